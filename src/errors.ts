@@ -1,0 +1,66 @@
+import { GraphQLError } from 'graphql';
+
+declare module 'graphql' {
+  interface GraphQLErrorExtensions {
+    status?: number;
+  }
+}
+
+interface ErrorKind {
+  /** The HTTP status at the edge of both surfaces, and the `status` member of both error shapes. */
+  readonly status: number;
+  /** The text that leaves the process where an error's own message is for the operator's log only. */
+  readonly constantText?: string;
+}
+
+/**
+ * Every error that a caller can meet. Where no constant text stands, the message is written for the
+ * caller by whoever throws it; where one stands, only the operator sees that message.
+ */
+export const ERROR_KINDS = {
+  BAD_USER_INPUT: { status: 400 },
+  UNAUTHENTICATED: { status: 401 },
+  NOT_FOUND: { status: 404 },
+  METHOD_NOT_ALLOWED: { status: 405 },
+  NOT_ACCEPTABLE: { status: 406 },
+  PAYLOAD_TOO_LARGE: { status: 413 },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415 },
+  TOO_MANY_REQUESTS: { status: 429 },
+  INTERNAL_SERVER_ERROR: {
+    status: 500,
+    constantText: 'Something went wrong on our side. The X-Request-Id header names this request.',
+  },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    constantText: 'The service cannot reach its database right now. Please try again.',
+  },
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof ERROR_KINDS;
+
+/** Seconds after which a caller that met SERVICE_UNAVAILABLE may ask again (RFC 9110, 10.2.3). */
+export const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * An error of the closed list, the same for both surfaces.
+ *
+ * @param message for the caller, in words of the contract; for the log only where the kind has a
+ *   constant text
+ * @param cause what went wrong underneath: for the log only
+ */
+export function codedError(code: ErrorCode, message: string, cause?: unknown): GraphQLError {
+  const { status, constantText }: ErrorKind = ERROR_KINDS[code];
+  const error = new GraphQLError(constantText ?? message, { extensions: { code, status } });
+  error.cause = cause ?? (constantText === undefined ? undefined : new Error(message));
+  return error;
+}
+
+/** The code of an error of the closed list, or undefined for any other thing thrown. */
+export function errorCode(error: unknown): ErrorCode | undefined {
+  const code = error instanceof GraphQLError ? error.extensions['code'] : undefined;
+  return typeof code === 'string' && isErrorCode(code) ? code : undefined;
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_KINDS, code);
+}

@@ -1,0 +1,25 @@
+import { GraphQLError } from 'graphql';
+import { codedError, ERROR_KINDS, errorCode } from './errors.ts';
+import { log } from './log.ts';
+
+/** Errors that have been through here: one that passes both surfaces' edges is logged once. */
+const logged = new WeakSet<GraphQLError>();
+
+/**
+ * What a caller may see of something thrown: an error of the closed list as it is, everything else as
+ * INTERNAL_SERVER_ERROR. What is not the caller's fault is logged here, and nowhere else.
+ */
+export function publicError(thrown: unknown): GraphQLError {
+  const code = errorCode(thrown);
+  if (!(thrown instanceof GraphQLError) || code === undefined) {
+    log.error({ err: thrown }, 'unexpected error');
+    const replacement = codedError('INTERNAL_SERVER_ERROR', 'unexpected error', thrown);
+    logged.add(replacement);
+    return replacement;
+  }
+  if (ERROR_KINDS[code].status >= 500 && !logged.has(thrown)) {
+    log.error({ err: thrown.originalError?.cause ?? thrown.cause ?? thrown }, code);
+    logged.add(thrown);
+  }
+  return thrown;
+}
