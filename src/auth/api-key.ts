@@ -1,0 +1,48 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/*
+ * asg_ + 43 base-62 digits of 256 random bits + 6 base-62 digits of their CRC-32. The prefix and the
+ * checksum let secret scanners find a leaked key without false alarms, and a mistyped one be refused
+ * without asking the database.
+ */
+const PREFIX = 'asg_';
+const SECRET_DIGITS = 43;
+const CHECKSUM_DIGITS = 6;
+const FORMAT = new RegExp(
+  `^${PREFIX}([0-9A-Za-z]{${SECRET_DIGITS}})([0-9A-Za-z]{${CHECKSUM_DIGITS}})$`,
+);
+const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** A new key: 53 characters, letters, digits and one underscore. */
+export function generateApiKey(): string {
+  const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_DIGITS);
+  return PREFIX + secret + checksum(secret);
+}
+
+/** Whether a text has the form of a key, its checksum included. */
+export function isApiKey(text: string): boolean {
+  const [, secret, sum] = FORMAT.exec(text) ?? [];
+  return secret !== undefined && sum === checksum(secret);
+}
+
+/**
+ * The SHA-256 of a key, by which it is stored and looked up. A key is 256 random bits, so no salt or
+ * slow hash is needed; and as only hashes are ever compared, the time that a comparison takes says
+ * nothing of the key.
+ */
+export function hashApiKey(key: string): Buffer<ArrayBuffer> {
+  return Buffer.from(createHash('sha256').update(key).digest());
+}
+
+function checksum(secret: string): string {
+  return base62(BigInt(crc32(secret)), CHECKSUM_DIGITS);
+}
+
+function base62(value: bigint, digits: number): string {
+  let text = '';
+  for (let rest = value; text.length < digits; rest /= 62n) {
+    text = BASE_62.charAt(Number(rest % 62n)) + text;
+  }
+  return text;
+}

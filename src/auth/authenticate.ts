@@ -1,0 +1,59 @@
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../database/client.ts';
+import { codedError } from '../errors.ts';
+import { hashApiKey, isApiKey } from './api-key.ts';
+import { bearerToken } from './bearer.ts';
+import type { Caller } from './caller.ts';
+
+/** Tells who sends an Authorization header; throws UNAUTHENTICATED for whoever has no valid key. */
+export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
+
+/**
+ * A key is asked for again this long after it was last read. With the time that reading it may take
+ * (DATABASE_DEADLINE, under 2 s), a revoked key stops working everywhere within 5 s.
+ */
+const REMEMBERED_MILLISECONDS = 3000;
+const REMEMBERED_KEYS = 10_000;
+
+interface KnownKey {
+  readonly caller: Caller;
+  readonly expiresAt: Date | null;
+}
+
+/** Knows the keys of one database. Good keys are remembered, refused ones are not. */
+export function createAuthenticate(database: Database): Authenticate {
+  const knownKeys = new LRUCache<string, KnownKey>({
+    max: REMEMBERED_KEYS,
+    ttl: REMEMBERED_MILLISECONDS,
+    // Requests with the same key that come while it is read share the one query.
+    fetchMethod: async (hash) => {
+      const record = await database.apiKey.findUnique({
+        where: { hash: Buffer.from(hash, 'base64') },
+        select: { id: true, expiresAt: true, revokedAt: true },
+      });
+      return record === null || record.revokedAt !== null
+        ? undefined
+        : { caller: { keyId: record.id }, expiresAt: record.expiresAt };
+    },
+  });
+
+  return async function authenticate(authorization) {
+    const key = bearerToken(authorization);
+    if (key === undefined) {
+      throw codedError(
+        'UNAUTHENTICATED',
+        'An API key is required: Authorization: Bearer <API_KEY>',
+      );
+    }
+    const known = isApiKey(key)
+      ? await knownKeys.fetch(hashApiKey(key).toString('base64'))
+      : undefined;
+    if (
+      known === undefined ||
+      (known.expiresAt !== null && known.expiresAt.getTime() <= Date.now())
+    ) {
+      throw codedError('UNAUTHENTICATED', 'The API key is not valid');
+    }
+    return known.caller;
+  };
+}

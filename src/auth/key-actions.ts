@@ -1,0 +1,108 @@
+import type { Database } from '../database/client.ts';
+import { parseDuration } from './duration.ts';
+import { createKey, listKeys, revokeKey, rotateKey, type KeyRecord } from './key-records.ts';
+
+/** What a command does on a database; resolves to what it prints. */
+export type Action = (database: Database) => Promise<string>;
+
+/** A command that could not be done (1) or not be understood (2). */
+export class CommandFailure extends Error {
+  readonly exitCode: 1 | 2;
+
+  constructor(exitCode: 1 | 2, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export function createAction(name: string | undefined, expires: string | undefined): Action {
+  if (name === undefined || name.trim() === '' || !name.isWellFormed() || name.includes('\0')) {
+    throw new CommandFailure(2, 'create needs a NAME that says who uses the key; see --help');
+  }
+  const lifetime = readDuration('--expires', expires);
+  return async (database) => {
+    const expiresAt = lifetime === undefined ? null : new Date(Date.now() + lifetime);
+    return `${await createKey(database, name, expiresAt)}\n`;
+  };
+}
+
+export function listAction(subject: string | undefined): Action {
+  if (subject !== undefined) {
+    throw new CommandFailure(2, `unexpected "${subject}"; see --help`);
+  }
+  return async (database) => table(await listKeys(database), new Date());
+}
+
+export function revokeAction(subject: string | undefined): Action {
+  const id = readId(subject);
+  return async (database) => {
+    if (!(await revokeKey(database, id, new Date()))) {
+      throw new CommandFailure(1, `there is no key ${id} to revoke; see list`);
+    }
+    return `revoked ${id}\n`;
+  };
+}
+
+export function rotateAction(subject: string | undefined, grace: string | undefined): Action {
+  const id = readId(subject);
+  const graceMilliseconds = readDuration('--grace', grace) ?? 0;
+  return async (database) => {
+    const now = new Date();
+    const key = await rotateKey(database, id, now, new Date(now.getTime() + graceMilliseconds));
+    if (key === undefined) {
+      throw new CommandFailure(1, `there is no key ${id} that is valid; see list`);
+    }
+    return `${key}\n`;
+  };
+}
+
+function readId(text: string | undefined): bigint {
+  if (text === undefined || !/^[1-9]\d{0,17}$/.test(text)) {
+    throw new CommandFailure(2, 'say which key by its ID, a number that list tells; see --help');
+  }
+  return BigInt(text);
+}
+
+function readDuration(option: string, text: string | undefined): number | undefined {
+  const duration = text === undefined ? undefined : parseDuration(text);
+  if (text !== undefined && duration === undefined) {
+    throw new CommandFailure(
+      2,
+      `${option} must be a number and a unit, such as 90d, not "${text}"`,
+    );
+  }
+  return duration;
+}
+
+function table(keys: readonly KeyRecord[], now: Date): string {
+  const rows = [
+    ['ID', 'STATE', 'CREATED', 'EXPIRES', 'NAME'],
+    ...keys.map((key) => [
+      String(key.id),
+      stateOf(key, now),
+      key.createdAt.toISOString(),
+      key.expiresAt?.toISOString() ?? 'never',
+      // A name may hold line breaks and escapes; a terminal is to see none of them.
+      JSON.stringify(key.name).slice(1, -1),
+    ]),
+  ];
+  const widths = [0, 1, 2, 3].map((column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function stateOf({ revokedAt, expiresAt }: KeyRecord, now: Date): string {
+  if (revokedAt !== null) {
+    return 'revoked';
+  }
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'valid';
+}

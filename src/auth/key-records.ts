@@ -1,0 +1,74 @@
+import type { Database } from '../database/client.ts';
+import { generateApiKey, hashApiKey } from './api-key.ts';
+
+/** What is kept of a key: everything but the key. */
+export interface KeyRecord {
+  readonly id: bigint;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+type Keys = Pick<Database, 'apiKey'>;
+
+/** Makes a key and tells it: there is no other time to learn it. */
+export async function createKey(
+  { apiKey }: Keys,
+  name: string,
+  expiresAt: Date | null,
+): Promise<string> {
+  const key = generateApiKey();
+  await apiKey.create({ data: { name, hash: hashApiKey(key), expiresAt } });
+  return key;
+}
+
+/** Makes a key if the store has none at all yet; of several processes that start at once, in one only. */
+export async function createFirstKey(
+  database: Database,
+  name: string,
+): Promise<string | undefined> {
+  return database.$transaction(async (transaction) => {
+    await transaction.$executeRaw`LOCK TABLE api_keys IN SHARE ROW EXCLUSIVE MODE`;
+    const some = await transaction.apiKey.findFirst({ select: { id: true } });
+    return some === null ? createKey(transaction, name, null) : undefined;
+  });
+}
+
+export async function listKeys({ apiKey }: Keys): Promise<KeyRecord[]> {
+  return apiKey.findMany({ omit: { hash: true }, orderBy: { id: 'asc' } });
+}
+
+/** Revokes a key, for good. Tells whether there was one to revoke. */
+export async function revokeKey({ apiKey }: Keys, id: bigint, now: Date): Promise<boolean> {
+  const { count } = await apiKey.updateMany({
+    where: { id, revokedAt: null },
+    data: { revokedAt: now },
+  });
+  return count > 0;
+}
+
+/**
+ * Replaces a key by a new one of the same name, without an expiry. The old one works until `until` at
+ * the latest.
+ *
+ * @returns the new key, or undefined if there is no such key that still works
+ */
+export async function rotateKey(
+  database: Database,
+  id: bigint,
+  now: Date,
+  until: Date,
+): Promise<string | undefined> {
+  return database.$transaction(async (transaction) => {
+    const old = await transaction.apiKey.findFirst({
+      where: { id, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+    });
+    if (old === null) {
+      return undefined;
+    }
+    const expiresAt = old.expiresAt !== null && old.expiresAt < until ? old.expiresAt : until;
+    await transaction.apiKey.update({ where: { id }, data: { expiresAt } });
+    return createKey(transaction, old.name, null);
+  });
+}

@@ -1,0 +1,39 @@
+import type { Config } from '../config.ts';
+import { openDatabase, type Database } from './client.ts';
+import { joinEmbeddedPostgres } from './embedded/join.ts';
+import { applyMigrations } from './migrations.ts';
+
+export interface StartedDatabase {
+  readonly database: Database;
+  /** Ends the connections and, if nobody else uses it, the embedded PostgreSQL. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * The database that the configuration names, migrated: the PostgreSQL at DATABASE_URL or the embedded
+ * one, which several processes may share.
+ *
+ * @throws StartupFailure; nothing that was started for it is left behind
+ */
+export async function startDatabase({
+  databaseUrl,
+  dataDirectory,
+}: Pick<Config, 'databaseUrl' | 'dataDirectory'>): Promise<StartedDatabase> {
+  const embedded =
+    databaseUrl === undefined ? await joinEmbeddedPostgres(dataDirectory) : undefined;
+  const url = databaseUrl ?? embedded?.url ?? '';
+  try {
+    await applyMigrations(url);
+  } catch (error) {
+    await embedded?.leave();
+    throw error;
+  }
+  const database = openDatabase(url);
+  return {
+    database,
+    stop: async () => {
+      await database.$disconnect();
+      await embedded?.leave();
+    },
+  };
+}
