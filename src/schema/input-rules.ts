@@ -1,0 +1,48 @@
+/** What an argument or input field takes beyond what its type says. */
+export interface InputRule {
+  /** Ends the sentence "NAME must be …", for a value of the wrong type as for one out of bounds. */
+  readonly expected: string;
+  /** Whether a value that has passed the type is within bounds. */
+  accepts(value: unknown): boolean;
+}
+
+const INT64_MIN = -(2n ** 63n);
+const INT64_MAX = 2n ** 63n - 1n;
+/** An integer as JSON writes it: no sign but a minus, no leading zeros. */
+const INTEGER = /^(?:0|-?[1-9]\d{0,18})$/;
+
+/** An ID that is a 64-bit integer: exact, as the text that it came in. */
+export const int64: InputRule = {
+  expected: `an integer between ${INT64_MIN} and ${INT64_MAX}`,
+  accepts: (value) => typeof value === 'string' && toInt64(value) !== undefined,
+};
+
+/** The integer that an ID stands for, or undefined if it stands for none of 64 bits. */
+export function toInt64(id: string): bigint | undefined {
+  const value = INTEGER.test(id) ? BigInt(id) : undefined;
+  return value !== undefined && value >= INT64_MIN && value <= INT64_MAX ? value : undefined;
+}
+
+export function integerBetween(minimum: number, maximum: number): InputRule {
+  return {
+    expected: `an integer between ${minimum} and ${maximum}`,
+    accepts: (value) => typeof value === 'number' && value >= minimum && value <= maximum,
+  };
+}
+
+/**
+ * Text that PostgreSQL keeps as it is, which is all but NUL and unpaired surrogates. Its length counts
+ * in code points.
+ */
+export function text(minimum: number, maximum: number): InputRule {
+  return {
+    expected: `a string of ${minimum} to ${maximum} characters, without NUL or unpaired surrogates`,
+    accepts: (value) => {
+      if (typeof value !== 'string' || !value.isWellFormed() || value.includes('\0')) {
+        return false;
+      }
+      const length = Array.from(value).length;
+      return length >= minimum && length <= maximum;
+    },
+  };
+}
