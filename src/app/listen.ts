@@ -1,0 +1,51 @@
+import { createServer, type Server } from 'node:http';
+import type { Express } from 'express';
+import { StartupFailure } from '../startup-failure.ts';
+
+export interface Listening {
+  /** Where to reach it, for example http://127.0.0.1:4000 */
+  readonly url: string;
+  /** Takes no new connection, answers what is under way, and ends. */
+  readonly close: () => Promise<void>;
+}
+
+/** @throws StartupFailure naming HOST and PORT if that address can't be had */
+export async function listen(app: Express, host: string, port: number): Promise<Listening> {
+  const server = createServer(app);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => {
+      reject(new StartupFailure(reason(error, host, port), { cause: error }));
+    });
+    server.listen(port, host, resolve);
+  });
+  return { url: urlOf(server), close: () => close(server) };
+}
+
+function reason(error: NodeJS.ErrnoException, host: string, port: number): string {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `PORT: another process listens on ${host}:${port} already; set PORT to a free one`;
+    case 'EACCES':
+      return `PORT: this user may not listen on ${host}:${port}; set PORT to one above 1023`;
+    default:
+      return `HOST: cannot listen on ${host}:${port} (${error.code ?? error.message}); set HOST to an address of this machine`;
+  }
+}
+
+function urlOf(server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') {
+    throw new Error('the server does not listen on a TCP port');
+  }
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
+}
+
+async function close(server: Server): Promise<void> {
+  await new Promise<void>((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

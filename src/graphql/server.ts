@@ -1,0 +1,89 @@
+import type { DocumentNode, ExecutionResult } from 'graphql';
+import { createYoga } from 'graphql-yoga';
+import type { Caller } from '../auth/caller.ts';
+import type { Context } from '../context.ts';
+import type { Database } from '../database/client.ts';
+import { schema } from '../schema/index.ts';
+import { maskError } from './error-masking.ts';
+import { useHttpStatus } from './http-status.ts';
+import { useKnownOperationTypes } from './operation-types.ts';
+import { useExactRequestParser } from './request-parser.ts';
+import { useVariableErrors } from './variable-errors.ts';
+
+/** What the app knows of a request to `/graphql` by the time that it gets here. */
+export interface RequestContext {
+  readonly caller: Caller;
+  /** The JSON object of a POST. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface GraphQLRequest {
+  readonly method: 'GET' | 'POST';
+  /** The query string with its question mark, or nothing. */
+  readonly search: string;
+  readonly mediaType: string;
+}
+
+export interface GraphQLServer {
+  /** Serves GraphQL over HTTP, once the app knows who calls, with what, and what to answer with. */
+  readonly serve: (request: GraphQLRequest, context: RequestContext) => Promise<Response>;
+  /** Executes one operation for a caller in the process: the same context, rules and masking. */
+  readonly execute: Execute;
+}
+
+export type Execute = (
+  document: DocumentNode,
+  variables: Readonly<Record<string, unknown>>,
+  caller: Caller,
+) => Promise<ExecutionResult>;
+
+export function createGraphQLServer(database: Database): GraphQLServer {
+  const yoga = createYoga<RequestContext, Pick<Context, 'database'>>({
+    schema,
+    context: { database },
+    plugins: [
+      useExactRequestParser(),
+      useKnownOperationTypes(),
+      useVariableErrors(),
+      useHttpStatus(),
+    ],
+    maskedErrors: { maskError, errorMessage: '' },
+    // Errors are logged where they are masked.
+    logging: false,
+    // The app's business, for both surfaces.
+    cors: false,
+    maxRequestBodySize: false,
+    graphiql: false,
+    landingPage: false,
+    multipart: false,
+    batching: false,
+  });
+
+  return {
+    serve: async ({ method, search, mediaType }, context) =>
+      // The host is of no consequence, and a client's own could be anything.
+      yoga.fetch(
+        `http://localhost/graphql${search}`,
+        { method, headers: { accept: mediaType } },
+        context,
+      ),
+    execute: async (document, variableValues, caller) => {
+      const { execute, contextFactory } = yoga.getEnveloped({ caller });
+      const contextValue = await contextFactory();
+      const result: unknown = await execute({
+        schema,
+        document,
+        variableValues,
+        contextValue,
+      });
+      if (!isSingleResult(result)) {
+        throw new Error('the schema has no operation with more than one result');
+      }
+      return result;
+    },
+  };
+}
+
+function isSingleResult(result: unknown): result is ExecutionResult {
+  return typeof result === 'object' && result !== null && !(Symbol.asyncIterator in result);
+}

@@ -1,0 +1,76 @@
+import { isUtf8 } from 'node:buffer';
+import express, { type Request, type Response } from 'express';
+import { codedError, errorCode } from '../errors.ts';
+import { exactNumbers, isJsonObject } from '../json.ts';
+
+const MAXIMUM_BYTES = 100_000;
+
+const parseJson = express.json({
+  limit: MAXIMUM_BYTES,
+  // The type has been checked by then; anything but an object is refused below.
+  type: () => true,
+  strict: false,
+  reviver: exactNumbers,
+  // Decoding would put U+FFFD for whatever is not UTF-8, and so alter a name in silence. JSON is UTF-8
+  // and nothing else (RFC 8259, 8.1).
+  verify: (_request, _response, bytes, encoding) => {
+    if (encoding !== 'utf-8') {
+      throw codedError('UNSUPPORTED_MEDIA_TYPE', 'The body must be encoded in UTF-8');
+    }
+    if (!isUtf8(bytes)) {
+      throw codedError('BAD_USER_INPUT', 'The body is not valid UTF-8');
+    }
+  },
+});
+
+/**
+ * Reads a request's body: a JSON object of at most 100 kB, with every integer exact. No body at all is
+ * an object without members.
+ *
+ * @throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or BAD_USER_INPUT
+ */
+export async function readJsonObject(
+  request: Request,
+  response: Response,
+): Promise<Record<string, unknown>> {
+  if (request.get('Content-Length') === '0' || request.is('*/*') === null) {
+    return {};
+  }
+  if (request.is('application/json') === false) {
+    throw codedError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json');
+  }
+  await new Promise<void>((resolve, reject) => {
+    parseJson(request, response, (error?: unknown) => {
+      if (error === undefined) {
+        resolve();
+      } else {
+        reject(bodyError(error));
+      }
+    });
+  });
+  const body: unknown = request.body;
+  if (!isJsonObject(body)) {
+    throw codedError('BAD_USER_INPUT', 'The body must be a JSON object');
+  }
+  return body;
+}
+
+/** What Express's parser has against a body, in our words. https://github.com/expressjs/body-parser#errors */
+function bodyError(error: unknown): Error {
+  if (!(error instanceof Error) || errorCode(error) !== undefined) {
+    return error instanceof Error ? error : new Error('the body parser failed', { cause: error });
+  }
+  switch ('status' in error ? error.status : undefined) {
+    case 400:
+      return codedError('BAD_USER_INPUT', 'The body is not valid JSON');
+    case 413:
+      return codedError('PAYLOAD_TOO_LARGE', `The body is larger than ${MAXIMUM_BYTES} bytes`);
+    case 415:
+      return codedError(
+        'UNSUPPORTED_MEDIA_TYPE',
+        'The body must be plain or gzip, br or deflate encoded UTF-8',
+      );
+    default:
+      return error;
+  }
+}
