@@ -1,0 +1,30 @@
+import type { TestProject } from 'vitest/node';
+import { joinEmbeddedPostgres } from '../../src/database/embedded/join.ts';
+import { applyMigrations } from '../../src/database/migrations.ts';
+import { createDatabase, TEMPLATE } from './database.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Of a PostgreSQL for this run of the tests. */
+    postgresUrl: string;
+  }
+}
+
+/** One PostgreSQL for all test files, with a migrated database that theirs are copied from. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await temporaryDirectory();
+  const postgres = await joinEmbeddedPostgres(directory.path);
+  const teardown = async () => {
+    await postgres.leave();
+    await directory[Symbol.asyncDispose]();
+  };
+  try {
+    await applyMigrations(await createDatabase(postgres.url, { name: TEMPLATE }));
+  } catch (error) {
+    await teardown();
+    throw error;
+  }
+  project.provide('postgresUrl', postgres.url);
+  return teardown;
+}

@@ -1,0 +1,17 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface TemporaryDirectory extends AsyncDisposable {
+  readonly path: string;
+}
+
+/** A folder for one test. As root, PostgreSQL runs as another user, which has to be able to enter it. */
+export async function temporaryDirectory(): Promise<TemporaryDirectory> {
+  const path = await mkdtemp(join(tmpdir(), 'animal-store-test-'));
+  await chmod(path, 0o755);
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
+}
