@@ -30,10 +30,11 @@ try {
     await stop();
   }
 } catch (error) {
-  if (!(error instanceof StartupFailure)) {
-    throw error;
+  if (error instanceof StartupFailure) {
+    process.stderr.write(`animal-store-gateway: ${error.message}\n`);
+  } else {
+    log.fatal({ err: error }, 'stopped by an unexpected error');
   }
-  process.stderr.write(`animal-store-gateway: ${error.message}\n`);
   process.exitCode = 1;
 }
 

@@ -32,7 +32,7 @@ export function openDatabase(url: string) {
     {
       // The pool drops a connection that fails while idle; whoever needs one next gets a new one.
       onPoolError: (error) => {
-        log.warn({ err: error }, 'idle database connection lost');
+        log.warn({ reason: error.message }, 'idle database connection lost');
       },
     },
   );

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { openDatabase, type Database } from './client.ts';
 import { joinEmbeddedPostgres } from './embedded/join.ts';
-import { applyMigrations } from './migrations.ts';
+import { applyMigrations } from './migrations/apply.ts';
 
 export interface StartedDatabase {
   readonly database: Database;

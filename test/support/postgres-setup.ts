@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { joinEmbeddedPostgres } from '../../src/database/embedded/join.ts';
-import { applyMigrations } from '../../src/database/migrations.ts';
+import { applyMigrations } from '../../src/database/migrations/apply.ts';
 import { createDatabase, TEMPLATE } from './database.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 

@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { readMigrations } from '../src/database/migrations/files.ts';
+import { migrationsInput, openSchemaEngine } from '../src/database/migrations/schema-engine.ts';
+import { openSession } from '../src/database/migrations/session.ts';
+
+const schemaFile = new URL('../prisma/schema.prisma', import.meta.url);
+
+/**
+ * The SQL that leads from the migrations to prisma/schema.prisma, '' when they agree. The migrations
+ * are run in the database of `scratchUrl` to find out: it must be empty, and is of no use afterwards.
+ */
+export async function describeDrift(scratchUrl: string): Promise<string> {
+  const { migrationsList, filters } = await migrationsInput(await readMigrations());
+  const schema = { path: 'schema.prisma', content: await readFile(schemaFile, 'utf8') };
+  const session = await openSession(scratchUrl);
+  try {
+    using engine = await openSchemaEngine(session);
+    const { exitCode, stdout } = await engine.diff({
+      from: { tag: 'migrations', ...migrationsList },
+      to: { tag: 'schemaDatamodel', files: [schema] },
+      script: true,
+      // Without this the result for "no difference" is a script too, of one comment.
+      exitCode: true,
+      filters,
+    });
+    return exitCode === 0 ? '' : (stdout ?? '');
+  } finally {
+    await session.end();
+  }
+}

@@ -1,0 +1,28 @@
+import { DatabaseError, type Pool } from 'pg';
+import { StartupFailure } from '../../startup-failure.ts';
+
+// The key of Prisma's own schema engine, so that `prisma migrate deploy` waits for us, and we for
+// it. The engine takes it again itself: in the same session that is granted at once.
+const key = 72_707_369;
+const seconds = 60;
+const lockNotAvailable = '55P03';
+
+/**
+ * Waits, up to a minute, until no other process migrates this database, and keeps others waiting
+ * until the session ends. It is held by the session that migrates, not by one beside it, so that
+ * neither can be lost without the other.
+ */
+export async function takeMigrationLock(session: Pool): Promise<void> {
+  try {
+    // The limit is for this wait alone; the statements of a migration may wait for their locks.
+    await session.query(
+      `SET lock_timeout = '${seconds}s'; SELECT pg_advisory_lock(${key}); RESET lock_timeout`,
+    );
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== lockNotAvailable) throw error;
+    throw new StartupFailure(
+      `Another process has been migrating this database for more than ${seconds} s; start again when it is done.`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,72 @@
+import {
+  bindMigrationAwareSqlAdapterFactory,
+  ColumnTypeEnum,
+  type ErrorCapturingSqlMigrationAwareDriverAdapterFactory,
+} from '@prisma/driver-adapter-utils';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { type Pool, type QueryArrayConfig, types } from 'pg';
+
+/**
+ * Prisma's adapter over one session, with what the schema engine needs of it and it gets wrong
+ * (@prisma/adapter-pg 7.10).
+ */
+export function schemaEngineAdapter(
+  session: Pool,
+): ErrorCapturingSqlMigrationAwareDriverAdapterFactory {
+  const { pool, charColumns } = readingCatalogs(session);
+  const factory = new PrismaPg(pool);
+  const connect = async (): ReturnType<typeof factory.connect> => {
+    const adapter = await factory.connect();
+    const queryRaw = adapter.queryRaw.bind(adapter);
+    adapter.queryRaw = async (query) => {
+      const result = await queryRaw(query);
+      for (const column of charColumns.get(result.rows) ?? []) {
+        result.columnTypes[column] = ColumnTypeEnum.Character;
+      }
+      return result;
+    };
+    // The adapter cuts a script at every semicolon, also within strings and function bodies, and
+    // commits each piece. Sent as it is, PostgreSQL applies all of it or nothing.
+    adapter.executeScript = async (script) => {
+      await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
+    };
+    return adapter;
+  };
+  return bindMigrationAwareSqlAdapterFactory({
+    provider: factory.provider,
+    adapterName: factory.adapterName,
+    connect,
+    // Only `diff` asks for a shadow database, to replay the migrations in. Given a connection string
+    // the adapter returns the connected database anyway, after creating one that it doesn't use.
+    connectToShadowDb: connect,
+  });
+}
+
+const char: number = types.builtins.CHAR;
+
+/**
+ * The engine reads PostgreSQL's catalogs, whose one-letter codes have the type "char". The adapter
+ * refuses that type (prisma/orm#27403), so it is shown text, and the columns are noted by the rows
+ * they belong to: the engine wants to hear that they are characters.
+ */
+function readingCatalogs(session: Pool): { pool: Pool; charColumns: WeakMap<object, number[]> } {
+  const charColumns = new WeakMap<object, number[]>();
+  const query = async (config: QueryArrayConfig): Promise<unknown> => {
+    const result = await session.query(config);
+    // A script of several statements has a list of results, and nobody reads them.
+    if (Array.isArray(result)) return result;
+    const columns: number[] = [];
+    for (const [column, field] of result.fields.entries()) {
+      if (field.dataTypeID !== char) continue;
+      field.dataTypeID = types.builtins.TEXT;
+      columns.push(column);
+    }
+    charColumns.set(result.rows, columns);
+    return result;
+  };
+  const pool = new Proxy(session, {
+    get: (target, property): unknown =>
+      property === 'query' ? query : Reflect.get(target, property, target),
+  });
+  return { pool, charColumns };
+}
