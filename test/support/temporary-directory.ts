@@ -12,6 +12,6 @@ export async function temporaryDirectory(): Promise<TemporaryDirectory> {
   await chmod(path, 0o755);
   return {
     path,
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }),
   };
 }

@@ -1,0 +1,23 @@
+import { urlOf } from './attach.ts';
+import { openCluster } from './cluster.ts';
+import { inDataDirectory } from './data-directory.ts';
+import { becomeMember, type Membership } from './membership.ts';
+
+export interface EmbeddedPostgres extends Membership {
+  /** Its address for node-postgres, over the Unix socket, password included. Stays the same. */
+  readonly url: string;
+}
+
+/**
+ * Joins the embedded PostgreSQL of a data folder: attaches to the live one, or starts it, or makes
+ * it first. When the server is lost it is started again in the background, at the same address.
+ * @param dataDirectory absolute path
+ * @throws StartupFailure when it cannot be made, started or reached
+ */
+export function joinEmbeddedPostgres(dataDirectory: string): Promise<EmbeddedPostgres> {
+  return inDataDirectory(dataDirectory, async () => {
+    const cluster = await openCluster(dataDirectory);
+    const { leave } = await becomeMember(cluster);
+    return { url: urlOf(cluster), leave };
+  });
+}

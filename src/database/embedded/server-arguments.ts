@@ -1,0 +1,29 @@
+import type { Cluster } from './cluster.ts';
+import { socketPort } from './socket-directory.ts';
+
+/**
+ * The arguments of `postgres`. Settings are given here rather than in postgresql.conf, so that they
+ * hold for clusters made by earlier versions too and that no edit opens the server to a network.
+ */
+export function serverArguments({ directory, socketDirectory }: Cluster): string[] {
+  const settings = {
+    listen_addresses: '',
+    port: String(socketPort),
+    // A list, in which a quoted element may have commas and spaces.
+    unix_socket_directories: `"${socketDirectory.replaceAll('"', '""')}"`,
+    unix_socket_permissions: '0700',
+    // A week of logs that overwrite themselves.
+    logging_collector: 'on',
+    log_destination: 'stderr',
+    log_directory: '../log',
+    log_filename: 'server-%a.log',
+    log_rotation_age: '1d',
+    log_rotation_size: '0',
+    log_truncate_on_rotation: 'on',
+  };
+  return [
+    '-D',
+    directory,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
+}

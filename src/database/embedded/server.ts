@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { setTimeout } from 'node:timers/promises';
+import type { Cluster } from './cluster.ts';
+import { errorCode } from './error-code.ts';
+import { preparePrograms } from './programs.ts';
+import { decisiveLine, programSurroundings } from './run-program.ts';
+import { serverArguments } from './server-arguments.ts';
+import { newestLog, removeOldLogs } from './server-log.ts';
+import { recordedServer, removeMisleadingLock, pidFileOf, serves } from './server-process.ts';
+import { socketIn, makeSocketDirectory, removeSocketDirectory } from './socket-directory.ts';
+
+/** Milliseconds after which we no longer wait for a server to be down. */
+const patience = 20_000;
+
+/** A server process that was started and may not be ready yet. */
+export interface StartedServer {
+  hasEnded(): boolean;
+  /** Once it has ended: why, in one line. */
+  whyItEnded(): Promise<string>;
+  /** Leaves it running for good, also when this process ends. */
+  release(): void;
+  /** Stops it. */
+  abandon(): void;
+}
+
+/**
+ * Starts `postgres` in a session of its own, so that neither Ctrl-C in a terminal nor the end of
+ * this process ends it: the gateway still needs it while it drains. Not with pg_ctl, which looks
+ * only ten times a second whether the server is ready.
+ */
+export async function startServer(cluster: Cluster): Promise<StartedServer> {
+  const { dataDirectory, directory, home, socketDirectory, account } = cluster;
+  const { postgres } = await preparePrograms(dataDirectory, account);
+  await makeSocketDirectory(socketDirectory, home, account);
+  await removeMisleadingLock(pidFileOf(directory), directory);
+  await removeMisleadingLock(`${socketIn(socketDirectory)}.lock`, directory);
+  await removeOldLogs(home);
+
+  let ended = false;
+  let output = '';
+  const child = spawn(postgres, serverArguments(cluster), {
+    ...programSurroundings,
+    ...account,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.once('close', () => (ended = true));
+  child.once('error', ({ message }) => {
+    output += `FATAL: ${message}`;
+    ended = true;
+  });
+  return {
+    hasEnded: () => ended,
+    whyItEnded: () => reasonOf(output, home),
+    release: () => {
+      child.stderr.destroy();
+      child.unref();
+    },
+    abandon: () => child.kill('SIGINT'),
+  };
+}
+
+async function reasonOf(output: string, home: string): Promise<string> {
+  // What goes wrong before PostgreSQL has opened its log is only on its standard error.
+  const log = /FATAL|PANIC/.test(output) ? undefined : await newestLog(home);
+  if (log === undefined) return decisiveLine(output) ?? 'it ended without a word';
+  const lastRun = log.text.slice(log.text.lastIndexOf('starting PostgreSQL'));
+  // That it was not ready yet is what it told us, who kept asking.
+  const lines = lastRun.split('\n').filter((line) => !line.includes('the database system is'));
+  return `${decisiveLine(lines.join('\n')) ?? 'it ended without a word'} (see ${log.file})`;
+}
+
+/** Whether a process that serves the cluster lives, reachable or not; undefined: cannot be told. */
+export async function isServed({ directory }: Cluster): Promise<boolean | undefined> {
+  const pid = await recordedServer(directory);
+  return pid === undefined ? false : serves(pid, directory);
+}
+
+/** Stops the cluster's server, ending its sessions; waits until it is down, 20 s at the most. */
+export async function stopServer({ directory, home, socketDirectory }: Cluster): Promise<void> {
+  const pid = await recordedServer(directory);
+  if (pid === undefined || (await serves(pid, directory)) === false) return;
+  try {
+    process.kill(pid, 'SIGINT');
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error;
+  }
+  const deadline = performance.now() + patience;
+  while ((await serves(pid, directory)) !== false && performance.now() < deadline) {
+    await setTimeout(5);
+  }
+  await removeSocketDirectory(socketDirectory, home);
+}
