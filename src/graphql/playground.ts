@@ -11,7 +11,8 @@ export interface Page {
   readonly contentSecurityPolicy: string;
 }
 
-const FIRST_QUERY = `# Put your API key into the Headers tab below: { "Authorization": "Bearer asg_…" }
+const FIRST_QUERY = `# Every operation needs an API key:
+# put it behind "Bearer " in the Headers tab below.
 
 query listPets {
   pets(status: available, limit: 20) {
