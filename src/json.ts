@@ -38,10 +38,10 @@ function exactInteger(source: string): bigint | undefined {
   if (/^0*$/.test(digits)) {
     return 0n;
   }
-  // The double is finite, so a positive shift is a few hundreds at most; a negative one may be as huge
-  // as it likes, and past the last digit nothing but a fraction is left.
+  // The double is finite, so a positive shift is a few hundreds at most. A negative one may be as huge as
+  // it likes: beyond all digits, they are the fraction.
   const shift = Number(exponent) - fraction.length;
-  if (-shift >= digits.length || (shift < 0 && !/^0+$/.test(digits.slice(shift)))) {
+  if (shift < 0 && !/^0+$/.test(digits.slice(shift))) {
     return undefined;
   }
   const integer = BigInt(shift < 0 ? digits.slice(0, shift) : digits + '0'.repeat(shift));

@@ -17,7 +17,6 @@ export function createApp(database: Database): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
-  app.enable('strict routing');
 
   app.use(logRequest);
   app.use('/graphql', createGraphQLEndpoint(graphql, authenticate));

@@ -4,6 +4,8 @@ import { codedError, errorCode } from '../errors.ts';
 import { exactNumbers, isJsonObject } from '../json.ts';
 
 const MAXIMUM_BYTES = 100_000;
+const ACCEPTED =
+  'The body must be application/json in UTF-8, plain or compressed with gzip, deflate, br or zstd';
 
 const parseJson = express.json({
   limit: MAXIMUM_BYTES,
@@ -15,7 +17,7 @@ const parseJson = express.json({
   // and nothing else (RFC 8259, 8.1).
   verify: (_request, _response, bytes, encoding) => {
     if (encoding !== 'utf-8') {
-      throw codedError('UNSUPPORTED_MEDIA_TYPE', 'The body must be encoded in UTF-8');
+      throw codedError('UNSUPPORTED_MEDIA_TYPE', ACCEPTED);
     }
     if (!isUtf8(bytes)) {
       throw codedError('BAD_USER_INPUT', 'The body is not valid UTF-8');
@@ -37,7 +39,7 @@ export async function readJsonObject(
     return {};
   }
   if (request.is('application/json') === false) {
-    throw codedError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json');
+    throw codedError('UNSUPPORTED_MEDIA_TYPE', ACCEPTED);
   }
   await new Promise<void>((resolve, reject) => {
     parseJson(request, response, (error?: unknown) => {
@@ -62,14 +64,11 @@ function bodyError(error: unknown): Error {
   }
   switch ('status' in error ? error.status : undefined) {
     case 400:
-      return codedError('BAD_USER_INPUT', 'The body is not valid JSON');
+      return codedError('BAD_USER_INPUT', 'The body is not valid JSON, or nested too deeply');
     case 413:
       return codedError('PAYLOAD_TOO_LARGE', `The body is larger than ${MAXIMUM_BYTES} bytes`);
     case 415:
-      return codedError(
-        'UNSUPPORTED_MEDIA_TYPE',
-        'The body must be plain or gzip, br or deflate encoded UTF-8',
-      );
+      return codedError('UNSUPPORTED_MEDIA_TYPE', ACCEPTED);
     default:
       return error;
   }
