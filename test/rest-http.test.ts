@@ -1,3 +1,4 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { errorBody } from './support/error-body.ts';
 import { startGateway } from './support/gateway.ts';
@@ -124,4 +125,22 @@ test('every request without an X-Request-Id gets one of its own', async () => {
   expect(first.headers.get('X-Request-Id')).toMatch(MADE_ID);
   expect(second.headers.get('X-Request-Id')).toMatch(MADE_ID);
   expect(first.headers.get('X-Request-Id')).not.toBe(second.headers.get('X-Request-Id'));
+});
+
+test('a body that waits to be asked for is asked for', async () => {
+  const body = JSON.stringify(REX);
+  const outgoing = httpRequest(`${gateway.url}/v1/pets`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${gateway.key}`,
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+      Expect: '100-continue',
+    },
+  });
+  const { statusCode } = await new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('continue', () => outgoing.end(body));
+    outgoing.once('response', resolve).once('error', reject).flushHeaders();
+  });
+  expect(statusCode).toBe(201);
 });

@@ -12,6 +12,8 @@ export interface Listening {
 /** @throws StartupFailure naming HOST and PORT if that address can't be had */
 export async function listen(app: Express, host: string, port: number): Promise<Listening> {
   const server = createServer(app);
+  // Left to itself, Node would ask for a body before anyone has looked at the key.
+  server.on('checkContinue', app);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       reject(new StartupFailure(reason(error, host, port), { cause: error }));

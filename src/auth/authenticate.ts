@@ -9,8 +9,8 @@ import type { Caller } from './caller.ts';
 export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
 
 /**
- * A key is asked for again this long after it was last read. With the time that reading it may take
- * (DATABASE_DEADLINE, under 2 s), a revoked key stops working everywhere within 5 s.
+ * A key is asked for again this long after it was last read. With the time that reading it may take,
+ * under 2 s (src/database/client.ts), a revoked key stops working everywhere within 5 s.
  */
 const REMEMBERED_MILLISECONDS = 3000;
 const REMEMBERED_KEYS = 10_000;
@@ -25,6 +25,8 @@ export function createAuthenticate(database: Database): Authenticate {
   const knownKeys = new LRUCache<string, KnownKey>({
     max: REMEMBERED_KEYS,
     ttl: REMEMBERED_MILLISECONDS,
+    // A key that has to make room while it is being read is still a good one.
+    ignoreFetchAbort: true,
     // Requests with the same key that come while it is read share the one query.
     fetchMethod: async (hash) => {
       const record = await database.apiKey.findUnique({

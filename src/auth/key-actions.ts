@@ -1,6 +1,7 @@
 import type { Database } from '../database/client.ts';
 import { parseDuration } from './duration.ts';
 import { createKey, listKeys, revokeKey, rotateKey, type KeyRecord } from './key-records.ts';
+import { printable } from './printable.ts';
 
 /** What a command does on a database; resolves to what it prints. */
 export type Action = (database: Database) => Promise<string>;
@@ -82,8 +83,7 @@ function table(keys: readonly KeyRecord[], now: Date): string {
       stateOf(key, now),
       key.createdAt.toISOString(),
       key.expiresAt?.toISOString() ?? 'never',
-      // A name may hold line breaks and escapes; a terminal is to see none of them.
-      JSON.stringify(key.name).slice(1, -1),
+      printable(key.name),
     ]),
   ];
   const widths = [0, 1, 2, 3].map((column) =>

@@ -49,8 +49,8 @@ export async function revokeKey({ apiKey }: Keys, id: bigint, now: Date): Promis
 }
 
 /**
- * Replaces a key by a new one of the same name, without an expiry. The old one works until `until` at
- * the latest.
+ * Replaces a key by a new one of the same name and lifetime. The old one works until `until` at the
+ * latest.
  *
  * @returns the new key, or undefined if there is no such key that still works
  */
@@ -61,6 +61,8 @@ export async function rotateKey(
   until: Date,
 ): Promise<string | undefined> {
   return database.$transaction(async (transaction) => {
+    // Of two that rotate the same key at once, the second is to see what the first has done.
+    await transaction.$queryRaw`SELECT id FROM api_keys WHERE id = ${id} FOR UPDATE`;
     const old = await transaction.apiKey.findFirst({
       where: { id, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
     });
@@ -69,6 +71,11 @@ export async function rotateKey(
     }
     const expiresAt = old.expiresAt !== null && old.expiresAt < until ? old.expiresAt : until;
     await transaction.apiKey.update({ where: { id }, data: { expiresAt } });
-    return createKey(transaction, old.name, null);
+    const lifetime = old.expiresAt && old.expiresAt.getTime() - old.createdAt.getTime();
+    return createKey(
+      transaction,
+      old.name,
+      lifetime === null ? null : new Date(now.getTime() + lifetime),
+    );
   });
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.ts';
 import { startDatabase } from '../database/start.ts';
+import { errorCode } from '../errors.ts';
 import { log } from '../log.ts';
 import { StartupFailure } from '../startup-failure.ts';
 import {
@@ -11,6 +12,7 @@ import {
   rotateAction,
   type Action,
 } from './key-actions.ts';
+import { printable } from './printable.ts';
 
 const HELP = `Manages the API keys of the store.
 
@@ -20,7 +22,7 @@ const HELP = `Manages the API keys of the store.
   npm run --silent keys -- rotate ID [--grace DURATION]       replace a key and print the new one
 
 DURATION is a number and a unit: 45s, 30m, 12h or 90d. A key without --expires never expires. A rotated
-key is refused at once, or with --grace when that time is over. A key that is no longer valid is refused
+key is refused at once, or with --grace when that time is over; the new one lives as long as it did. A key that is no longer valid is refused
 everywhere within 5 seconds. The store is the one that npm start would use: DATABASE_URL, or the embedded
 one in DATA_DIR. It may be running or not.
 
@@ -31,11 +33,20 @@ try {
   const action = readArguments(process.argv.slice(2));
   process.stdout.write(action === undefined ? HELP : await onDatabase(action));
 } catch (error) {
-  if (!(error instanceof CommandFailure || error instanceof StartupFailure)) {
+  if (!isExpected(error)) {
     throw error;
   }
-  process.stderr.write(`keys: ${error.message}\n`);
+  process.stderr.write(`keys: ${printable(error.message)}\n`);
   process.exitCode = error instanceof CommandFailure ? error.exitCode : 1;
+}
+
+/** Whether an error is told in a line: it is the user's to mend, or the database's. */
+function isExpected(error: unknown): error is Error {
+  return (
+    error instanceof CommandFailure ||
+    error instanceof StartupFailure ||
+    errorCode(error) !== undefined
+  );
 }
 
 /** What the arguments ask to be done; undefined for help. */
@@ -81,10 +92,8 @@ function parse(args: string[]) {
       },
     });
   } catch (error) {
-    throw new CommandFailure(
-      2,
-      `${error instanceof Error ? error.message : String(error)}; see --help`,
-    );
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(2, `${reason.replaceAll('\n', ' ')}; see --help`);
   }
 }
 

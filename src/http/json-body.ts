@@ -41,6 +41,9 @@ export async function readJsonObject(
   if (request.is('application/json') === false) {
     throw codedError('UNSUPPORTED_MEDIA_TYPE', ACCEPTED);
   }
+  if (request.headers.expect !== undefined) {
+    response.writeContinue();
+  }
   await new Promise<void>((resolve, reject) => {
     parseJson(request, response, (error?: unknown) => {
       if (error === undefined) {

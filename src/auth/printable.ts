@@ -1,0 +1,10 @@
+/**
+ * A text as a terminal may show it, on one line: line breaks, escapes (C1 ones included, which JSON lets
+ * through) and what turns the direction of writing are spelled out, so that no name can forge a row.
+ */
+export function printable(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`,
+  );
+}

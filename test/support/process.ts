@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** An entry point that runs as a process of its own. Disposing of it is SIGTERM and waiting. */
+export interface ChildEntry extends AsyncDisposable {
+  /** What it has written so far. */
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** The first whole line that fits, be it written already or to come; rejects if it ends without. */
+  readonly line: (
+    stream: 'stdout' | 'stderr',
+    predicate: (line: string) => boolean,
+  ) => Promise<string>;
+  /** When it has ended and all of its output has been read. */
+  readonly exit: Promise<Exit>;
+  readonly kill: (signal: NodeJS.Signals) => void;
+}
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** All that a child gets of this process's environment: a developer's own DATABASE_URL stays out. */
+const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG'];
+
+const running = new Set<ChildEntry>();
+// For a test that ended before it could dispose of what it ran.
+afterAll(async () => {
+  await Promise.all(Array.from(running, (child) => child[Symbol.asyncDispose]()));
+});
+
+/** Runs an entry point as a user does, in the root folder, with an environment of `env` alone. */
+export function runEntry(
+  entry: 'src/main.ts' | 'src/auth/keys-command.ts',
+  { args = [], env = {} }: { args?: readonly string[]; env?: NodeJS.ProcessEnv } = {},
+): ChildEntry {
+  const inherited = Object.fromEntries(INHERITED.map((name) => [name, process.env[name]]));
+  const spawned = spawn(process.execPath, [entry, ...args], {
+    cwd: ROOT,
+    env: { ...inherited, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    spawned[stream].setEncoding('utf8').on('data', (text: string) => {
+      output[stream] += text;
+    });
+  }
+  let ended = false;
+  const exit = new Promise<Exit>((resolve) => {
+    spawned.once('close', (code, signal) => {
+      ended = true;
+      running.delete(child);
+      resolve({ code, signal });
+    });
+  });
+
+  const child: ChildEntry = {
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    line: async (stream, predicate) => {
+      for (;;) {
+        const line = output[stream].split('\n').slice(0, -1).find(predicate);
+        if (line !== undefined) {
+          return line;
+        }
+        if (ended) {
+          throw new Error(`${entry} ended without that line: ${output.stdout}${output.stderr}`);
+        }
+        await Promise.race([once(spawned[stream], 'data'), exit]);
+      }
+    },
+    exit,
+    kill: (signal) => {
+      spawned.kill(signal);
+    },
+    [Symbol.asyncDispose]: async () => {
+      spawned.kill('SIGTERM');
+      await exit;
+    },
+  };
+  running.add(child);
+  return child;
+}
