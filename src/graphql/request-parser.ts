@@ -1,7 +1,7 @@
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { codedError } from '../errors.ts';
 import { exactNumbers, isJsonObject } from '../json.ts';
-import type { RequestContext } from './server.ts';
+import type { RequestContext } from './request-context.ts';
 
 /**
  * Takes the operation from a body that the app has read, or from the query string, with every integer

@@ -4,18 +4,13 @@ import type { Caller } from '../auth/caller.ts';
 import type { Context } from '../context.ts';
 import type { Database } from '../database/client.ts';
 import { schema } from '../schema/index.ts';
+import { useDocumentLimit } from './document-limit.ts';
 import { maskError } from './error-masking.ts';
 import { useHttpStatus } from './http-status.ts';
 import { useKnownOperationTypes } from './operation-types.ts';
+import type { RequestContext } from './request-context.ts';
 import { useExactRequestParser } from './request-parser.ts';
 import { useVariableErrors } from './variable-errors.ts';
-
-/** What the app knows of a request to `/graphql` by the time that it gets here. */
-export interface RequestContext {
-  readonly caller: Caller;
-  /** The JSON object of a POST. */
-  readonly body: Readonly<Record<string, unknown>>;
-}
 
 export interface GraphQLRequest {
   readonly method: 'GET' | 'POST';
@@ -43,6 +38,7 @@ export function createGraphQLServer(database: Database): GraphQLServer {
     context: { database },
     plugins: [
       useExactRequestParser(),
+      useDocumentLimit(),
       useKnownOperationTypes(),
       useVariableErrors(),
       useHttpStatus(),

@@ -5,6 +5,7 @@ import {
   isInputType,
   isNonNullType,
   Kind,
+  separateOperations,
   typeFromAST,
   TypeInfo,
   valueFromAST,
@@ -31,10 +32,14 @@ export interface Operation {
  */
 export function variableFaults(operation: Operation): string[] {
   const { schema, document, operationName, variableValues } = operation;
-  const inputs = inputsByVariable(schema, document);
+  const executed = getOperationAST(document, operationName);
+  // Another operation of the document may use a variable of the same name for something else.
+  const inputs = inputsByVariable(
+    schema,
+    separateOperations(document)[executed?.name?.value ?? ''] ?? document,
+  );
   const values = new Map<string, unknown>(Object.entries(variableValues ?? {}));
-  const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? [];
-  return definitions.flatMap((definition) => {
+  return (executed?.variableDefinitions ?? []).flatMap((definition) => {
     const name = definition.variable.name.value;
     return faultsOf(schema, definition, inputs.get(name), values.get(name));
   });

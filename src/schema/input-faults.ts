@@ -1,12 +1,16 @@
 import {
   coerceInputValue,
   getNullableType,
+  GraphQLBoolean,
+  GraphQLID,
+  GraphQLString,
   isEnumType,
   isInputObjectType,
   isNonNullType,
   type GraphQLArgument,
   type GraphQLInputField,
   type GraphQLInputObjectType,
+  type GraphQLInputType,
 } from 'graphql';
 import { isJsonObject } from '../json.ts';
 import type { InputRule } from './input-rules.ts';
@@ -57,17 +61,27 @@ function memberFaults(type: GraphQLInputObjectType, value: Record<string, unknow
 }
 
 function expectation(input: Input): string {
-  const type = getNullableType(input.type);
-  if (input.extensions.rule !== undefined) {
-    return input.extensions.rule.expected;
-  }
+  const { rule } = input.extensions;
+  return rule === undefined ? expectationOf(getNullableType(input.type)) : rule.expected;
+}
+
+/** What a type takes, in words for those who don't think in GraphQL's types. */
+function expectationOf(type: GraphQLInputType): string {
   if (isEnumType(type)) {
-    return `one of ${type
-      .getValues()
-      .map(({ name }) => name)
-      .join(', ')}`;
+    const names = type.getValues().map(({ name }) => name);
+    return `one of ${names.join(', ')}`;
   }
-  return isInputObjectType(type)
-    ? `an object with ${Object.keys(type.getFields()).join(', ')}`
-    : `a value of type ${String(type)}`;
+  if (isInputObjectType(type)) {
+    return `an object with ${Object.keys(type.getFields()).join(', ')}`;
+  }
+  switch (type) {
+    case GraphQLID:
+      return 'a string or an integer';
+    case GraphQLString:
+      return 'a string';
+    case GraphQLBoolean:
+      return 'true or false';
+    default:
+      return `a value of type ${String(type)}`;
+  }
 }
