@@ -27,15 +27,17 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const logLevel = environment['LOG_LEVEL'] || 'info';
 
   const faults = [
-    isPort(port) ? [] : [`PORT must be an integer between 0 and 65535, not "${port}"`],
-    /\s/.test(host) ? [`HOST must be an address or a host name, not "${host}"`] : [],
+    isPort(port)
+      ? []
+      : [`PORT must be an integer between 0 and 65535, not ${JSON.stringify(port)}`],
+    /\s/.test(host) ? [`HOST must be an address or a host name, not ${JSON.stringify(host)}`] : [],
     // Its value is not repeated: it holds a password.
     databaseUrl === undefined || isPostgresUrl(databaseUrl)
       ? []
       : ['DATABASE_URL must be a URL such as postgresql://user:password@host:5432/database'],
     LOG_LEVELS.includes(logLevel)
       ? []
-      : [`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not "${logLevel}"`],
+      : [`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not ${JSON.stringify(logLevel)}`],
   ].flat();
   if (faults.length > 0) {
     throw new StartupFailure(faults.join('; '));

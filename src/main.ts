@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createApp } from './app/app.ts';
 import { listen } from './app/listen.ts';
 import { createFirstKey } from './auth/key-records.ts';
@@ -8,8 +7,11 @@ import { log } from './log.ts';
 import { StartupFailure } from './startup-failure.ts';
 
 // Asked for before anything is started: a signal that comes meanwhile is heeded once all is up, so that
-// nothing is left half-started.
-const stopSignal = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+// nothing is left half-started. And listened for to the end, for it may come twice: the terminal sends
+// Ctrl-C to npm and to us, and npm passes its own on to us too.
+const stopSignal = new Promise<void>((resolve) => {
+  process.on('SIGTERM', resolve).on('SIGINT', resolve);
+});
 
 try {
   // oxlint-disable-next-line node/no-process-env -- the one place where it is handed over

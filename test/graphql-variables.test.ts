@@ -151,10 +151,6 @@ test('a variable of another operation is none of this one, whatever its name', a
 
 test('a variable of a directive is told by the name of its argument', async () => {
   const query = 'query(|$b: Boolean!) { pets @include(if: $b) { id } }';
-  const { answer, expected } = await refusal(
-    query,
-    '{"b":1}',
-    'if must be true or false',
-  );
+  const { answer, expected } = await refusal(query, '{"b":1}', 'if must be true or false');
   expect(answer).toEqual(expected);
 });

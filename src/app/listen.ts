@@ -1,26 +1,39 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import { StartupFailure } from '../startup-failure.ts';
 
 export interface Listening {
   /** Where to reach it, for example http://127.0.0.1:4000 */
   readonly url: string;
-  /** Takes no new connection, answers what is under way, and ends. */
+  /** Takes no new connection, answers what is under way, and ends: after 5 s at the latest. */
   readonly close: () => Promise<void>;
 }
 
+/** Milliseconds that a client may take to send the rest of its request, and to read our answer. */
+const CLOSING_PATIENCE = 5000;
+
 /** @throws StartupFailure naming HOST and PORT if that address can't be had */
 export async function listen(app: Express, host: string, port: number): Promise<Listening> {
-  const server = createServer(app);
+  const server = createServer();
+  const underWay = new Set<ServerResponse>();
+  const answer: RequestListener = (request, response) => {
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
+    if (!server.listening) {
+      makeLast(response);
+    }
+    app(request, response);
+  };
+  server.on('request', answer);
   // Left to itself, Node would ask for a body before anyone has looked at the key.
-  server.on('checkContinue', app);
+  server.on('checkContinue', answer);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       reject(new StartupFailure(reason(error, host, port), { cause: error }));
     });
     server.listen(port, host, resolve);
   });
-  return { url: urlOf(server), close: () => close(server) };
+  return { url: urlOf(server), close: () => close(server, underWay) };
 }
 
 function reason(error: NodeJS.ErrnoException, host: string, port: number): string {
@@ -43,11 +56,21 @@ function urlOf(server: Server): string {
   return `http://${host}:${address.port}`;
 }
 
-async function close(server: Server): Promise<void> {
+async function close(server: Server, underWay: ReadonlySet<ServerResponse>): Promise<void> {
   await new Promise<void>((resolve) => {
     server.close(() => {
       resolve();
     });
-    server.closeIdleConnections();
+    underWay.forEach(makeLast);
+    setTimeout(() => {
+      server.closeAllConnections();
+    }, CLOSING_PATIENCE).unref();
   });
+}
+
+/** A client that went on using its connection would keep the server from ever ending. */
+function makeLast(response: ServerResponse): void {
+  if (!response.headersSent) {
+    response.setHeader('Connection', 'close');
+  }
 }

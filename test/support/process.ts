@@ -33,14 +33,21 @@ afterAll(async () => {
   await Promise.all(Array.from(running, (child) => child[Symbol.asyncDispose]()));
 });
 
+export interface Run {
+  readonly args?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  /** The root folder, of this repository or of a copy. */
+  readonly root?: string;
+}
+
 /** Runs an entry point as a user does, in the root folder, with an environment of `env` alone. */
 export function runEntry(
-  entry: 'src/main.ts' | 'src/auth/keys-command.ts',
-  { args = [], env = {} }: { args?: readonly string[]; env?: NodeJS.ProcessEnv } = {},
+  entry: 'src/main.ts' | 'src/auth/keys-command.ts' | 'scripts/create-migration.ts',
+  { args = [], env = {}, root = ROOT }: Run = {},
 ): ChildEntry {
   const inherited = Object.fromEntries(INHERITED.map((name) => [name, process.env[name]]));
   const spawned = spawn(process.execPath, [entry, ...args], {
-    cwd: ROOT,
+    cwd: root,
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -6,9 +6,9 @@ export interface TemporaryDirectory extends AsyncDisposable {
   readonly path: string;
 }
 
-/** A folder for one test. As root, PostgreSQL runs as another user, which has to be able to enter it. */
+/** A folder for one test, without symbolic links in its path. As root, PostgreSQL runs as another user, which has to be able to enter it. */
 export async function temporaryDirectory(): Promise<TemporaryDirectory> {
-  const path = await mkdtemp(join(tmpdir(), 'animal-store-test-'));
+  const path = await mkdtemp(join(await realpath(tmpdir()), 'animal-store-test-'));
   await chmod(path, 0o755);
   return {
     path,

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { Client } from 'pg';
+import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
+import { createDatabase, TEMPLATE } from './support/database.ts';
+import { runEntry } from './support/process.ts';
+import { firstKey, startService, type Service } from './support/service.ts';
+
+const agent = new Agent({ keepAlive: true });
+afterAll(() => {
+  agent.destroy();
+});
+
+async function start(): Promise<Service> {
+  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  return startService({ DATABASE_URL: url });
+}
+
+/** Begins a POST; resolves when the service is at work on it, and asks for its body. */
+async function begin(service: Service, path: string): Promise<ClientRequest> {
+  const headers = {
+    Authorization: `Bearer ${await firstKey(service)}`,
+    'Content-Type': 'application/json',
+    Expect: '100-continue',
+  };
+  const begun = request(service.url + path, { method: 'POST', headers, agent });
+  begun.flushHeaders();
+  await once(begun, 'continue');
+  return begun;
+}
+
+test.each([
+  {
+    signal: 'SIGTERM',
+    path: '/v1/pets',
+    body: '{"name":"Rex","categoryId":1}',
+    expected: [201, '{"id":1,"name":"Rex","categoryId":1,"status":"available"}'],
+  },
+  {
+    signal: 'SIGINT',
+    path: '/graphql',
+    body: '{"query":"mutation { createPet(input: { name: \\"Rex\\", categoryId: 1 }) { id } }"}',
+    expected: [200, '{"data":{"createPet":{"id":"1"}}}'],
+  },
+] as const)(
+  'on $signal a request to $path is answered, as the last on its connection, before the end',
+  async ({ signal, path, body, expected }) => {
+    await using service = await start();
+    const begun = await begin(service, path);
+    service.child.kill(signal);
+    await service.child.line('stdout', (line) => line.includes('"msg":"stopping"'));
+    // Ctrl-C comes twice: from the terminal, and from npm.
+    service.child.kill(signal);
+
+    const response = new Promise<IncomingMessage>((resolve, reject) => {
+      begun.once('response', resolve).once('error', reject);
+    });
+    begun.end(body);
+    const answer = await response;
+    expect([answer.statusCode, await text(answer)]).toEqual(expected);
+    expect(answer.headers.connection).toBe('close');
+    expect(await service.child.exit).toEqual({ code: 0, signal: null });
+  },
+);
+
+test('a client that never ends its request does not hold up the end', async () => {
+  await using service = await start();
+  const begun = await begin(service, '/v1/pets');
+  const cutOff = once(begun, 'error');
+  service.child.kill('SIGTERM');
+  expect(await cutOff).toEqual([expect.objectContaining({ code: 'ECONNRESET' })]);
+  expect(await service.child.exit).toEqual({ code: 0, signal: null });
+});
+
+test('a service told to stop while it starts ends once it is up', async () => {
+  const url = await createDatabase(inject('postgresUrl'));
+  const client = new Client(url);
+  onTestFinished(() => client.end());
+  await client.connect();
+  // Keeps the start waiting: the lock under which databases are migrated.
+  await client.query('SELECT pg_advisory_lock(72707369)');
+  await using child = runEntry('src/main.ts', { env: { DATABASE_URL: url, PORT: '0' } });
+  const waiting = `SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
+    WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`;
+  await expect
+    .poll(() => client.query(waiting), { timeout: 20_000 })
+    .toMatchObject({ rowCount: 1 });
+  child.kill('SIGTERM');
+  await client.query('SELECT pg_advisory_unlock(72707369)');
+  expect(await child.exit).toEqual({ code: 0, signal: null });
+  expect(child.stdout()).toMatch(/"msg":"listening"\}\n.*"msg":"stopping"\}\n$/);
+  // It was the first start: its key would never be shown again.
+  expect(child.stderr()).toContain('This is a new store');
+});
