@@ -114,7 +114,7 @@ test('rotate replaces a key by one of the same name: the old one is refused at o
   const replacement = await make('rotate', String((await recordOf(old)).id));
   expect([await statusWith(old), await statusWith(replacement)]).toEqual([401, 200]);
   expect((await recordOf(replacement)).name).toBe('turning');
-  expect(await listed(old)).toMatch(/^\d+ +expired /);
+  expect(await listed(old)).toMatch(/^\d+ +revoked /);
 });
 
 test('a key that rotate makes lives as long as the one it replaces did', async () => {

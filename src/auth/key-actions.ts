@@ -48,8 +48,7 @@ export function rotateAction(subject: string | undefined, grace: string | undefi
   const id = readId(subject);
   const graceMilliseconds = readDuration('--grace', grace) ?? 0;
   return async (database) => {
-    const now = new Date();
-    const key = await rotateKey(database, id, now, new Date(now.getTime() + graceMilliseconds));
+    const key = await rotateKey(database, id, graceMilliseconds);
     if (key === undefined) {
       throw new CommandFailure(1, `there is no key ${id} that is valid; see list`);
     }

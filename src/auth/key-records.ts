@@ -49,33 +49,40 @@ export async function revokeKey({ apiKey }: Keys, id: bigint, now: Date): Promis
 }
 
 /**
- * Replaces a key by a new one of the same name and lifetime. The old one works until `until` at the
- * latest.
+ * Replaces a key by a new one of the same name and lifetime. Without a grace the old one is revoked;
+ * with one it works until that is over, if it would have.
  *
  * @returns the new key, or undefined if there is no such key that still works
  */
 export async function rotateKey(
   database: Database,
   id: bigint,
-  now: Date,
-  until: Date,
+  graceMilliseconds: number,
 ): Promise<string | undefined> {
   return database.$transaction(async (transaction) => {
     // Of two that rotate the same key at once, the second is to see what the first has done.
     await transaction.$queryRaw`SELECT id FROM api_keys WHERE id = ${id} FOR UPDATE`;
+    const now = Date.now();
     const old = await transaction.apiKey.findFirst({
-      where: { id, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+      where: {
+        id,
+        revokedAt: null,
+        OR: [{ expiresAt: null }, { expiresAt: { gt: new Date(now) } }],
+      },
     });
     if (old === null) {
       return undefined;
     }
-    const expiresAt = old.expiresAt !== null && old.expiresAt < until ? old.expiresAt : until;
-    await transaction.apiKey.update({ where: { id }, data: { expiresAt } });
-    const lifetime = old.expiresAt && old.expiresAt.getTime() - old.createdAt.getTime();
-    return createKey(
-      transaction,
-      old.name,
-      lifetime === null ? null : new Date(now.getTime() + lifetime),
-    );
+    const expiry = old.expiresAt?.getTime() ?? Infinity;
+    await transaction.apiKey.update({
+      where: { id },
+      data:
+        graceMilliseconds === 0
+          ? { revokedAt: new Date(now) }
+          : { expiresAt: new Date(Math.min(expiry, now + graceMilliseconds)) },
+    });
+    const lifetime = expiry - old.createdAt.getTime();
+    const expiresAt = lifetime === Infinity ? null : new Date(now + lifetime);
+    return createKey(transaction, old.name, expiresAt);
   });
 }

@@ -22,7 +22,7 @@ const HELP = `Manages the API keys of the store.
   npm run --silent keys -- rotate ID [--grace DURATION]       replace a key and print the new one
 
 DURATION is a number and a unit: 45s, 30m, 12h or 90d. A key without --expires never expires. A rotated
-key is refused at once, or with --grace when that time is over; the new one lives as long as it did. A key that is no longer valid is refused
+key is revoked, or with --grace works until that time is over; the new one lives as long as it did. A key that is no longer valid is refused
 everywhere within 5 seconds. The store is the one that npm start would use: DATABASE_URL, or the embedded
 one in DATA_DIR. It may be running or not.
 
