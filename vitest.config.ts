@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -6,7 +7,7 @@ export default defineConfig({
     globalSetup: 'test/support/postgres-setup.ts',
     // Each file has a database of its own, so that all may run at once; tests of a file share it and
     // make their own data.
-    fileParallelism: true,
+    maxWorkers: availableParallelism(),
     // Node runs the tests as it runs the service: TypeScript as it is, nothing transformed.
     experimental: { viteModuleRunner: false },
     testTimeout: 30_000,

@@ -13,7 +13,14 @@ export function publicError(thrown: unknown): GraphQLError {
   const code = errorCode(thrown);
   if (!(thrown instanceof GraphQLError) || code === undefined) {
     log.error({ err: thrown }, 'unexpected error');
-    const replacement = codedError('INTERNAL_SERVER_ERROR', 'unexpected error', thrown);
+    const { message, extensions } = codedError('INTERNAL_SERVER_ERROR', 'unexpected error');
+    const { path, nodes } = thrown instanceof GraphQLError ? thrown : {};
+    // Where in the operation it happened is no secret, and tells a client what is missing.
+    const replacement = new GraphQLError(message, {
+      extensions,
+      path: path ?? null,
+      nodes: nodes ?? null,
+    });
     logged.add(replacement);
     return replacement;
   }

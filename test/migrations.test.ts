@@ -14,6 +14,11 @@ const FOLDER = new URL('../prisma/migrations/', import.meta.url);
 const names = (await readdir(FOLDER)).filter((name) => /^\d{14}_/.test(name)).toSorted();
 const [firstName = ''] = names;
 
+/** Counts who waits for the lock under which a database is migrated. */
+const WAITING = `
+  SELECT count(*) FROM pg_locks JOIN pg_database d ON d.oid = database
+  WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`;
+
 /** A new database, by default an empty one, and a connection to it until the test is over. */
 async function database(template?: string) {
   const url = await createDatabase(
@@ -65,10 +70,8 @@ test('of many that start at once on an empty database one migrates, and the othe
   await client.query('SELECT pg_advisory_lock(72707369)');
   const inProcess = Array.from({ length: 5 }, () => applyMigrations(url));
   const processes = [1, 2].map(() => startService({ DATABASE_URL: url }));
-  const waiting = `SELECT count(*) FROM pg_locks JOIN pg_database d ON d.oid = database
-    WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`;
   await expect
-    .poll(() => client.query(waiting), { timeout: 20_000 })
+    .poll(() => client.query(WAITING), { timeout: 20_000 })
     .toMatchObject({ rows: [{ count: '7' }] });
   await client.query('SELECT pg_advisory_unlock(72707369)');
 
@@ -87,6 +90,18 @@ test('of many that start at once on an empty database one migrates, and the othe
   expect(none).toBe('');
   expect(shown).toContain('This is a new store');
   expect((await client.query('SELECT name FROM api_keys')).rows).toEqual([{ name: 'first' }]);
+});
+
+test('a migration that another process is at work on is waited for', async () => {
+  const { url, client } = await database(TEMPLATE);
+  // As it is in the midst of one.
+  await client.query('SELECT pg_advisory_lock(72707369)');
+  await client.query('UPDATE _prisma_migrations SET finished_at = NULL');
+  const applied = applyMigrations(url);
+  await expect.poll(() => client.query(WAITING)).toMatchObject({ rows: [{ count: '1' }] });
+  await client.query('UPDATE _prisma_migrations SET finished_at = now()');
+  await client.query('SELECT pg_advisory_unlock(72707369)');
+  expect(await applied).toEqual([]);
 });
 
 test('a failed migration leaves nothing, stays told at every start, and is applied once repaired', async () => {

@@ -121,7 +121,12 @@ test('an unexpected error is told to the operator, once and in full, and to no c
   const message = 'Something went wrong on our side. The X-Request-Id header names this request.';
   expect([rest.status, rest.text]).toEqual([500, errorBody(500, 'INTERNAL_SERVER_ERROR', message)]);
   const extensions = { code: 'INTERNAL_SERVER_ERROR', status: 500 };
-  expect(JSON.parse(graphql.text)).toEqual({ errors: [{ message, extensions }], data: null });
+  expect([graphql.status, JSON.parse(graphql.text)]).toEqual([
+    500,
+    {
+      errors: [{ message, locations: [{ line: 1, column: 2 }], path: ['pets'], extensions }],
+    },
+  ]);
 
   for (const { requestId, lines, path, status } of [
     { ...rest, path: '/v1/pets' },

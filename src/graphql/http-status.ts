@@ -18,13 +18,15 @@ export function useHttpStatus(): Plugin {
         // Yoga's own errors come with an HTTP status, but without telling it in the body.
         extensions.status ??= extensions.http?.status ?? 500;
       }
-      const unavailable = errors.some((error) => errorCode(error) === 'SERVICE_UNAVAILABLE');
-      if (unavailable && !hasData(result)) {
-        // Nothing was got: the request as a whole failed, and may be tried again.
+      const failed = errors.some(({ extensions }) => (extensions.status ?? 500) >= 500);
+      if (failed && !hasData(result)) {
+        // Through a fault of ours nothing was got: the request as a whole failed, and its status is to
+        // say so to proxies, and to clients that try again.
         payload.setResult({ errors });
       } else if ('data' in result) {
         return;
       }
+      const unavailable = errors.some((error) => errorCode(error) === 'SERVICE_UNAVAILABLE');
       for (const error of errors) {
         error.extensions.http ??= {
           ...(error.extensions.status !== undefined && { status: error.extensions.status }),

@@ -8,7 +8,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** An entry point that runs as a process of its own. Disposing of it is SIGTERM and waiting. */
+/** An entry point that runs as a process of its own. Disposing of it ends it, and waits. */
 export interface ChildEntry extends AsyncDisposable {
   /** What it has written so far. */
   readonly stdout: () => string;
@@ -26,6 +26,9 @@ export interface ChildEntry extends AsyncDisposable {
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** All that a child gets of this process's environment: a developer's own DATABASE_URL stays out. */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG'];
+
+/** Milliseconds for one to heed SIGTERM when it is disposed of; then it is killed. */
+const PATIENCE = 20_000;
 
 const running = new Set<ChildEntry>();
 // For a test that ended before it could dispose of what it ran.
@@ -87,7 +90,9 @@ export function runEntry(
     },
     [Symbol.asyncDispose]: async () => {
       spawned.kill('SIGTERM');
+      const killed = setTimeout(() => spawned.kill('SIGKILL'), PATIENCE);
       await exit;
+      clearTimeout(killed);
     },
   };
   running.add(child);
