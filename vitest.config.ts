@@ -12,6 +12,5 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    env: { NODE_ENV: 'test' },
   },
 });
