@@ -1,17 +1,11 @@
-import express, {
-  type ErrorRequestHandler,
-  type Request,
-  type Response,
-  type Router,
-} from 'express';
+import express, { type Request, type Response, type Router } from 'express';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { codedError } from '../errors.ts';
 import type { GraphQLServer } from '../graphql/server.ts';
 import { acceptedType } from '../http/accept.ts';
 import { callerOf } from '../http/caller.ts';
-import { errorHeaders } from '../http/error-headers.ts';
+import { errorWriter } from '../http/error-writer.ts';
 import { readJsonObject } from '../http/json-body.ts';
-import { publicError } from '../public-error.ts';
 import { sendPlayground } from './playground-page.ts';
 
 /**
@@ -66,16 +60,9 @@ async function send(response: Response, answer: globalThis.Response): Promise<vo
 }
 
 /** Writes what was thrown before GraphQL was reached in GraphQL's own shape. */
-const writeGraphQLError: ErrorRequestHandler = (thrown: unknown, request, response, next) => {
-  if (response.headersSent) {
-    next(thrown);
-    return;
-  }
-  const error = publicError(thrown);
-  const { code, status } = error.extensions;
-  response
-    .status(status ?? 500)
-    .set(errorHeaders(error, request))
-    .type(request.accepts(MEDIA_TYPES) || JSON_TYPE)
-    .send(JSON.stringify({ errors: [{ message: error.message, extensions: { code, status } }] }));
-};
+const writeGraphQLError = errorWriter({
+  type: (request) => request.accepts(MEDIA_TYPES) || JSON_TYPE,
+  body: ({ message, extensions: { code, status } }) => ({
+    errors: [{ message, extensions: { code, status } }],
+  }),
+});

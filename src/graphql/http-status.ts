@@ -29,7 +29,7 @@ export function useHttpStatus(): Plugin {
       const unavailable = errors.some((error) => errorCode(error) === 'SERVICE_UNAVAILABLE');
       for (const error of errors) {
         error.extensions.http ??= {
-          ...(error.extensions.status !== undefined && { status: error.extensions.status }),
+          status: error.extensions.status ?? 500,
           ...(unavailable && { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } }),
         };
       }

@@ -1,8 +1,8 @@
-import type { DocumentNode, ExecutionResult } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import { createYoga } from 'graphql-yoga';
-import type { Caller } from '../auth/caller.ts';
 import type { Context } from '../context.ts';
 import type { Database } from '../database/client.ts';
+import type { Execute } from '../schema/execute.ts';
 import { schema } from '../schema/index.ts';
 import { useDocumentLimit } from './document-limit.ts';
 import { maskError } from './error-masking.ts';
@@ -22,15 +22,9 @@ export interface GraphQLRequest {
 export interface GraphQLServer {
   /** Serves GraphQL over HTTP, once the app knows who calls, with what, and what to answer with. */
   readonly serve: (request: GraphQLRequest, context: RequestContext) => Promise<Response>;
-  /** Executes one operation for a caller in the process: the same context, rules and masking. */
+  /** The same context, rules and masking, without HTTP. */
   readonly execute: Execute;
 }
-
-export type Execute = (
-  document: DocumentNode,
-  variables: Readonly<Record<string, unknown>>,
-  caller: Caller,
-) => Promise<ExecutionResult>;
 
 export function createGraphQLServer(database: Database): GraphQLServer {
   const yoga = createYoga<RequestContext, Pick<Context, 'database'>>({

@@ -33,9 +33,8 @@ export function useVariableErrors(): Plugin {
 
 /** The executor's own: a resolver's error is coded, or has what was thrown as its original. */
 function isUncoded({ extensions, originalError }: GraphQLError): boolean {
-  return (
-    extensions['code'] === undefined && !(originalError && !(originalError instanceof GraphQLError))
-  );
+  const thrownByResolver = originalError != null && !(originalError instanceof GraphQLError);
+  return extensions['code'] === undefined && !thrownByResolver;
 }
 
 function variableError(message: string, { path, nodes }: GraphQLError): GraphQLError {

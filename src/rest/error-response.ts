@@ -1,22 +1,17 @@
 import type { ErrorRequestHandler } from 'express';
 import { codedError } from '../errors.ts';
-import { errorHeaders } from '../http/error-headers.ts';
-import { publicError } from '../public-error.ts';
+import { errorWriter } from '../http/error-writer.ts';
+import { MEDIA_TYPE } from './media-type.ts';
+
+const write = errorWriter({
+  type: () => MEDIA_TYPE,
+  body: ({ message, extensions: { code, status } }) => ({ code, message, status }),
+});
 
 /** Writes whatever was thrown as the contract's Error. The one place that writes an error of REST. */
 export const writeError: ErrorRequestHandler = (thrown: unknown, request, response, next) => {
-  if (response.headersSent) {
-    // Nothing can be told any more: Express ends the connection, so that the client notices.
-    next(thrown);
-    return;
-  }
   // A path that does not decode ("/v1/pets/%zz") names nothing.
-  const error = publicError(thrown instanceof URIError ? notFound() : thrown);
-  const { code, status } = error.extensions;
-  response
-    .status(status ?? 500)
-    .set(errorHeaders(error, request))
-    .json({ code, message: error.message, status });
+  write(thrown instanceof URIError ? notFound() : thrown, request, response, next);
 };
 
 export function notFound(): Error {

@@ -1,25 +1,18 @@
 import type { Request, Response } from 'express';
-import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { Authenticate } from '../auth/authenticate.ts';
-import type { Caller } from '../auth/caller.ts';
 import { acceptedType } from '../http/accept.ts';
 import { callerOf } from '../http/caller.ts';
 import { readJsonObject } from '../http/json-body.ts';
 import { isJsonObject } from '../json.ts';
+import type { Execute } from '../schema/execute.ts';
+import { MEDIA_TYPE } from './media-type.ts';
 import { representation } from './representation.ts';
 import type { Route } from './routes.ts';
 
 export interface RestDependencies {
   readonly authenticate: Authenticate;
-  /** Executes an operation of the schema in the process. */
-  readonly execute: (
-    document: DocumentNode,
-    variables: Readonly<Record<string, unknown>>,
-    caller: Caller,
-  ) => Promise<ExecutionResult>;
+  readonly execute: Execute;
 }
-
-const MEDIA_TYPE = 'application/json; charset=utf-8';
 
 /** Runs a route as an operation of the schema on behalf of its caller. */
 export async function serve(

@@ -1,11 +1,12 @@
+import { toInt64 } from '../schema/input-rules.ts';
+
 /**
  * The integer that a query parameter spells, for an Int. Everything else, be it empty, repeated or no
  * integer, stays as it is: no Int takes a string or a list.
  */
 export function integerInText(parameter: unknown): unknown {
-  return typeof parameter === 'string' && /^(?:0|-?[1-9]\d*)$/.test(parameter)
-    ? Number(parameter)
-    : parameter;
+  const integer = typeof parameter === 'string' ? toInt64(parameter) : undefined;
+  return integer === undefined ? parameter : Number(integer);
 }
 
 /**

@@ -17,9 +17,9 @@ export const int64: InputRule = {
   accepts: (value) => typeof value === 'string' && toInt64(value) !== undefined,
 };
 
-/** The integer that an ID stands for, or undefined if it stands for none of 64 bits. */
-export function toInt64(id: string): bigint | undefined {
-  const value = INTEGER.test(id) ? BigInt(id) : undefined;
+/** The integer that is spelled, or undefined if that is none of 64 bits. */
+export function toInt64(spelling: string): bigint | undefined {
+  const value = INTEGER.test(spelling) ? BigInt(spelling) : undefined;
   return value !== undefined && value >= INT64_MIN && value <= INT64_MAX ? value : undefined;
 }
 

@@ -1,0 +1,27 @@
+import type { ErrorRequestHandler, Request } from 'express';
+import type { GraphQLError } from 'graphql';
+import { publicError } from '../public-error.ts';
+import { errorHeaders } from './error-headers.ts';
+
+/** How a surface tells an error: its media type and the JSON of its body. */
+export interface ErrorShape {
+  readonly type: (request: Request) => string;
+  readonly body: (error: GraphQLError) => object;
+}
+
+/** Writes whatever was thrown, with the status and headers of its kind, in a surface's own shape. */
+export function errorWriter({ type, body }: ErrorShape): ErrorRequestHandler {
+  return function writeError(thrown: unknown, request, response, next) {
+    if (response.headersSent) {
+      // Nothing can be told any more: Express ends the connection, so that the client notices.
+      next(thrown);
+      return;
+    }
+    const error = publicError(thrown);
+    response
+      .status(error.extensions.status ?? 500)
+      .set(errorHeaders(error, request))
+      .type(type(request))
+      .send(JSON.stringify(body(error)));
+  };
+}
