@@ -13,6 +13,12 @@ export interface Config {
   /** Absolute path of the folder in which the embedded PostgreSQL lives. */
   readonly dataDirectory: string;
   readonly logLevel: string;
+  /** Origins whose pages may use the service from a browser, or '*' alone for all. */
+  readonly corsOrigins: readonly string[];
+  /** Whether GraphQL clients may ask for the schema. */
+  readonly graphqlIntrospection: boolean;
+  /** Whether GraphQL runs the operations that have been stored, and no others. */
+  readonly trustedDocumentsOnly: boolean;
 }
 
 /**
@@ -25,6 +31,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const host = environment['HOST'] || '127.0.0.1';
   const databaseUrl = environment['DATABASE_URL'] || undefined;
   const logLevel = environment['LOG_LEVEL'] || 'info';
+  const corsOrigins = (environment['CORS_ORIGINS'] ?? '').split(/[\s,]+/).filter(Boolean);
+  const introspection = environment['GRAPHQL_INTROSPECTION'] || 'on';
+  const trustedDocuments = environment['GRAPHQL_TRUSTED_DOCUMENTS'] || 'also';
 
   const faults = [
     isPort(port)
@@ -38,6 +47,19 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     LOG_LEVELS.includes(logLevel)
       ? []
       : [`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not ${JSON.stringify(logLevel)}`],
+    ...corsOrigins.map((origin) =>
+      isOrigin(origin) || (origin === '*' && corsOrigins.length === 1)
+        ? []
+        : [
+            `CORS_ORIGINS must be origins such as https://shop.example, or * alone, not ${JSON.stringify(origin)}`,
+          ],
+    ),
+    ['on', 'off'].includes(introspection)
+      ? []
+      : [`GRAPHQL_INTROSPECTION must be on or off, not ${JSON.stringify(introspection)}`],
+    ['also', 'only'].includes(trustedDocuments)
+      ? []
+      : [`GRAPHQL_TRUSTED_DOCUMENTS must be also or only, not ${JSON.stringify(trustedDocuments)}`],
   ].flat();
   if (faults.length > 0) {
     throw new StartupFailure(faults.join('; '));
@@ -48,11 +70,19 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     databaseUrl,
     dataDirectory: resolve(environment['DATA_DIR'] || 'data'),
     logLevel,
+    corsOrigins,
+    graphqlIntrospection: introspection === 'on',
+    trustedDocumentsOnly: trustedDocuments === 'only',
   };
 }
 
 function isPort(text: string): boolean {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
+}
+
+/** As a browser writes it into its Origin header: nothing else would ever match. */
+function isOrigin(text: string): boolean {
+  return /^https?:[^*]*$/.test(text) && URL.parse(text)?.origin === text;
 }
 
 function isPostgresUrl(text: string): boolean {

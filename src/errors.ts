@@ -20,9 +20,11 @@ interface ErrorKind {
 export const ERROR_KINDS = {
   BAD_USER_INPUT: { status: 400 },
   UNAUTHENTICATED: { status: 401 },
+  DOCUMENT_NOT_TRUSTED: { status: 403 },
   NOT_FOUND: { status: 404 },
   METHOD_NOT_ALLOWED: { status: 405 },
   NOT_ACCEPTABLE: { status: 406 },
+  GONE: { status: 410 },
   PAYLOAD_TOO_LARGE: { status: 413 },
   UNSUPPORTED_MEDIA_TYPE: { status: 415 },
   TOO_MANY_REQUESTS: { status: 429 },

@@ -19,7 +19,7 @@ try {
   log.level = config.logLevel;
   const { database, stop } = await startDatabase(config);
   try {
-    const { url, close } = await listen(createApp(database), config.host, config.port);
+    const { url, close } = await listen(createApp(database, config), config.host, config.port);
     log.info({ url }, 'listening');
     const firstKey = await createFirstKey(database, 'first');
     if (firstKey !== undefined) {

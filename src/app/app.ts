@@ -1,16 +1,19 @@
 import express, { type Express } from 'express';
 import { createAuthenticate } from '../auth/authenticate.ts';
+import type { Config } from '../config.ts';
 import type { Database } from '../database/client.ts';
-import { createGraphQLServer } from '../graphql/server.ts';
+import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
 import { notFound, writeError } from '../rest/error-response.ts';
 import { createRestRouter } from '../rest/router.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { logRequest } from './request-log.ts';
 
+export type AppOptions = GraphQLOptions & Pick<Config, 'corsOrigins'>;
+
 /** The whole service on one database: what is mounted where, in which order. It does not listen. */
-export function createApp(database: Database): Express {
+export function createApp(database: Database, options: AppOptions): Express {
   const authenticate = createAuthenticate(database);
-  const graphql = createGraphQLServer(database);
+  const graphql = createGraphQLServer(database, options);
   const { execute } = graphql;
 
   const app = express();

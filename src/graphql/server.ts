@@ -1,5 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import { createYoga } from 'graphql-yoga';
+import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import type { Database } from '../database/client.ts';
 import type { Execute } from '../schema/execute.ts';
@@ -26,7 +27,9 @@ export interface GraphQLServer {
   readonly execute: Execute;
 }
 
-export function createGraphQLServer(database: Database): GraphQLServer {
+export type GraphQLOptions = Pick<Config, 'graphqlIntrospection' | 'trustedDocumentsOnly'>;
+
+export function createGraphQLServer(database: Database, _options: GraphQLOptions): GraphQLServer {
   const yoga = createYoga<RequestContext, Pick<Context, 'database'>>({
     schema,
     context: { database },

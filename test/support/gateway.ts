@@ -1,5 +1,5 @@
 import { afterAll, inject } from 'vitest';
-import { createApp } from '../../src/app/app.ts';
+import { createApp, type AppOptions } from '../../src/app/app.ts';
 import { listen } from '../../src/app/listen.ts';
 import { createKey } from '../../src/auth/key-records.ts';
 import { openDatabase, type Database } from '../../src/database/client.ts';
@@ -27,12 +27,19 @@ export interface Gateway {
   readonly graphql: (query: string, variables?: object) => Promise<Answer>;
 }
 
+/** What readConfig makes of an empty environment. */
+const DEFAULTS = { corsOrigins: [], graphqlIntrospection: true, trustedDocumentsOnly: false };
+
 /** The whole service on a database of its own, until the tests of the file are over. */
-export async function startGateway(): Promise<Gateway> {
+export async function startGateway(options: Partial<AppOptions> = {}): Promise<Gateway> {
   log.level = 'silent';
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const database = openDatabase(databaseUrl);
-  const { url, close } = await listen(createApp(database), '127.0.0.1', 0);
+  const { url, close } = await listen(
+    createApp(database, { ...DEFAULTS, ...options }),
+    '127.0.0.1',
+    0,
+  );
   afterAll(async () => {
     await close();
     await database.$disconnect();
