@@ -44,6 +44,17 @@ async function linesOf(requestId: string): Promise<unknown[]> {
   return lines.map((line): unknown => JSON.parse(line));
 }
 
+test.each([
+  ['GET /v1/pets/0', '/v1/pets/0', 404],
+  ['a GraphQL query of pet', '/graphql?query={pet(id:0){id}}', 200],
+])('%s is a line that says that it is deprecated', async (_what, url, status) => {
+  const { requestId, lines } = await send(url);
+  const [path] = url.split('?');
+  expect(lines).toEqual([
+    requestLine({ requestId, method: 'GET', path, status, keyId: '1', deprecated: true }),
+  ]);
+});
+
 /** The line when a request is over. */
 function requestLine(line: object): object {
   const number: unknown = expect.any(Number);
@@ -58,7 +69,6 @@ test.each<[string, string, number, Sent?]>([
   ['POST', '/v1/pets', 201, { body: '{"name":"Rex","categoryId":1}', headers: JSON_BODY }],
   ['POST', '/v1/pets', 400, { body: `{"name":${key}}`, headers: JSON_BODY }],
   ['POST', '/v1/pets', 415, { body: key }],
-  ['GET', '/v1/pets/0', 404],
   ['GET', '/graphql?query={pets{id}}&key=KEY', 200],
   ['POST', '/graphql', 200, { body: `{"query":"${key}"}`, headers: JSON_BODY }],
 ])(

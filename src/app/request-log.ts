@@ -26,6 +26,7 @@ export const logRequest: RequestHandler = (request, response, next) => {
           status: response.statusCode,
           durationMs: Math.round((performance.now() - started) * 100) / 100,
           keyId: response.locals.caller?.keyId.toString(),
+          deprecated: response.locals.deprecated,
           ...(response.writableFinished ? {} : { aborted: true }),
         },
         'request',

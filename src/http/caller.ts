@@ -11,11 +11,15 @@ declare global {
   }
 }
 
-/** Tells who calls; throws UNAUTHENTICATED. To be asked before anything else of a request is read. */
+/**
+ * Tells who calls; throws UNAUTHENTICATED. To be asked before anything else of a request is read. The
+ * answer is then for this caller alone, who has to ask again each time: a key may have been revoked.
+ */
 export async function callerOf(
   { request, response }: { request: Request; response: Response },
   authenticate: Authenticate,
 ): Promise<Caller> {
+  response.set('Cache-Control', 'private, no-cache').vary('Authorization');
   const caller = await authenticate(request.headers.authorization);
   response.locals.caller = caller;
   return caller;

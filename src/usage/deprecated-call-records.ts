@@ -1,0 +1,53 @@
+import type { Database } from '../database/client.ts';
+
+export interface CountedCalls {
+  readonly keyId: bigint;
+  /** The field's name in the schema. */
+  readonly field: string;
+  readonly calls: number;
+}
+
+export interface DeprecatedCallsRecord {
+  readonly field: string;
+  readonly calls: bigint;
+  readonly lastAt: Date;
+  readonly key: { readonly id: bigint; readonly name: string };
+}
+
+/** Adds to what is counted already; of several processes at once, each its own. */
+export async function addDeprecatedCalls(
+  database: Database,
+  counted: readonly CountedCalls[],
+  now: Date,
+): Promise<void> {
+  // In one order, so that two processes that write at once never wait for each other in a circle.
+  const rows = counted.toSorted(
+    (a, b) => Number(a.keyId - b.keyId) || (a.field < b.field ? -1 : 1),
+  );
+  await database.$executeRaw`
+    INSERT INTO deprecated_calls (key_id, field, calls, last_at)
+    SELECT key_id, field, calls, ${now}
+    FROM unnest(
+      ${rows.map(({ keyId }) => keyId)}::bigint[],
+      ${rows.map(({ field }) => field)}::text[],
+      ${rows.map(({ calls }) => calls)}::bigint[]
+    ) AS counted (key_id, field, calls)
+    ON CONFLICT (key_id, field) DO UPDATE SET
+      calls = deprecated_calls.calls + excluded.calls,
+      last_at = greatest(deprecated_calls.last_at, excluded.last_at)`;
+}
+
+/** Who calls what, the latest first. */
+export async function listDeprecatedCalls({
+  deprecatedCalls,
+}: Pick<Database, 'deprecatedCalls'>): Promise<DeprecatedCallsRecord[]> {
+  return deprecatedCalls.findMany({
+    select: {
+      field: true,
+      calls: true,
+      lastAt: true,
+      key: { select: { id: true, name: true } },
+    },
+    orderBy: [{ lastAt: 'desc' }, { keyId: 'asc' }, { field: 'asc' }],
+  });
+}

@@ -1,0 +1,58 @@
+import type { Database } from '../database/client.ts';
+import { log } from '../log.ts';
+import { addDeprecatedCalls } from './deprecated-call-records.ts';
+
+/** Counts who still calls what is to be removed, so that an operator can tell them in time. */
+export interface DeprecatedCalls {
+  readonly count: (keyId: bigint, field: string) => void;
+  /** Writes and logs what has been counted since the last time. To be called before the process ends. */
+  readonly flush: () => Promise<void>;
+}
+
+/**
+ * Calls are counted in memory and written this many milliseconds after the first one, so that being
+ * counted costs a caller nothing. A process that is killed loses as much.
+ */
+const FLUSH_AFTER = 5000;
+
+export function createDeprecatedCalls(database: Database): DeprecatedCalls {
+  let counts = new Map<string, Map<bigint, number>>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function add(keyId: bigint, field: string, calls: number): void {
+    const ofField = counts.get(field) ?? new Map<bigint, number>();
+    counts.set(field, ofField.set(keyId, (ofField.get(keyId) ?? 0) + calls));
+    timer ??= setTimeout(() => void flush(), FLUSH_AFTER).unref();
+  }
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const counted = Array.from(counts, ([field, ofField]) =>
+      Array.from(ofField, ([keyId, calls]) => ({ keyId, field, calls })),
+    ).flat();
+    counts = new Map();
+    if (counted.length === 0) {
+      return;
+    }
+    try {
+      await addDeprecatedCalls(database, counted, new Date());
+    } catch (error) {
+      log.warn({ err: error }, 'calls of deprecated fields are not written yet');
+      for (const { keyId, field, calls } of counted) {
+        add(keyId, field, calls);
+      }
+      return;
+    }
+    for (const { keyId, field, calls } of counted) {
+      log.warn({ keyId: String(keyId), field, calls }, 'deprecated field called');
+    }
+  }
+
+  return {
+    count: (keyId, field) => {
+      add(keyId, field, 1);
+    },
+    flush,
+  };
+}
