@@ -68,13 +68,15 @@ test('every type, field, argument, input field and enum value has a description'
 
 test('pet alone is deprecated: its reason names the day of its removal, and the replacement', () => {
   expect(printed.match(/.*@deprecated.*/g)).toEqual([
-    '  ): Pet @deprecated(reason: "To be removed on 5 December 2030. Use pets with a status filter instead: pets(status: available).")',
+    '  ): Pet @deprecated(reason: "To be removed on 5 December 2030. Use the list of animals with a status filter instead: pets(status: available) or petsConnection(status: available).")',
   ]);
 });
 
-test('the replacement that the reason names is an operation', async () => {
-  const { text } = await graphql('{ pets(status: available) { id } }');
-  expect(text).toBe('{"data":{"pets":[]}}');
+test('the replacements that the reason names are operations', async () => {
+  const { text } = await graphql(
+    '{ pets(status: available) { id } petsConnection(status: available) { nodes { id } } }',
+  );
+  expect(text).toBe('{"data":{"pets":[],"petsConnection":{"nodes":[]}}}');
 });
 
 /** Folders of the packages called `name` that are anywhere in a folder of packages. */

@@ -11,7 +11,16 @@ test.each([
   );
 });
 
+test.each([
+  ['without a name', '{ pets { id } }'],
+  ['on two fields', 'query two { pets { id } more: pets { id } }'],
+])('a route whose operation is %s stops the start', (_what, document) => {
+  expect(() => prepareOperation(document)).toThrow(
+    "A REST route's document is one named operation on one field",
+  );
+});
+
 test('a document tells which members of its answer are ids, by the names that they have there', () => {
-  const { idKeys } = prepareOperation('{ pets { number: id name categoryId status } }');
+  const { idKeys } = prepareOperation('query list { pets { number: id name categoryId status } }');
   expect(idKeys).toEqual(new Set(['number', 'categoryId']));
 });

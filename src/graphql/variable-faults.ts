@@ -1,22 +1,16 @@
 import {
-  getNamedType,
   getOperationAST,
-  isInputObjectType,
   isInputType,
   isNonNullType,
-  Kind,
   separateOperations,
   typeFromAST,
-  TypeInfo,
   valueFromAST,
-  visit,
-  visitWithTypeInfo,
   type DocumentNode,
   type GraphQLSchema,
-  type ValueNode,
   type VariableDefinitionNode,
 } from 'graphql';
 import { inputFaults, type Input } from '../schema/input-faults.ts';
+import { inputsByVariable } from '../schema/variable-inputs.ts';
 
 export interface Operation {
   readonly schema: GraphQLSchema;
@@ -62,28 +56,4 @@ function faultsOf(
   }
   const { name, extensions } = input ?? { name: variable.name.value, extensions: {} };
   return inputFaults({ name, type, defaultValue, extensions }, value);
-}
-
-/** The argument or input field that each variable of a document is given to. */
-function inputsByVariable(schema: GraphQLSchema, document: DocumentNode): Map<string, Input> {
-  const inputs = new Map<string, Input>();
-  const typeInfo = new TypeInfo(schema);
-  const note = (value: ValueNode, input: Input | null | undefined): void => {
-    if (value.kind === Kind.VARIABLE && input != null) {
-      inputs.set(value.name.value, input);
-    }
-  };
-  visit(
-    document,
-    visitWithTypeInfo(typeInfo, {
-      Argument: ({ value }) => {
-        note(value, typeInfo.getArgument());
-      },
-      ObjectField: ({ name, value }) => {
-        const parent = getNamedType(typeInfo.getParentInputType());
-        note(value, isInputObjectType(parent) ? parent.getFields()[name.value] : undefined);
-      },
-    }),
-  );
-  return inputs;
 }

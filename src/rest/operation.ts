@@ -1,5 +1,6 @@
 import {
   getNamedType,
+  getOperationAST,
   GraphQLError,
   GraphQLID,
   parse,
@@ -8,12 +9,21 @@ import {
   visit,
   visitWithTypeInfo,
   type DocumentNode,
+  type GraphQLField,
 } from 'graphql';
 import { schema } from '../schema/index.ts';
+import type { Input } from '../schema/input-faults.ts';
+import { inputsByVariable } from '../schema/variable-inputs.ts';
 
-/** A GraphQL document that is known to fit the schema, and what its answer looks like in JSON. */
+/** A GraphQL document of one operation on one field that is known to fit the schema. */
 export interface Operation {
+  /** The contract's name of it. */
+  readonly name: string;
   readonly document: DocumentNode;
+  /** The field of Query or Mutation that it is about. */
+  readonly field: GraphQLField<unknown, unknown>;
+  /** The argument that each of its variables is given to. */
+  readonly inputs: ReadonlyMap<string, Input>;
   /** Response keys whose values are IDs: integers in REST's JSON. */
   readonly idKeys: ReadonlySet<string>;
 }
@@ -30,21 +40,36 @@ export function prepareOperation(source: string): Operation {
       cause: error,
     });
   }
-  return { document, idKeys: idKeysOf(document) };
+  const name = getOperationAST(document)?.name?.value;
+  const { rootFields, idKeys } = fieldsOf(document);
+  const [field] = rootFields;
+  if (name === undefined || field === undefined || rootFields.length > 1) {
+    throw new Error("A REST route's document is one named operation on one field");
+  }
+  return { name, document, field, inputs: inputsByVariable(schema, document), idKeys };
 }
 
-function idKeysOf(document: DocumentNode): Set<string> {
-  const keys = new Set<string>();
+function fieldsOf(document: DocumentNode) {
+  const rootFields: GraphQLField<unknown, unknown>[] = [];
+  const idKeys = new Set<string>();
   const typeInfo = new TypeInfo(schema);
   visit(
     document,
     visitWithTypeInfo(typeInfo, {
       Field: ({ name, alias }) => {
+        const field = typeInfo.getFieldDef();
+        const parent = typeInfo.getParentType();
+        if (
+          field != null &&
+          (parent === schema.getQueryType() || parent === schema.getMutationType())
+        ) {
+          rootFields.push(field);
+        }
         if (getNamedType(typeInfo.getType()) === GraphQLID) {
-          keys.add((alias ?? name).value);
+          idKeys.add((alias ?? name).value);
         }
       },
     }),
   );
-  return keys;
+  return { rootFields, idKeys };
 }

@@ -1,47 +1,57 @@
 import { prepareOperation, type Operation } from './operation.ts';
-import { integerInText, integerOfJson } from './variables.ts';
-
-/** What a route reads its variables from. */
-export interface RouteInput {
-  readonly path: Readonly<Record<string, unknown>>;
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly body: Readonly<Record<string, unknown>>;
-}
+import { asSent, integerInText, integerOfJson, type Read } from './variables.ts';
 
 export interface Route {
   readonly method: 'get' | 'post';
   /** Relative to the base address, with Express's `:parameters`. */
   readonly path: string;
+  /** What it does, in a few words and in whole sentences, for those who read the contract. */
+  readonly summary: string;
+  readonly description: string;
   readonly operation: Operation;
-  /**
-   * Tells the operation's variables. It judges nothing: what it can't read it hands on as it is, for the
-   * schema to refuse.
-   */
-  readonly variables: (input: RouteInput) => Record<string, unknown>;
+  /** How the operation's variables are read from the parameters of the same names. */
+  readonly pathParameters?: Readonly<Record<string, Read>>;
+  readonly queryParameters?: Readonly<Record<string, Read>>;
+  /** The variable that the body makes up, and how its members are read. */
+  readonly body?: { readonly variable: string; readonly members: Readonly<Record<string, Read>> };
   readonly status: 200 | 201;
 }
 
-/** Everything under /v1. */
+/** Where the routes are, and what both of the contract's base addresses end with. */
+export const BASE_PATH = '/v1';
+
+/** Everything under it. */
 export const routes: readonly Route[] = [
   {
     method: 'get',
     path: '/pets',
+    summary: 'List all animals',
+    description:
+      'Returns a paginated list of animals, in the order of their ids. `Link` leads to the next page.',
     operation: prepareOperation(/* GraphQL */ `
-      query listPets($status: PetStatus, $limit: Int) {
-        pets(status: $status, limit: $limit) {
-          id
-          name
-          categoryId
-          status
+      query listPets($status: PetStatus, $limit: Int, $after: ID) {
+        petsConnection(status: $status, limit: $limit, after: $after) {
+          nodes {
+            id
+            name
+            categoryId
+            status
+          }
+          pageInfo {
+            hasNextPage
+            endCursor
+          }
         }
       }
     `),
-    variables: ({ query: { status, limit } }) => ({ status, limit: integerInText(limit) }),
+    queryParameters: { limit: integerInText, status: asSent, after: asSent },
     status: 200,
   },
   {
     method: 'post',
     path: '/pets',
+    summary: 'Add an animal',
+    description: 'Adds an animal. Members of the body that are not described here are ignored.',
     operation: prepareOperation(/* GraphQL */ `
       mutation createPet($input: NewPet!) {
         createPet(input: $input) {
@@ -52,14 +62,17 @@ export const routes: readonly Route[] = [
         }
       }
     `),
-    variables: ({ body: { name, categoryId, status } }) => ({
-      input: { name, categoryId: integerOfJson(categoryId), status },
-    }),
+    body: {
+      variable: 'input',
+      members: { name: asSent, categoryId: integerOfJson, status: asSent },
+    },
     status: 201,
   },
   {
     method: 'get',
     path: '/pets/:petId',
+    summary: 'Get an animal',
+    description: 'Fetches one animal by its identifier.',
     operation: prepareOperation(/* GraphQL */ `
       query getPet($petId: ID!) {
         pet(id: $petId) {
@@ -70,7 +83,7 @@ export const routes: readonly Route[] = [
         }
       }
     `),
-    variables: ({ path: { petId } }) => ({ petId }),
+    pathParameters: { petId: asSent },
     status: 200,
   },
 ];

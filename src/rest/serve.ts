@@ -1,49 +1,70 @@
+import etag from 'etag';
 import type { Request, Response } from 'express';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { acceptedType } from '../http/accept.ts';
 import { callerOf } from '../http/caller.ts';
+import { sendTagged } from '../http/conditional.ts';
 import { readJsonObject } from '../http/json-body.ts';
 import { isJsonObject } from '../json.ts';
 import type { Execute } from '../schema/execute.ts';
+import { announceRouteDeprecation } from './deprecation.ts';
 import { MEDIA_TYPE } from './media-type.ts';
+import { isPage, pageLinks } from './page.ts';
 import { representation } from './representation.ts';
 import type { Route } from './routes.ts';
+import { readAll } from './variables.ts';
 
 export interface RestDependencies {
   readonly authenticate: Authenticate;
   readonly execute: Execute;
+  /** The address at which people read about the routes. */
+  readonly documentation: string;
 }
 
 /** Runs a route as an operation of the schema on behalf of its caller. */
 export async function serve(
-  { operation, variables, method, status }: Route,
-  { authenticate, execute }: RestDependencies,
+  route: Route,
+  { authenticate, execute, documentation }: RestDependencies,
   request: Request,
   response: Response,
 ): Promise<void> {
+  const { operation, status } = route;
+  // First of all, so that errors tell it too.
+  announceRouteDeprecation(route, documentation, request, response);
   const caller = await callerOf({ request, response }, authenticate);
   const mediaType = acceptedType(request, [MEDIA_TYPE]);
-  const body = method === 'post' ? await readJsonObject(request, response) : {};
-  const { params: path, query } = request;
+  const variables = await readVariables(route, request, response);
 
-  const { data, errors } = await execute(
-    operation.document,
-    given(variables({ path, query, body })),
-    caller,
-  );
+  const { data, errors } = await execute(operation.document, variables, caller);
   const [error] = errors ?? [];
   if (error !== undefined) {
     throw error;
   }
   const [resource] = Object.values(data ?? {});
-  response.status(status).type(mediaType);
+  if (isPage(resource)) {
+    response.append('Link', pageLinks(route, resource, request));
+  }
   if (status === 201 && isJsonObject(resource)) {
     response.location(`${request.baseUrl}${request.path}/${String(resource['id'])}`);
   }
-  response.send(representation(resource, operation.idKeys));
+  const body = representation(isPage(resource) ? resource.nodes : resource, operation.idKeys);
+  if (route.method === 'get') {
+    sendTagged({ request, response }, { etag: etag(body), mediaType, body });
+  } else {
+    response.status(status).type(mediaType).send(body);
+  }
 }
 
-/** GraphQL takes a variable that is there, but undefined, for null. */
-function given(variables: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
+async function readVariables(
+  { pathParameters = {}, queryParameters = {}, body }: Route,
+  request: Request,
+  response: Response,
+): Promise<Record<string, unknown>> {
+  return {
+    ...readAll(pathParameters, request.params),
+    ...readAll(queryParameters, request.query),
+    ...(body && {
+      [body.variable]: readAll(body.members, await readJsonObject(request, response)),
+    }),
+  };
 }

@@ -1,6 +1,7 @@
 import { builder } from './builder.ts';
 import './exact-id.ts';
 import './pet.ts';
+import './pets-connection.ts';
 
 builder.queryType({ description: 'What can be read.' });
 builder.mutationType({ description: 'What can be changed.' });

@@ -1,3 +1,4 @@
+import type { InputShapeFromFields } from '@pothos/core';
 import { codedError } from '../errors.ts';
 import { PetStatus as PetStatuses } from '../database/generated/enums.ts';
 import { builder } from './builder.ts';
@@ -12,7 +13,7 @@ const PetStatus = builder.enumType('PetStatus', {
   },
 });
 
-const Pet = builder.prismaObject('Pet', {
+export const Pet = builder.prismaObject('Pet', {
   description: 'An animal of the store.',
   select: {},
   fields: (t) => ({
@@ -27,46 +28,64 @@ const Pet = builder.prismaObject('Pet', {
   }),
 });
 
+/** What every list of animals takes. */
+export const listArguments = builder.args((t) => ({
+  status: t.field({
+    type: PetStatus,
+    description: 'Only animals with this availability; without it, all of them.',
+  }),
+  limit: t.int({
+    required: true,
+    defaultValue: 20,
+    rule: integerBetween(1, 100),
+    description: 'Maximum number of animals to return, 1 to 100.',
+  }),
+  after: t.id({
+    rule: int64,
+    description: 'The id of the last animal seen: the list goes on behind it.',
+  }),
+}));
+
+export type ListArguments = InputShapeFromFields<typeof listArguments>;
+
+/** What every list reads: ascending ids, so that `after` goes on where another list has ended. */
+export function listQuery({ status, after }: ListArguments) {
+  return {
+    where: {
+      ...(status == null ? {} : { status }),
+      ...(after == null ? {} : { id: { gt: BigInt(after) } }),
+    },
+    orderBy: { id: 'asc' },
+  } as const;
+}
+
 builder.queryField('pets', (t) =>
   t.prismaField({
     type: [Pet],
     description: 'Lists animals, in the order of their ids.',
-    args: {
-      status: t.arg({
-        type: PetStatus,
-        description: 'Only animals with this availability; without it, all of them.',
-      }),
-      limit: t.arg.int({
-        required: true,
-        defaultValue: 20,
-        rule: integerBetween(1, 100),
-        description: 'Maximum number of animals to return, 1 to 100.',
-      }),
-      after: t.arg.id({
-        rule: int64,
-        description: 'The id of the last animal seen: the list goes on behind it.',
-      }),
-    },
-    resolve: (query, _root, { status, limit, after }, { database }) =>
-      database.pet.findMany({
-        ...query,
-        where: {
-          ...(status == null ? {} : { status }),
-          ...(after == null ? {} : { id: { gt: BigInt(after) } }),
-        },
-        orderBy: { id: 'asc' },
-        take: limit,
-      }),
+    args: listArguments,
+    resolve: (query, _root, args, { database }) =>
+      database.pet.findMany({ ...query, ...listQuery(args), take: args.limit }),
   }),
 );
+
+const NO_SUCH_ANIMAL = 'There is no animal with this id';
 
 builder.queryField('pet', (t) =>
   t.prismaField({
     type: Pet,
     nullable: true,
     description: 'Fetches one animal by its identifier.',
-    deprecationReason:
-      'To be removed on 5 December 2030. Use pets with a status filter instead: pets(status: available).',
+    deprecation: {
+      since: '2026-11-21',
+      removal: '2030-12-05',
+      replacement: {
+        inWords: 'the list of animals with a status filter',
+        fields: ['pets', 'petsConnection'],
+        arguments: { status: 'available' },
+      },
+    },
+    extensions: { notFound: NO_SUCH_ANIMAL },
     args: {
       id: t.arg.id({ required: true, description: 'Identifier of the animal to retrieve.' }),
     },
@@ -75,7 +94,7 @@ builder.queryField('pet', (t) =>
       const pet =
         id === undefined ? null : await database.pet.findUnique({ ...query, where: { id } });
       if (pet === null) {
-        throw codedError('NOT_FOUND', 'There is no animal with this id');
+        throw codedError('NOT_FOUND', NO_SUCH_ANIMAL);
       }
       return pet;
     },
