@@ -1,19 +1,24 @@
 import express, { type Express } from 'express';
 import { createAuthenticate } from '../auth/authenticate.ts';
 import type { Config } from '../config.ts';
-import type { Database } from '../database/client.ts';
+import type { World } from '../context.ts';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
 import { notFound, writeError } from '../rest/error-response.ts';
 import { createRestRouter } from '../rest/router.ts';
+import { BASE_PATH } from '../rest/routes.ts';
+import { allowOrigins } from './cors.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { logRequest } from './request-log.ts';
 
 export type AppOptions = GraphQLOptions & Pick<Config, 'corsOrigins'>;
 
+/** Where people read about the contract. */
+const DOCUMENTATION = '/docs';
+
 /** The whole service on one database: what is mounted where, in which order. It does not listen. */
-export function createApp(database: Database, options: AppOptions): Express {
-  const authenticate = createAuthenticate(database);
-  const graphql = createGraphQLServer(database, options);
+export function createApp(world: World, options: AppOptions): Express {
+  const authenticate = createAuthenticate(world.database);
+  const graphql = createGraphQLServer(world, options);
   const { execute } = graphql;
 
   const app = express();
@@ -22,8 +27,14 @@ export function createApp(database: Database, options: AppOptions): Express {
   app.enable('case sensitive routing');
 
   app.use(logRequest);
-  app.use('/graphql', createGraphQLEndpoint(graphql, authenticate));
-  app.use('/v1', createRestRouter({ authenticate, execute }));
+  if (options.corsOrigins.length > 0) {
+    app.use(allowOrigins(options.corsOrigins));
+  }
+  app.use(
+    '/graphql',
+    createGraphQLEndpoint({ graphql, authenticate, documentation: DOCUMENTATION }),
+  );
+  app.use(BASE_PATH, createRestRouter({ authenticate, execute, documentation: DOCUMENTATION }));
   app.use(() => {
     throw notFound();
   });

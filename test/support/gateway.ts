@@ -3,7 +3,9 @@ import { createApp, type AppOptions } from '../../src/app/app.ts';
 import { listen } from '../../src/app/listen.ts';
 import { createKey } from '../../src/auth/key-records.ts';
 import { openDatabase, type Database } from '../../src/database/client.ts';
+import type { World } from '../../src/context.ts';
 import { log } from '../../src/log.ts';
+import { createDeprecatedCalls, type DeprecatedCalls } from '../../src/usage/deprecated-calls.ts';
 import { createDatabase, TEMPLATE } from './database.ts';
 
 export interface Answer {
@@ -20,6 +22,7 @@ export interface Gateway {
   readonly key: string;
   readonly database: Database;
   readonly databaseUrl: string;
+  readonly deprecatedCalls: DeprecatedCalls;
   /** Sends a request with the key; `path` with a leading slash. */
   readonly request: (path: string, init?: RequestInit) => Promise<Answer>;
   /** Sends a POST with a JSON body and the key; text goes as it is. */
@@ -31,17 +34,23 @@ export interface Gateway {
 const DEFAULTS = { corsOrigins: [], graphqlIntrospection: true, trustedDocumentsOnly: false };
 
 /** The whole service on a database of its own, until the tests of the file are over. */
-export async function startGateway(options: Partial<AppOptions> = {}): Promise<Gateway> {
+export async function startGateway({
+  now = Date.now,
+  ...options
+}: Partial<AppOptions> & Partial<Pick<World, 'now'>> = {}): Promise<Gateway> {
   log.level = 'silent';
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const database = openDatabase(databaseUrl);
+  const deprecatedCalls = createDeprecatedCalls(database);
+  const world = { database, deprecatedCalls, now };
   const { url, close } = await listen(
-    createApp(database, { ...DEFAULTS, ...options }),
+    createApp(world, { ...DEFAULTS, ...options }),
     '127.0.0.1',
     0,
   );
   afterAll(async () => {
     await close();
+    await deprecatedCalls.flush();
     await database.$disconnect();
   });
   const key = await createKey(database, 'test', null);
@@ -64,6 +73,7 @@ export async function startGateway(options: Partial<AppOptions> = {}): Promise<G
     key,
     database,
     databaseUrl,
+    deprecatedCalls,
     request,
     post,
     graphql: (query, variables) => post('/graphql', { query, variables }),
