@@ -15,6 +15,12 @@ export type Authenticate = (authorization: string | undefined) => Promise<Caller
 const REMEMBERED_MILLISECONDS = 3000;
 const REMEMBERED_KEYS = 10_000;
 
+/** What callers are told who may not come in. */
+export const REFUSALS = {
+  noKey: 'An API key is required: Authorization: Bearer <API_KEY>',
+  invalidKey: 'The API key is not valid',
+} as const;
+
 interface KnownKey {
   readonly caller: Caller;
   readonly expiresAt: Date | null;
@@ -42,10 +48,7 @@ export function createAuthenticate(database: Database): Authenticate {
   return async function authenticate(authorization) {
     const key = bearerToken(authorization);
     if (key === undefined) {
-      throw codedError(
-        'UNAUTHENTICATED',
-        'An API key is required: Authorization: Bearer <API_KEY>',
-      );
+      throw codedError('UNAUTHENTICATED', REFUSALS.noKey);
     }
     const known = isApiKey(key)
       ? await knownKeys.fetch(hashApiKey(key).toString('base64'))
@@ -54,7 +57,7 @@ export function createAuthenticate(database: Database): Authenticate {
       known === undefined ||
       (known.expiresAt !== null && known.expiresAt.getTime() <= Date.now())
     ) {
-      throw codedError('UNAUTHENTICATED', 'The API key is not valid');
+      throw codedError('UNAUTHENTICATED', REFUSALS.invalidKey);
     }
     return known.caller;
   };

@@ -1,4 +1,5 @@
-import type { Request } from 'express';
+import type { Request, RequestHandler } from 'express';
+import type { GraphQLError } from 'graphql';
 import { codedError } from '../errors.ts';
 
 /**
@@ -9,7 +10,21 @@ import { codedError } from '../errors.ts';
 export function acceptedType(request: Request, offered: readonly string[]): string {
   const accepted = request.accepts([...offered]);
   if (accepted === false) {
-    throw codedError('NOT_ACCEPTABLE', `This address answers with ${offered.join(' or ')}`);
+    throw notAcceptable(offered);
   }
   return accepted;
+}
+
+/**
+ * Lets whoever would rather see a page than one of the media types of `data` through to the route's
+ * next handler; that is a browser. Clients, and those who don't mind, go on to the next route.
+ */
+export function forBrowsers(data: readonly string[]): RequestHandler {
+  return (request, _response, next) => {
+    next(request.accepts([...data, 'text/html']) === 'text/html' ? undefined : 'route');
+  };
+}
+
+export function notAcceptable(offered: readonly string[]): GraphQLError {
+  return codedError('NOT_ACCEPTABLE', `This address answers with ${offered.join(' or ')}`);
 }

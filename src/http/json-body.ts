@@ -1,11 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
-import { codedError, errorCode } from '../errors.ts';
+import { codedError, errorCode, type ErrorCode } from '../errors.ts';
 import { exactNumbers, isJsonObject } from '../json.ts';
 
 const MAXIMUM_BYTES = 100_000;
-const ACCEPTED =
-  'The body must be application/json in UTF-8, plain or compressed with gzip, deflate, br or zstd';
+
+/** What callers are told of bodies that are refused unread, or can't be read. */
+export const BODY_REFUSALS = {
+  BAD_USER_INPUT: 'The body is not valid JSON, or nested too deeply',
+  PAYLOAD_TOO_LARGE: `The body is larger than ${MAXIMUM_BYTES} bytes`,
+  UNSUPPORTED_MEDIA_TYPE:
+    'The body must be application/json in UTF-8, plain or compressed with gzip, deflate, br or zstd',
+} as const satisfies Partial<Record<ErrorCode, string>>;
 
 const parseJson = express.json({
   limit: MAXIMUM_BYTES,
@@ -17,7 +23,7 @@ const parseJson = express.json({
   // and nothing else (RFC 8259, 8.1).
   verify: (_request, _response, bytes, encoding) => {
     if (encoding !== 'utf-8') {
-      throw codedError('UNSUPPORTED_MEDIA_TYPE', ACCEPTED);
+      throw bodyRefusal('UNSUPPORTED_MEDIA_TYPE');
     }
     if (!isUtf8(bytes)) {
       throw codedError('BAD_USER_INPUT', 'The body is not valid UTF-8');
@@ -39,7 +45,7 @@ export async function readJsonObject(
     return {};
   }
   if (request.is('application/json') === false) {
-    throw codedError('UNSUPPORTED_MEDIA_TYPE', ACCEPTED);
+    throw bodyRefusal('UNSUPPORTED_MEDIA_TYPE');
   }
   if (request.headers.expect !== undefined) {
     response.writeContinue();
@@ -67,12 +73,16 @@ function bodyError(error: unknown): Error {
   }
   switch ('status' in error ? error.status : undefined) {
     case 400:
-      return codedError('BAD_USER_INPUT', 'The body is not valid JSON, or nested too deeply');
+      return bodyRefusal('BAD_USER_INPUT');
     case 413:
-      return codedError('PAYLOAD_TOO_LARGE', `The body is larger than ${MAXIMUM_BYTES} bytes`);
+      return bodyRefusal('PAYLOAD_TOO_LARGE');
     case 415:
-      return codedError('UNSUPPORTED_MEDIA_TYPE', ACCEPTED);
+      return bodyRefusal('UNSUPPORTED_MEDIA_TYPE');
     default:
       return error;
   }
+}
+
+function bodyRefusal(code: keyof typeof BODY_REFUSALS): Error {
+  return codedError(code, BODY_REFUSALS[code]);
 }

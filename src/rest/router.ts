@@ -1,10 +1,11 @@
 import express, { type Router } from 'express';
 import { codedError } from '../errors.ts';
 import { notFound, writeError } from './error-response.ts';
+import { openApiAddresses } from './openapi/printed.ts';
 import { routes, type Route } from './routes.ts';
 import { serve, type RestDependencies } from './serve.ts';
 
-/** The routes of the table, 405 for other methods on their paths, and 404 for all else. */
+/** The routes of the table and what describes them, 405 for other methods there, and 404 for all else. */
 export function createRestRouter(dependencies: RestDependencies): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const route of routes) {
@@ -21,6 +22,9 @@ export function createRestRouter(dependencies: RestDependencies): Router {
       response.set('Allow', allowed);
       throw codedError('METHOD_NOT_ALLOWED', `This address takes ${allowed}`);
     });
+  }
+  for (const [path, serveDocument] of Object.entries(openApiAddresses)) {
+    router.all(path, serveDocument);
   }
   router.use(() => {
     throw notFound();

@@ -26,6 +26,7 @@ declare module 'graphql' {
 
 /** An argument, an input field, or a variable in the place of one. */
 export type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 'defaultValue'> & {
+  readonly description?: string | null | undefined;
   readonly extensions: { readonly rule?: InputRule | undefined };
 };
 

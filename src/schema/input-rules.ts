@@ -4,6 +4,8 @@ export interface InputRule {
   readonly expected: string;
   /** Whether a value that has passed the type is within bounds. */
   accepts(value: unknown): boolean;
+  /** What JSON Schema can say of it, for the JSON value that REST takes in its place. */
+  readonly jsonSchema: Readonly<Record<string, string | number>>;
 }
 
 const INT64_MIN = -(2n ** 63n);
@@ -15,6 +17,8 @@ const INTEGER = /^(?:0|-?[1-9]\d{0,18})$/;
 export const int64: InputRule = {
   expected: `an integer between ${INT64_MIN} and ${INT64_MAX}`,
   accepts: (value) => typeof value === 'string' && toInt64(value) !== undefined,
+  // The format says the bounds: as numbers, most JSON parsers would round them.
+  jsonSchema: { type: 'integer', format: 'int64' },
 };
 
 /** The integer that is spelled, or undefined if that is none of 64 bits. */
@@ -27,6 +31,7 @@ export function integerBetween(minimum: number, maximum: number): InputRule {
   return {
     expected: `an integer between ${minimum} and ${maximum}`,
     accepts: (value) => typeof value === 'number' && value >= minimum && value <= maximum,
+    jsonSchema: { type: 'integer', minimum, maximum },
   };
 }
 
@@ -43,6 +48,13 @@ export function text(minimum: number, maximum: number): InputRule {
       }
       const length = Array.from(value).length;
       return length >= minimum && length <= maximum;
+    },
+    // \x, because not every dialect of regular expressions has \u.
+    jsonSchema: {
+      type: 'string',
+      minLength: minimum,
+      maxLength: maximum,
+      pattern: String.raw`^[^\x00]*$`,
     },
   };
 }

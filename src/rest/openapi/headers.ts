@@ -1,0 +1,66 @@
+import { bearerChallenge } from '../../auth/bearer.ts';
+import { RETRY_AFTER_SECONDS, type ErrorCode } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Route } from '../routes.ts';
+import { EXAMPLE_ETAG } from './examples.ts';
+import { header } from './header.ts';
+import {
+  deprecationHeaderObjects,
+  deprecationLinks,
+  linkHeader,
+  locationHeader,
+  pageLinks,
+} from './route-headers.ts';
+
+/** The headers that are the same on every route. */
+export const SHARED_HEADERS = {
+  'X-Request-Id': header(
+    "Names this request in the service's log: the request's own X-Request-Id if that is up to 128 letters, digits and `_ . : -`, otherwise a new one.",
+    'b3f1c2d4-5e6f-4a7b-8c9d-0e1f2a3b4c5d',
+    { pattern: '^[A-Za-z0-9_.:-]{1,128}$' },
+  ),
+  'Cache-Control': header(
+    'The answer is for this caller alone, who has to ask again each time.',
+    'private, no-cache',
+  ),
+  Vary: header('The answer depends on the key.', 'Authorization'),
+  ETag: header('Strong entity tag of the body, to be sent as `If-None-Match`.', EXAMPLE_ETAG),
+  'WWW-Authenticate': header(
+    'How to authenticate, and what is wrong with the key if one was sent (RFC 6750, 3).',
+    bearerChallenge(undefined),
+  ),
+  'Retry-After': header('Seconds after which to try again.', RETRY_AFTER_SECONDS, {
+    type: 'integer',
+    minimum: 0,
+  }),
+} as const satisfies Record<string, JsonObject>;
+
+const ALWAYS = ['X-Request-Id', 'Cache-Control', 'Vary'] as const;
+
+const OF_ERRORS: Partial<Record<ErrorCode, keyof typeof SHARED_HEADERS>> = {
+  UNAUTHENTICATED: 'WWW-Authenticate',
+  SERVICE_UNAVAILABLE: 'Retry-After',
+};
+
+/** The headers of what a route answers when all is well: with its own status, or with 304. */
+export function headersOfSuccess(route: Route, status: number): JsonObject {
+  return {
+    ...references(...ALWAYS, ...(route.method === 'get' ? (['ETag'] as const) : [])),
+    ...(status === 201 && { Location: locationHeader(route) }),
+    ...deprecationHeaderObjects(route),
+    ...linkHeader([...deprecationLinks(route), ...pageLinks(route)]),
+  };
+}
+
+export function headersOfError(route: Route, code: ErrorCode): JsonObject {
+  const own = OF_ERRORS[code];
+  return {
+    ...references(...ALWAYS, ...(own === undefined ? [] : [own])),
+    ...deprecationHeaderObjects(route),
+    ...linkHeader(deprecationLinks(route)),
+  };
+}
+
+function references(...names: (keyof typeof SHARED_HEADERS)[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

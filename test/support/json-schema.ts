@@ -1,0 +1,79 @@
+import { isJsonObject } from '../../src/json.ts';
+
+type Check = (value: unknown, limit: unknown) => boolean;
+
+const FORMATS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  int64: (value) => {
+    const integer = BigInt(String(value));
+    return BigInt.asIntN(64, integer) === integer;
+  },
+  'uri-reference': (value) => URL.canParse(String(value), 'http://store'),
+};
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  type: (value, type) => type === typeOf(value),
+  format: (value, format) => FORMATS[String(format)]?.(value) === true,
+  enum: (value, values) => Array.isArray(values) && values.includes(value),
+  minimum: (value, minimum) => Number(value) >= Number(minimum),
+  maximum: (value, maximum) => Number(value) <= Number(maximum),
+  minLength: (value, minimum) => Array.from(String(value)).length >= Number(minimum),
+  maxLength: (value, maximum) => Array.from(String(value)).length <= Number(maximum),
+  pattern: (value, pattern) => new RegExp(String(pattern), 'u').test(String(value)),
+};
+const SAY_NOTHING_OF_A_VALUE = new Set(['description', 'default', 'examples']);
+
+/**
+ * What a value has against a JSON schema of an OpenAPI document, `exactNumbers` in it. A keyword that it
+ * doesn't know is a fault too, so that nothing passes unjudged.
+ */
+export function schemaFaults(
+  document: unknown,
+  schema: unknown,
+  value: unknown,
+  at = '$',
+): string[] {
+  if (!isJsonObject(schema)) {
+    return [`${at}: no schema`];
+  }
+  const { $ref, properties = {}, required = [], items, ...rest } = schema;
+  // A schema that refers to another one leaves members and items to that.
+  const own = $ref === undefined ? value : undefined;
+  const members = isJsonObject(own) ? own : {};
+  return [
+    ...(typeof $ref === 'string' ? schemaFaults(document, resolve(document, $ref), value, at) : []),
+    ...Object.entries(rest)
+      .filter(([keyword]) => !SAY_NOTHING_OF_A_VALUE.has(keyword))
+      .filter(([keyword, limit]) => CHECKS[keyword]?.(value, limit) !== true)
+      .map(([keyword, limit]) => `${at}: ${keyword} ${String(limit)}`),
+    ...(Array.isArray(required) ? required : [])
+      .filter((name) => !Object.hasOwn(members, String(name)))
+      .map((name) => `${at}: ${String(name)} is missing`),
+    // A member that is told but not described is a fault: clients would not know it.
+    ...Object.entries(members).flatMap(([name, member]) =>
+      schemaFaults(
+        document,
+        isJsonObject(properties) ? properties[name] : undefined,
+        member,
+        `${at}.${name}`,
+      ),
+    ),
+    ...(Array.isArray(own) ? own : []).flatMap((item, index) =>
+      schemaFaults(document, items, item, `${at}[${index}]`),
+    ),
+  ];
+}
+
+/** What "#/components/schemas/Pet" is about. */
+export function resolve(document: unknown, reference: string): unknown {
+  return reference
+    .split('/')
+    .slice(1)
+    .reduce((value, name) => (isJsonObject(value) ? value[name] : undefined), document);
+}
+
+function typeOf(value: unknown): string {
+  if (typeof value === 'bigint' || Number.isInteger(value)) {
+    return 'integer';
+  }
+  return Array.isArray(value) ? 'array' : typeof value;
+}
