@@ -4,23 +4,15 @@ import { startGateway } from './support/gateway.ts';
 
 const { graphql } = await startGateway();
 
-const aliases = (count: number) => {
-  const names = Array.from({ length: count }, (_, index) => `a${index}`);
-  return {
-    document: `query Aliases { ${names.map((name) => `${name}: __typename`).join(' ')} }`,
-    data: Object.fromEntries(names.map((name) => [name, 'Query'])),
-  };
-};
-
 test('a document may have 1000 tokens, and no more', async () => {
-  const { document, data } = aliases(332);
+  const document = `query Names { ${'... { __typename } '.repeat(249)}}`;
   const allowed = await graphql(document);
-  expect(allowed.json).toEqual({ data });
+  expect(allowed.json).toEqual({ data: { __typename: 'Query' } });
   const refused = await graphql(`${document} fragment`);
   expect(refused.json).toEqual({
     errors: [
       {
-        message: 'Syntax Error: Document contains more that 1000 tokens. Parsing aborted.',
+        message: 'The document has too many tokens; at most 1000 are allowed',
         locations: [{ line: 1, column: document.length + 2 }],
         extensions: { code: 'GRAPHQL_PARSE_FAILED', status: 400 },
       },
