@@ -2,18 +2,20 @@ import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { codedError } from '../errors.ts';
 import { exactNumbers, isJsonObject } from '../json.ts';
 import type { RequestContext } from './request-context.ts';
+import type { ReadDocument } from './trusted-documents/document-reader.ts';
 
 /**
  * Takes the operation from a body that the app has read, or from the query string, with every integer
  * exact: Yoga's own parsers read numbers as doubles.
  */
-export function useExactRequestParser(): Plugin<object, RequestContext> {
+export function useExactRequestParser(readDocument: ReadDocument): Plugin<object, RequestContext> {
   return {
     onRequestParse(payload) {
       const { request, url, serverContext } = payload;
       payload.setRequestParser(() =>
         operationParameters(
           request.method === 'POST' ? serverContext.body : queryParameters(url.searchParams),
+          readDocument,
         ),
       );
     },
@@ -21,11 +23,11 @@ export function useExactRequestParser(): Plugin<object, RequestContext> {
 }
 
 /** https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters: null is as good as absent. */
-function operationParameters(parameters: Readonly<Record<string, unknown>>): GraphQLParams {
-  const { query, operationName, variables, extensions } = parameters;
-  if (typeof query !== 'string') {
-    throw codedError('BAD_USER_INPUT', 'query must be a string with a GraphQL document');
-  }
+async function operationParameters(
+  parameters: Readonly<Record<string, unknown>>,
+  readDocument: ReadDocument,
+): Promise<GraphQLParams> {
+  const { query, documentId, operationName, variables, extensions } = parameters;
   if (operationName != null && typeof operationName !== 'string') {
     throw codedError('BAD_USER_INPUT', 'operationName must be a string');
   }
@@ -36,7 +38,7 @@ function operationParameters(parameters: Readonly<Record<string, unknown>>): Gra
     throw codedError('BAD_USER_INPUT', 'extensions must be a JSON object');
   }
   return {
-    query,
+    query: await readDocument({ query, documentId, extensions: extensions ?? undefined }),
     ...(operationName ? { operationName } : {}),
     ...(variables == null ? {} : { variables }),
     ...(extensions == null ? {} : { extensions }),
@@ -46,6 +48,7 @@ function operationParameters(parameters: Readonly<Record<string, unknown>>): Gra
 function queryParameters(parameters: URLSearchParams): Record<string, unknown> {
   return {
     query: parameters.get('query'),
+    documentId: parameters.get('documentId'),
     operationName: parameters.get('operationName'),
     variables: jsonParameter(parameters, 'variables'),
     extensions: jsonParameter(parameters, 'extensions'),

@@ -1,16 +1,18 @@
 import type { ExecutionResult } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { Config } from '../config.ts';
-import type { Context } from '../context.ts';
-import type { Database } from '../database/client.ts';
+import type { World } from '../context.ts';
 import type { Execute } from '../schema/execute.ts';
 import { schema } from '../schema/index.ts';
-import { useDocumentLimit } from './document-limit.ts';
+import { useBounds } from './bounds/use-bounds.ts';
+import { useDeprecations, type SelectedDeprecation } from './deprecations.ts';
 import { maskError } from './error-masking.ts';
 import { useHttpStatus } from './http-status.ts';
+import { useNoIntrospection } from './introspection.ts';
 import { useKnownOperationTypes } from './operation-types.ts';
 import type { RequestContext } from './request-context.ts';
 import { useExactRequestParser } from './request-parser.ts';
+import { createDocumentReader } from './trusted-documents/document-reader.ts';
 import { useVariableErrors } from './variable-errors.ts';
 
 export interface GraphQLRequest {
@@ -20,23 +22,32 @@ export interface GraphQLRequest {
   readonly mediaType: string;
 }
 
+export interface GraphQLAnswer {
+  readonly response: Response;
+  /** What the caller is to hear of a deprecated field that its operation selects. */
+  readonly deprecation: SelectedDeprecation | undefined;
+}
+
 export interface GraphQLServer {
   /** Serves GraphQL over HTTP, once the app knows who calls, with what, and what to answer with. */
-  readonly serve: (request: GraphQLRequest, context: RequestContext) => Promise<Response>;
+  readonly serve: (request: GraphQLRequest, context: RequestContext) => Promise<GraphQLAnswer>;
   /** The same context, rules and masking, without HTTP. */
   readonly execute: Execute;
 }
 
 export type GraphQLOptions = Pick<Config, 'graphqlIntrospection' | 'trustedDocumentsOnly'>;
 
-export function createGraphQLServer(database: Database, _options: GraphQLOptions): GraphQLServer {
-  const yoga = createYoga<RequestContext, Pick<Context, 'database'>>({
+export function createGraphQLServer(world: World, options: GraphQLOptions): GraphQLServer {
+  const deprecations = new WeakMap<Request, SelectedDeprecation>();
+  const yoga = createYoga<RequestContext, World>({
     schema,
-    context: { database },
+    context: { ...world },
     plugins: [
-      useExactRequestParser(),
-      useDocumentLimit(),
+      useExactRequestParser(createDocumentReader(world.database, options.trustedDocumentsOnly)),
+      useBounds(),
+      ...(options.graphqlIntrospection ? [] : [useNoIntrospection()]),
       useKnownOperationTypes(),
+      useDeprecations(deprecations),
       useVariableErrors(),
       useHttpStatus(),
     ],
@@ -53,13 +64,15 @@ export function createGraphQLServer(database: Database, _options: GraphQLOptions
   });
 
   return {
-    serve: async ({ method, search, mediaType }, context) =>
+    serve: async ({ method, search, mediaType }, context) => {
       // The host is of no consequence, and a client's own could be anything.
-      yoga.fetch(
-        `http://localhost/graphql${search}`,
-        { method, headers: { accept: mediaType } },
-        context,
-      ),
+      const request = new Request(`http://localhost/graphql${search}`, {
+        method,
+        headers: { accept: mediaType },
+      });
+      const response = await yoga.fetch(request, context);
+      return { response, deprecation: deprecations.get(request) };
+    },
     execute: async (document, variableValues, caller) => {
       const { execute, contextFactory } = yoga.getEnveloped({ caller });
       const contextValue = await contextFactory();

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll } from 'vitest';
+import { runEntry } from './process.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+export function sha256(text: string | Uint8Array): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+const root = await temporaryDirectory();
+afterAll(() => root[Symbol.asyncDispose]());
+
+/** A folder with these files, until the tests of the file are over. */
+export async function folderOf(files: Readonly<Record<string, string | Uint8Array>>) {
+  const directory = await mkdtemp(join(root.path, 'documents-'));
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(directory, path)), { recursive: true });
+    await writeFile(join(directory, path), content);
+  }
+  return directory;
+}
+
+/** What graphql-codegen writes: identifiers with a prefix, or without as it used to. */
+export function codegenManifest(prefix: string, document: string): string {
+  return JSON.stringify({ [`${prefix}${sha256(document)}`]: document });
+}
+
+export function apolloManifest(...operations: object[]): string {
+  return JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations });
+}
+
+/** Runs the command to its end, on the database of this URL. */
+export async function runDocuments(databaseUrl: string, args: readonly string[]) {
+  await using command = runEntry('src/commands/documents.ts', {
+    args,
+    env: { DATABASE_URL: databaseUrl },
+  });
+  const { code } = await command.exit;
+  return { code, stdout: command.stdout(), stderr: command.stderr() };
+}
