@@ -77,7 +77,7 @@ test('no key is one any more when a single character is another, missing or adde
 
 test('of a key that the command made, the database holds the SHA-256 and nothing else', async () => {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  await using command = runEntry('src/auth/keys-command.ts', {
+  await using command = runEntry('src/commands/keys.ts', {
     args: ['create', 'curious'],
     env: { DATABASE_URL: url },
   });

@@ -5,7 +5,7 @@ import { runEntry } from './support/process.ts';
 const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 
 async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  await using command = runEntry('src/auth/keys-command.ts', {
+  await using command = runEntry('src/commands/keys.ts', {
     args,
     env: { DATABASE_URL: databaseUrl, ...env },
   });

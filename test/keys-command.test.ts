@@ -11,7 +11,7 @@ const { request, database, databaseUrl } = await startGateway();
 /** Runs a command that has to succeed, with nothing on stderr; resolves to its stdout. */
 async function keys(...args: string[]): Promise<string> {
   const env = { DATABASE_URL: databaseUrl };
-  await using command = runEntry('src/auth/keys-command.ts', { args, env });
+  await using command = runEntry('src/commands/keys.ts', { args, env });
   const { code } = await command.exit;
   expect({ code, stderr: command.stderr() }).toEqual({ code: 0, stderr: '' });
   return command.stdout();
@@ -130,7 +130,7 @@ test('of two that rotate a key at the same time one succeeds', async () => {
   const codes = await Promise.all(
     [1, 2].map(async () => {
       const env = { DATABASE_URL: databaseUrl };
-      await using command = runEntry('src/auth/keys-command.ts', {
+      await using command = runEntry('src/commands/keys.ts', {
         args: ['rotate', String(id)],
         env,
       });

@@ -5,7 +5,7 @@ import { temporaryDirectory } from './support/temporary-directory.ts';
 /** Runs a command on a data folder that has to succeed with nothing on stderr. */
 async function keys(dataDirectory: string, ...args: string[]): Promise<string> {
   const env = { DATA_DIR: dataDirectory };
-  await using command = runEntry('src/auth/keys-command.ts', { args, env });
+  await using command = runEntry('src/commands/keys.ts', { args, env });
   const { code } = await command.exit;
   expect({ code, stderr: command.stderr() }).toEqual({ code: 0, stderr: '' });
   return command.stdout();

@@ -9,9 +9,9 @@ import { crc32 } from 'node:zlib';
 const PREFIX = 'asg_';
 const SECRET_DIGITS = 43;
 const CHECKSUM_DIGITS = 6;
-const FORMAT = new RegExp(
-  `^${PREFIX}([0-9A-Za-z]{${SECRET_DIGITS}})([0-9A-Za-z]{${CHECKSUM_DIGITS}})$`,
-);
+/** As a regular expression, in which the checksum may be any. */
+export const API_KEY_FORM = `^${PREFIX}([0-9A-Za-z]{${SECRET_DIGITS}})([0-9A-Za-z]{${CHECKSUM_DIGITS}})$`;
+const FORMAT = new RegExp(API_KEY_FORM);
 const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** A new key: 53 characters, letters, digits and one underscore. */

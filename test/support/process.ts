@@ -45,7 +45,12 @@ export interface Run {
 
 /** Runs an entry point as a user does, in the root folder, with an environment of `env` alone. */
 export function runEntry(
-  entry: 'src/main.ts' | 'src/auth/keys-command.ts' | 'scripts/create-migration.ts',
+  entry:
+    | 'src/main.ts'
+    | 'src/commands/keys.ts'
+    | 'src/commands/deprecations.ts'
+    | 'src/commands/documents.ts'
+    | 'scripts/create-migration.ts',
   { args = [], env = {}, root = ROOT }: Run = {},
 ): ChildEntry {
   const inherited = Object.fromEntries(INHERITED.map((name) => [name, process.env[name]]));

@@ -1,20 +1,9 @@
-import type { Database } from '../database/client.ts';
+import { createKey, listKeys, revokeKey, rotateKey, type KeyRecord } from '../auth/key-records.ts';
+import { CommandFailure } from './command-failure.ts';
 import { parseDuration } from './duration.ts';
-import { createKey, listKeys, revokeKey, rotateKey, type KeyRecord } from './key-records.ts';
+import type { Action } from './on-database.ts';
 import { printable } from './printable.ts';
-
-/** What a command does on a database; resolves to what it prints. */
-export type Action = (database: Database) => Promise<string>;
-
-/** A command that could not be done (1) or not be understood (2). */
-export class CommandFailure extends Error {
-  readonly exitCode: 1 | 2;
-
-  constructor(exitCode: 1 | 2, message: string) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
+import { table } from './table.ts';
 
 export function createAction(name: string | undefined, expires: string | undefined): Action {
   if (name === undefined || name.trim() === '' || !name.isWellFormed() || name.includes('\0')) {
@@ -31,7 +20,7 @@ export function listAction(subject: string | undefined): Action {
   if (subject !== undefined) {
     throw new CommandFailure(2, `unexpected "${subject}"; see --help`);
   }
-  return async (database) => table(await listKeys(database), new Date());
+  return async (database) => table(rows(await listKeys(database), new Date()));
 }
 
 export function revokeAction(subject: string | undefined): Action {
@@ -74,8 +63,8 @@ function readDuration(option: string, text: string | undefined): number | undefi
   return duration;
 }
 
-function table(keys: readonly KeyRecord[], now: Date): string {
-  const rows = [
+function rows(keys: readonly KeyRecord[], now: Date): string[][] {
+  return [
     ['ID', 'STATE', 'CREATED', 'EXPIRES', 'NAME'],
     ...keys.map((key) => [
       String(key.id),
@@ -85,18 +74,6 @@ function table(keys: readonly KeyRecord[], now: Date): string {
       printable(key.name),
     ]),
   ];
-  const widths = [0, 1, 2, 3].map((column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .map((line) => `${line}\n`)
-    .join('');
 }
 
 function stateOf({ revokedAt, expiresAt }: KeyRecord, now: Date): string {

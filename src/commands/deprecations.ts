@@ -1,0 +1,41 @@
+import { listDeprecatedCalls } from '../usage/deprecated-call-records.ts';
+import { CommandFailure } from './command-failure.ts';
+import { onDatabase, type Action } from './on-database.ts';
+import { printable } from './printable.ts';
+import { runCommand } from './run-command.ts';
+import { table } from './table.ts';
+
+const HELP = `Lists who still calls what is deprecated, the latest first: whom to tell before it goes.
+
+  npm run --silent deprecations
+
+A running service writes its counts every few seconds. The store is the one that npm start would use:
+DATABASE_URL, or the embedded one in DATA_DIR. It may be running or not.
+
+Exit codes: 0 done, 1 failed, 2 not understood.
+`;
+
+await runCommand({
+  name: 'deprecations',
+  help: HELP,
+  options: {},
+  read: ({ positionals: [unexpected] }) => {
+    if (unexpected !== undefined) {
+      throw new CommandFailure(2, `unexpected "${unexpected}"; see --help`);
+    }
+    return () => onDatabase(list);
+  },
+});
+
+async function list(...[database]: Parameters<Action>): Promise<string> {
+  return table([
+    ['FIELD', 'CALLS', 'LAST', 'KEY', 'NAME'],
+    ...(await listDeprecatedCalls(database)).map(({ field, calls, lastAt, key }) => [
+      field,
+      String(calls),
+      lastAt.toISOString(),
+      String(key.id),
+      printable(key.name),
+    ]),
+  ]);
+}
