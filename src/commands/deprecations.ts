@@ -1,6 +1,7 @@
+import type { Database } from '../database/client.ts';
 import { listDeprecatedCalls } from '../usage/deprecated-call-records.ts';
 import { CommandFailure } from './command-failure.ts';
-import { onDatabase, type Action } from './on-database.ts';
+import { onDatabase } from './on-database.ts';
 import { printable } from './printable.ts';
 import { runCommand } from './run-command.ts';
 import { table } from './table.ts';
@@ -27,7 +28,7 @@ await runCommand({
   },
 });
 
-async function list(...[database]: Parameters<Action>): Promise<string> {
+async function list(database: Database): Promise<string> {
   return table([
     ['FIELD', 'CALLS', 'LAST', 'KEY', 'NAME'],
     ...(await listDeprecatedCalls(database)).map(({ field, calls, lastAt, key }) => [
