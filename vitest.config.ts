@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    // Those in a browser, test/browser, have a configuration of their own.
+    include: ['test/*.test.ts'],
     globalSetup: 'test/support/postgres-setup.ts',
     // Each file has a database of its own, so that all may run at once; tests of a file share it and
     // make their own data.

@@ -2,8 +2,9 @@ import express, { type Request, type Response, type Router } from 'express';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { codedError } from '../errors.ts';
 import type { GraphQLServer } from '../graphql/server.ts';
-import { acceptedType } from '../http/accept.ts';
+import { acceptedType, forBrowsers } from '../http/accept.ts';
 import { callerOf } from '../http/caller.ts';
+import { announceDeprecation } from '../http/deprecation-headers.ts';
 import { errorWriter } from '../http/error-writer.ts';
 import { readJsonObject } from '../http/json-body.ts';
 import { sendPlayground } from './playground-page.ts';
@@ -16,17 +17,21 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const MEDIA_TYPES = [JSON_TYPE, 'application/graphql-response+json; charset=utf-8'];
 const METHODS = ['GET', 'HEAD', 'POST'];
 
+export interface GraphQLDependencies {
+  readonly graphql: GraphQLServer;
+  readonly authenticate: Authenticate;
+  /** The address at which people read about what is deprecated. */
+  readonly documentation: string;
+}
+
 /** GraphQL over HTTP at the router's root, and GraphiQL there for whoever comes with a browser. */
-export function createGraphQLEndpoint(graphql: GraphQLServer, authenticate: Authenticate): Router {
+export function createGraphQLEndpoint({
+  graphql,
+  authenticate,
+  documentation,
+}: GraphQLDependencies): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  router.get('/', async (request, response, next) => {
-    // Only a browser names text/html when it opens a page; a client that takes anything wants data.
-    if (request.get('Accept')?.includes('text/html') === true) {
-      await sendPlayground(request, response);
-    } else {
-      next();
-    }
-  });
+  router.get('/', forBrowsers(MEDIA_TYPES), ...sendPlayground);
   router.all('/', async (request, response) => {
     if (!METHODS.includes(request.method)) {
       response.set('Allow', METHODS.join(', '));
@@ -34,12 +39,21 @@ export function createGraphQLEndpoint(graphql: GraphQLServer, authenticate: Auth
     }
     const caller = await callerOf({ request, response }, authenticate);
     const mediaType = acceptedType(request, MEDIA_TYPES);
+    response.vary('Accept');
     const method = request.method === 'POST' ? 'POST' : 'GET';
     const body = method === 'POST' ? await readJsonObject(request, response) : {};
-    await send(
-      response,
-      await graphql.serve({ method, search: search(request), mediaType }, { caller, body }),
+    const answer = await graphql.serve(
+      { method, search: search(request), mediaType },
+      { caller, body },
     );
+    if (answer.deprecation !== undefined) {
+      const { deprecation, successor } = answer.deprecation;
+      announceDeprecation(response, deprecation, {
+        successor: `${request.baseUrl}?query=${encodeURIComponent(successor)}`,
+        documentation,
+      });
+    }
+    await send(response, answer.response);
   });
   router.use(writeGraphQLError);
   return router;

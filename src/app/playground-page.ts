@@ -1,24 +1,34 @@
-import type { Request, Response } from 'express';
+import type { RequestHandler } from 'express';
 import { renderPlayground } from '../graphql/playground.ts';
+import {
+  preparePublicDocument,
+  sendPublicDocument,
+  type PublicDocument,
+} from '../http/public-document.ts';
+import { protectPage } from '../http/security-headers.ts';
 
-/** Sends GraphiQL, compressed if the browser takes gzip, or 304 if it has it already. */
-export async function sendPlayground(request: Request, response: Response): Promise<void> {
-  const page = await renderPlayground();
-  response.set({
-    'Cache-Control': 'no-cache',
-    'Content-Security-Policy': page.contentSecurityPolicy,
-    ETag: page.etag,
-    Vary: 'Accept, Accept-Encoding',
-    'X-Content-Type-Options': 'nosniff',
-  });
-  if (request.fresh) {
-    response.status(304).end();
-    return;
-  }
-  response.type('html');
-  if (request.acceptsEncodings('gzip') === 'gzip') {
-    response.set('Content-Encoding', 'gzip').send(page.gzipped);
-  } else {
-    response.send(page.html);
-  }
+interface Playground {
+  readonly document: PublicDocument;
+  readonly contentSecurityPolicy: string;
+}
+
+let playground: Promise<Playground> | undefined;
+
+/** Sends GraphiQL, under a policy of its own. */
+export const sendPlayground: readonly RequestHandler[] = [
+  protectPage({}),
+  async (request, response) => {
+    playground ??= prepare();
+    const { document, contentSecurityPolicy } = await playground;
+    response.set('Content-Security-Policy', contentSecurityPolicy).vary('Accept');
+    sendPublicDocument(document, request, response);
+  },
+];
+
+async function prepare(): Promise<Playground> {
+  const { html, contentSecurityPolicy } = await renderPlayground();
+  return {
+    document: await preparePublicDocument(html, 'text/html; charset=utf-8'),
+    contentSecurityPolicy,
+  };
 }

@@ -1,63 +1,54 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { readFile } from 'node:fs/promises';
+import { API_KEY_FORM } from '../auth/api-key.ts';
+import { firstQueries } from './playground/first-queries.ts';
 
-/** An HTML page that is made once and sent often. */
+/** An HTML page, and what it may do. */
 export interface Page {
-  readonly html: Buffer;
-  readonly gzipped: Buffer;
-  /** A strong entity tag (RFC 9110, 8.8.3). */
-  readonly etag: string;
+  readonly html: string;
   readonly contentSecurityPolicy: string;
 }
 
-const FIRST_QUERY = `# Every operation needs an API key:
-# put it behind "Bearer " in the Headers tab below.
+const MISSING_KEY =
+  'No API key yet. Make one with: npm run --silent keys -- create NAME. Then put it behind Bearer in the Headers tab.';
 
-query listPets {
-  pets(status: available, limit: 20) {
-    id
-    name
-    categoryId
-    status
-  }
-}
-
-mutation createPet {
-  createPet(input: { name: "Rex", categoryId: 1 }) {
-    id
-    status
-  }
-}
-`;
-
-let playground: Promise<Page> | undefined;
-
-/**
- * GraphiQL with all its assets inside. It is 9 MB, so it is loaded, rendered and compressed when it is
- * first asked for, and once.
- */
+/** GraphiQL with all its assets inside: 9 MB, so it is loaded when this is called. */
 export async function renderPlayground(): Promise<Page> {
-  playground ??= render();
-  return playground;
-}
-
-async function render(): Promise<Page> {
-  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const html = renderGraphiQL({
-    title: 'Animal Store Gateway',
-    defaultQuery: FIRST_QUERY,
-    headers: JSON.stringify({ Authorization: 'Bearer ' }, null, 2),
-  });
-  const scripts = Array.from(
-    html.matchAll(/<script>(.*?)<\/script>/gs),
-    ([, script = '']) => script,
-  );
-  const bytes = Buffer.from(html);
+  const graphiql = await import('@graphql-yoga/render-graphiql/graphiql');
+  const [start, accessibility, style] = await Promise.all([
+    readText('start.js'),
+    readText('accessibility.js'),
+    readText('style.css'),
+  ]);
+  // In this order: ours have what GraphiQL's wants to find.
+  const scripts = [start, accessibility, graphiql.js];
+  const workers = [
+    ['editorWorkerService', graphiql.editorWorkerService],
+    ['json', graphiql.jsonWorker],
+    ['graphql', graphiql.graphqlWorker],
+  ] as const;
+  const html = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width">
+    <title>GraphiQL · Animal Store Gateway</title>
+    <link rel="icon" href="${graphiql.favicon}">
+    <style>${graphiql.css}</style>
+    <style>${style}</style>
+  </head>
+  <body>
+    <noscript>GraphiQL needs JavaScript.</noscript>
+    <p id="missing-key" role="status" data-key-form="${API_KEY_FORM}">${MISSING_KEY}</p>
+    <main id="root"></main>
+    ${firstQueries.map((query) => `<script type="application/graphql">${query}</script>`).join('\n    ')}
+    ${workers.map(([label, code]) => `<script type="application/json" id="worker-${label}">${asJson(code)}</script>`).join('\n    ')}
+    ${scripts.map((script) => `<script>${script}</script>`).join('\n    ')}
+  </body>
+</html>
+`;
   return {
-    html: bytes,
-    gzipped: await promisify(gzip)(bytes),
-    etag: `"${sha256(bytes).slice(0, 22)}"`,
+    html,
     contentSecurityPolicy: [
       "default-src 'none'",
       `script-src ${scripts.map((script) => `'sha256-${sha256(script)}'`).join(' ')}`,
@@ -73,6 +64,15 @@ async function render(): Promise<Page> {
   };
 }
 
-function sha256(content: string | Buffer): string {
+/** As JSON in which no tag of HTML ends. */
+function asJson(text: string): string {
+  return JSON.stringify(text).replaceAll('<', String.raw`\u003c`);
+}
+
+async function readText(name: string): Promise<string> {
+  return readFile(new URL(`playground/browser/${name}`, import.meta.url), 'utf8');
+}
+
+function sha256(content: string): string {
   return createHash('sha256').update(content).digest('base64');
 }

@@ -1,0 +1,40 @@
+/** What GraphiQL opens with, each in a tab of its own. */
+export const firstQueries: readonly string[] = [
+  `# Ctrl-Enter runs this, Ctrl-Space completes.
+# Ctrl-M lets the Tab key leave the editor.
+
+query listPets($after: ID) {
+  # For the next page, give the last id of this
+  # one in the Variables tab: { "after": "20" }
+  pets(status: available, after: $after) {
+    id
+    name
+    categoryId
+    status
+  }
+}
+`,
+  `mutation createPet {
+  createPet(
+    input: { name: "Rex", categoryId: 1, status: available }
+  ) {
+    id
+    name
+    categoryId
+    status
+  }
+}
+`,
+  `# Deprecated: pet(id) is to be removed
+# on 5 December 2030. Use pets(status: …) instead.
+
+query getPet {
+  pet(id: 1) {
+    id
+    name
+    categoryId
+    status
+  }
+}
+`,
+];

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { startBrowser } from './support/browser.ts';
+import { line, openPlayground, typeKey } from './support/playground.ts';
+
+const gateway = await startGateway();
+const open = await startBrowser(gateway);
+
+test('documentation is there as soon as the key is, and tells what is deprecated', async () => {
+  const { page } = await openPlayground(open);
+  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+  const documentation = page.locator('.graphiql-doc-explorer');
+  await documentation.getByText('No GraphQL schema available').waitFor();
+  await typeKey(page, gateway.key);
+  await documentation.getByText('Query', { exact: true }).click();
+  await documentation.getByText('pets', { exact: true }).first().waitFor();
+  expect(await documentation.getByText('pet', { exact: true }).count()).toBe(0);
+  await documentation.getByRole('button', { name: 'Show Deprecated Fields' }).click();
+  await documentation.getByText('pet', { exact: true }).waitFor();
+  await documentation.getByText('To be removed on 5 December 2030').waitFor();
+});
+
+test('completion offers the fields as soon as the key is there', async () => {
+  const { page } = await openPlayground(open, '/graphql?query={}');
+  await typeKey(page, gateway.key);
+  await line(page, 'operation.graphql', '{}').click();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  const option = page.getByRole('option', { name: /^petsConnection/ });
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+Space');
+      return option.waitFor({ timeout: 1000 }).then(() => 'offered', String);
+    })
+    .toBe('offered');
+});
+
+test('the deprecated query is marked as such where it stands, and runs', async () => {
+  const { page } = await openPlayground(open);
+  await page.getByRole('button', { name: 'getPet', exact: true }).click();
+  await line(page, 'operation.graphql', '# Deprecated').waitFor();
+  const lines = await page.locator('[data-uri$="operation.graphql"] .view-line').allInnerTexts();
+  expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toMatch(
+    /^# Deprecated: pet\(id\) is to be removed # on 5 December 2030/,
+  );
+  await typeKey(page, gateway.key);
+  await page.keyboard.press('Control+Enter');
+  await line(page, 'response.json', 'There is no animal with this id').waitFor();
+});
+
+test('with introspection switched off queries run, only the documentation is missing', async () => {
+  const closed: Gateway = await startGateway({ graphqlIntrospection: false });
+  const openClosed = await startBrowser(closed);
+  await closed.post('/v1/pets', { name: 'Vela', categoryId: 1 });
+  const { page } = await openPlayground(openClosed);
+  await typeKey(page, closed.key);
+  await line(page, 'response.json', 'Introspection is switched off').waitFor();
+  await page.getByRole('button', { name: 'Execute query' }).click();
+  await line(page, 'response.json', '"Vela"').waitFor();
+  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+  expect(await page.locator('.graphiql-doc-explorer-error').innerText()).toBe(
+    'Error fetching schema',
+  );
+});

@@ -1,0 +1,73 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, expect } from 'vitest';
+import type { Gateway } from '../../support/gateway.ts';
+import { launchChromium } from './chromium.ts';
+
+export interface OpenPage {
+  readonly page: Page;
+  /**
+   * What the page's console told as an error or a warning, and what the page threw. After the test there
+   * must be none left: one that the test wants, it takes out with `complaints.splice(0)`.
+   */
+  readonly complaints: string[];
+  /** All requests so far, as method and URL. */
+  readonly requests: readonly string[];
+}
+
+export type Open = (path: string, options?: BrowserContextOptions) => Promise<OpenPage>;
+
+/**
+ * Starts a browser for a test file.
+ *
+ * @returns opens a path of the gateway in a context of its own. The context is closed after the test, and
+ *   the test fails if the page has complained, or asked anything of another host.
+ */
+export async function startBrowser({ url }: Pick<Gateway, 'url'>): Promise<Open> {
+  const browser = await launchChromium();
+  afterAll(() => browser.close());
+  const opened: (OpenPage & { readonly foreignRequests: readonly string[] })[] = [];
+
+  afterEach(async () => {
+    const visits = opened.splice(0);
+    await Promise.all(visits.map(({ page }) => page.context().close()));
+    for (const { complaints, foreignRequests } of visits) {
+      expect({ complaints, foreignRequests }).toEqual({ complaints: [], foreignRequests: [] });
+    }
+  });
+
+  return async (path, options = {}) => {
+    const context = await browser.newContext(options);
+    const [complaints, requests, foreignRequests]: [string[], string[], string[]] = [[], [], []];
+    const page = await context.newPage();
+    opened.push({ page, complaints, requests, foreignRequests });
+    const note = (method: string, address: string) => {
+      const { protocol, host } = new URL(address);
+      // What is inside the page is no request to anybody.
+      if (!['blob:', 'data:'].includes(protocol)) {
+        requests.push(`${method} ${address}`);
+        if (host !== new URL(url).host) {
+          foreignRequests.push(address);
+        }
+      }
+    };
+    context.on('request', (request) => note(request.method(), request.url()));
+    page.on('websocket', (socket) => note('GET', socket.url()));
+    context.on('weberror', (error) => complaints.push(String(error.error())));
+    context.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) {
+        complaints.push(message.text());
+      }
+    });
+    await page.goto(url + path);
+    return { page, complaints, requests };
+  };
+}
+
+/** What axe finds against a page that keeps people out: rule and place of each serious or critical one. */
+export async function seriousViolations(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+}
