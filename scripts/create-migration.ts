@@ -1,16 +1,20 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CommandFailure } from '../src/commands/command-failure.ts';
+import { runCommand } from '../src/commands/run-command.ts';
 import { joinEmbeddedPostgres } from '../src/database/embedded/join.ts';
 import { migrationsFolder } from '../src/database/migrations/files.ts';
-import { StartupFailure } from '../src/startup-failure.ts';
 import { describeDrift } from './describe-drift.ts';
 
-const usage = `Usage: npm run db:migration -- NAME
+const HELP = `Writes the migration that leads from prisma/migrations to prisma/schema.prisma.
 
-Writes the migration that leads from prisma/migrations to prisma/schema.prisma, as
-prisma/migrations/<time>_NAME/migration.sql. It needs no network and no database: it uses
-an embedded PostgreSQL in a temporary folder. NAME consists of a-z, 0-9 and _.
+  npm run --silent db:migration -- NAME
+
+It becomes prisma/migrations/<time>_NAME/migration.sql; NAME is made of a-z, 0-9 and _. This needs no
+network and no database: it uses an embedded PostgreSQL in a temporary folder.
+
+Exit codes: 0 done, 1 failed, 2 not understood.
 `;
 
 async function driftFromScratch(): Promise<string> {
@@ -39,18 +43,14 @@ async function createMigration(name: string): Promise<string> {
   return `Wrote prisma/migrations/${folder}migration.sql. Read it before you commit it.\n`;
 }
 
-const [name = '', ...others] = process.argv.slice(2);
-if (name === '--help' || name === '-h') {
-  process.stdout.write(usage);
-} else if (others.length > 0 || !/^[a-z0-9_]+$/.test(name)) {
-  process.stderr.write(`NAME must be one word of a-z, 0-9 and _.\n\n${usage}`);
-  process.exitCode = 1;
-} else {
-  try {
-    process.stdout.write(await createMigration(name));
-  } catch (error) {
-    if (!(error instanceof StartupFailure)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
-  }
-}
+await runCommand({
+  name: 'db:migration',
+  help: HELP,
+  options: {},
+  read: ({ positionals: [name = '', ...rest] }) => {
+    if (rest.length > 0 || !/^[a-z0-9_]+$/.test(name)) {
+      throw new CommandFailure(2, 'NAME must be one word of a-z, 0-9 and _; see --help');
+    }
+    return () => createMigration(name);
+  },
+});

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { CommandFailure } from '../src/commands/command-failure.ts';
-import { runCommand } from '../src/commands/run-command.ts';
+import { expectNone, runCommand } from '../src/commands/run-command.ts';
 import { printJson } from '../src/rest/openapi/printed.ts';
 
 const HELP = `Writes openapi.json: the REST contract, as the service serves it at /v1/openapi.json.
@@ -14,10 +13,8 @@ await runCommand({
   name: 'openapi',
   help: HELP,
   options: {},
-  read: ({ positionals: [unexpected] }) => {
-    if (unexpected !== undefined) {
-      throw new CommandFailure(2, `unexpected "${unexpected}"; see --help`);
-    }
+  read: ({ positionals }) => {
+    expectNone(positionals);
     return async () => {
       await writeFile(new URL('../openapi.json', import.meta.url), printJson());
       return '';

@@ -1,6 +1,24 @@
 import { writeFile } from 'node:fs/promises';
 import { printSchema } from 'graphql';
+import { expectNone, runCommand } from '../src/commands/run-command.ts';
 import { schema } from '../src/schema/index.ts';
 
-const file = new URL('../schema.graphql', import.meta.url);
-await writeFile(file, `${printSchema(schema)}\n`);
+const HELP = `Writes schema.graphql: the schema, as the service serves it at /schema.graphql.
+
+  npm run --silent schema
+
+Exit codes: 0 done, 2 not understood.
+`;
+
+await runCommand({
+  name: 'schema',
+  help: HELP,
+  options: {},
+  read: ({ positionals }) => {
+    expectNone(positionals);
+    return async () => {
+      await writeFile(new URL('../schema.graphql', import.meta.url), `${printSchema(schema)}\n`);
+      return '';
+    };
+  },
+});

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { createApp } from '../src/app/app.ts';
 import { listen } from '../src/app/listen.ts';
 import { createKey } from '../src/auth/key-records.ts';
+import { expectNone, runCommand } from '../src/commands/run-command.ts';
 import { readConfig } from '../src/config.ts';
 import { startDatabase } from '../src/database/start.ts';
 import { log } from '../src/log.ts';
@@ -19,30 +20,50 @@ const ANIMALS = ['Rex', 'Luna', 'Milo'].map((name) => ({
   status: 'available' as const,
 }));
 
-log.level = 'silent';
-await using directory = await temporaryDirectory();
-const config = readConfig({ DATA_DIR: directory.path });
-const { database, stop } = await startDatabase(config);
-try {
-  await database.pet.createMany({ data: ANIMALS });
-  const key = await createKey(database, 'screenshots', null);
-  const world = { database, deprecatedCalls: createDeprecatedCalls(database), now: Date.now };
-  const { url, close } = await listen(createApp(world, config), config.host, 0);
-  const browser = await launchChromium();
+const HELP = `Makes the pictures of the README anew, in docs/images, with the Chromium that npm run test:browser uses.
+
+  npm run --silent screenshots
+
+Exit codes: 0 done, 1 failed, 2 not understood.
+`;
+
+await runCommand({
+  name: 'screenshots',
+  help: HELP,
+  options: {},
+  read: ({ positionals }) => {
+    expectNone(positionals);
+    return takeScreenshots;
+  },
+});
+
+async function takeScreenshots(): Promise<string> {
+  log.level = 'silent';
+  await using directory = await temporaryDirectory();
+  const config = readConfig({ DATA_DIR: directory.path });
+  const { database, stop } = await startDatabase(config);
   try {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    await mkdir(IMAGES, { recursive: true });
-    await showPlayground(page, url, key);
-    await page.screenshot({ path: image('graphiql.png') });
-    await page.goto(`${url}/docs`);
-    await page.getByText('/pets/{petId}').waitFor();
-    await page.screenshot({ path: image('docs.png') });
+    await database.pet.createMany({ data: ANIMALS });
+    const key = await createKey(database, 'screenshots', null);
+    const world = { database, deprecatedCalls: createDeprecatedCalls(database), now: Date.now };
+    const { url, close } = await listen(createApp(world, config), config.host, 0);
+    const browser = await launchChromium();
+    try {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+      await mkdir(IMAGES, { recursive: true });
+      await showPlayground(page, url, key);
+      await page.screenshot({ path: image('graphiql.png') });
+      await page.goto(`${url}/docs`);
+      await page.getByText('/pets/{petId}').waitFor();
+      await page.screenshot({ path: image('docs.png') });
+    } finally {
+      await browser.close();
+      await close();
+    }
   } finally {
-    await browser.close();
-    await close();
+    await stop();
   }
-} finally {
-  await stop();
+  return '';
 }
 
 /** GraphiQL with a list, and no key that anybody could read. */

@@ -1,10 +1,33 @@
 import { createApp } from './app/app.ts';
 import { listen } from './app/listen.ts';
 import { createFirstKey } from './auth/key-records.ts';
+import { expectNone, runCommand } from './commands/run-command.ts';
 import { readConfig } from './config.ts';
 import { startDatabase } from './database/start.ts';
+import { greeting } from './greeting.ts';
 import { log } from './log.ts';
 import { StartupFailure } from './startup-failure.ts';
+import { createDeprecatedCalls } from './usage/deprecated-calls.ts';
+
+const HELP = `Runs the Animal Store Gateway: a store's animals over GraphQL and REST, until Ctrl-C or SIGTERM.
+
+  npm start
+
+It takes no arguments, but environment variables; an empty one counts as unset:
+
+  PORT                       TCP port, by default 4000; 0 is any free one, which the log tells
+  HOST                       address to listen on, by default 127.0.0.1
+  DATABASE_URL               a PostgreSQL, 14 or newer, instead of the embedded one
+  DATA_DIR                   folder of the embedded PostgreSQL, by default data
+  LOG_LEVEL                  fatal, error, warn, info (the default), debug, trace or silent
+  CORS_ORIGINS               origins whose pages may use it from a browser, such as https://shop.example,
+                             with commas between them; * is all, and by default there are none
+  GRAPHQL_INTROSPECTION      on (the default), or off: GraphQL doesn't tell its schema
+  GRAPHQL_TRUSTED_DOCUMENTS  also (the default), or only: GraphQL runs the documents that were stored,
+                             and no others; see npm run documents -- --help
+
+Exit codes: 0 stopped, 1 failed, 2 not understood.
+`;
 
 // Asked for before anything is started: a signal that comes meanwhile is heeded once all is up, so that
 // nothing is left half-started. And listened for to the end, for it may come twice: the terminal sends
@@ -13,46 +36,47 @@ const stopSignal = new Promise<void>((resolve) => {
   process.on('SIGTERM', resolve).on('SIGINT', resolve);
 });
 
-try {
+await runCommand({
+  name: 'animal-store-gateway',
+  help: HELP,
+  options: {},
+  read: ({ positionals }) => {
+    expectNone(positionals);
+    return serve;
+  },
+});
+
+/** Serves until it is told to stop. @throws StartupFailure */
+async function serve(): Promise<string> {
+  try {
+    await serveUntil(stopSignal);
+  } catch (error) {
+    if (error instanceof StartupFailure) {
+      throw error;
+    }
+    log.fatal({ err: error }, 'stopped by an unexpected error');
+    process.exitCode = 1;
+  }
+  return '';
+}
+
+async function serveUntil(stopped: Promise<void>): Promise<void> {
   // oxlint-disable-next-line node/no-process-env -- the one place where it is handed over
   const config = readConfig(process.env);
   log.level = config.logLevel;
   const { database, stop } = await startDatabase(config);
+  const deprecatedCalls = createDeprecatedCalls(database);
+  const world = { database, deprecatedCalls, now: Date.now };
   try {
-    const { url, close } = await listen(createApp(database, config), config.host, config.port);
+    const { url, close } = await listen(createApp(world, config), config.host, config.port);
     log.info({ url }, 'listening');
     const firstKey = await createFirstKey(database, 'first');
-    if (firstKey !== undefined) {
-      process.stderr.write(welcome(url, firstKey));
-    }
-    await stopSignal;
+    process.stderr.write(greeting(url, firstKey, process.stderr));
+    await stopped;
     log.info('stopping');
     await close();
+    await deprecatedCalls.flush();
   } finally {
     await stop();
   }
-} catch (error) {
-  if (error instanceof StartupFailure) {
-    process.stderr.write(`animal-store-gateway: ${error.message}\n`);
-  } else {
-    log.fatal({ err: error }, 'stopped by an unexpected error');
-  }
-  process.exitCode = 1;
-}
-
-function welcome(url: string, key: string): string {
-  return `
-This is a new store. Its first API key, shown this once:
-
-  ${key}
-
-Add an animal, and list what is there:
-
-  curl -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"name":"Rex","categoryId":1}' ${url}/v1/pets
-  curl -H 'Authorization: Bearer ${key}' ${url}/v1/pets
-
-GraphQL, and its playground in a browser: ${url}/graphql
-More keys: npm run --silent keys -- --help
-
-`;
 }

@@ -1,9 +1,8 @@
 import type { Database } from '../database/client.ts';
 import { listDeprecatedCalls } from '../usage/deprecated-call-records.ts';
-import { CommandFailure } from './command-failure.ts';
 import { onDatabase } from './on-database.ts';
 import { printable } from './printable.ts';
-import { runCommand } from './run-command.ts';
+import { expectNone, runCommand } from './run-command.ts';
 import { table } from './table.ts';
 
 const HELP = `Lists who still calls what is deprecated, the latest first: whom to tell before it goes.
@@ -20,10 +19,8 @@ await runCommand({
   name: 'deprecations',
   help: HELP,
   options: {},
-  read: ({ positionals: [unexpected] }) => {
-    if (unexpected !== undefined) {
-      throw new CommandFailure(2, `unexpected "${unexpected}"; see --help`);
-    }
+  read: ({ positionals }) => {
+    expectNone(positionals);
     return () => onDatabase(list);
   },
 });

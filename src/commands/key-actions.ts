@@ -3,6 +3,7 @@ import { CommandFailure } from './command-failure.ts';
 import { parseDuration } from './duration.ts';
 import type { Action } from './on-database.ts';
 import { printable } from './printable.ts';
+import { expectNone } from './run-command.ts';
 import { table } from './table.ts';
 
 export function createAction(name: string | undefined, expires: string | undefined): Action {
@@ -17,9 +18,7 @@ export function createAction(name: string | undefined, expires: string | undefin
 }
 
 export function listAction(subject: string | undefined): Action {
-  if (subject !== undefined) {
-    throw new CommandFailure(2, `unexpected "${subject}"; see --help`);
-  }
+  expectNone(subject === undefined ? [] : [subject]);
   return async (database) => table(rows(await listKeys(database), new Date()));
 }
 

@@ -1,7 +1,7 @@
 import { CommandFailure } from './command-failure.ts';
 import { createAction, listAction, revokeAction, rotateAction } from './key-actions.ts';
 import { onDatabase, type Action } from './on-database.ts';
-import { runCommand, type Given } from './run-command.ts';
+import { expectNone, runCommand, type Given } from './run-command.ts';
 
 const HELP = `Manages the API keys of the store.
 
@@ -32,9 +32,7 @@ await runCommand({
 
 function readAction({ values: { expires, grace }, positionals }: Given<typeof OPTIONS>): Action {
   const [command, subject, ...rest] = positionals;
-  if (rest.length > 0) {
-    throw new CommandFailure(2, `unexpected "${rest.join(' ')}"; see --help`);
-  }
+  expectNone(rest);
   if (
     (expires !== undefined && command !== 'create') ||
     (grace !== undefined && command !== 'rotate')

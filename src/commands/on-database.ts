@@ -2,19 +2,37 @@ import { readConfig } from '../config.ts';
 import type { Database } from '../database/client.ts';
 import { startDatabase } from '../database/start.ts';
 import { log } from '../log.ts';
+import { CommandFailure } from './command-failure.ts';
 
-/** What a command does on a database; resolves to what it prints. */
-export type Action = (database: Database) => Promise<string>;
+/**
+ * What a command does on a database; resolves to what it prints.
+ *
+ * @param interrupted by Ctrl-C or a supervisor: for an action that takes its time
+ */
+export type Action = (database: Database, interrupted: AbortSignal) => Promise<string>;
 
-/** Does something on the database that the service would use, be it running or not. */
+/**
+ * Does something on the database that the service would use, be it running or not.
+ *
+ * @throws CommandFailure if it was interrupted before the action began; StartupFailure
+ */
 export async function onDatabase(action: Action): Promise<string> {
   // oxlint-disable-next-line node/no-process-env -- an entry point hands the environment over
   const config = readConfig(process.env);
   // The answer alone goes to stdout, where the log would go too.
   log.level = 'silent';
+  // A signal would leave an embedded PostgreSQL behind. It may come twice, see src/main.ts.
+  const interruption = new AbortController();
+  const interrupt = () => {
+    interruption.abort();
+  };
+  process.on('SIGTERM', interrupt).on('SIGINT', interrupt);
   const { database, stop } = await startDatabase(config);
   try {
-    return await action(database);
+    if (interruption.signal.aborted) {
+      throw new CommandFailure(1, 'interrupted before anything was done');
+    }
+    return await action(database, interruption.signal);
   } finally {
     await stop();
   }

@@ -31,6 +31,12 @@ export interface Command<O extends Options> {
  * on stderr, `NAME: message`. Exit codes: 0 done, 1 failed, 2 not understood.
  */
 export async function runCommand<const O extends Options>(command: Command<O>): Promise<void> {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // Whoever reads, such as head, may have seen enough.
+    if (error.code !== 'EPIPE') {
+      throw error;
+    }
+  });
   try {
     process.stdout.write(await run(command, process.argv.slice(2)));
   } catch (error) {
@@ -39,6 +45,13 @@ export async function runCommand<const O extends Options>(command: Command<O>): 
     }
     process.stderr.write(`${command.name}: ${printable(error.message)}\n`);
     process.exitCode = error instanceof CommandFailure ? error.exitCode : 1;
+  }
+}
+
+/** @throws CommandFailure (2) if there are arguments that a command has no use for */
+export function expectNone(unexpected: readonly string[]): void {
+  if (unexpected.length > 0) {
+    throw new CommandFailure(2, `unexpected "${unexpected.join(' ')}"; see --help`);
   }
 }
 

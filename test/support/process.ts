@@ -21,6 +21,8 @@ export interface ChildEntry extends AsyncDisposable {
   /** When it has ended and all of its output has been read. */
   readonly exit: Promise<Exit>;
   readonly kill: (signal: NodeJS.Signals) => void;
+  /** Writes to its stdin; on a terminal '\u0003' is Ctrl-C. */
+  readonly type: (text: string) => void;
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -43,21 +45,47 @@ export interface Run {
   readonly root?: string;
 }
 
-/** Runs an entry point as a user does, in the root folder, with an environment of `env` alone. */
+/** Runs an entry point as a user does. */
 export function runEntry(
   entry:
     | 'src/main.ts'
     | 'src/commands/keys.ts'
     | 'src/commands/deprecations.ts'
     | 'src/commands/documents.ts'
+    | 'src/commands/seed.ts'
     | 'scripts/create-migration.ts',
-  { args = [], env = {}, root = ROOT }: Run = {},
+  { args = [], ...run }: Run = {},
+): ChildEntry {
+  return runProgram(process.execPath, [entry, ...args], run);
+}
+
+/** Runs the command line of a script of package.json, as npm does. */
+export function runScript(script: string, { args = [], ...run }: Run = {}): ChildEntry {
+  return runProgram('sh', ['-c', `${script} "$@"`, 'sh', ...args], run);
+}
+
+/** Runs an entry point on a terminal of its own, which is all of its output: it comes as stdout. */
+export function runOnTerminal(entry: string, { args = [], ...run }: Run = {}): ChildEntry {
+  const command = `exec '${process.execPath}' ${[entry, ...args].join(' ')}`;
+  // Of util-linux, or of a BSD.
+  const ofScript =
+    process.platform === 'linux'
+      ? ['-qec', command, '/dev/null']
+      : ['-q', '/dev/null', 'sh', '-c', command];
+  return runProgram('script', ofScript, run);
+}
+
+/** Runs a program in the root folder, with an environment of `env` alone. */
+function runProgram(
+  program: string,
+  args: readonly string[],
+  { env = {}, root = ROOT }: Run,
 ): ChildEntry {
   const inherited = Object.fromEntries(INHERITED.map((name) => [name, process.env[name]]));
-  const spawned = spawn(process.execPath, [entry, ...args], {
+  const spawned = spawn(program, args, {
     cwd: root,
     env: { ...inherited, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
   });
   const output = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -84,7 +112,9 @@ export function runEntry(
           return line;
         }
         if (ended) {
-          throw new Error(`${entry} ended without that line: ${output.stdout}${output.stderr}`);
+          throw new Error(
+            `${args.join(' ')} ended without that line: ${output.stdout}${output.stderr}`,
+          );
         }
         await Promise.race([once(spawned[stream], 'data'), exit]);
       }
@@ -92,6 +122,9 @@ export function runEntry(
     exit,
     kill: (signal) => {
       spawned.kill(signal);
+    },
+    type: (text) => {
+      spawned.stdin.write(text);
     },
     [Symbol.asyncDispose]: async () => {
       spawned.kill('SIGTERM');

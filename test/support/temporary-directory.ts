@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -14,4 +14,18 @@ export async function temporaryDirectory(): Promise<TemporaryDirectory> {
     path,
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }),
   };
+}
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** A copy of what runs of this repository, for whatever changes or writes files. */
+export async function temporaryTree(): Promise<TemporaryDirectory> {
+  const tree = await temporaryDirectory();
+  await Promise.all(
+    ['package.json', 'prisma', 'scripts', 'src', 'test'].map((part) =>
+      cp(join(ROOT, part), join(tree.path, part), { recursive: true }),
+    ),
+  );
+  await symlink(join(ROOT, 'node_modules'), join(tree.path, 'node_modules'));
+  return tree;
 }

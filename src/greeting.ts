@@ -1,0 +1,52 @@
+import { styleText } from 'node:util';
+
+/**
+ * What a start says to the person in front of it: the first key, this once, and on a terminal the addresses.
+ *
+ * @param url where the service listens
+ * @param firstKey the key that this start has made, if it is the first of the store
+ * @param stream where it will be written
+ */
+export function greeting(
+  url: string,
+  firstKey: string | undefined,
+  stream: NodeJS.WriteStream,
+): string {
+  const key = firstKey === undefined ? '' : newStore(url, firstKey);
+  if (stream.isTTY) {
+    return `${key}\n${addresses((path) => styleText('bold', url + path, { stream }))}\n`;
+  }
+  return key === '' ? '' : `${key}\n${continuation(url)}\n`;
+}
+
+function newStore(url: string, key: string): string {
+  return `
+This is a new store. Its first API key, shown this once:
+
+  ${key}
+
+Add an animal, and list what is there:
+
+  curl -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"name":"Rex","categoryId":1}' ${url}/v1/pets
+  curl -H 'Authorization: Bearer ${key}' ${url}/v1/pets
+`;
+}
+
+/** Where a log may keep it: short. */
+function continuation(url: string): string {
+  return `GraphQL, and its playground in a browser: ${url}/graphql
+More keys: npm run --silent keys -- --help
+`;
+}
+
+function addresses(to: (path: string) => string): string {
+  return `The store:       ${to('/')}
+The playground:  ${to('/graphql')}
+The docs:        ${to('/docs')}
+OpenAPI:         ${to('/v1/openapi.json')}
+GraphQL schema:  ${to('/schema.graphql')}
+
+Make a key:      npm run --silent keys -- create NAME
+Stop:            Ctrl-C
+`;
+}
