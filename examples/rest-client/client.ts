@@ -1,0 +1,48 @@
+// A REST client whose types are the service's own: see docs/rest-client.md.
+import createClient from 'openapi-fetch';
+import type { components, paths } from './animal-store.d.ts';
+
+type Pet = components['schemas']['Pet'];
+
+const address = process.env['ANIMAL_STORE_URL'] ?? 'http://127.0.0.1:4000';
+const store = createClient<paths>({
+  baseUrl: `${address}/v1`,
+  headers: { Authorization: `Bearer ${process.env['API_KEY'] ?? ''}` },
+});
+
+/** Every animal that is available, page by page, wherever `Link` leads. */
+async function* availableAnimals(limit: number): AsyncGenerator<Pet> {
+  let next: string | undefined;
+  do {
+    const { data, error, response } = await store.GET('/pets', {
+      params: { query: { status: 'available', limit } },
+      // A link is followed as it is: its `after` may be more than a number of JavaScript can hold.
+      ...(next !== undefined && { querySerializer: () => next ?? '' }),
+    });
+    if (error) {
+      throw new Error(`${error.code}: ${error.message}`);
+    }
+    yield* data;
+    next = /<[^>?]*\?([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1];
+  } while (next !== undefined);
+}
+
+const added = await store.POST('/pets', { body: { name: 'Rex', categoryId: 7 } });
+if (added.error) {
+  throw new Error(`${added.error.code}: ${added.error.message}`);
+}
+console.log(`added ${added.data.name}, who is ${added.data.status}`);
+
+for await (const { id, name } of availableAnimals(2)) {
+  console.log(`${id} ${name}`);
+}
+
+// What is out of contract is a typed error, not an exception.
+const refused = await store.POST('/pets', { body: { name: '', categoryId: 7 } });
+console.log(`refused: ${refused.error?.code}, ${refused.error?.message}`);
+
+// Whoever has a list already hears that it hasn't changed, without getting it again.
+const first = await store.GET('/pets');
+const headers = { 'If-None-Match': first.response.headers.get('ETag') ?? '' };
+const again = await store.GET('/pets', { params: { header: headers } });
+console.log(`the list again: ${again.response.status}`);
