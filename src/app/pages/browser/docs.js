@@ -1,0 +1,105 @@
+/*
+ * Runs in the browser: starts Swagger UI, and mends what would be wrong or out of reach.
+ */
+
+const root = document.getElementById('docs');
+
+/** Where the key stays: for this tab alone, until it is closed. */
+const KEPT = 'animal-store-gateway:authorized';
+
+/** Laid out, with the digits of every number as they came. */
+function layOut(json) {
+  // Browsers that can't keep the digits show the text as it came.
+  if (!('rawJSON' in JSON)) {
+    return json;
+  }
+  const keepDigits = (_key, value, { source }) =>
+    typeof value === 'number' ? JSON.rawJSON(source) : value;
+  try {
+    return JSON.stringify(JSON.parse(json, keepDigits), null, 2);
+  } catch {
+    return json;
+  }
+}
+
+/** Swagger UI itself would read 64-bit integers as doubles, and show others than it got. */
+const exactIntegers = () => ({
+  wrapComponents: {
+    responseBody: (Original, { React, getComponent }) =>
+      function ResponseBody(properties) {
+        const { content, contentType } = properties;
+        return typeof content === 'string' && /json/.test(contentType)
+          ? React.createElement(
+              'div',
+              null,
+              React.createElement('h5', null, 'Response body'),
+              React.createElement(
+                getComponent('HighlightCode', true),
+                { language: 'json', downloadable: true, fileName: 'response.json', canCopy: true },
+                layOut(content),
+              ),
+            )
+          : React.createElement(Original, properties);
+      },
+  },
+});
+
+/** Swagger UI itself would keep the key in the browser for ever. */
+const keyOfTab = () => ({
+  statePlugins: {
+    auth: {
+      wrapActions: {
+        persistAuthorizationIfNeeded:
+          (_original, { authSelectors }) =>
+          () => {
+            sessionStorage.setItem(KEPT, JSON.stringify(authSelectors.authorized()));
+          },
+      },
+    },
+  },
+});
+
+/** Swagger UI itself would put a link into the button that opens an operation: no screen reader finds it. */
+const plainSummaries = () => ({
+  wrapComponents: {
+    DeepLink:
+      (_Original, { React }) =>
+      ({ text }) =>
+        React.createElement('span', null, text),
+  },
+});
+
+/** What Swagger UI leaves without a name, or names otherwise than it reads. */
+const NAMES = {
+  '#servers': 'Server',
+  '.examples-select-element': 'Example',
+  '.content-type': 'Media type',
+  '.body-param__text': 'Request body',
+  '.close-modal': 'Close',
+  '.modal-btn.authorize[type=submit]': 'Authorize',
+  '.parameters-col_description :is(input, select)': 'Value',
+};
+
+new MutationObserver(() => {
+  for (const [selector, name] of Object.entries(NAMES)) {
+    for (const element of root.querySelectorAll(selector)) {
+      const parameter = element.closest('[data-param-name]')?.getAttribute('data-param-name');
+      element.setAttribute('aria-label', parameter ?? name);
+    }
+  }
+}).observe(root, { childList: true, subtree: true });
+
+const ui = SwaggerUIBundle({
+  url: root.dataset.document,
+  domNode: root,
+  deepLinking: true,
+  // Otherwise a badge of another host.
+  validatorUrl: null,
+  syntaxHighlight: { theme: 'monokai' },
+  plugins: [exactIntegers, keyOfTab, plainSummaries],
+  onComplete: () => {
+    ui.authActions.restoreAuthorization({
+      authorized: JSON.parse(sessionStorage.getItem(KEPT) ?? '{}'),
+    });
+  },
+});

@@ -1,0 +1,25 @@
+import type { RequestHandler } from 'express';
+import { forBrowsers } from '../../http/accept.ts';
+import { HTML, protectPlainPage, renderPlainPage } from './html.ts';
+
+const page = renderPlainPage({
+  title: 'Not found · Animal Store Gateway',
+  body: `<main>
+      <h1>Not found</h1>
+      <p>There is nothing at this address.</p>
+      <p><a href="/">All that there is: Animal Store Gateway</a></p>
+    </main>`,
+});
+
+/** For a browser that asks for what isn't there: a page that leads on. Clients are left to the next. */
+export const sendNotFoundPage: readonly RequestHandler[] = [
+  (_request, response, next) => {
+    response.vary('Accept');
+    next();
+  },
+  forBrowsers(['application/json']),
+  protectPlainPage,
+  (_request, response) => {
+    response.status(404).set('Content-Type', HTML).send(page);
+  },
+];
