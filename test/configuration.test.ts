@@ -33,8 +33,8 @@ test.each(['mysql://h/db', 'h/db', 'postgresql'])('DATABASE_URL=%s is refused', 
 test('a variable that is empty has its default', () => {
   const variables = 'PORT HOST DATABASE_URL DATA_DIR LOG_LEVEL CORS_ORIGINS';
   const switches = 'GRAPHQL_INTROSPECTION GRAPHQL_TRUSTED_DOCUMENTS';
-  const empty = `${variables} ${switches}`.split(' ').map((name) => [name, '']);
-  expect(readConfig(Object.fromEntries(empty))).toEqual(readConfig({}));
+  const empty = `${variables} ${switches}`.split(' ').map((name) => [name, ''] as const);
+  expect(readConfig(Object.fromEntries<string>(empty))).toEqual(readConfig({}));
   expect(readConfig({})).toEqual({
     port: 4000,
     host: '127.0.0.1',

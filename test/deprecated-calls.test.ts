@@ -71,7 +71,7 @@ test('the last call is remembered, however late an earlier one is written', asyn
   const counted = [{ keyId, field: 'pet', calls: 1 }];
   await addDeprecatedCalls(database, counted, new Date('2027-01-02T00:00:00Z'));
   await addDeprecatedCalls(database, counted, new Date('2027-01-01T00:00:00Z'));
-  const [record] = (await listDeprecatedCalls(database)).filter(({ key }) => key.id === keyId);
+  const record = (await listDeprecatedCalls(database)).find(({ key }) => key.id === keyId);
   expect(record?.lastAt.toISOString()).toBe('2027-01-02T00:00:00.000Z');
 });
 

@@ -13,14 +13,14 @@ async function addAnimals(count: number, status: string): Promise<string[]> {
   return ids;
 }
 
+/** An animal of addAnimals, as GraphQL tells it. */
+function pending(id = '') {
+  const name: unknown = expect.any(String);
+  return { id, name, categoryId: '7', status: 'pending' };
+}
+
 test('a page has its animals, each with its cursor, and says whether there is more', async () => {
   const [first, second] = await addAnimals(3, 'pending');
-  const animal = (id = '') => ({
-    id,
-    name: expect.any(String),
-    categoryId: '7',
-    status: 'pending',
-  });
   const { json } = await graphql(`
     {
       petsConnection(status: pending, limit: 2) {
@@ -46,7 +46,7 @@ test('a page has its animals, each with its cursor, and says whether there is mo
   expect(json).toEqual({
     data: {
       petsConnection: {
-        nodes: [animal(first), animal(second)],
+        nodes: [pending(first), pending(second)],
         edges: [
           { cursor: first, node: { id: first } },
           { cursor: second, node: { id: second } },

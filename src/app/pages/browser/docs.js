@@ -2,19 +2,25 @@
  * Runs in the browser: starts Swagger UI, and mends what would be wrong or out of reach.
  */
 
-const root = document.getElementById('docs');
+const root = document.querySelector('main') ?? document.body;
 
 /** Where the key stays: for this tab alone, until it is closed. */
 const KEPT = 'animal-store-gateway:authorized';
 
-/** Laid out, with the digits of every number as they came. */
+/** @type {(key: string, value: unknown, context?: { source?: string }) => unknown} */
+const keepDigits = (_key, value, { source = '' } = {}) =>
+  typeof value === 'number' ? JSON.rawJSON(source) : value;
+
+/**
+ * Laid out, with the digits of every number as they came.
+ *
+ * @param {string} json
+ */
 function layOut(json) {
   // Browsers that can't keep the digits show the text as it came.
   if (!('rawJSON' in JSON)) {
     return json;
   }
-  const keepDigits = (_key, value, { source }) =>
-    typeof value === 'number' ? JSON.rawJSON(source) : value;
   try {
     return JSON.stringify(JSON.parse(json, keepDigits), null, 2);
   } catch {
@@ -22,13 +28,17 @@ function layOut(json) {
   }
 }
 
-/** Swagger UI itself would read 64-bit integers as doubles, and show others than it got. */
+/**
+ * Swagger UI itself would read 64-bit integers as doubles, and show others than it got.
+ *
+ * @type {SwaggerPlugin}
+ */
 const exactIntegers = () => ({
   wrapComponents: {
     responseBody: (Original, { React, getComponent }) =>
       function ResponseBody(properties) {
         const { content, contentType } = properties;
-        return typeof content === 'string' && /json/.test(contentType)
+        return typeof content === 'string' && /json/.test(String(contentType))
           ? React.createElement(
               'div',
               null,
@@ -44,7 +54,11 @@ const exactIntegers = () => ({
   },
 });
 
-/** Swagger UI itself would keep the key in the browser for ever. */
+/**
+ * Swagger UI itself would keep the key in the browser for ever.
+ *
+ * @type {SwaggerPlugin}
+ */
 const keyOfTab = () => ({
   statePlugins: {
     auth: {
@@ -59,7 +73,11 @@ const keyOfTab = () => ({
   },
 });
 
-/** Swagger UI itself would put a link into the button that opens an operation: no screen reader finds it. */
+/**
+ * Swagger UI itself would put a link into the button that opens an operation: no screen reader finds it.
+ *
+ * @type {SwaggerPlugin}
+ */
 const plainSummaries = () => ({
   wrapComponents: {
     DeepLink:
@@ -90,7 +108,7 @@ new MutationObserver(() => {
 }).observe(root, { childList: true, subtree: true });
 
 const ui = SwaggerUIBundle({
-  url: root.dataset.document,
+  url: root.dataset['document'],
   domNode: root,
   deepLinking: true,
   // Otherwise a badge of another host.
@@ -98,8 +116,8 @@ const ui = SwaggerUIBundle({
   syntaxHighlight: { theme: 'monokai' },
   plugins: [exactIntegers, keyOfTab, plainSummaries],
   onComplete: () => {
-    ui.authActions.restoreAuthorization({
-      authorized: JSON.parse(sessionStorage.getItem(KEPT) ?? '{}'),
-    });
+    /** @type {unknown} */
+    const authorized = JSON.parse(sessionStorage.getItem(KEPT) ?? '{}');
+    ui.authActions.restoreAuthorization({ authorized });
   },
 });
