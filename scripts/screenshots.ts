@@ -53,8 +53,8 @@ async function takeScreenshots(): Promise<string> {
       await mkdir(IMAGES, { recursive: true });
       await showPlayground(page, url, key);
       await page.screenshot({ path: image('graphiql.png') });
-      await page.goto(`${url}/docs`);
-      await page.getByText('/pets/{petId}').waitFor();
+      await page.goto(`${url}/docs#/animals/getPet`);
+      await page.getByText('To be removed on').waitFor();
       await page.screenshot({ path: image('docs.png') });
     } finally {
       await browser.close();
