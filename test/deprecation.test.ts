@@ -77,6 +77,16 @@ test('it is announced by GET, with both media types, and with variables that do 
   }
 });
 
+test('it is announced on an operation that is too complex to be executed', async () => {
+  const lists = Array.from({ length: 13 }, (_, index) => `l${index}: pets(limit: 100) { ...all }`);
+  const { json, headers } = await graphql(
+    `{ pet(id: 0) { id } ${lists.join(' ')} } fragment all on Pet { id name categoryId status }`,
+  );
+  const message: unknown = expect.stringContaining('complexity');
+  expect(json).toMatchObject({ errors: [{ message }] });
+  expect(headers.get('Deprecation')).toBe(DEPRECATION);
+});
+
 test.each([
   ['does not select pet', { query: '{ pets { id } }' }],
   [

@@ -44,10 +44,11 @@ export function createGraphQLServer(world: World, options: GraphQLOptions): Grap
     context: { ...world },
     plugins: [
       useExactRequestParser(createDocumentReader(world.database, options.trustedDocumentsOnly)),
+      // Before any that may refuse to execute: what is refused is told of it, too.
+      useDeprecations(deprecations),
       useBounds(),
       ...(options.graphqlIntrospection ? [] : [useNoIntrospection()]),
       useKnownOperationTypes(),
-      useDeprecations(deprecations),
       useVariableErrors(),
       useHttpStatus(),
     ],
