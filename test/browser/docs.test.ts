@@ -57,7 +57,7 @@ test('the link of a deprecated answer opens the operation, which says when it is
   await gateway.database.pet.create({ data: animal });
   const answer = await gateway.request('/v1/pets/1');
   const [, link = ''] = /<([^>]*)>; rel="deprecation"/.exec(answer.headers.get('Link') ?? '') ?? [];
-  const { page, complaints, requests } = await open(link);
+  const { page, requests } = await open(link);
   const opened = operation(page, 'getPet');
   await opened.getByText('Warning: Deprecated').waitFor();
   await opened.getByText('To be removed on 5 December 2030').waitFor();
@@ -66,8 +66,6 @@ test('the link of a deprecated answer opens the operation, which says when it is
   await opened.getByRole('textbox', { name: 'petId' }).fill(LARGEST);
   expect(await execute(page, 'getPet')).toContain(`"id": ${LARGEST},\n  "name": "Last"`);
   expect(requests.at(-1)).toBe(`GET ${gateway.url}/v1/pets/${LARGEST}`);
-  await opened.getByText('"There is no animal with this id"').first().waitFor();
-  expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
 });
 
 test('the key outlives a reload of its tab, is in no other, and goes when told to', async () => {
