@@ -1,20 +1,27 @@
 import { styleText } from 'node:util';
 
+export interface Start {
+  /** Where the service listens. */
+  readonly url: string;
+  /** The key that this start has made, if it is the first of the store. */
+  readonly firstKey: string | undefined;
+  /** Whether there is anything at /schema.graphql. */
+  readonly tellsSchema: boolean;
+}
+
 /**
  * What a start says to the person in front of it: the first key, this once, and on a terminal the addresses.
  *
- * @param url where the service listens
- * @param firstKey the key that this start has made, if it is the first of the store
  * @param stream where it will be written
  */
 export function greeting(
-  url: string,
-  firstKey: string | undefined,
+  { url, firstKey, tellsSchema }: Start,
   stream: NodeJS.WriteStream,
 ): string {
   const key = firstKey === undefined ? '' : newStore(url, firstKey);
   if (stream.isTTY) {
-    return `${key}\n${addresses((path) => styleText('bold', url + path, { stream }))}\n`;
+    const to = (path: string) => styleText('bold', url + path, { stream });
+    return `${key}\n${addresses(to, tellsSchema)}\n`;
   }
   return key === '' ? '' : `${key}\n${continuation(url)}\n`;
 }
@@ -39,13 +46,12 @@ More keys: npm run --silent keys -- --help
 `;
 }
 
-function addresses(to: (path: string) => string): string {
+function addresses(to: (path: string) => string, tellsSchema: boolean): string {
   return `The store:       ${to('/')}
 The playground:  ${to('/graphql')}
 The docs:        ${to('/docs')}
 OpenAPI:         ${to('/v1/openapi.json')}
-GraphQL schema:  ${to('/schema.graphql')}
-
+${tellsSchema ? `GraphQL schema:  ${to('/schema.graphql')}\n` : ''}
 Make a key:      npm run --silent keys -- create NAME
 Stop:            Ctrl-C
 `;

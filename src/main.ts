@@ -71,7 +71,8 @@ async function serveUntil(stopped: Promise<void>): Promise<void> {
     const { url, close } = await listen(createApp(world, config), config.host, config.port);
     log.info({ url }, 'listening');
     const firstKey = await createFirstKey(database, 'first');
-    process.stderr.write(greeting(url, firstKey, process.stderr));
+    const tellsSchema = config.graphqlIntrospection;
+    process.stderr.write(greeting({ url, firstKey, tellsSchema }, process.stderr));
     await stopped;
     log.info('stopping');
     await close();

@@ -27,7 +27,7 @@ const stores = new Map(
 async function runExample(file: string, animals: readonly (readonly [string, string])[]) {
   const store = stores.get(file);
   expect.assert(store !== undefined);
-  const { url, key, post } = store;
+  const { url, key, post, database } = store;
   for (const [name, status] of animals) {
     await post('/v1/pets', { name, categoryId: 1, status });
   }
@@ -35,15 +35,22 @@ async function runExample(file: string, animals: readonly (readonly [string, str
     cwd: EXAMPLES,
     env: { ...process.env, ANIMAL_STORE_URL: url, API_KEY: key },
   });
-  return { lines: stdout.split('\n').slice(0, -1), stderr };
+  const newest = await database.pet.findFirst({ orderBy: { id: 'desc' } });
+  return { lines: stdout.split('\n').slice(0, -1), stderr, newest };
 }
 
 const AVAILABLE = ['Ada', 'Bo', 'Cy', 'Di'].map((name) => [name, 'available'] as const);
 const SOLD = ['Ed', 'Flo', 'Gus'].map((name) => [name, 'sold'] as const);
 
+const REX = { id: 8n, name: 'Rex', categoryId: 7n, status: 'available' };
+
 describe.concurrent('the example', () => {
   test('rest-client/client.ts adds, follows the pages, is told what is wrong, and what is unchanged', async () => {
-    const { lines, stderr } = await runExample('rest-client/client.ts', [...SOLD, ...AVAILABLE]);
+    const { lines, stderr, newest } = await runExample('rest-client/client.ts', [
+      ...SOLD,
+      ...AVAILABLE,
+    ]);
+    expect(newest).toMatchObject(REX);
     expect(stderr).toBe('');
     expect(lines).toEqual([
       'added Rex, who is available',
@@ -58,7 +65,11 @@ describe.concurrent('the example', () => {
   });
 
   test('graphql-client/client.ts adds, follows the pages, and is told what is wrong', async () => {
-    const { lines, stderr } = await runExample('graphql-client/client.ts', [...SOLD, ...AVAILABLE]);
+    const { lines, stderr, newest } = await runExample('graphql-client/client.ts', [
+      ...SOLD,
+      ...AVAILABLE,
+    ]);
+    expect(newest).toMatchObject(REX);
     expect(stderr).toBe('');
     expect(lines).toEqual([
       'added Rex, who is available',

@@ -62,6 +62,11 @@ test('a later start on a terminal tells the addresses alone, in bold where there
   expect(coloured).toBe(addresses(url).replaceAll(bold, '\u001B[1m$&\u001B[22m'));
 });
 
+test('where the schema is not told, no address is told for it', async () => {
+  const shown = await start({ NO_COLOR: '1', GRAPHQL_INTROSPECTION: 'off' });
+  expect(shown).toBe(addresses(urlOf(shown)).replace(/^GraphQL schema:.*\n/m, ''));
+});
+
 test('there is something at every address', async () => {
   await start({ NO_COLOR: '1' }, async (url) => {
     const answers = Array.from(addresses(url).matchAll(/http:\S+/g), async ([address]) => {

@@ -1,6 +1,6 @@
 // A GraphQL client whose documents are checked against the schema: see docs/graphql-client.md.
 import { Client, fetchExchange } from '@urql/core';
-import { graphql } from 'gql.tada';
+import { graphql, type VariablesOf } from 'gql.tada';
 
 const store = new Client({
   url: `${process.env['ANIMAL_STORE_URL'] ?? 'http://127.0.0.1:4000'}/graphql`,
@@ -33,26 +33,23 @@ const AvailablePets = graphql(`
   }
 `);
 
-type Named = { readonly id: string; readonly name: string };
-
 const added = await store.mutation(CreatePet, { input: { name: 'Rex', categoryId: '7' } });
-console.log(`added ${added.data?.createPet.name}, who is ${added.data?.createPet.status}`);
+if (!added.data) throw added.error;
+console.log(`added ${added.data.createPet.name}, who is ${added.data.createPet.status}`);
 
-for await (const { id, name } of availablePets()) {
-  console.log(`${id} ${name}`);
+let page: VariablesOf<typeof AvailablePets> = { limit: 2 };
+for (let more = true; more;) {
+  const { data, error } = await store.query(AvailablePets, page);
+  if (!data) throw error;
+  const { nodes, pageInfo } = data.petsConnection;
+  for (const { id, name } of nodes) {
+    console.log(`${id} ${name}`);
+  }
+  more = pageInfo.hasNextPage;
+  page = { limit: 2, after: pageInfo.endCursor };
 }
 
 // Every error has a code of a closed list; the message says what is wrong.
 const refused = await store.mutation(CreatePet, { input: { name: '', categoryId: '7' } });
 const [fault] = refused.error?.graphQLErrors ?? [];
 console.log(`refused: ${String(fault?.extensions['code'])}, ${fault?.message}`);
-
-async function* availablePets(after: string | null = null): AsyncGenerator<Named> {
-  const { data, error } = await store.query(AvailablePets, { limit: 2, after });
-  if (!data) throw error;
-  const { nodes, pageInfo } = data.petsConnection;
-  yield* nodes;
-  if (pageInfo.hasNextPage) {
-    yield* availablePets(pageInfo.endCursor);
-  }
-}

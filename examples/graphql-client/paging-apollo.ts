@@ -37,14 +37,16 @@ const PetsPage = graphql(`
 
 for (const status of ['available', 'sold'] as const) {
   const first = await store.query({ query: PetsPage, variables: { status } });
-  const after = first.data?.petsConnection.pageInfo.endCursor ?? null;
+  const { hasNextPage, endCursor } = first.data?.petsConnection.pageInfo ?? {};
   // As fetchMore of a component does: the cache holds this list already, but not this part of it.
   const more = {
     query: PetsPage,
-    variables: { status, after },
+    variables: { status, after: endCursor ?? null },
     fetchPolicy: 'network-only',
   } as const;
-  await store.query(more);
+  if (hasNextPage) {
+    await store.query(more);
+  }
 
   // All that has been loaded for this filter, from the cache alone.
   const cached = store.readQuery({ query: PetsPage, variables: { status } });

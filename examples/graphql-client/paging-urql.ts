@@ -35,8 +35,10 @@ const PetsPage = graphql(`
 for (const status of ['available', 'sold'] as const) {
   const first = await store.query(PetsPage, { status });
   if (!first.data) throw first.error;
-  const { endCursor } = first.data.petsConnection.pageInfo;
-  await store.query(PetsPage, { status, after: endCursor });
+  const { hasNextPage, endCursor } = first.data.petsConnection.pageInfo;
+  if (hasNextPage) {
+    await store.query(PetsPage, { status, after: endCursor });
+  }
 
   // All that has been loaded for this filter, from the cache alone.
   const list = await store.query(PetsPage, { status }, { requestPolicy: 'cache-only' });

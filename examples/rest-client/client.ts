@@ -3,6 +3,7 @@ import createClient from 'openapi-fetch';
 import type { components, paths } from './animal-store.d.ts';
 
 type Pet = components['schemas']['Pet'];
+type ListQuery = NonNullable<paths['/pets']['get']['parameters']['query']>;
 
 const address = process.env['ANIMAL_STORE_URL'] ?? 'http://127.0.0.1:4000';
 const store = createClient<paths>({
@@ -15,7 +16,8 @@ async function* availableAnimals(limit: number): AsyncGenerator<Pet> {
   let next: string | undefined;
   do {
     const { data, error, response } = await store.GET('/pets', {
-      params: { query: { status: 'available', limit } },
+      // Without `satisfies`, a misspelt name beside right ones would be no type error.
+      params: { query: { status: 'available', limit } satisfies ListQuery },
       // A link is followed as it is: its `after` may be more than a number of JavaScript can hold.
       ...(next !== undefined && { querySerializer: () => next ?? '' }),
     });

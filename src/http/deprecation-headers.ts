@@ -34,10 +34,10 @@ export function announceDeprecation(
 ): void {
   response.locals.deprecated = true;
   response.set(deprecationHeaders(announcement));
-  response.append('Link', [
-    `<${successor}>; rel="successor-version"`,
-    `<${documentation}>; rel="deprecation"; type="text/html"`,
-  ]);
+  response.append(
+    'Link',
+    `<${successor}>; rel="successor-version", <${documentation}>; rel="deprecation"; type="text/html"`,
+  );
 }
 
 /** The headers that tell the days: since when it is deprecated, and when it ends. */

@@ -18,7 +18,11 @@ export function isPage(resource: unknown): resource is Page {
  * The Link header of a page (RFC 8288): where the list begins and, while there is more, where it goes on.
  * Filter and limit stay as the client sent them.
  */
-export function pageLinks({ queryParameters = {} }: Route, { pageInfo }: Page, request: Request) {
+export function pageLinks(
+  { queryParameters = {} }: Route,
+  { pageInfo }: Page,
+  request: Request,
+): string {
   const kept = new URLSearchParams(
     Object.entries(request.query).flatMap(([name, value]) =>
       name in queryParameters && name !== 'after' && typeof value === 'string'
@@ -32,7 +36,7 @@ export function pageLinks({ queryParameters = {} }: Route, { pageInfo }: Page, r
     kept.set('after', pageInfo.endCursor);
     links.push(`<${reference(path, kept)}>; rel="next"`);
   }
-  return links;
+  return links.join(', ');
 }
 
 function reference(path: string, parameters: URLSearchParams): string {
