@@ -2,8 +2,8 @@
 export class CommandFailure extends Error {
   readonly exitCode: 1 | 2;
 
-  constructor(exitCode: 1 | 2, message: string) {
-    super(message);
+  constructor(exitCode: 1 | 2, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.exitCode = exitCode;
   }
 }
