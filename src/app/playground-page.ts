@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { renderPlayground } from '../graphql/playground.ts';
+import { madeOnce } from '../http/made-once.ts';
 import {
   preparePublicDocument,
   sendPublicDocument,
@@ -12,14 +13,13 @@ interface Playground {
   readonly contentSecurityPolicy: string;
 }
 
-let playground: Promise<Playground> | undefined;
+const playground = madeOnce(prepare);
 
 /** Sends GraphiQL, under a policy of its own. */
 export const sendPlayground: readonly RequestHandler[] = [
   protectPage({}),
   async (request, response) => {
-    playground ??= prepare();
-    const { document, contentSecurityPolicy } = await playground;
+    const { document, contentSecurityPolicy } = await playground();
     response.set('Content-Security-Policy', contentSecurityPolicy).vary('Accept');
     sendPublicDocument(document, request, response);
   },

@@ -4,6 +4,7 @@ import etag from 'etag';
 import type { Request, RequestHandler, Response } from 'express';
 import { codedError } from '../errors.ts';
 import { sendTagged } from './conditional.ts';
+import { madeOnce } from './made-once.ts';
 
 interface Representation {
   readonly bytes: Buffer;
@@ -57,11 +58,10 @@ export function sendPublicDocument(
  * The document is made when it is first asked for, and once.
  */
 export function servePublicDocument(make: () => Promise<PublicDocument>): RequestHandler {
-  let made: Promise<PublicDocument> | undefined;
+  const made = madeOnce(make);
   return async (request, response) => {
     refuseOtherMethods(request, response);
-    made ??= make();
-    sendPublicDocument(await made, request, response);
+    sendPublicDocument(await made(), request, response);
   };
 }
 
