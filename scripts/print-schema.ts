@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { printSchema } from 'graphql';
 import { expectNone, runCommand } from '../src/commands/run-command.ts';
-import { schema } from '../src/schema/index.ts';
+import { printedSchema } from '../src/schema/printed-schema.ts';
 
 const HELP = `Writes schema.graphql: the schema, as the service serves it at /schema.graphql.
 
@@ -17,7 +16,7 @@ await runCommand({
   read: ({ positionals }) => {
     expectNone(positionals);
     return async () => {
-      await writeFile(new URL('../schema.graphql', import.meta.url), `${printSchema(schema)}\n`);
+      await writeFile(new URL('../schema.graphql', import.meta.url), printedSchema());
       return '';
     };
   },

@@ -1,10 +1,10 @@
 import express, { type Request, type Response, type Router } from 'express';
 import type { Authenticate } from '../auth/authenticate.ts';
-import { codedError } from '../errors.ts';
 import type { GraphQLServer } from '../graphql/server.ts';
 import { acceptedType, forBrowsers } from '../http/accept.ts';
+import { methodNotAllowed } from '../http/allowed-methods.ts';
 import { callerOf } from '../http/caller.ts';
-import { announceDeprecation } from '../http/deprecation-headers.ts';
+import { announceDeprecation, announcement } from '../http/deprecation-headers.ts';
 import { errorWriter } from '../http/error-writer.ts';
 import { readJsonObject } from '../http/json-body.ts';
 import { sendPlayground } from './playground-page.ts';
@@ -34,8 +34,7 @@ export function createGraphQLEndpoint({
   router.get('/', forBrowsers(MEDIA_TYPES), ...sendPlayground);
   router.all('/', async (request, response) => {
     if (!METHODS.includes(request.method)) {
-      response.set('Allow', METHODS.join(', '));
-      throw codedError('METHOD_NOT_ALLOWED', `This address takes ${METHODS.join(', ')}`);
+      throw methodNotAllowed(response, METHODS);
     }
     const caller = await callerOf({ request, response }, authenticate);
     const mediaType = acceptedType(request, MEDIA_TYPES);
@@ -48,10 +47,11 @@ export function createGraphQLEndpoint({
     );
     if (answer.deprecation !== undefined) {
       const { deprecation, successor } = answer.deprecation;
-      announceDeprecation(response, deprecation, {
+      const links = {
         successor: `${request.baseUrl}?query=${encodeURIComponent(successor)}`,
         documentation,
-      });
+      };
+      announceDeprecation(response, announcement(deprecation, links));
     }
     await send(response, answer.response);
   });

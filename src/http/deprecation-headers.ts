@@ -18,32 +18,42 @@ export interface DeprecationLinks {
 }
 
 /** Days in UTC, such as "2030-12-05". */
-export interface Announcement {
+export interface DeprecationDays {
   readonly since: string;
   readonly removal: string;
 }
 
-/**
- * Tells a caller, whatever else the answer is, that what it calls is deprecated (RFC 9745), when that
- * ends (RFC 8594), and what serves instead (RFC 5829).
- */
-export function announceDeprecation(
-  response: Response,
-  announcement: Announcement,
+/** The headers that announce a deprecation. */
+export interface Announcement {
+  readonly Deprecation: string;
+  readonly Sunset: string;
+  readonly Link: string;
+}
+
+/** Tells the end of something (RFC 9745, RFC 8594), and what serves instead (RFC 5829). */
+export function announcement(
+  days: DeprecationDays,
   { successor, documentation }: DeprecationLinks,
-): void {
-  response.locals.deprecated = true;
-  response.set(deprecationHeaders(announcement));
-  response.append(
-    'Link',
-    `<${successor}>; rel="successor-version", <${documentation}>; rel="deprecation"; type="text/html"`,
-  );
+): Announcement {
+  return {
+    ...deprecationHeaders(days),
+    Link: `<${successor}>; rel="successor-version", <${documentation}>; rel="deprecation"; type="text/html"`,
+  };
 }
 
 /** The headers that tell the days: since when it is deprecated, and when it ends. */
-export function deprecationHeaders({ since, removal }: Announcement) {
+export function deprecationHeaders({ since, removal }: DeprecationDays) {
   return {
     Deprecation: `@${Date.parse(since) / 1000}`,
     Sunset: new Date(removal).toUTCString(),
   };
+}
+
+/** Tells a caller, whatever else the answer is, that what it calls is deprecated. */
+export function announceDeprecation(
+  response: Response,
+  { Deprecation, Sunset, Link }: Announcement,
+): void {
+  response.locals.deprecated = true;
+  response.set({ Deprecation, Sunset }).append('Link', Link);
 }

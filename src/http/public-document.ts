@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import etag from 'etag';
 import type { Request, RequestHandler, Response } from 'express';
-import { codedError } from '../errors.ts';
+import { methodNotAllowed } from './allowed-methods.ts';
 import { sendTagged } from './conditional.ts';
 import { madeOnce } from './made-once.ts';
 
@@ -66,9 +66,8 @@ export function servePublicDocument(make: () => Promise<PublicDocument>): Reques
 }
 
 /** @throws METHOD_NOT_ALLOWED for anything that does not just read */
-export function refuseOtherMethods({ method }: Request, response: Response): void {
+function refuseOtherMethods({ method }: Request, response: Response): void {
   if (!METHODS.includes(method)) {
-    response.set('Allow', METHODS.join(', '));
-    throw codedError('METHOD_NOT_ALLOWED', `This address takes ${METHODS.join(', ')}`);
+    throw methodNotAllowed(response, METHODS);
   }
 }

@@ -1,22 +1,23 @@
-import type { Request, Response } from 'express';
-import { announceDeprecation } from '../http/deprecation-headers.ts';
+import { announcement, type Announcement } from '../http/deprecation-headers.ts';
 import type { Deprecation } from '../schema/lifecycle.ts';
-import { routes, type Route } from './routes.ts';
+import { BASE_PATH, routes, type Route } from './routes.ts';
 
-/** Announces, on whatever a deprecated route answers, what the schema says of its field's end. */
-export function announceRouteDeprecation(
+/**
+ * What a deprecated route announces on whatever it answers, by what the schema says of its field's end;
+ * undefined for any other route.
+ */
+export function announcementOf(
   { operation }: Route,
   documentation: string,
-  request: Request,
-  response: Response,
-): void {
+): Announcement | undefined {
   const { deprecation } = operation.field.extensions;
-  if (deprecation !== undefined) {
-    announceDeprecation(response, deprecation, {
-      successor: request.baseUrl + successorOf(deprecation),
+  return (
+    deprecation &&
+    announcement(deprecation, {
+      successor: BASE_PATH + successorOf(deprecation),
       documentation: `${documentation}#/animals/${operation.name}`,
-    });
-  }
+    })
+  );
 }
 
 /**

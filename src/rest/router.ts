@@ -1,26 +1,34 @@
 import express, { type Router } from 'express';
-import { codedError } from '../errors.ts';
+import { methodNotAllowed } from '../http/allowed-methods.ts';
+import { announceDeprecation } from '../http/deprecation-headers.ts';
+import { announcementOf } from './deprecation.ts';
 import { notFound, writeError } from './error-response.ts';
 import { openApiAddresses } from './openapi/printed.ts';
 import { routes, type Route } from './routes.ts';
-import { serve, type RestDependencies } from './serve.ts';
+import { serve, type ServeDependencies } from './serve.ts';
+
+export interface RestDependencies extends ServeDependencies {
+  /** The address at which people read about the routes. */
+  readonly documentation: string;
+}
 
 /** The routes of the table and what describes them, 405 for other methods there, and 404 for all else. */
 export function createRestRouter(dependencies: RestDependencies): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const route of routes) {
-    router[route.method](route.path, (request, response) =>
-      serve(route, dependencies, request, response),
-    );
+    const announcement = announcementOf(route, dependencies.documentation);
+    router[route.method](route.path, async (request, response) => {
+      if (announcement !== undefined) {
+        // First of all, so that errors tell it too.
+        announceDeprecation(response, announcement);
+      }
+      await serve(route, dependencies, request, response);
+    });
   }
   for (const path of new Set(routes.map((route) => route.path))) {
-    const allowed = routes
-      .filter((route) => route.path === path)
-      .flatMap(methodsOf)
-      .join(', ');
+    const methods = routes.filter((route) => route.path === path).flatMap(methodsOf);
     router.all(path, (_request, response) => {
-      response.set('Allow', allowed);
-      throw codedError('METHOD_NOT_ALLOWED', `This address takes ${allowed}`);
+      throw methodNotAllowed(response, methods);
     });
   }
   for (const [path, serveDocument] of Object.entries(openApiAddresses)) {

@@ -7,30 +7,25 @@ import { sendTagged } from '../http/conditional.ts';
 import { readJsonObject } from '../http/json-body.ts';
 import { isJsonObject } from '../json.ts';
 import type { Execute } from '../schema/execute.ts';
-import { announceRouteDeprecation } from './deprecation.ts';
 import { MEDIA_TYPE } from './media-type.ts';
 import { isPage, pageLinks } from './page.ts';
 import { representation } from './representation.ts';
 import type { Route } from './routes.ts';
 import { readAll } from './variables.ts';
 
-export interface RestDependencies {
+export interface ServeDependencies {
   readonly authenticate: Authenticate;
   readonly execute: Execute;
-  /** The address at which people read about the routes. */
-  readonly documentation: string;
 }
 
 /** Runs a route as an operation of the schema on behalf of its caller. */
 export async function serve(
   route: Route,
-  { authenticate, execute, documentation }: RestDependencies,
+  { authenticate, execute }: ServeDependencies,
   request: Request,
   response: Response,
 ): Promise<void> {
   const { operation, status } = route;
-  // First of all, so that errors tell it too.
-  announceRouteDeprecation(route, documentation, request, response);
   const caller = await callerOf({ request, response }, authenticate);
   const mediaType = acceptedType(request, [MEDIA_TYPE]);
   const variables = await readVariables(route, request, response);

@@ -1,9 +1,8 @@
 import type { RequestHandler } from 'express';
-import { printSchema } from 'graphql';
 import { preparePublicDocument, servePublicDocument } from '../../http/public-document.ts';
-import { schema } from '../../schema/index.ts';
+import { printedSchema } from '../../schema/printed-schema.ts';
 
 /** The schema as SDL, the same as in schema.graphql. */
 export const serveSchema: RequestHandler = servePublicDocument(() =>
-  preparePublicDocument(`${printSchema(schema)}\n`, 'text/plain; charset=utf-8'),
+  preparePublicDocument(printedSchema(), 'text/plain; charset=utf-8'),
 );
