@@ -1,0 +1,13 @@
+import { peers } from './peers/peers.ts';
+import { type Competitor, OURS } from './plan.ts';
+
+/** Who is compared: ours, and the peers. */
+export const competitors: readonly Competitor[] = [
+  { name: OURS, surfaces: ['rest', 'graphql'] },
+  ...peers,
+];
+
+/** Those who do none of the work: nobody's peers. */
+export const LIMITS: ReadonlySet<string> = new Set(
+  peers.filter(({ limit }) => limit).map(({ name }) => name),
+);

@@ -1,0 +1,94 @@
+import { type Cell, cellName, type Figures, type Sample, type Start } from './sample.ts';
+
+/** The middle of some numbers, or of the two in the middle the mean; undefined of none. */
+export function median(numbers: readonly number[]): number | undefined {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
+  return upper === undefined || lower === undefined ? undefined : (lower + upper) / 2;
+}
+
+/** The samples of a cell, in the order of their rounds. */
+export function samplesOf(samples: readonly Sample[], cell: Cell): readonly Sample[] {
+  const name = cellName(cell);
+  return samples.filter((sample) => cellName(sample.cell) === name);
+}
+
+export function medianFigure(
+  samples: readonly Sample[],
+  cell: Cell,
+  figure: keyof Figures,
+): number | undefined {
+  return median(samplesOf(samples, cell).map((sample) => sample[figure]));
+}
+
+/**
+ * The median over the rounds of `of`'s figure divided by `to`'s in the same round: what slows a whole
+ * round down, such as a noisy neighbour, is in both. Undefined if no round has both.
+ */
+export function medianRatio(
+  samples: readonly Sample[],
+  of: Cell,
+  to: Cell,
+  figure: keyof Figures,
+): number | undefined {
+  return ratioWithinRounds(
+    samplesOf(samples, of).map(({ round, ...sample }) => [round, sample[figure]]),
+    samplesOf(samples, to).map(({ round, ...sample }) => [round, sample[figure]]),
+  );
+}
+
+/** The same of two servers' memory after the last cell that each did in a round. */
+export function medianMemoryRatio(
+  samples: readonly Sample[],
+  of: string,
+  to: string,
+  figure: 'rss' | 'pss',
+): number | undefined {
+  return ratioWithinRounds(memoryByRound(samples, of, figure), memoryByRound(samples, to, figure));
+}
+
+export function medianMemory(
+  samples: readonly Sample[],
+  server: string,
+  figure: 'rss' | 'pss',
+): number | undefined {
+  return median(memoryByRound(samples, server, figure).map(([, value]) => value));
+}
+
+export function medianStartRatio(starts: readonly Start[]): number | undefined {
+  const byRound = (program: Start['program']) =>
+    starts
+      .filter((start) => start.program === program)
+      .map(({ round, cpu }) => [round, cpu] as const);
+  return ratioWithinRounds(byRound('ours'), byRound('baseline'));
+}
+
+type OfRound = readonly [round: number, value: number];
+
+function memoryByRound(
+  samples: readonly Sample[],
+  server: string,
+  figure: 'rss' | 'pss',
+): readonly OfRound[] {
+  // A later sample of the same round takes the place of an earlier one.
+  return [
+    ...new Map(
+      samples
+        .filter(({ cell }) => cell.server === server)
+        .map((sample) => [sample.round, sample[figure]]),
+    ),
+  ];
+}
+
+function ratioWithinRounds(of: readonly OfRound[], to: readonly OfRound[]): number | undefined {
+  const divisors = new Map(to);
+  return median(
+    of.flatMap(([round, value]) => {
+      const divisor = divisors.get(round);
+      return divisor === undefined || divisor === 0 || divisor === Infinity
+        ? []
+        : [value / divisor];
+    }),
+  );
+}

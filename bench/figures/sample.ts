@@ -1,0 +1,50 @@
+import type { Work } from '../load/calls.ts';
+import type { Surface } from '../load/requests.ts';
+
+/** One thing that is measured in each round. */
+export interface Cell {
+  /** `ours`, a peer's name, or `growth-N`: ours on a table of N animals. */
+  readonly server: string;
+  readonly surface: Surface;
+  readonly work: Work;
+  readonly connections: number;
+}
+
+export interface Figures {
+  readonly requestsPerSecond: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  /** Socket errors, timeouts, and answers that are errors, those of the warm-up included. */
+  readonly errors: number;
+  /** Creates that were answered, but whose row was not in the table afterwards. */
+  readonly lost: number;
+  /** Microseconds of CPU time per request: of the server, and of PostgreSQL. */
+  readonly serverCpu: number;
+  readonly databaseCpu: number;
+  /** The server's memory when the cell is over, in MiB. PSS counts what processes share in parts. */
+  readonly rss: number;
+  readonly pss: number;
+}
+
+export interface Sample extends Figures {
+  readonly cell: Cell;
+  readonly round: number;
+}
+
+/** CPU seconds and wall seconds of one start. */
+export interface Start {
+  readonly round: number;
+  readonly program: 'ours' | 'baseline';
+  readonly cpu: number;
+  readonly wall: number;
+}
+
+/** What --only is matched against. */
+export function cellName({ server, surface, work, connections }: Cell): string {
+  const growth = /^growth-(\d+)$/.exec(server);
+  // Written otherwise, so that a pattern such as rest/hot means the comparison alone.
+  return growth === null
+    ? `${server}/${surface}/${work}/${connections}`
+    : `growth/${surface}-${work}/${growth[1]}`;
+}

@@ -1,0 +1,54 @@
+-- Sends the requests of a file, over and over: each line is a method, a path and a body, with tabs
+-- between them. They are made up before the clock runs, so that wrk has nothing to do but send.
+--
+--   wrk ... -s replay.lua URL -- FILE [check]
+--
+-- With `check`, which costs wrk time, it looks into every answer and counts those that are errors,
+-- GraphQL's with status 200 among them.
+
+local threads = {}
+
+function setup(thread)
+  -- Each thread begins elsewhere in the file.
+  thread:set("place", #threads % 2 / 2)
+  table.insert(threads, thread)
+end
+
+function init(args)
+  local headers = {}
+  for name, value in pairs(wrk.headers) do
+    headers[#headers + 1] = name .. ": " .. value .. "\r\n"
+  end
+  local shared = table.concat(headers)
+  requests = {}
+  for line in io.lines(args[1]) do
+    local method, path, body = line:match("^(%u+)\t([^\t]+)\t(.*)$")
+    local entity = ""
+    if body ~= "" then
+      entity = "Content-Type: application/json\r\nContent-Length: " .. #body .. "\r\n"
+    end
+    requests[#requests + 1] = method .. " " .. path .. " HTTP/1.1\r\n" .. shared .. entity .. "\r\n" .. body
+  end
+  next_request = math.floor(#requests * place)
+  refused = 0
+  if args[2] == "check" then
+    response = function(status, _, body)
+      if status < 200 or status > 299 or body:find('"errors"', 1, true) then
+        refused = refused + 1
+      end
+    end
+  end
+end
+
+function request()
+  next_request = next_request % #requests + 1
+  return requests[next_request]
+end
+
+function done()
+  local total = 0
+  for _, thread in ipairs(threads) do
+    total = total + thread:get("refused")
+  end
+  print("Refused: " .. total)
+end

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { CommandFailure } from '../../src/commands/command-failure.ts';
+import { errorCode } from '../../src/database/embedded/error-code.ts';
+import { parseWrkOutput, type WrkResult } from '../figures/wrk-output.ts';
+
+export interface Load {
+  /** Where the server listens. */
+  readonly url: string;
+  readonly key: string;
+  /** Of requests, as replay.lua reads them. */
+  readonly file: string;
+  readonly connections: number;
+  readonly signal: AbortSignal;
+}
+
+const SCRIPT = join(import.meta.dirname, 'replay.lua');
+
+/** Measures for so many seconds. */
+export async function measure(load: Load, seconds: number): Promise<WrkResult> {
+  return parseWrkOutput(await runWrk(argumentsOf(load, seconds), load.signal));
+}
+
+/**
+ * The same load unmeasured, every answer looked into.
+ *
+ * @param milliseconds wrk looks after half a second, and then ten times a second, whether it shall stop
+ */
+export async function warmUp(load: Load, milliseconds: number): Promise<WrkResult> {
+  const args = [...argumentsOf(load, 60), 'check'];
+  return parseWrkOutput(await runWrk(args, load.signal, milliseconds));
+}
+
+/** @throws CommandFailure if wrk is not installed */
+export async function wrkVersion(signal: AbortSignal): Promise<string> {
+  const version = /wrk (?:debian\/)?(\S+)/.exec(await runWrk(['-v'], signal))?.[1];
+  return version ?? 'unknown';
+}
+
+function argumentsOf({ url, key, file, connections }: Load, seconds: number): string[] {
+  const threads = connections === 1 ? 1 : 2;
+  const how = ['-t', threads, '-c', connections, '-d', `${seconds}s`, '--latency', '-s', SCRIPT];
+  const what = ['-H', `Authorization: Bearer ${key}`, url, '--', file];
+  return how.concat(what).map(String);
+}
+
+async function runWrk(
+  args: readonly string[],
+  signal: AbortSignal,
+  stopAfter?: number,
+): Promise<string> {
+  const child = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'], signal });
+  const failed = new Promise<never>((_resolve, reject) => child.once('error', reject));
+  const stop =
+    stopAfter === undefined ? undefined : setTimeout(() => child.kill('SIGINT'), stopAfter);
+  try {
+    return await Promise.race([text(child.stdout), failed]);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    throw new CommandFailure(1, 'this needs wrk: install the Debian package wrk');
+  } finally {
+    clearTimeout(stop);
+  }
+}

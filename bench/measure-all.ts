@@ -1,0 +1,117 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkAnswers } from './check.ts';
+import { CommandFailure } from '../src/commands/command-failure.ts';
+import { competitors } from './competitors.ts';
+import { cellName, type Cell, type Sample, type Start } from './figures/sample.ts';
+import { wrkVersion } from './load/wrk.ts';
+import { measureCell, warmUpCell } from './measure-cell.ts';
+import type { Options } from './options.ts';
+import { cellsOfRound, type Group, groupsOf, OURS } from './plan.ts';
+import { temporaryFolder } from './processes/folder.ts';
+import { type Session, startSession } from './processes/session.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { type Machine, readMachine } from './report/machine.ts';
+import { measureStarts } from './start/measure.ts';
+
+export interface Results {
+  /** Whether all was measured, rather than what --only named. */
+  readonly whole: boolean;
+  readonly machine: Machine;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly samples: readonly Sample[];
+  readonly starts: readonly Start[];
+}
+
+/** Measures what the options ask for. Whatever it starts has ended when this resolves or rejects. */
+export async function measureAll(options: Options, signal: AbortSignal): Promise<Results> {
+  const { rounds, seconds, only } = options;
+  const wrk = await wrkVersion(signal);
+  const fits = (name: string) => only?.test(name) ?? true;
+  const groups = groupsOf(competitors)
+    .map((group) => group.filter((cell) => fits(cellName(cell))))
+    .filter(({ length }) => length > 0);
+  if (groups.length === 0 && !fits('start')) {
+    throw new CommandFailure(2, '--only fits no cell; see --help');
+  }
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await temporaryFolder()).path;
+  const progress = createProgress();
+
+  progress.tell('starting the servers');
+  const starting = stack.use(new AsyncDisposableStack());
+  const session = await startSession(serversOf(groups), folder, starting, signal);
+  const machine = await readMachine(session.postgres.version, wrk);
+  const samples = await measureRounds(groups, session, { rounds, seconds, progress, signal });
+  // So that nothing else runs while starts are measured.
+  await starting.disposeAsync();
+
+  if (!fits('start')) {
+    return { whole: false, machine, rounds, seconds, samples, starts: [] };
+  }
+  progress.tell('measuring starts');
+  const data = join(folder, 'start');
+  await mkdir(data);
+  const starts = await measureStarts(data, rounds, signal);
+  return { whole: only === undefined, machine, rounds, seconds, samples, starts };
+}
+
+interface Measuring {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+async function measureRounds(
+  groups: readonly Group[],
+  session: Session,
+  { rounds, seconds, progress, signal }: Measuring,
+): Promise<readonly Sample[]> {
+  const first = groups.flat();
+  await checkAll(first, session);
+  progress.tell('warming up');
+  for (const cell of distinct(
+    first,
+    ({ server, surface, work }) => `${server} ${surface} ${work}`,
+  )) {
+    await warmUpCell(cell, session, signal);
+  }
+  progress.expect(first.length * rounds);
+  const samples: Sample[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    for (const cell of cellsOfRound(groups, round)) {
+      signal.throwIfAborted();
+      const sample = { round, cell, ...(await measureCell(cell, session, seconds, signal)) };
+      samples.push(sample);
+      progress.done(sample);
+    }
+  }
+  return samples;
+}
+
+/** Compares the answers of all who are compared with the gateway's. */
+async function checkAll(cells: readonly Cell[], { subjects }: Session): Promise<void> {
+  const reference = subjects.get(OURS);
+  for (const { server, surface } of distinct(cells, (cell) => `${cell.server} ${cell.surface}`)) {
+    const subject = subjects.get(server);
+    if (subject !== undefined && reference !== undefined && !isGrowth(server)) {
+      await checkAnswers(surface, subject, reference);
+    }
+  }
+}
+
+/** Whoever is measured, and ours with them, whose answers are the right ones. */
+function serversOf(groups: readonly Group[]): ReadonlySet<string> {
+  const names = groups.flat().map(({ server }) => server);
+  return new Set([...(names.some((name) => !isGrowth(name)) ? [OURS] : []), ...names]);
+}
+
+function isGrowth(server: string): boolean {
+  return server.startsWith('growth-');
+}
+
+function distinct(cells: readonly Cell[], key: (cell: Cell) => string): readonly Cell[] {
+  return [...new Map(cells.map((cell) => [key(cell), cell])).values()];
+}

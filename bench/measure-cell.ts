@@ -1,0 +1,77 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Cell, Figures } from './figures/sample.ts';
+import { type Load, measure, warmUp } from './load/wrk.ts';
+import type { Session, Subject } from './processes/session.ts';
+import { cpuOfEach, memoryOf } from './processes/usage.ts';
+
+/** Milliseconds for a server to finish what it was asked when wrk hung up. */
+const SETTLING = 100;
+
+/** Milliseconds before each measurement: for the pools, and for what the server last did to cool down. */
+const WARM_UP = 550;
+
+/** Milliseconds before the first round, so that code is compiled. */
+const FIRST_WARM_UP = 1000;
+
+/** Puts a server under the load of a cell before anything is measured. */
+export async function warmUpCell(cell: Cell, session: Session, signal: AbortSignal): Promise<void> {
+  const subject = subjectOf(cell, session);
+  await subject.server.renew();
+  await warmUp(await loadOf(cell, subject, signal), FIRST_WARM_UP);
+  await removeCreated(cell, subject);
+}
+
+/** Measures a cell once, for so many seconds, and leaves the table as it was. */
+export async function measureCell(
+  cell: Cell,
+  session: Session,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<Figures> {
+  const subject = subjectOf(cell, session);
+  await subject.server.renew();
+  const load = await loadOf(cell, subject, signal);
+  const processes = [subject.server.processId, session.postgres.processId];
+
+  const before = await warmUp(load, WARM_UP);
+  const cpuBefore = await cpuOfEach(processes);
+  const { requests, errors, ...result } = await measure(load, seconds);
+  const cpuAfter = await cpuOfEach(processes);
+  const memory = await memoryOf(subject.server.processId);
+  const created = await removeCreated(cell, subject);
+
+  const [serverCpu = 0, databaseCpu = 0] = cpuAfter.map(
+    (after, index) => ((after - (cpuBefore[index] ?? 0)) * 1e6) / Math.max(1, requests),
+  );
+  const allErrors = before.errors + errors;
+  const acknowledged =
+    cell.work === 'create' && !subject.constant ? before.requests + requests - allErrors : 0;
+  return {
+    requestsPerSecond: result.requestsPerSecond,
+    p50: result.p50,
+    p99: result.p99,
+    errors: allErrors,
+    lost: Math.max(0, acknowledged - created),
+    serverCpu,
+    databaseCpu,
+    ...memory,
+  };
+}
+
+function subjectOf({ server }: Cell, { subjects }: Session): Subject {
+  const subject = subjects.get(server);
+  if (subject === undefined) throw new Error(`${server} was not started`);
+  return subject;
+}
+
+async function loadOf(cell: Cell, subject: Subject, signal: AbortSignal): Promise<Load> {
+  const { server, key } = subject;
+  const file = await subject.requestFile(cell.surface, cell.work);
+  return { url: server.url, key, file, connections: cell.connections, signal };
+}
+
+async function removeCreated({ work }: Cell, { store }: Subject): Promise<number> {
+  if (work !== 'create' && work !== 'mix') return 0;
+  await setTimeout(SETTLING);
+  return store.removeCreated();
+}

@@ -1,0 +1,63 @@
+import type { parseArgs } from 'node:util';
+import { CommandFailure } from '../src/commands/command-failure.ts';
+import type { Given } from '../src/commands/run-command.ts';
+
+export const HELP = `Measures the gateway against what one would write by hand, and prints tables of what it finds and of which targets are met.
+
+  npm run bench
+  node bench/run.ts --only '^(ours|fastify-pg)/rest/hot/32' --rounds 2
+
+The first line installs the peers before; the second needs Node 26 and them installed. A whole run of five
+rounds takes about an hour and writes docs/performance.md and docs/performance.svg. Ctrl-C ends it and all
+that it started.
+
+  --rounds N    how often each cell is measured, by default 5; fewer leave docs/performance.md as it is
+  --seconds N   how long each time, by default 3
+  --only REGEX  cells whose name fits, and docs/performance.md stays as it is. Names:
+                  SERVER/SURFACE/WORK/CONNECTIONS  ours or a peer of bench/peers, rest or graphql,
+                                                   hot, mixed, get, create or mix, 1, 32 or 256
+                  growth/SURFACE-WORK/PETS         ours with 1000, 100000 or 1000000 animals
+                  start                            the CPU time of a start
+  --out FILE    where to write the raw figures, as JSON; relative to the repository's root
+
+Exit codes: 0 done, 1 failed, 2 not understood.
+`;
+
+export const OPTIONS = {
+  rounds: { type: 'string', default: '5' },
+  seconds: { type: 'string', default: '3' },
+  only: { type: 'string' },
+  out: { type: 'string' },
+} as const satisfies NonNullable<Parameters<typeof parseArgs>[0]>['options'];
+
+export interface Options {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly only: RegExp | undefined;
+  readonly out: string | undefined;
+}
+
+/** @throws CommandFailure (2) */
+export function readOptions({ values }: Given<typeof OPTIONS>): Options {
+  return {
+    rounds: count('--rounds', values.rounds),
+    seconds: count('--seconds', values.seconds),
+    only: values.only === undefined ? undefined : pattern(values.only),
+    out: values.out,
+  };
+}
+
+function count(option: string, text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) {
+    throw new CommandFailure(2, `${option} must be a number, 1 to 9999; see --help`);
+  }
+  return Number(text);
+}
+
+function pattern(text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch {
+    throw new CommandFailure(2, '--only must be a regular expression; see --help');
+  }
+}

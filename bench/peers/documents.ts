@@ -1,0 +1,43 @@
+import { animalsOfGraphql, animalsOfPostgraphile, type ReadAnimals } from './animals.ts';
+
+/** What a GraphQL peer is asked. A variable that isn't given is left out, not null. */
+export interface Documents {
+  /** Variables: `status`, `limit`, `after`. */
+  readonly list: string;
+  /** Variable: `id`. */
+  readonly get: string;
+  /** Variable: `input`, with `name`, `categoryId` and `status`. */
+  readonly create: string;
+}
+
+/** For whoever has the gateway's own schema, the gateway included. */
+export const ownDocuments: Documents = {
+  list: 'query ($status: PetStatus, $limit: Int, $after: ID) { pets(status: $status, limit: $limit, after: $after) { id name categoryId status } }',
+  get: 'query ($id: ID!) { pet(id: $id) { id name categoryId status } }',
+  create: 'mutation ($input: NewPet!) { createPet(input: $input) { id name categoryId status } }',
+};
+
+/** The same work in the words of the schema that PostGraphile makes of the table. */
+const postgraphileDocuments: Documents = {
+  list: 'query ($status: PetStatus, $limit: Int = 20, $after: ID) { pets: allPetsList(first: $limit, condition: { status: $status, after: $after }) { id: rowId name categoryId status } }',
+  get: 'query ($id: BigInt!) { pet: petByRowId(rowId: $id) { id: rowId name categoryId status } }',
+  create:
+    'mutation ($input: PetInput!) { createPet(input: { pet: $input }) { pet { id: rowId name categoryId status } } }',
+};
+
+export const documents: Readonly<Record<string, Documents>> = {
+  yoga: ownDocuments,
+  apollo: ownDocuments,
+  mercurius: ownDocuments,
+  postgraphile: postgraphileDocuments,
+  'node-http': ownDocuments,
+};
+
+/** How the answers to the documents are read, by peer. */
+export const animalsOf: Readonly<Record<string, ReadAnimals>> = {
+  yoga: animalsOfGraphql,
+  apollo: animalsOfGraphql,
+  mercurius: animalsOfGraphql,
+  postgraphile: animalsOfPostgraphile,
+  'node-http': animalsOfGraphql,
+};

@@ -1,0 +1,73 @@
+import { createServer } from 'node:http';
+import express, { type Request } from 'express';
+import { PetStatus } from '../generated/enums.ts';
+import { createPet, getPet, listPets } from './support/queries.ts';
+import { serve } from './support/serve.ts';
+
+type Body = Partial<Record<'name' | 'categoryId' | 'status', unknown>> | undefined;
+
+const app = express();
+app.disable('x-powered-by');
+app.set('etag', false);
+app.set('query parser', 'simple');
+
+app.get('/v1/pets', async (request, response) => {
+  const { status, limit = '20', after } = request.query;
+  const count = Number(limit);
+  if (
+    (status !== undefined && !isPetStatus(status)) ||
+    (after !== undefined && !isInteger(after)) ||
+    !(Number.isInteger(count) && count >= 1 && count <= 100)
+  ) {
+    response.status(400).json({ message: 'Not a list of animals' });
+    return;
+  }
+  const pets = await listPets(status, count, after === undefined ? undefined : BigInt(after));
+  response.json(pets.map(asJson));
+});
+
+app.get('/v1/pets/:id', async (request, response) => {
+  const { id } = request.params;
+  const pet = isInteger(id) ? await getPet(BigInt(id)) : null;
+  if (pet === null) {
+    response.status(404).json({ message: 'No such animal' });
+    return;
+  }
+  response.json(asJson(pet));
+});
+
+app.post('/v1/pets', express.json(), async (request: Request<object, unknown, Body>, response) => {
+  const { name, categoryId, status = PetStatus.available } = request.body ?? {};
+  if (
+    typeof name !== 'string' ||
+    name.length === 0 ||
+    name.length > 255 ||
+    !Number.isSafeInteger(categoryId) ||
+    !isPetStatus(status)
+  ) {
+    response.status(400).json({ message: 'Not an animal' });
+    return;
+  }
+  const pet = await createPet({ name, categoryId: BigInt(Number(categoryId)), status });
+  response.status(201).json(asJson(pet));
+});
+
+serve(createServer(app));
+
+/** JSON.stringify knows no bigint; the ids of this data fit a double. */
+function asJson(pet: { id: bigint; name: string; categoryId: bigint; status: PetStatus }) {
+  return {
+    id: Number(pet.id),
+    name: pet.name,
+    categoryId: Number(pet.categoryId),
+    status: pet.status,
+  };
+}
+
+function isPetStatus(value: unknown): value is PetStatus {
+  return typeof value === 'string' && Object.hasOwn(PetStatus, value);
+}
+
+function isInteger(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{1,18}$/.test(value);
+}

@@ -1,0 +1,68 @@
+import { Pool, types, type QueryConfig } from 'pg';
+import type { PetStatus } from '../generated/enums.ts';
+import { serveRest, type ListQuery } from './support/fastify-rest.ts';
+import { POOL } from './support/pool.ts';
+
+interface Row {
+  readonly id: number;
+  readonly name: string;
+  readonly categoryId: number;
+  readonly status: PetStatus;
+}
+
+// node-postgres gives an int8 as text; the ids of this data fit a double.
+types.setTypeParser(types.builtins.INT8, Number);
+
+const COLUMNS = 'id, name, category_id AS "categoryId", status';
+const PAGE = 'ORDER BY id LIMIT';
+
+const pool = new Pool(POOL);
+
+await serveRest({
+  listPets: async (query) => (await pool.query<Row>(listStatement(query))).rows,
+  getPet: async (id) => {
+    const { rows } = await pool.query<Row>({
+      name: 'get',
+      text: `SELECT ${COLUMNS} FROM pets WHERE id = $1`,
+      values: [id],
+    });
+    return rows[0] ?? null;
+  },
+  createPet: async ({ name, categoryId, status }) => {
+    const { rows } = await pool.query<Row>({
+      name: 'create',
+      text: `INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING ${COLUMNS}`,
+      values: [name, categoryId, status],
+    });
+    const [row] = rows;
+    if (row === undefined) {
+      throw new Error('An insert returned no row');
+    }
+    return row;
+  },
+});
+
+/** A statement for each combination of filters, so that each is planned for just what it does. */
+function listStatement({ status, limit, after }: ListQuery): QueryConfig {
+  const select = `SELECT ${COLUMNS} FROM pets`;
+  if (status === undefined) {
+    return after === undefined
+      ? { name: 'all', text: `${select} ${PAGE} $1`, values: [limit] }
+      : {
+          name: 'allAfter',
+          text: `${select} WHERE id > $2 ${PAGE} $1`,
+          values: [limit, after],
+        };
+  }
+  return after === undefined
+    ? {
+        name: 'status',
+        text: `${select} WHERE status = $2 ${PAGE} $1`,
+        values: [limit, status],
+      }
+    : {
+        name: 'statusAfter',
+        text: `${select} WHERE status = $2 AND id > $3 ${PAGE} $1`,
+        values: [limit, status, after],
+      };
+}

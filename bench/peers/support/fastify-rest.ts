@@ -1,0 +1,104 @@
+import { fastify } from 'fastify';
+import type { PetStatus } from '../../generated/enums.ts';
+import { port } from './environment.ts';
+import { announce } from './serve.ts';
+
+/** An animal as a database gives it; fastify's serialiser writes either kind of id. */
+interface Pet {
+  readonly id: bigint | number;
+  readonly name: string;
+  readonly categoryId: bigint | number;
+  readonly status: PetStatus;
+}
+
+/** What a database has to know for the routes; ids are what JSON and paths gave as integers. */
+interface Queries {
+  readonly listPets: (query: ListQuery) => Promise<readonly Pet[]>;
+  readonly getPet: (id: number) => Promise<Pet | null>;
+  readonly createPet: (input: NewPet) => Promise<Pet>;
+}
+
+export interface ListQuery {
+  readonly status?: PetStatus;
+  readonly limit: number;
+  readonly after?: number;
+}
+
+export interface NewPet {
+  readonly name: string;
+  readonly categoryId: number;
+  readonly status: PetStatus;
+}
+
+const statusSchema = { type: 'string', enum: ['available', 'pending', 'sold'] };
+const idSchema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+
+const petSchema = {
+  type: 'object',
+  properties: {
+    id: { type: 'integer' },
+    name: { type: 'string' },
+    categoryId: { type: 'integer' },
+    status: { type: 'string' },
+  },
+  required: ['id', 'name', 'categoryId', 'status'],
+};
+
+const listSchema = {
+  querystring: {
+    type: 'object',
+    properties: {
+      status: statusSchema,
+      limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+      after: idSchema,
+    },
+  },
+  response: { 200: { type: 'array', items: petSchema } },
+};
+
+const getSchema = {
+  params: { type: 'object', properties: { id: idSchema }, required: ['id'] },
+  response: { 200: petSchema },
+};
+
+const createSchema = {
+  body: {
+    type: 'object',
+    properties: {
+      name: { type: 'string', minLength: 1, maxLength: 255 },
+      categoryId: idSchema,
+      status: { ...statusSchema, default: 'available' },
+    },
+    required: ['name', 'categoryId'],
+  },
+  response: { 201: petSchema },
+};
+
+/** The routes of both peers on Fastify, with their JSON schemas compiled for reading and writing. */
+export async function serveRest({ listPets, getPet, createPet }: Queries): Promise<void> {
+  const app = fastify({ logger: false });
+
+  app.get<{ Querystring: ListQuery }>('/v1/pets', { schema: listSchema }, async ({ query }) =>
+    listPets(query),
+  );
+
+  app.get<{ Params: { id: number } }>(
+    '/v1/pets/:id',
+    { schema: getSchema },
+    async ({ params }, reply) => {
+      const pet = await getPet(params.id);
+      if (pet === null) {
+        return reply.code(404).send({ message: 'No such animal' });
+      }
+      return pet;
+    },
+  );
+
+  app.post<{ Body: NewPet }>('/v1/pets', { schema: createSchema }, async ({ body }, reply) => {
+    const pet = await createPet(body);
+    return reply.code(201).send(pet);
+  });
+
+  await app.listen({ port, host: '127.0.0.1' });
+  announce(app.server);
+}

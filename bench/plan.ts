@@ -1,0 +1,62 @@
+import { works, type Work } from './load/calls.ts';
+import type { Surface } from './load/requests.ts';
+import type { Cell } from './figures/sample.ts';
+
+/** How many animals there are for the comparison. */
+export const PETS = 100_000;
+
+/** How many there are where it is measured how time grows with them. */
+export const GROWTH = [1_000, 100_000, 1_000_000] as const;
+
+/** The gateway's name among the servers. */
+export const OURS = 'ours';
+
+const CONNECTIONS = [1, 32, 256] as const;
+const SURFACES = ['rest', 'graphql'] as const satisfies readonly Surface[];
+/** The mix is of the other works, so that once is enough. */
+const SINGLE_WORKS = works.filter((work) => work !== 'mix');
+
+export interface Competitor {
+  readonly name: string;
+  readonly surfaces: readonly Surface[];
+}
+
+/** Cells that are compared with each other, to be measured one right after the other. */
+export type Group = readonly Cell[];
+
+/** Everything that is measured in a round, ours among the competitors. */
+export function groupsOf(competitors: readonly Competitor[]): readonly Group[] {
+  return SURFACES.flatMap((surface) =>
+    comparisons(competitors, surface).concat(SINGLE_WORKS.map((work) => growth(surface, work))),
+  );
+}
+
+function comparisons(competitors: readonly Competitor[], surface: Surface): readonly Group[] {
+  const servers = competitors.filter(({ surfaces }) => surfaces.includes(surface));
+  return works.flatMap((work) =>
+    connectionsOf(work).map((connections) =>
+      servers.map(({ name: server }) => ({ server, surface, work, connections })),
+    ),
+  );
+}
+
+function growth(surface: Surface, work: Work): Group {
+  return GROWTH.map((pets) => ({ server: `growth-${pets}`, surface, work, connections: 32 }));
+}
+
+/** The order of a round: in each, another member of a group is the first. */
+export function cellsOfRound(groups: readonly Group[], round: number): readonly Cell[] {
+  return groups.flatMap((group) => {
+    const first = group.length === 0 ? 0 : round % group.length;
+    return [...group.slice(first), ...group.slice(0, first)];
+  });
+}
+
+/** How many animals the table of a server has. */
+export function petsOf(server: string): number {
+  return Number(/^growth-(\d+)$/.exec(server)?.[1] ?? PETS);
+}
+
+function connectionsOf(work: Work): readonly number[] {
+  return work === 'mix' ? [32] : CONNECTIONS;
+}

@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { joinEmbeddedPostgres } from '../../src/database/embedded/join.ts';
+import { recordedServer } from '../../src/database/embedded/server-process.ts';
+import { runCommandFile } from './command.ts';
+
+/** The product's embedded PostgreSQL, in a folder of its own. Disposing of it stops it. */
+export interface Postgres extends AsyncDisposable {
+  /** Its number as a process. */
+  readonly processId: number;
+  readonly version: string;
+  /** Makes a database with so many animals. */
+  readonly createStore: (pets: number, signal: AbortSignal) => Promise<Store>;
+}
+
+/** A database of the gateway. Disposing of it ends this process's connection. */
+export interface Store extends AsyncDisposable {
+  readonly url: string;
+  readonly pets: number;
+  /** Removes what was added after it was made; resolves to how many those were. */
+  readonly removeCreated: () => Promise<number>;
+}
+
+/** All that is not as the product has it: ten servers have a pool each. */
+const MAX_CONNECTIONS = 300;
+
+export async function startPostgres(folder: string): Promise<Postgres> {
+  const first = await joinEmbeddedPostgres(folder);
+  try {
+    await using client = await connect(first.url);
+    await client.query(`ALTER SYSTEM SET max_connections = ${MAX_CONNECTIONS}`);
+  } finally {
+    // The last one out stops it; the next start reads the setting.
+    await first.leave();
+  }
+  const { url, leave } = await joinEmbeddedPostgres(folder);
+  const processId = await recordedServer(join(folder, 'postgres', 'cluster'));
+  if (processId === undefined) throw new Error('PostgreSQL does not run');
+  const client = await connect(url);
+  const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
+  return {
+    processId,
+    version: rows[0]?.server_version ?? '',
+    createStore: async (pets, signal) => {
+      const name = `store_${pets}`;
+      await client.query(`CREATE DATABASE ${name}`);
+      const address = new URL(url);
+      address.pathname = name;
+      return openStore(address.href, pets, signal);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await client.end();
+      await leave();
+    },
+  };
+}
+
+async function openStore(url: string, pets: number, signal: AbortSignal): Promise<Store> {
+  await runCommandFile('src/commands/seed.ts', [String(pets)], { DATABASE_URL: url }, signal);
+  const client = await connect(url);
+  await client.query('VACUUM ANALYZE pets');
+  const { rows } = await client.query<{ fits: boolean }>(
+    'SELECT count(*) = $1 AND min(id) = 1 AND max(id) = $1 AS fits FROM pets',
+    [pets],
+  );
+  if (rows[0]?.fits !== true) throw new Error(`the ids of the animals are not 1 to ${pets}`);
+  return {
+    url,
+    pets,
+    removeCreated: async () => {
+      const { rowCount } = await client.query('DELETE FROM pets WHERE id > $1', [pets]);
+      if (rowCount !== null && rowCount > 0) await client.query('VACUUM ANALYZE pets');
+      return rowCount ?? 0;
+    },
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}
+
+async function connect(url: string): Promise<Client & AsyncDisposable> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}

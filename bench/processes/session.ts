@@ -1,0 +1,105 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LIMITS } from '../competitors.ts';
+import { documents, ownDocuments } from '../peers/documents.ts';
+import { peers } from '../peers/peers.ts';
+import { callsOf, type Work } from '../load/calls.ts';
+import {
+  graphqlRequest,
+  requestLines,
+  restRequest,
+  type Request,
+  type Surface,
+} from '../load/requests.ts';
+import { petsOf } from '../plan.ts';
+import { runCommandFile } from './command.ts';
+import { type Postgres, startPostgres, type Store } from './postgres.ts';
+import { type Server, startServer } from './server.ts';
+
+/** A server under test and what is needed to ask it. */
+export interface Subject {
+  readonly server: Server;
+  readonly store: Store;
+  readonly key: string;
+  /** Whether it gives the same answer to everyone, and asks no database. */
+  readonly constant: boolean;
+  /** The requests of a work, the same at every run. */
+  readonly requests: (surface: Surface, work: Work) => readonly Request[];
+  /** The same in a file, for wrk. */
+  readonly requestFile: (surface: Surface, work: Work) => Promise<string>;
+}
+
+export interface Session {
+  readonly postgres: Postgres;
+  readonly subjects: ReadonlyMap<string, Subject>;
+}
+
+/**
+ * Starts PostgreSQL and the servers of these names, each with the table that it needs.
+ *
+ * @param folder for all that is written
+ * @param stack whatever is started is ended with it, also if the rest does not start
+ */
+export async function startSession(
+  names: ReadonlySet<string>,
+  folder: string,
+  stack: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<Session> {
+  const postgres = stack.use(await startPostgres(join(folder, 'data')));
+  const stores = new Map<number, { readonly store: Store; readonly key: string }>();
+  const storeOf = async (pets: number) => {
+    const found = stores.get(pets);
+    if (found !== undefined) return found;
+    const store = stack.use(await postgres.createStore(pets, signal));
+    const env = { DATABASE_URL: store.url };
+    const key = await runCommandFile('src/commands/keys.ts', ['create', 'bench'], env, signal);
+    stores.set(pets, { store, key });
+    return { store, key };
+  };
+  const subjects = new Map<string, Subject>();
+  for (const name of names) {
+    const { store, key } = await storeOf(petsOf(name));
+    const peer = peers.find((each) => each.name === name);
+    const server = await startServer({
+      name,
+      file: peer === undefined ? 'src/main.ts' : peer.file,
+      env: { DATABASE_URL: store.url, ...(peer && { NODE_ENV: 'production' }) },
+      folder,
+      signal,
+    });
+    stack.use(server);
+    subjects.set(name, {
+      server,
+      store,
+      key,
+      constant: LIMITS.has(name),
+      ...requestsFor(name, store.pets, folder),
+    });
+  }
+  return { postgres, subjects };
+}
+
+function requestsFor(
+  name: string,
+  pets: number,
+  folder: string,
+): Pick<Subject, 'requests' | 'requestFile'> {
+  const own = documents[name] ?? ownDocuments;
+  const requests = (surface: Surface, work: Work) =>
+    callsOf(work, pets).map((call) =>
+      surface === 'rest' ? restRequest(call) : graphqlRequest(call, own),
+    );
+  const written = new Set<string>();
+  return {
+    requests,
+    requestFile: async (surface, work) => {
+      const file = join(folder, `${name}-${surface}-${work}.requests`);
+      if (!written.has(file)) {
+        await writeFile(file, requestLines(requests(surface, work)));
+        written.add(file);
+      }
+      return file;
+    },
+  };
+}

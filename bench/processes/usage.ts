@@ -1,0 +1,64 @@
+import { readdir, readFile } from 'node:fs/promises';
+
+/** What Linux counts CPU time in: seconds. */
+const TICK = 0.01;
+
+interface Stat {
+  readonly parent: number;
+  /** Of the process itself, and of its children that have ended. */
+  readonly seconds: number;
+}
+
+/** CPU seconds, user and system, of a process and all that descend from it, ended ones included. */
+export async function cpuOf(processId: number): Promise<number> {
+  const [seconds = 0] = await cpuOfEach([processId]);
+  return seconds;
+}
+
+/** The same of several processes at the same moment. */
+export async function cpuOfEach(processIds: readonly number[]): Promise<readonly number[]> {
+  const stats = await readStats();
+  return processIds.map((root) =>
+    treeOf(root, stats).reduce((sum, id) => sum + (stats.get(id)?.seconds ?? 0), 0),
+  );
+}
+
+/** Memory in MiB of a process and all that descend from it: RSS, and PSS, which counts a page that n processes share as an nth. */
+export async function memoryOf(processId: number): Promise<{ rss: number; pss: number }> {
+  const tree = treeOf(processId, await readStats());
+  const rollups = await Promise.all(
+    // One that has ended meanwhile has none.
+    tree.map((id) => readFile(`/proc/${id}/smaps_rollup`, 'utf8').catch(() => '')),
+  );
+  const mebibytes = (name: string) =>
+    rollups.reduce(
+      (sum, rollup) =>
+        sum + Number(new RegExp(`^${name}: +(\\d+) kB$`, 'm').exec(rollup)?.[1] ?? 0) / 1024,
+      0,
+    );
+  return { rss: mebibytes('Rss'), pss: mebibytes('Pss') };
+}
+
+type Stats = ReadonlyMap<number, Stat>;
+
+function treeOf(root: number, stats: Stats): readonly number[] {
+  const isOfTree = (id: number): boolean =>
+    id === root || (id > 1 && isOfTree(stats.get(id)?.parent ?? 0));
+  return [...stats.keys()].filter(isOfTree);
+}
+
+async function readStats(): Promise<Stats> {
+  const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const stats = await Promise.all(names.map(readStat));
+  return new Map(stats.filter((stat) => stat !== undefined));
+}
+
+async function readStat(name: string): Promise<[number, Stat] | undefined> {
+  // One that has ended meanwhile has none.
+  const text = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => undefined);
+  // Behind the program's name, which may have spaces and parentheses: state, parent, and so on; see proc(5).
+  const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
+  if (fields === undefined) return undefined;
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return [Number(name), { parent: Number(fields[1]), seconds: ticks * TICK }];
+}

@@ -1,0 +1,14 @@
+/** Numbers as the tables and the plot show them; nothing where nothing was measured. */
+
+export function count(value: number | undefined): string {
+  return value === undefined ? '' : Math.round(value).toLocaleString('en');
+}
+
+export function ratio(value: number | undefined): string {
+  return value === undefined ? '' : `${value.toFixed(2)} ×`;
+}
+
+/** Of milliseconds. */
+export function milliseconds(value: number | undefined): string {
+  return value === undefined ? '' : value.toFixed(value < 10 ? 2 : 1);
+}

@@ -1,0 +1,125 @@
+import { medianFigure } from '../figures/medians.ts';
+import type { Sample } from '../figures/sample.ts';
+import { type Work, works } from '../load/calls.ts';
+import type { Surface } from '../load/requests.ts';
+import { OURS } from '../plan.ts';
+import { count } from './format.ts';
+
+const WIDTH = 960;
+const TOP = 96;
+const BAR = 15;
+const GAP = 5;
+/** Between the works of a panel, with its title. */
+const BETWEEN = 40;
+const PANEL = { width: 450, labels: 112, numbers: 58 };
+const CONNECTIONS = 32;
+
+const WORKS: Readonly<Record<Work, string>> = {
+  hot: 'hot list: available, 20 a page',
+  mixed: 'mixed lists: any status, limit and cursor',
+  get: 'one animal by its id',
+  create: 'create',
+  mix: '90 % hot list, 8 % get, 2 % create',
+};
+
+const STYLE = `
+  text { font: 13px system-ui, sans-serif; fill: #1f2328 }
+  .title { font-size: 17px; font-weight: 600 }
+  .surface { font-size: 15px; font-weight: 600 }
+  .work { font-weight: 600 }
+  .note { fill: #59636e }
+  .peer { fill: #8c959f }
+  .limit { fill: none; stroke: #8c959f; stroke-dasharray: 3 3 }
+  .ours { fill: #0969da }
+  .background { fill: #ffffff }
+  @media (prefers-color-scheme: dark) {
+    text { fill: #f0f6fc }
+    .note { fill: #9198a1 }
+    .peer { fill: #656c76 }
+    .limit { stroke: #656c76 }
+    .ours { fill: #4493f8 }
+    .background { fill: #0d1117 }
+  }`;
+
+/**
+ * Requests per second at 32 connections, REST on the left and GraphQL on the right, a bar for each server, as SVG.
+ *
+ * @param limits names of the servers that do none of the work: their bars would dwarf the others, and end at the edge
+ */
+export function plot(samples: readonly Sample[], limits: ReadonlySet<string>): string {
+  const left = panel(samples, 'rest', limits);
+  const right = panel(samples, 'graphql', limits);
+  const height = TOP + Math.max(left.height, right.height) + 8;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Requests per second of each server, by work">
+<style>${STYLE}
+</style>
+<rect class="background" width="${WIDTH}" height="${height}" rx="6"/>
+<text class="title" x="20" y="30">Requests per second at ${CONNECTIONS} connections</text>
+<text class="note" x="20" y="50">Longer is better. Bars compare within a work. node-http, dashed, answers with a constant: the limit, cut off where it is more.</text>
+<g transform="translate(20 ${TOP})">
+${left.svg}</g>
+<g transform="translate(${WIDTH / 2 + 10} ${TOP})">
+${right.svg}</g>
+</svg>
+`;
+}
+
+interface Drawn {
+  readonly svg: string;
+  readonly height: number;
+}
+
+function panel(samples: readonly Sample[], surface: Surface, limits: ReadonlySet<string>): Drawn {
+  let svg = `<text class="surface" y="-16">${surface === 'rest' ? 'REST' : 'GraphQL'}</text>\n`;
+  let height = 0;
+  for (const work of works) {
+    const bars = barsOf(samples, surface, work, limits);
+    if (bars.length > 0) {
+      svg += `<text class="work" y="${height + 14}">${WORKS[work]}</text>\n`;
+      svg += drawBars(bars, limits, height + 22);
+      height += bars.length * (BAR + GAP) + BETWEEN;
+    }
+  }
+  return { svg, height };
+}
+
+interface Bar {
+  readonly server: string;
+  readonly value: number;
+}
+
+/** Ours first, then the peers from the fastest to the slowest, then the limits. */
+function barsOf(
+  samples: readonly Sample[],
+  surface: Surface,
+  work: Work,
+  limits: ReadonlySet<string>,
+): readonly Bar[] {
+  const place = (server: string) => (server === OURS ? 0 : limits.has(server) ? 2 : 1);
+  const servers = [...new Set(samples.map(({ cell }) => cell.server))];
+  return servers
+    .flatMap((server) => {
+      const cell = { server, surface, work, connections: CONNECTIONS };
+      const value = server.startsWith('growth-')
+        ? undefined
+        : medianFigure(samples, cell, 'requestsPerSecond');
+      return value === undefined ? [] : [{ server, value }];
+    })
+    .toSorted((a, b) => place(a.server) - place(b.server) || b.value - a.value);
+}
+
+function drawBars(bars: readonly Bar[], limits: ReadonlySet<string>, top: number): string {
+  const longest = Math.max(...bars.map(({ server, value }) => (limits.has(server) ? 0 : value)), 1);
+  const room = PANEL.width - PANEL.labels - PANEL.numbers;
+  return bars
+    .map(({ server, value }, index) => {
+      const y = top + index * (BAR + GAP);
+      const width = Math.round(Math.min(1, value / longest) * room * 10) / 10;
+      const kind = limits.has(server) ? 'limit' : server === OURS ? 'ours' : 'peer';
+      return `<text x="${PANEL.labels - 8}" y="${y + 12}" text-anchor="end">${server}</text>
+<rect class="${kind}" x="${PANEL.labels}" y="${y}" width="${width}" height="${BAR}" rx="2"/>
+<text x="${PANEL.labels + width + 6}" y="${y + 12}">${count(value)}</text>
+`;
+    })
+    .join('');
+}

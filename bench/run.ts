@@ -1,0 +1,48 @@
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { CommandFailure } from '../src/commands/command-failure.ts';
+import { expectNone, runCommand } from '../src/commands/run-command.ts';
+import { LIMITS } from './competitors.ts';
+import { measureAll } from './measure-all.ts';
+import { HELP, type Options, OPTIONS, readOptions } from './options.ts';
+import { ROOT } from './processes/folder.ts';
+import { writePage } from './report/page.ts';
+import { plot } from './report/plot.ts';
+import { report } from './report/report.ts';
+
+/** A median of fewer says little. */
+const ENOUGH_ROUNDS = 5;
+
+await runCommand({
+  name: 'bench',
+  help: HELP,
+  options: OPTIONS,
+  read: (given) => {
+    expectNone(given.positionals);
+    const options = readOptions(given);
+    return () => bench(options);
+  },
+});
+
+async function bench(options: Options): Promise<string> {
+  const interruption = new AbortController();
+  const interrupt = () => {
+    interruption.abort();
+  };
+  process.on('SIGTERM', interrupt).on('SIGINT', interrupt);
+  try {
+    const results = await measureAll(options, interruption.signal);
+    if (options.out !== undefined) {
+      await writeFile(resolve(ROOT, options.out), `${JSON.stringify(results, null, 1)}\n`);
+    }
+    const text = report(results);
+    if (results.whole && options.rounds >= ENOUGH_ROUNDS) {
+      await writeFile(join(ROOT, 'docs', 'performance.svg'), plot(results.samples, LIMITS));
+      await writePage(join(ROOT, 'docs', 'performance.md'), 'performance.svg', text);
+    }
+    return text;
+  } catch (error) {
+    if (interruption.signal.aborted) throw new CommandFailure(1, 'interrupted', { cause: error });
+    throw error;
+  }
+}

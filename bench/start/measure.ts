@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { userInfo } from 'node:os';
+import { createInterface } from 'node:readline';
+import { urlOf } from '../../src/database/embedded/attach.ts';
+import { openCluster } from '../../src/database/embedded/cluster.ts';
+import { preparePrograms } from '../../src/database/embedded/programs.ts';
+import { serverArguments } from '../../src/database/embedded/server-arguments.ts';
+import type { Start } from '../figures/sample.ts';
+import { inherited, runCommandFile } from '../processes/command.ts';
+import { ROOT } from '../processes/folder.ts';
+import { cpuOf } from '../processes/usage.ts';
+
+/** A gateway's data folder, with some animals in it. */
+const PETS = 1000;
+
+/**
+ * Measures starts on existing data, of the gateway and of the baseline in turn: from when the process is
+ * made to the first answer.
+ *
+ * @param dataDirectory is made
+ */
+export async function measureStarts(
+  dataDirectory: string,
+  rounds: number,
+  signal: AbortSignal,
+): Promise<readonly Start[]> {
+  const data = { DATA_DIR: dataDirectory };
+  await runCommandFile('src/commands/seed.ts', [String(PETS)], data, signal);
+  const key = await runCommandFile('src/commands/keys.ts', ['create', 'bench'], data, signal);
+  const baseline = await runBaseline(dataDirectory);
+  const gateway: Program = {
+    file: 'src/main.ts',
+    args: [],
+    env: data,
+    ready: /"msg":"listening"/,
+    ask: async (line) => {
+      const url = /"url":"([^"]+)"/.exec(line)?.[1] ?? '';
+      const headers = { authorization: `Bearer ${key}` };
+      const { status } = await fetch(`${url}/v1/pets`, { headers });
+      if (status !== 200) throw new Error(`the first answer is ${status}`);
+    },
+  };
+
+  const starts: Start[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    signal.throwIfAborted();
+    starts.push({ round, program: 'ours', ...(await timeStart(gateway)) });
+    signal.throwIfAborted();
+    starts.push({ round, program: 'baseline', ...(await timeStart(baseline)) });
+  }
+  return starts;
+}
+
+interface Program {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** The line that it prints when it can be asked. */
+  readonly ready: RegExp;
+  /** What else has to be answered, once that line is there. */
+  readonly ask?: (line: string) => Promise<void>;
+}
+
+async function timeStart(program: Program): Promise<Pick<Start, 'cpu' | 'wall'>> {
+  const { file, args, env, ready, ask } = program;
+  const begin = performance.now();
+  const child = spawn(process.execPath, [file, ...args], {
+    cwd: ROOT,
+    env: { ...inherited(), PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  try {
+    const line = await lineOf(child, ready);
+    await ask?.(line);
+    const wall = (performance.now() - begin) / 1000;
+    return { cpu: await cpuOf(child.pid ?? 0), wall };
+  } finally {
+    if (child.exitCode === null && child.signalCode === null) {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    }
+  }
+}
+
+async function lineOf(child: ChildProcess, pattern: RegExp): Promise<string> {
+  if (child.stdout === null) throw new Error('there is no output to read');
+  const lines = createInterface({ input: child.stdout });
+  const found = new Promise<string>((resolve, reject) => {
+    lines.on('line', (line) => {
+      if (pattern.test(line)) resolve(line);
+    });
+    lines.on('close', () => {
+      reject(new Error(`${child.spawnargs.join(' ')} ended without being ready`));
+    });
+  });
+  return found;
+}
+
+/** How to run PostgreSQL just as the gateway would. */
+async function runBaseline(dataDirectory: string): Promise<Program> {
+  const cluster = await openCluster(dataDirectory);
+  const { postgres } = await preparePrograms(cluster.dataDirectory, cluster.account);
+  const { uid, gid } = cluster.account ?? userInfo();
+  return {
+    file: 'bench/start/baseline.ts',
+    args: [String(uid), String(gid), postgres, ...serverArguments(cluster)],
+    env: { DATABASE_URL: urlOf(cluster) },
+    ready: /^ready$/,
+  };
+}
