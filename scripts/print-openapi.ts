@@ -16,7 +16,7 @@ await runCommand({
   read: ({ positionals }) => {
     expectNone(positionals);
     return async () => {
-      await writeFile(new URL('../openapi.json', import.meta.url), printJson());
+      await writeFile(new URL('../openapi.json', import.meta.url), await printJson());
       return '';
     };
   },

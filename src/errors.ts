@@ -66,3 +66,12 @@ export function errorCode(error: unknown): ErrorCode | undefined {
 function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_KINDS, code);
 }
+
+/** The second error, at the place in the operation where the first one happened. */
+export function placedAt({ path, locations }: GraphQLError, error: GraphQLError): GraphQLError {
+  // graphql-js sets them when it makes an error, by nodes that not every error knows.
+  return Object.defineProperties(error, {
+    path: { value: path, enumerable: path !== undefined },
+    locations: { value: locations, enumerable: locations !== undefined },
+  });
+}

@@ -1,16 +1,24 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino, type DestinationStream } from 'pino';
 
-/** The id of the request under way, so that every line written on its behalf carries it. */
-export const requestIdStore = new AsyncLocalStorage<string>();
+/** What is known of a request under way, for its log line and for all lines written on its behalf. */
+export interface RequestUnderWay {
+  readonly id: string;
+  /** The id of the caller's key. */
+  keyId?: string | undefined;
+  /** Set if it asks for something that is to be removed. */
+  deprecated?: true | undefined;
+}
+
+export const requestUnderWay = new AsyncLocalStorage<RequestUnderWay>();
 
 /** The process's log: JSON lines on stdout, or the same made readable when that is a terminal. */
 export const log = pino(
   {
     base: null,
     mixin: () => {
-      const requestId = requestIdStore.getStore();
-      return requestId === undefined ? {} : { requestId };
+      const request = requestUnderWay.getStore();
+      return request === undefined ? {} : { requestId: request.id };
     },
   },
   await destination(),
@@ -18,7 +26,13 @@ export const log = pino(
 
 async function destination(): Promise<DestinationStream> {
   if (!process.stdout.isTTY) {
-    return pino.destination({ dest: 1, sync: true });
+    // Lines are written together: a write takes longer than what it logs. Warnings and what is worse
+    // don't wait, nor does anything when the process ends.
+    const lines = pino.destination({ dest: 1, sync: true, minLength: 4096, periodicFlush: 100 });
+    process.once('exit', () => {
+      lines.flushSync();
+    });
+    return lines;
   }
   const { PinoPretty } = await import('pino-pretty');
   return PinoPretty({ sync: true });

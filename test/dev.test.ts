@@ -15,8 +15,8 @@ test('dev starts again when a source or a migration changes, and Ctrl-C ends it 
   await using dev = runScript(script, { env, root: copy.path });
   await dev.line('stdout', (line) => line.includes('"listening"'));
 
-  const main = join(copy.path, 'src', 'main.ts');
-  await writeFile(main, (await readFile(main, 'utf8')).replace("'listening'", "'changed'"));
+  const program = join(copy.path, 'src', 'serve-command.ts');
+  await writeFile(program, (await readFile(program, 'utf8')).replace("'listening'", "'changed'"));
   const changed = await dev.line('stdout', (line) => line.includes('"changed"'));
   const [, url = ''] = /"url":"([^"]+)"/.exec(changed) ?? [];
   expect((await fetch(`${url}/v1/pets`)).status).toBe(401);

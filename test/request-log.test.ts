@@ -148,10 +148,8 @@ test('an unexpected error is told to the operator, once and in full, and to no c
         time: expect.any(Number) as unknown,
         requestId,
         err: expect.objectContaining({
-          message: expect.stringContaining(
-            'The column `pets.category_id` does not exist',
-          ) as unknown,
-          stack: expect.stringContaining('src/database/client.ts') as unknown,
+          message: 'column "category_id" does not exist',
+          stack: expect.stringContaining('src/database/pets/find-page.ts') as unknown,
         }) as unknown,
         msg: 'unexpected error',
       },

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { startDatabase } from '../src/database/start.ts';
 import { processesNaming } from './support/process-list.ts';
 import { firstKey, startService, type Service } from './support/service.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
@@ -149,5 +150,18 @@ test('a service starts its PostgreSQL again when that is lost', async () => {
   // Whatever comes meanwhile is 503; test/outage.test.ts has more of that.
   await expect.poll(() => list(service, key), { timeout: 20_000 }).toBe(`[${REX}]`);
   await end(service, 'SIGTERM');
+  expect(await isServed(data.path)).toBe(false);
+});
+
+test('there is time for something else while PostgreSQL starts, and none when it runs', async () => {
+  await using data = await temporaryDirectory();
+  const config = { databaseUrl: undefined, dataDirectory: data.path };
+  const calls: string[] = [];
+  const first = await startDatabase(config, () => calls.push('starting'));
+  expect(calls).toEqual(['starting']);
+  const second = await startDatabase(config, () => calls.push('attaching'));
+  expect(calls).toEqual(['starting']);
+  await second.stop();
+  await first.stop();
   expect(await isServed(data.path)).toBe(false);
 });

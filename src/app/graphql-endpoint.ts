@@ -1,12 +1,13 @@
-import express, { type Request, type Response, type Router } from 'express';
+import express, { type Request, type Router } from 'express';
 import type { Authenticate } from '../auth/authenticate.ts';
-import type { GraphQLServer } from '../graphql/server.ts';
+import type { ServeGraphQL } from '../graphql/server.ts';
 import { acceptedType, forBrowsers } from '../http/accept.ts';
 import { methodNotAllowed } from '../http/allowed-methods.ts';
 import { callerOf } from '../http/caller.ts';
 import { announceDeprecation, announcement } from '../http/deprecation-headers.ts';
 import { errorWriter } from '../http/error-writer.ts';
 import { readJsonObject } from '../http/json-body.ts';
+import { send } from '../http/send.ts';
 import { sendPlayground } from './playground-page.ts';
 
 /**
@@ -18,7 +19,7 @@ const MEDIA_TYPES = [JSON_TYPE, 'application/graphql-response+json; charset=utf-
 const METHODS = ['GET', 'HEAD', 'POST'];
 
 export interface GraphQLDependencies {
-  readonly graphql: GraphQLServer;
+  readonly serveGraphQL: ServeGraphQL;
   readonly authenticate: Authenticate;
   /** The address at which people read about what is deprecated. */
   readonly documentation: string;
@@ -26,7 +27,7 @@ export interface GraphQLDependencies {
 
 /** GraphQL over HTTP at the router's root, and GraphiQL there for whoever comes with a browser. */
 export function createGraphQLEndpoint({
-  graphql,
+  serveGraphQL,
   authenticate,
   documentation,
 }: GraphQLDependencies): Router {
@@ -39,12 +40,9 @@ export function createGraphQLEndpoint({
     const caller = await callerOf({ request, response }, authenticate);
     const mediaType = acceptedType(request, MEDIA_TYPES);
     response.vary('Accept');
-    const method = request.method === 'POST' ? 'POST' : 'GET';
-    const body = method === 'POST' ? await readJsonObject(request, response) : {};
-    const answer = await graphql.serve(
-      { method, search: search(request), mediaType },
-      { caller, body },
-    );
+    const sent =
+      request.method === 'POST' ? await readJsonObject(request, response) : search(request);
+    const answer = await serveGraphQL({ caller, sent, mediaType });
     if (answer.deprecation !== undefined) {
       const { deprecation, successor } = answer.deprecation;
       const links = {
@@ -53,7 +51,8 @@ export function createGraphQLEndpoint({
       };
       announceDeprecation(response, announcement(deprecation, links));
     }
-    await send(response, answer.response);
+    response.status(answer.status).set(answer.headers);
+    send(response, mediaType, answer.body);
   });
   router.use(writeGraphQLError);
   return router;
@@ -63,14 +62,6 @@ export function createGraphQLEndpoint({
 function search({ originalUrl }: Request): string {
   const start = originalUrl.indexOf('?');
   return start === -1 ? '' : originalUrl.slice(start);
-}
-
-async function send(response: Response, answer: globalThis.Response): Promise<void> {
-  response.status(answer.status);
-  answer.headers.forEach((value, name) => {
-    response.set(name, value);
-  });
-  response.send(await answer.text());
 }
 
 /** Writes what was thrown before GraphQL was reached in GraphQL's own shape. */

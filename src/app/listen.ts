@@ -1,5 +1,4 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { Express } from 'express';
 import { StartupFailure } from '../startup-failure.ts';
 
 export interface Listening {
@@ -13,12 +12,12 @@ export interface Listening {
 const CLOSING_PATIENCE = 5000;
 
 /** @throws StartupFailure naming HOST and PORT if that address can't be had */
-export async function listen(app: Express, host: string, port: number): Promise<Listening> {
+export async function listen(app: RequestListener, host: string, port: number): Promise<Listening> {
   const server = createServer();
   const underWay = new Set<ServerResponse>();
   const answer: RequestListener = (request, response) => {
     underWay.add(response);
-    response.once('close', () => underWay.delete(response));
+    response.on('close', () => underWay.delete(response));
     if (!server.listening) {
       makeLast(response);
     }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /*
@@ -32,7 +32,7 @@ export function isApiKey(text: string): boolean {
  * nothing of the key.
  */
 export function hashApiKey(key: string): Buffer<ArrayBuffer> {
-  return Buffer.from(createHash('sha256').update(key).digest());
+  return Buffer.from(hash('sha256', key, 'buffer'));
 }
 
 function checksum(secret: string): string {

@@ -28,6 +28,9 @@ export async function createFirstKey(
   database: Database,
   name: string,
 ): Promise<string | undefined> {
+  if (await database.apiKey.exist()) {
+    return undefined;
+  }
   return database.$transaction(async (transaction) => {
     await transaction.$executeRaw`LOCK TABLE api_keys IN SHARE ROW EXCLUSIVE MODE`;
     const some = await transaction.apiKey.findFirst({ select: { id: true } });

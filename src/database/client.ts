@@ -1,24 +1,9 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import type { PoolConfig } from 'pg';
-import { log } from '../log.ts';
+import { createKeyQueries } from './api-keys.ts';
 import { asUnavailable } from './failure.ts';
 import { PrismaClient } from './generated/client.ts';
-
-/**
- * Milliseconds that a statement may take, and as many that it may wait for a connection: together they
- * stay under the 2 s within which a caller hears of a database that does not answer.
- */
-const WAIT_MILLISECONDS = 900;
-
-const POOL = {
-  max: 10,
-  connectionTimeoutMillis: WAIT_MILLISECONDS,
-  // The server gives up first, and frees what it holds; the client's own clock is for a server that
-  // is frozen or unreachable.
-  statement_timeout: WAIT_MILLISECONDS - 100,
-  query_timeout: WAIT_MILLISECONDS,
-  keepAlive: true,
-} satisfies PoolConfig;
+import { createBatchedPets } from './pets/batched-pets.ts';
+import { createPool } from './pool.ts';
 
 export type Database = ReturnType<typeof openDatabase>;
 
@@ -27,25 +12,29 @@ export type Database = ReturnType<typeof openDatabase>;
  * after the database was away. A database that can't answer is SERVICE_UNAVAILABLE.
  */
 export function openDatabase(url: string) {
-  const adapter = new PrismaPg(
-    { ...POOL, connectionString: url },
-    {
-      // The pool drops a connection that fails while idle; whoever needs one next gets a new one.
-      onPoolError: (error) => {
-        log.warn({ reason: error.message }, 'idle database connection lost');
+  const pool = createPool(url);
+  const client = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' });
+  return client
+    .$extends({
+      query: {
+        $allOperations: async ({ args, query }) => {
+          try {
+            const result: unknown = await query(args);
+            return result;
+          } catch (error) {
+            throw asUnavailable(error);
+          }
+        },
       },
-    },
-  );
-  return new PrismaClient({ adapter, errorFormat: 'minimal' }).$extends({
-    query: {
-      $allOperations: async ({ args, query }) => {
-        try {
-          const result: unknown = await query(args);
-          return result;
-        } catch (error) {
-          throw asUnavailable(error);
-        }
+    })
+    .$extends({
+      model: { pet: createBatchedPets(pool), apiKey: createKeyQueries(pool) },
+      client: {
+        // Prisma would end the pool only if it had made use of it itself.
+        $disconnect: async () => {
+          await client.$disconnect();
+          await pool.end();
+        },
       },
-    },
-  });
+    });
 }

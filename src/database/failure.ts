@@ -1,4 +1,5 @@
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
+import { DatabaseError } from 'pg';
 import { codedError } from '../errors.ts';
 import { Prisma } from './generated/client.ts';
 
@@ -6,7 +7,7 @@ import { Prisma } from './generated/client.ts';
  * The classes of SQLSTATE for what is the statement's own fault, and ours: bad data, a broken constraint,
  * or something that isn't there. https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const FAULTS_OF_A_STATEMENT = /^(?:22|23|42)/;
+const FAULTS_OF_A_STATEMENT = /^(?:22|23|42|P0)/;
 
 /**
  * The error as SERVICE_UNAVAILABLE if the database is to blame for it (away, shutting down, out of
@@ -18,7 +19,15 @@ export function asUnavailable(error: unknown): unknown {
     : codedError('SERVICE_UNAVAILABLE', 'the database did not answer', error);
 }
 
+/** Whether the database has executed a statement and found fault with what it was given. */
+export function isFaultOfStatement(error: unknown): boolean {
+  return error instanceof DatabaseError && FAULTS_OF_A_STATEMENT.test(error.code ?? '');
+}
+
 function isOurs(error: unknown): boolean {
+  if (isFaultOfStatement(error)) {
+    return true;
+  }
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) {
     return error instanceof Prisma.PrismaClientValidationError;
   }

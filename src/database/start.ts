@@ -13,14 +13,16 @@ export interface StartedDatabase {
  * The database that the configuration names, migrated: the PostgreSQL at DATABASE_URL or the embedded
  * one, which several processes may share.
  *
+ * @param meanwhile called when there is time for something else: whenever the embedded one has been
+ *   launched and is yet to be ready
  * @throws StartupFailure; nothing that was started for it is left behind
  */
-export async function startDatabase({
-  databaseUrl,
-  dataDirectory,
-}: Pick<Config, 'databaseUrl' | 'dataDirectory'>): Promise<StartedDatabase> {
+export async function startDatabase(
+  { databaseUrl, dataDirectory }: Pick<Config, 'databaseUrl' | 'dataDirectory'>,
+  meanwhile?: () => void,
+): Promise<StartedDatabase> {
   const embedded =
-    databaseUrl === undefined ? await joinEmbeddedPostgres(dataDirectory) : undefined;
+    databaseUrl === undefined ? await joinEmbeddedPostgres(dataDirectory, meanwhile) : undefined;
   const url = databaseUrl ?? embedded?.url ?? '';
   try {
     await applyMigrations(url);

@@ -1,18 +1,17 @@
 import {
   getNamedType,
-  getOperationAST,
   isLeafType,
   isObjectType,
-  separateOperations,
   TypeInfo,
   visit,
   visitWithTypeInfo,
   type DocumentNode,
-  type ExecutionArgs,
   type GraphQLSchema,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import { perOperation } from '../execution/per-operation.ts';
 import { replacementCalls, type Deprecation } from '../schema/lifecycle.ts';
+import type { ServerContext } from './server.ts';
 
 export interface SelectedDeprecation {
   readonly deprecation: Deprecation;
@@ -21,40 +20,21 @@ export interface SelectedDeprecation {
 }
 
 /** Notes of each request whether its operation selects a deprecated field, so that it can be told. */
-export function useDeprecations(noted: WeakMap<Request, SelectedDeprecation>): Plugin {
+export function useDeprecations(): Plugin<ServerContext> {
   return {
-    onExecute({ args, context }) {
-      // REST executes without a request, and tells of its routes itself.
-      const selected = 'request' in context ? deprecationOf(args) : undefined;
-      if (selected !== undefined) {
-        noted.set(context.request, selected);
-      }
+    onExecute({ args, extendContext }) {
+      extendContext({ deprecation: deprecationOf(args) });
     },
   };
 }
 
-type Selected = SelectedDeprecation | undefined;
-
-/** Yoga parses a text once, so most operations have been looked through before. */
-const known = new WeakMap<DocumentNode, Map<string, Selected>>();
-
 /** Of the deprecated fields that an operation selects, fragments included, the one that goes first. */
-function deprecationOf({ schema, document, operationName }: ExecutionArgs): Selected {
-  const name = getOperationAST(document, operationName)?.name?.value ?? '';
-  const ofDocument = known.get(document) ?? new Map<string, Selected>();
-  known.set(document, ofDocument);
-  if (!ofDocument.has(name)) {
-    const operation = separateOperations(document)[name] ?? document;
-    const [deprecation] = deprecationsIn(operation, schema).toSorted(
-      (a, b) => Date.parse(a.removal) - Date.parse(b.removal),
-    );
-    ofDocument.set(
-      name,
-      deprecation && { deprecation, successor: successorOf(deprecation, schema) },
-    );
-  }
-  return ofDocument.get(name);
-}
+const deprecationOf = perOperation((document, schema): SelectedDeprecation | undefined => {
+  const [deprecation] = deprecationsIn(document, schema).toSorted(
+    (a, b) => Date.parse(a.removal) - Date.parse(b.removal),
+  );
+  return deprecation && { deprecation, successor: successorOf(deprecation, schema) };
+});
 
 function deprecationsIn(document: DocumentNode, schema: GraphQLSchema): Deprecation[] {
   const found = new Set<Deprecation>();

@@ -1,61 +1,72 @@
-import type { ExecutionResult } from 'graphql';
-import { createYoga } from 'graphql-yoga';
+import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import { createYoga, type Plugin } from 'graphql-yoga';
+import type { Caller } from '../auth/caller.ts';
 import type { Config } from '../config.ts';
 import type { World } from '../context.ts';
-import type { Execute } from '../schema/execute.ts';
+import type { Execute } from '../execution/execute.ts';
 import { schema } from '../schema/index.ts';
 import { useBounds } from './bounds/use-bounds.ts';
 import { useDeprecations, type SelectedDeprecation } from './deprecations.ts';
 import { maskError } from './error-masking.ts';
-import { useHttpStatus } from './http-status.ts';
+import { httpAnswer, type HttpAnswer } from './http-answer.ts';
 import { useNoIntrospection } from './introspection.ts';
 import { useKnownOperationTypes } from './operation-types.ts';
-import type { RequestContext } from './request-context.ts';
-import { useExactRequestParser } from './request-parser.ts';
+import {
+  operationParameters,
+  parametersOfQuery,
+  type SentParameters,
+} from './request-parameters.ts';
 import { createDocumentReader } from './trusted-documents/document-reader.ts';
-import { useVariableErrors } from './variable-errors.ts';
 
+/** What the app knows of a request to `/graphql` by the time that it gets here. */
 export interface GraphQLRequest {
-  readonly method: 'GET' | 'POST';
-  /** The query string with its question mark, or nothing. */
-  readonly search: string;
+  readonly caller: Caller;
+  /** The JSON object of a POST, or the query string of a GET. */
+  readonly sent: SentParameters | string;
+  /** Of the answer. */
   readonly mediaType: string;
 }
 
-export interface GraphQLAnswer {
-  readonly response: Response;
+export interface GraphQLAnswer extends HttpAnswer {
   /** What the caller is to hear of a deprecated field that its operation selects. */
   readonly deprecation: SelectedDeprecation | undefined;
 }
 
-export interface GraphQLServer {
-  /** Serves GraphQL over HTTP, once the app knows who calls, with what, and what to answer with. */
-  readonly serve: (request: GraphQLRequest, context: RequestContext) => Promise<GraphQLAnswer>;
-  /** The same context, rules and masking, without HTTP. */
-  readonly execute: Execute;
-}
+/** Serves GraphQL over HTTP, once the app knows who calls, with what, and what to answer with. */
+export type ServeGraphQL = (request: GraphQLRequest) => Promise<GraphQLAnswer>;
 
 export type GraphQLOptions = Pick<Config, 'graphqlIntrospection' | 'trustedDocumentsOnly'>;
 
-export function createGraphQLServer(world: World, options: GraphQLOptions): GraphQLServer {
-  const deprecations = new WeakMap<Request, SelectedDeprecation>();
-  const yoga = createYoga<RequestContext, World>({
+/** What Yoga knows of a request, for as long as it is under way. */
+export interface ServerContext extends Record<string, unknown> {
+  readonly caller: Caller;
+  readonly deprecation?: SelectedDeprecation | undefined;
+}
+
+/** All that Yoga looks at: the host is of no consequence, and the rest has been read. */
+const GET = new Request('http://localhost/graphql');
+const POST = new Request('http://localhost/graphql', { method: 'POST' });
+
+export function createGraphQLServer(
+  { database }: World,
+  execute: Execute,
+  options: GraphQLOptions,
+): ServeGraphQL {
+  const readDocument = createDocumentReader(database, options.trustedDocumentsOnly);
+  // Of Yoga's steps those between the parameters and the result: the app does the HTTP of both surfaces.
+  const { getResultForParams } = createYoga<ServerContext>({
     schema,
-    context: { ...world },
     plugins: [
-      useExactRequestParser(createDocumentReader(world.database, options.trustedDocumentsOnly)),
       // Before any that may refuse to execute: what is refused is told of it, too.
-      useDeprecations(deprecations),
+      useDeprecations(),
       useBounds(),
       ...(options.graphqlIntrospection ? [] : [useNoIntrospection()]),
       useKnownOperationTypes(),
-      useVariableErrors(),
-      useHttpStatus(),
+      useExecute(execute),
     ],
     maskedErrors: { maskError, errorMessage: '' },
     // Errors are logged where they are masked.
     logging: false,
-    // The app's business, for both surfaces.
     cors: false,
     maxRequestBodySize: false,
     graphiql: false,
@@ -64,33 +75,36 @@ export function createGraphQLServer(world: World, options: GraphQLOptions): Grap
     batching: false,
   });
 
-  return {
-    serve: async ({ method, search, mediaType }, context) => {
-      // The host is of no consequence, and a client's own could be anything.
-      const request = new Request(`http://localhost/graphql${search}`, {
-        method,
-        headers: { accept: mediaType },
-      });
-      const response = await yoga.fetch(request, context);
-      return { response, deprecation: deprecations.get(request) };
-    },
-    execute: async (document, variableValues, caller) => {
-      const { execute, contextFactory } = yoga.getEnveloped({ caller });
-      const contextValue = await contextFactory();
-      const result: unknown = await execute({
-        schema,
-        document,
-        variableValues,
-        contextValue,
-      });
-      if (!isSingleResult(result)) {
+  async function resultOf(
+    { sent }: GraphQLRequest,
+    context: ServerContext,
+  ): Promise<ExecutionResult> {
+    try {
+      const isGet = typeof sent === 'string';
+      const parameters = isGet ? parametersOfQuery(sent) : sent;
+      const params = await operationParameters(parameters, readDocument);
+      const result = await getResultForParams({ params, request: isGet ? GET : POST }, context);
+      if (result === undefined || Symbol.asyncIterator in result) {
         throw new Error('the schema has no operation with more than one result');
       }
       return result;
-    },
+    } catch (error) {
+      return { errors: [maskError(error)] };
+    }
+  }
+
+  return async (request) => {
+    const context: ServerContext = { caller: request.caller };
+    const result = await resultOf(request, context);
+    return { ...httpAnswer(result, request.mediaType), deprecation: context.deprecation };
   };
 }
 
-function isSingleResult(result: unknown): result is ExecutionResult {
-  return typeof result === 'object' && result !== null && !(Symbol.asyncIterator in result);
+/** Executes as REST does. */
+function useExecute(execute: Execute): Plugin<ServerContext> {
+  return {
+    onExecute({ context: { caller }, setExecuteFn }) {
+      setExecuteFn((args: ExecutionArgs) => execute(args, caller));
+    },
+  };
 }

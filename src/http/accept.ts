@@ -2,12 +2,19 @@ import type { Request, RequestHandler } from 'express';
 import type { GraphQLError } from 'graphql';
 import { codedError } from '../errors.ts';
 
+/** What most clients send that aren't browsers. */
+const DOES_NOT_MIND = new Set([undefined, '*/*']);
+
 /**
  * The media type, of those offered, that a client likes best; the first one if it doesn't mind.
  *
  * @throws NOT_ACCEPTABLE if it takes none of them
  */
 export function acceptedType(request: Request, offered: readonly string[]): string {
+  const [first] = offered;
+  if (first !== undefined && DOES_NOT_MIND.has(request.headers.accept)) {
+    return first;
+  }
   const accepted = request.accepts([...offered]);
   if (accepted === false) {
     throw notAcceptable(offered);

@@ -1,15 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
-
-declare global {
-  namespace Express {
-    interface Locals {
-      /** For the request's log line. */
-      caller?: Caller;
-    }
-  }
-}
+import { requestUnderWay } from '../log.ts';
 
 /**
  * Tells who calls; throws UNAUTHENTICATED. To be asked before anything else of a request is read. The
@@ -19,8 +11,12 @@ export async function callerOf(
   { request, response }: { request: Request; response: Response },
   authenticate: Authenticate,
 ): Promise<Caller> {
-  response.set('Cache-Control', 'private, no-cache').vary('Authorization');
+  response.setHeader('Cache-Control', 'private, no-cache');
+  response.vary('Authorization');
   const caller = await authenticate(request.headers.authorization);
-  response.locals.caller = caller;
+  const underWay = requestUnderWay.getStore();
+  if (underWay !== undefined) {
+    underWay.keyId = String(caller.keyId);
+  }
   return caller;
 }

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import fresh from 'fresh';
+import { send, sendHeaders } from './send.ts';
 
 /**
  * Sends a body under its entity tag, or 304 to whoever has it already (RFC 9110, 13.1.2). Express's own
@@ -12,8 +13,8 @@ export function sendTagged(
 ): void {
   response.set('ETag', etag);
   if (fresh({ 'if-none-match': request.get('If-None-Match') }, { etag })) {
-    response.status(304).end();
+    sendHeaders(response.status(304));
   } else {
-    response.set('Content-Type', mediaType).send(body);
+    send(response, mediaType, body);
   }
 }

@@ -1,13 +1,5 @@
 import type { Response } from 'express';
-
-declare global {
-  namespace Express {
-    interface Locals {
-      /** For the request's log line. */
-      deprecated?: true;
-    }
-  }
-}
+import { requestUnderWay } from '../log.ts';
 
 /** Where a caller of something deprecated is led, as references relative to the request. */
 export interface DeprecationLinks {
@@ -54,6 +46,9 @@ export function announceDeprecation(
   response: Response,
   { Deprecation, Sunset, Link }: Announcement,
 ): void {
-  response.locals.deprecated = true;
+  const underWay = requestUnderWay.getStore();
+  if (underWay !== undefined) {
+    underWay.deprecated = true;
+  }
   response.set({ Deprecation, Sunset }).append('Link', Link);
 }

@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, Request } from 'express';
 import type { GraphQLError } from 'graphql';
 import { publicError } from '../public-error.ts';
 import { errorHeaders } from './error-headers.ts';
+import { send } from './send.ts';
 
 /** How a surface tells an error: its media type and the JSON of its body. */
 export interface ErrorShape {
@@ -18,10 +19,7 @@ export function errorWriter({ type, body }: ErrorShape): ErrorRequestHandler {
       return;
     }
     const error = publicError(thrown);
-    response
-      .status(error.extensions.status ?? 500)
-      .set(errorHeaders(error, request))
-      .type(type(request))
-      .send(JSON.stringify(body(error)));
+    response.status(error.extensions.status ?? 500).set(errorHeaders(error, request));
+    send(response, type(request), JSON.stringify(body(error)));
   };
 }

@@ -1,4 +1,3 @@
-import type { Request } from 'express';
 import { isJsonObject } from '../json.ts';
 import type { Route } from './routes.ts';
 
@@ -21,24 +20,16 @@ export function isPage(resource: unknown): resource is Page {
 export function pageLinks(
   { queryParameters = {} }: Route,
   { pageInfo }: Page,
-  request: Request,
+  { path, query }: { readonly path: string; readonly query: Readonly<Record<string, unknown>> },
 ): string {
-  const kept = new URLSearchParams(
-    Object.entries(request.query).flatMap(([name, value]) =>
-      name in queryParameters && name !== 'after' && typeof value === 'string'
-        ? [[name, value]]
-        : [],
-    ),
-  );
-  const path = request.baseUrl + request.path;
-  const links = [`<${reference(path, kept)}>; rel="first"`];
-  if (pageInfo.hasNextPage && pageInfo.endCursor !== null) {
-    kept.set('after', pageInfo.endCursor);
-    links.push(`<${reference(path, kept)}>; rel="next"`);
+  let kept = '';
+  for (const [name, value] of Object.entries(query)) {
+    if (Object.hasOwn(queryParameters, name) && name !== 'after' && typeof value === 'string') {
+      kept += `${kept && '&'}${name}=${encodeURIComponent(value)}`;
+    }
   }
-  return links.join(', ');
-}
-
-function reference(path: string, parameters: URLSearchParams): string {
-  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
+  const first = `<${path}${kept && '?'}${kept}>; rel="first"`;
+  return pageInfo.hasNextPage && pageInfo.endCursor !== null
+    ? `${first}, <${path}?${kept}${kept && '&'}after=${pageInfo.endCursor}>; rel="next"`
+    : first;
 }

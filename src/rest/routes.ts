@@ -87,3 +87,12 @@ export const routes: readonly Route[] = [
     status: 200,
   },
 ];
+
+/** Addresses whose answers to GET are the same for all who may read them, and have no other effect. */
+export const sharedAddresses: ReadonlySet<string> = new Set(
+  routes
+    .filter(
+      ({ method, operation }) => method === 'get' && operation.field.extensions.sameForEveryone,
+    )
+    .map(({ path }) => BASE_PATH + path),
+);

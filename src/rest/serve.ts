@@ -1,12 +1,12 @@
-import etag from 'etag';
 import type { Request, Response } from 'express';
 import type { Authenticate } from '../auth/authenticate.ts';
+import type { Execute } from '../execution/execute.ts';
 import { acceptedType } from '../http/accept.ts';
 import { callerOf } from '../http/caller.ts';
 import { sendTagged } from '../http/conditional.ts';
 import { readJsonObject } from '../http/json-body.ts';
+import { send } from '../http/send.ts';
 import { isJsonObject } from '../json.ts';
-import type { Execute } from '../schema/execute.ts';
 import { MEDIA_TYPE } from './media-type.ts';
 import { isPage, pageLinks } from './page.ts';
 import { representation } from './representation.ts';
@@ -28,38 +28,35 @@ export async function serve(
   const { operation, status } = route;
   const caller = await callerOf({ request, response }, authenticate);
   const mediaType = acceptedType(request, [MEDIA_TYPE]);
-  const variables = await readVariables(route, request, response);
+  // Express parses it each time that it is asked for.
+  const { query } = request;
+  const variableValues = {
+    ...readAll(route.pathParameters, request.params),
+    ...readAll(route.queryParameters, query),
+    ...(route.body && {
+      [route.body.variable]: readAll(route.body.members, await readJsonObject(request, response)),
+    }),
+  };
 
-  const { data, errors } = await execute(operation.document, variables, caller);
+  const { data, errors } = await execute({ document: operation.document, variableValues }, caller);
   const [error] = errors ?? [];
   if (error !== undefined) {
     throw error;
   }
   const [resource] = Object.values(data ?? {});
-  if (isPage(resource)) {
-    response.append('Link', pageLinks(route, resource, request));
+  const page = isPage(resource) ? resource : undefined;
+  const path = request.baseUrl + request.path;
+  if (page !== undefined) {
+    response.append('Link', pageLinks(route, page, { path, query }));
   }
   if (status === 201 && isJsonObject(resource)) {
-    response.location(`${request.baseUrl}${request.path}/${String(resource['id'])}`);
+    response.location(`${path}/${String(resource['id'])}`);
   }
-  const body = representation(isPage(resource) ? resource.nodes : resource, operation.idKeys);
+  const { body, etag } = representation(page?.nodes ?? resource, operation.idKeys);
   if (route.method === 'get') {
-    sendTagged({ request, response }, { etag: etag(body), mediaType, body });
+    sendTagged({ request, response }, { etag, mediaType, body });
   } else {
-    response.status(status).type(mediaType).send(body);
+    response.status(status);
+    send(response, mediaType, body);
   }
-}
-
-async function readVariables(
-  { pathParameters = {}, queryParameters = {}, body }: Route,
-  request: Request,
-  response: Response,
-): Promise<Record<string, unknown>> {
-  return {
-    ...readAll(pathParameters, request.params),
-    ...readAll(queryParameters, request.query),
-    ...(body && {
-      [body.variable]: readAll(body.members, await readJsonObject(request, response)),
-    }),
-  };
 }

@@ -30,12 +30,15 @@ export const integerOfJson: Read = (member) => {
 
 /** Reads named values. Those that were not sent stay out: GraphQL takes an undefined one for null. */
 export function readAll(
-  reads: Readonly<Record<string, Read>>,
+  reads: Readonly<Record<string, Read>> | undefined,
   sent: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(reads)
-      .map(([name, read]) => [name, read(sent[name])] as const)
-      .filter(([, value]) => value !== undefined),
-  );
+  const values: Record<string, unknown> = {};
+  for (const [name, read] of Object.entries(reads ?? {})) {
+    const value = read(sent[name]);
+    if (value !== undefined) {
+      values[name] = value;
+    }
+  }
+  return values;
 }

@@ -3,24 +3,29 @@ import PrismaPlugin from '@pothos/plugin-prisma';
 import type { Context } from '../context.ts';
 import type PrismaTypes from '../database/generated/pothos.ts';
 import { getDatamodel } from '../database/generated/pothos.ts';
+import type { PetRow } from '../database/pets/pet-row.ts';
 import { INPUT_RULES } from './input-rules-plugin.ts';
 import { LIFECYCLE } from './lifecycle-plugin.ts';
+import { PLAIN_FIELDS } from './plain-fields-plugin.ts';
+
+/** Prisma's models, with an animal's row in the form in which the database gives it. */
+type Models = Omit<PrismaTypes, 'Pet'> & {
+  Pet: Omit<PrismaTypes['Pet'], 'Shape'> & { Shape: PetRow };
+};
 
 /** The builder builds nothing: each type's file adds to it, and index.ts makes the schema of it. */
 export const builder = new SchemaBuilder<{
   Context: Context;
-  PrismaTypes: PrismaTypes;
+  PrismaTypes: Models;
   DefaultFieldNullability: false;
 }>({
   // The rules run inside whatever the Prisma plugin wraps, on the arguments as a resolver gets them. A
   // field that is gone judges no arguments any more.
-  plugins: [PrismaPlugin, LIFECYCLE, INPUT_RULES],
+  plugins: [PrismaPlugin, LIFECYCLE, INPUT_RULES, PLAIN_FIELDS],
   defaultFieldNullability: false,
   prisma: {
     client: ({ database }) => database,
     dmmf: getDatamodel(),
-    // A resolver that forgets to spread `query` would read every column, whatever was asked for.
-    onUnusedQuery: 'error',
   },
   lifecycle: {
     now: ({ now }) => now(),

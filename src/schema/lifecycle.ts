@@ -48,9 +48,13 @@ export function removalMessage({ removal, replacement }: Deprecation): string {
   return `This was removed on ${inFull(removal)}. Use ${replacement.inWords} instead`;
 }
 
-/** A day as people write it: "5 December 2030". */
-export function inFull(day: string): string {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(
-    new Date(day),
+const MONTHS =
+  'January February March April May June July August September October November December'.split(
+    ' ',
   );
+
+/** A day as people write it: "5 December 2030". The first use of Intl would take 13 ms of each start. */
+export function inFull(day: string): string {
+  const date = new Date(day);
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`;
 }

@@ -60,19 +60,20 @@ export function listQuery({ status, after }: ListArguments) {
 }
 
 builder.queryField('pets', (t) =>
-  t.prismaField({
+  t.field({
     type: [Pet],
     description: 'Lists animals, in the order of their ids.',
+    extensions: { sameForEveryone: true },
     args: listArguments,
-    resolve: (query, _root, args, { database }) =>
-      database.pet.findMany({ ...query, ...listQuery(args), take: args.limit }),
+    resolve: (_root, args, { database }) =>
+      database.pet.findMany({ ...listQuery(args), take: args.limit }),
   }),
 );
 
 const NO_SUCH_ANIMAL = 'There is no animal with this id';
 
 builder.queryField('pet', (t) =>
-  t.prismaField({
+  t.field({
     type: Pet,
     nullable: true,
     description: 'Fetches one animal by its identifier.',
@@ -89,10 +90,9 @@ builder.queryField('pet', (t) =>
     args: {
       id: t.arg.id({ required: true, description: 'Identifier of the animal to retrieve.' }),
     },
-    resolve: async (query, _root, args, { database }) => {
+    resolve: async (_root, args, { database }) => {
       const id = toInt64(args.id);
-      const pet =
-        id === undefined ? null : await database.pet.findUnique({ ...query, where: { id } });
+      const pet = id === undefined ? null : await database.pet.findUnique({ where: { id } });
       if (pet === null) {
         throw codedError('NOT_FOUND', NO_SUCH_ANIMAL);
       }
@@ -124,11 +124,11 @@ const NewPet = builder.inputType('NewPet', {
 });
 
 builder.mutationField('createPet', (t) =>
-  t.prismaField({
+  t.field({
     type: Pet,
     description: 'Adds an animal.',
     args: { input: t.arg({ type: NewPet, required: true, description: 'The animal to add.' }) },
-    resolve: (query, _root, { input: { name, categoryId, status } }, { database }) =>
-      database.pet.create({ ...query, data: { name, categoryId: BigInt(categoryId), status } }),
+    resolve: (_root, { input: { name, categoryId, status } }, { database }) =>
+      database.pet.create({ data: { name, categoryId: BigInt(categoryId), status } }),
   }),
 );

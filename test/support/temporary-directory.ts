@@ -1,4 +1,4 @@
-import { chmod, cp, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -26,6 +26,15 @@ export async function temporaryTree(): Promise<TemporaryDirectory> {
       cp(join(ROOT, part), join(tree.path, part), { recursive: true }),
     ),
   );
-  await symlink(join(ROOT, 'node_modules'), join(tree.path, 'node_modules'));
+  await linkPackages(join(tree.path, 'node_modules'));
   return tree;
+}
+
+/** The same packages, but what programs keep beside them goes with the copy. */
+async function linkPackages(folder: string): Promise<void> {
+  await mkdir(folder);
+  const names = (await readdir(join(ROOT, 'node_modules'))).filter((name) => name !== '.cache');
+  await Promise.all(
+    names.map((name) => symlink(join(ROOT, 'node_modules', name), join(folder, name))),
+  );
 }

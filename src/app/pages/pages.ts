@@ -3,7 +3,6 @@ import type { Config } from '../../config.ts';
 import { BASE_PATH } from '../../rest/routes.ts';
 import { createDocs } from './docs.ts';
 import { createLanding } from './landing.ts';
-import { sendNotFoundPage } from './not-found.ts';
 import { serveSchema } from './schema-document.ts';
 
 const SCHEMA = '/schema.graphql';
@@ -57,7 +56,5 @@ export function createPages({ documentation, graphqlIntrospection }: PagesOption
   if (graphqlIntrospection) {
     router.all(SCHEMA, serveSchema);
   }
-  // The base address itself is no operation, but people open it.
-  router.all(BASE_PATH, ...sendNotFoundPage);
   return router;
 }

@@ -12,10 +12,15 @@ const startsTried = 3;
 /**
  * Becomes a member of the cluster's server, which is started when it is down.
  * @param signal gives up, and stops what it was starting
+ * @param meanwhile called when the server has been launched and is yet to be ready
  * @returns the connection that holds the membership
  * @throws StartupFailure when it cannot be started or is not ready in 30 s
  */
-export async function attachOrStart(cluster: Cluster, signal: AbortSignal): Promise<Client> {
+export async function attachOrStart(
+  cluster: Cluster,
+  signal: AbortSignal,
+  meanwhile?: () => void,
+): Promise<Client> {
   const deadline = performance.now() + patience;
   let server: StartedServer | undefined;
   let failedStarts = 0;
@@ -39,6 +44,7 @@ export async function attachOrStart(cluster: Cluster, signal: AbortSignal): Prom
         await pause(100 * failedStarts, signal);
       } else if (attempt.down && server === undefined && (await isServed(cluster)) !== true) {
         server = await startServer(cluster);
+        meanwhile?.();
       }
       await pause(server === undefined ? 30 : 5, signal);
     }

@@ -12,12 +12,16 @@ export interface EmbeddedPostgres extends Membership {
  * Joins the embedded PostgreSQL of a data folder: attaches to the live one, or starts it, or makes
  * it first. When the server is lost it is started again in the background, at the same address.
  * @param dataDirectory absolute path
+ * @param meanwhile called whenever the server has been launched and is yet to be ready
  * @throws StartupFailure when it cannot be made, started or reached
  */
-export function joinEmbeddedPostgres(dataDirectory: string): Promise<EmbeddedPostgres> {
+export function joinEmbeddedPostgres(
+  dataDirectory: string,
+  meanwhile?: () => void,
+): Promise<EmbeddedPostgres> {
   return inDataDirectory(dataDirectory, async () => {
     const cluster = await openCluster(dataDirectory);
-    const { leave } = await becomeMember(cluster);
+    const { leave } = await becomeMember(cluster, meanwhile);
     return { url: urlOf(cluster), leave };
   });
 }

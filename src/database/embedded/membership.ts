@@ -19,16 +19,17 @@ export interface Membership {
 /**
  * Becomes a member of a cluster's server and stays one until it leaves: when the server is lost, it
  * is started again in the background.
+ * @param meanwhile called whenever the server has been launched and is yet to be ready
  * @throws StartupFailure when the server cannot be started or reached the first time
  */
-export async function becomeMember(cluster: Cluster): Promise<Membership> {
+export async function becomeMember(cluster: Cluster, meanwhile?: () => void): Promise<Membership> {
   const leaving = new AbortController();
   let client: Client | undefined;
   let rejoined = Promise.resolve();
   let left: Promise<void> | undefined;
 
   const join = async () => {
-    const joined = await attachOrStart(cluster, leaving.signal);
+    const joined = await attachOrStart(cluster, leaving.signal, meanwhile);
     client = joined;
     joined.once('end', () => {
       client = undefined;

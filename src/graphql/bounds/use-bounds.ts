@@ -16,11 +16,7 @@ export function useBounds(): Plugin {
         setResult(withComparisonsNamed(result));
       };
     },
-    onExecute({ args, context, setResultAndStopExecution }) {
-      // REST executes without a request, and its documents are our own.
-      if (!('request' in context)) {
-        return;
-      }
+    onExecute({ args, setResultAndStopExecution }) {
       const fault = complexityFault(args);
       if (fault !== undefined) {
         setResultAndStopExecution({ errors: [fault] });

@@ -1,33 +1,20 @@
-import type { GraphQLParams, Plugin } from 'graphql-yoga';
+import type { GraphQLParams } from 'graphql-yoga';
 import { codedError } from '../errors.ts';
 import { exactNumbers, isJsonObject } from '../json.ts';
-import type { RequestContext } from './request-context.ts';
 import type { ReadDocument } from './trusted-documents/document-reader.ts';
 
-/**
- * Takes the operation from a body that the app has read, or from the query string, with every integer
- * exact: Yoga's own parsers read numbers as doubles.
- */
-export function useExactRequestParser(readDocument: ReadDocument): Plugin<object, RequestContext> {
-  return {
-    onRequestParse(payload) {
-      const { request, url, serverContext } = payload;
-      payload.setRequestParser(() =>
-        operationParameters(
-          request.method === 'POST' ? serverContext.body : queryParameters(url.searchParams),
-          readDocument,
-        ),
-      );
-    },
-  };
-}
+/** The parameters of a request, from its body's JSON object or from its query string, and not yet judged. */
+export type SentParameters = Readonly<Record<string, unknown>>;
 
-/** https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters: null is as good as absent. */
-async function operationParameters(
-  parameters: Readonly<Record<string, unknown>>,
+/**
+ * https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters: null is as good as absent.
+ *
+ * @throws GraphQLError of the closed list
+ */
+export async function operationParameters(
+  { query, documentId, operationName, variables, extensions }: SentParameters,
   readDocument: ReadDocument,
 ): Promise<GraphQLParams> {
-  const { query, documentId, operationName, variables, extensions } = parameters;
   if (operationName != null && typeof operationName !== 'string') {
     throw codedError('BAD_USER_INPUT', 'operationName must be a string');
   }
@@ -45,7 +32,13 @@ async function operationParameters(
   };
 }
 
-function queryParameters(parameters: URLSearchParams): Record<string, unknown> {
+/**
+ * What a query string has of them, with every integer exact.
+ *
+ * @throws GraphQLError of the closed list
+ */
+export function parametersOfQuery(search: string): SentParameters {
+  const parameters = new URLSearchParams(search);
   return {
     query: parameters.get('query'),
     documentId: parameters.get('documentId'),

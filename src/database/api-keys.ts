@@ -1,0 +1,35 @@
+import type { Pool } from 'pg';
+import { runStatement } from './statement.ts';
+
+/** What a request's key comes to. */
+export interface ValidKey {
+  readonly id: bigint;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number | null;
+}
+
+const FIND_BY_HASH = {
+  name: 'find-key-by-hash',
+  text: `
+    SELECT id, (extract(epoch FROM expires_at) * 1000)::bigint
+    FROM api_keys WHERE hash = $1 AND revoked_at IS NULL`,
+};
+
+const FIND_ANY = { name: 'find-any-key', text: 'SELECT id FROM api_keys LIMIT 1' };
+
+/** What of keys each start and each request needs, without the engine that Prisma would have to load for it. */
+export function createKeyQueries(pool: Pool) {
+  return {
+    /** A key that has not been revoked, by the SHA-256 of it. */
+    findByHash: async (hash: Buffer): Promise<ValidKey | undefined> => {
+      const [row] = await runStatement(pool, FIND_BY_HASH, [hash]);
+      if (row === undefined) {
+        return undefined;
+      }
+      const [id, expiresAt] = row;
+      return { id: BigInt(id ?? ''), expiresAt: expiresAt == null ? null : Number(expiresAt) };
+    },
+    /** Whether the store has any key, be it revoked. */
+    exist: async (): Promise<boolean> => (await runStatement(pool, FIND_ANY, [])).length > 0,
+  };
+}

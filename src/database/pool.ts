@@ -1,0 +1,30 @@
+import { Pool } from 'pg';
+import { log } from '../log.ts';
+
+/**
+ * Milliseconds that a statement may take, and as many that it may wait for a connection: together they
+ * stay under the 2 s within which a caller hears of a database that does not answer.
+ */
+const WAIT_MILLISECONDS = 800;
+
+/** Connections to a database, made when they are needed, and again after the database was away. */
+export function createPool(connectionString: string): Pool {
+  const pool = new Pool({
+    connectionString,
+    max: 10,
+    connectionTimeoutMillis: WAIT_MILLISECONDS,
+    // The server gives up first, and frees what it holds; the client's own clock is for a server that
+    // is frozen or unreachable.
+    statement_timeout: WAIT_MILLISECONDS - 100,
+    query_timeout: WAIT_MILLISECONDS,
+    keepAlive: true,
+    // Each of our statements has one good plan. Left to itself the server would make a new one for each
+    // execution of those that take arrays, which takes longer than to execute them.
+    options: '-c plan_cache_mode=force_generic_plan',
+  });
+  // It drops a connection that fails while idle; whoever needs one next gets a new one.
+  pool.on('error', (error) => {
+    log.warn({ reason: error.message }, 'idle database connection lost');
+  });
+  return pool;
+}

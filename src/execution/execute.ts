@@ -1,0 +1,43 @@
+import {
+  execute as executeByReference,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+} from 'graphql';
+import type { Caller } from '../auth/caller.ts';
+import type { Context, World } from '../context.ts';
+import { publicError } from '../public-error.ts';
+import { schema } from '../schema/index.ts';
+import { executeCompiled } from './compiled.ts';
+import { createSharedReads } from './shared-reads.ts';
+import { errorsWithVariablesNamed } from './variable-errors.ts';
+
+/** An operation of the schema, in a valid document. */
+export interface Operation {
+  readonly document: DocumentNode;
+  readonly operationName?: string | null | undefined;
+  readonly variableValues?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/**
+ * Executes an operation for a caller. Nothing is thrown, and all errors of the result are fit to be told.
+ * The result may be shared with others who asked for the same: it is not to be changed.
+ */
+export type Execute = (operation: Operation, caller: Caller) => Promise<ExecutionResult>;
+
+/** The schema on one database: both surfaces execute by this alone. */
+export function createExecute(world: World): Execute {
+  const share = createSharedReads();
+  return async (operation, caller) => {
+    const contextValue: Context = { ...world, caller };
+    const args = { schema, ...operation, contextValue };
+    return share(args, executeOnce);
+  };
+}
+
+async function executeOnce(args: ExecutionArgs): Promise<ExecutionResult> {
+  const result = (await executeCompiled(args)) ?? (await executeByReference(args));
+  return result.errors === undefined
+    ? result
+    : { ...result, errors: errorsWithVariablesNamed(result, args).map(publicError) };
+}
