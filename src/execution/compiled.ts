@@ -1,5 +1,11 @@
-import { GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql';
-import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
+import {
+  GraphQLError,
+  isEnumType,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLSchema,
+} from 'graphql';
+import type { CompiledQuery } from 'graphql-jit';
 import { placedAt } from '../errors.ts';
 import { perOperation } from './per-operation.ts';
 
@@ -7,9 +13,9 @@ type Values = Record<string, unknown>;
 type Program = CompiledQuery<Values, Values>;
 
 /**
- * Executes an operation by a program that is compiled from it, as graphql-js would. It is compiled when
- * it comes for the second time: that takes longer than to execute it, and a document may well be sent
- * only once.
+ * Executes an operation by a program that is compiled from it, as graphql-js would. One is compiled from
+ * an operation that comes for the second time: that takes longer than to execute it, and a document may
+ * well be sent only once.
  *
  * @returns undefined if there is no program for it, or its program has refused the variables without
  *   executing anything: graphql-js takes a bigint for an ID, and tells what it doesn't take in words that
@@ -18,28 +24,46 @@ type Program = CompiledQuery<Values, Values>;
 export function executeCompiled(
   args: ExecutionArgs,
 ): Promise<ExecutionResult | undefined> | undefined {
-  const program = programOf(args).onSecondUse();
+  const program = programOf(args).use();
   return program && run(program, args);
 }
 
 const programOf = perOperation((document, schema) => {
   let uses = 0;
   let program: Program | undefined;
+
+  async function compile(): Promise<void> {
+    // No start needs it.
+    const { compileQuery, isCompiledQuery } = await import('graphql-jit');
+    const outcome = compileQuery<Values, Values>(schema, document, undefined, {
+      // The other way to skip and include reads some fragments wrong.
+      useExperimentalPathBasedSkipInclude: true,
+      disableLeafSerialization: leavesArePlain(schema),
+    });
+    program = isCompiledQuery(outcome) ? outcome : undefined;
+  }
+
   return {
-    onSecondUse: (): Program | undefined => {
+    /** Counts a use, and tells the program if there is one by now. */
+    use: (): Program | undefined => {
       uses += 1;
       if (uses === 2) {
-        const outcome = compileQuery<Values, Values>(schema, document, undefined, {
-          // The other way to skip and include reads some fragments wrong.
-          useExperimentalPathBasedSkipInclude: true,
-          disableLeafSerialization: true,
-        });
-        program = isCompiledQuery(outcome) ? outcome : undefined;
+        void compile();
       }
       return program;
     },
   };
 });
+
+/**
+ * Whether leaves can be sent as resolvers give them. Types hold these to text, numbers and booleans
+ * (src/schema/builder.ts); what an enum stands for inside may be anything.
+ */
+function leavesArePlain(schema: GraphQLSchema): boolean {
+  return Object.values(schema.getTypeMap()).every(
+    (type) => !isEnumType(type) || type.getValues().every(({ name, value }) => name === value),
+  );
+}
 
 async function run(
   { query }: Program,

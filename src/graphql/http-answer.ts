@@ -1,5 +1,6 @@
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import { errorCode, RETRY_AFTER_SECONDS } from '../errors.ts';
+import { rememberLast } from '../flights/remember-last.ts';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -33,16 +34,7 @@ export function httpAnswer(result: ExecutionResult, mediaType: string): HttpAnsw
 }
 
 /** What is shared is written once. */
-const texts = new WeakMap<ExecutionResult, string>();
-
-function textOf(result: ExecutionResult): string {
-  let text = texts.get(result);
-  if (text === undefined) {
-    text = JSON.stringify(result);
-    texts.set(result, text);
-  }
-  return text;
-}
+const textOf = rememberLast((result: ExecutionResult) => JSON.stringify(result));
 
 function hasData({ data }: ExecutionResult): boolean {
   return data != null && Object.values(data).some((value) => value !== null);

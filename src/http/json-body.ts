@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
 import { codedError, errorCode, type ErrorCode } from '../errors.ts';
 import { exactNumbers, isJsonObject } from '../json.ts';
+import { hasShortJson, parseExactly, readBytes } from './short-body.ts';
 
 const MAXIMUM_BYTES = 100_000;
 
@@ -25,9 +26,7 @@ const parseJson = express.json({
     if (encoding !== 'utf-8') {
       throw bodyRefusal('UNSUPPORTED_MEDIA_TYPE');
     }
-    if (!isUtf8(bytes)) {
-      throw codedError('BAD_USER_INPUT', 'The body is not valid UTF-8');
-    }
+    expectUtf8(bytes);
   },
 });
 
@@ -41,7 +40,33 @@ export async function readJsonObject(
   request: Request,
   response: Response,
 ): Promise<Record<string, unknown>> {
-  if (request.get('Content-Length') === '0' || request.is('*/*') === null) {
+  if (request.get('Content-Length') === '0') {
+    return {};
+  }
+  const body = hasShortJson(request)
+    ? await readShort(request)
+    : await parseByExpress(request, response);
+  if (!isJsonObject(body)) {
+    throw codedError('BAD_USER_INPUT', 'The body must be a JSON object');
+  }
+  return body;
+}
+
+async function readShort(request: Request): Promise<unknown> {
+  try {
+    const bytes = await readBytes(request);
+    expectUtf8(bytes);
+    return parseExactly(decoder.decode(bytes));
+  } catch (error) {
+    throw errorCode(error) === undefined ? bodyRefusal('BAD_USER_INPUT') : error;
+  }
+}
+
+/** It passes over a byte order mark. */
+const decoder = new TextDecoder();
+
+async function parseByExpress(request: Request, response: Response): Promise<unknown> {
+  if (request.is('*/*') === null) {
     return {};
   }
   if (request.is('application/json') === false) {
@@ -59,11 +84,7 @@ export async function readJsonObject(
       }
     });
   });
-  const body: unknown = request.body;
-  if (!isJsonObject(body)) {
-    throw codedError('BAD_USER_INPUT', 'The body must be a JSON object');
-  }
-  return body;
+  return request.body;
 }
 
 /** What Express's parser has against a body, in our words. https://github.com/expressjs/body-parser#errors */
@@ -80,6 +101,12 @@ function bodyError(error: unknown): Error {
       return bodyRefusal('UNSUPPORTED_MEDIA_TYPE');
     default:
       return error;
+  }
+}
+
+function expectUtf8(bytes: Uint8Array): void {
+  if (!isUtf8(bytes)) {
+    throw codedError('BAD_USER_INPUT', 'The body is not valid UTF-8');
   }
 }
 

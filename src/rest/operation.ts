@@ -14,6 +14,7 @@ import {
 import { schema } from '../schema/index.ts';
 import type { Input } from '../schema/input-faults.ts';
 import { inputsByVariable } from '../schema/variable-inputs.ts';
+import { createRepresent, type Representation } from './representation.ts';
 
 /** A GraphQL document of one operation on one field that is known to fit the schema. */
 export interface Operation {
@@ -26,6 +27,7 @@ export interface Operation {
   readonly inputs: ReadonlyMap<string, Input>;
   /** Response keys whose values are IDs: integers in REST's JSON. */
   readonly idKeys: ReadonlySet<string>;
+  readonly represent: (resource: object) => Representation;
 }
 
 /**
@@ -46,7 +48,14 @@ export function prepareOperation(source: string): Operation {
   if (name === undefined || field === undefined || rootFields.length > 1) {
     throw new Error("A REST route's document is one named operation on one field");
   }
-  return { name, document, field, inputs: inputsByVariable(schema, document), idKeys };
+  return {
+    name,
+    document,
+    field,
+    inputs: inputsByVariable(schema, document),
+    idKeys,
+    represent: createRepresent(idKeys),
+  };
 }
 
 function fieldsOf(document: DocumentNode) {

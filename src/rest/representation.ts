@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { rememberLast } from '../flights/remember-last.ts';
 import { isJsonObject } from '../json.ts';
 
 /** A resource as REST sends it. */
@@ -9,29 +10,17 @@ export interface Representation {
   readonly etag: string;
 }
 
-/** By the resource: one that several callers share is written once. */
-const written = new WeakMap<object, Representation>();
-
 /**
- * A resource as REST's JSON: what is an id, a string in GraphQL, as an integer of all its digits.
+ * Writes what a route's operation tells of a resource as REST's JSON: what is an id, a string in GraphQL,
+ * as an integer of all its digits. A resource that several callers share is written once.
  *
- * @param idKeys the names of the members that are ids: always the same for the same resource
+ * @param idKeys the names of the members that are ids
  */
-export function representation(resource: unknown, idKeys: ReadonlySet<string>): Representation {
-  if (typeof resource !== 'object' || resource === null) {
-    return represent(resource, idKeys);
-  }
-  let known = written.get(resource);
-  if (known === undefined) {
-    known = represent(resource, idKeys);
-    written.set(resource, known);
-  }
-  return known;
-}
-
-function represent(resource: unknown, idKeys: ReadonlySet<string>): Representation {
-  const body = write(resource, false, idKeys);
-  return { body, etag: `"${hash('sha1', body, 'base64')}"` };
+export function createRepresent(idKeys: ReadonlySet<string>): (resource: object) => Representation {
+  return rememberLast((resource: object) => {
+    const body = write(resource, false, idKeys);
+    return { body, etag: `"${hash('sha1', body, 'base64')}"` };
+  });
 }
 
 function write(value: unknown, isId: boolean, idKeys: ReadonlySet<string>): string {

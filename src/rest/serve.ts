@@ -9,7 +9,6 @@ import { send } from '../http/send.ts';
 import { isJsonObject } from '../json.ts';
 import { MEDIA_TYPE } from './media-type.ts';
 import { isPage, pageLinks } from './page.ts';
-import { representation } from './representation.ts';
 import type { Route } from './routes.ts';
 import { readAll } from './variables.ts';
 
@@ -43,7 +42,10 @@ export async function serve(
   if (error !== undefined) {
     throw error;
   }
-  const [resource] = Object.values(data ?? {});
+  const resource: unknown = Object.values(data ?? {})[0];
+  if (typeof resource !== 'object' || resource === null) {
+    throw new Error(`the operation ${operation.name} tells of nothing`);
+  }
   const page = isPage(resource) ? resource : undefined;
   const path = request.baseUrl + request.path;
   if (page !== undefined) {
@@ -52,7 +54,7 @@ export async function serve(
   if (status === 201 && isJsonObject(resource)) {
     response.location(`${path}/${String(resource['id'])}`);
   }
-  const { body, etag } = representation(page?.nodes ?? resource, operation.idKeys);
+  const { body, etag } = operation.represent(page?.nodes ?? resource);
   if (route.method === 'get') {
     sendTagged({ request, response }, { etag, mediaType, body });
   } else {

@@ -17,6 +17,8 @@ type Models = Omit<PrismaTypes, 'Pet'> & {
 export const builder = new SchemaBuilder<{
   Context: Context;
   PrismaTypes: Models;
+  // Always the text of its digits: compiled operations (src/execution) send it as it is.
+  Scalars: { ID: { Input: string; Output: string } };
   DefaultFieldNullability: false;
 }>({
   // The rules run inside whatever the Prisma plugin wraps, on the arguments as a resolver gets them. A
