@@ -5,12 +5,11 @@ export interface Call<Ask, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-export interface Batching<Ask, Answer> {
-  /** Answers each of the calls. If it rejects instead, so do those that are not answered yet. */
-  readonly run: (calls: readonly Call<Ask, Answer>[]) => Promise<void>;
-  /** Calls that are run together, at most. */
-  readonly atMost: number;
-}
+/**
+ * Calls that are run together, at most. Answering them is one turn of the event loop, and as long as one
+ * lasts nobody else gets in: libuv accepts a single connection in each.
+ */
+const AT_MOST = 32;
 
 /** Milliseconds after which a batch that is still under way no longer holds up those behind it. */
 const PATIENCE = 20;
@@ -19,11 +18,12 @@ const PATIENCE = 20;
  * Collects the calls of a moment, so that they go to the database in one statement: a moment is the time
  * that the statement before takes, or, if none is under way, one turn of the event loop. A call is only
  * ever run by a statement that is sent after it was made, so that it sees all that was committed by then.
+ *
+ * @param run answers each of the calls; if it rejects instead, so do those that are not answered yet
  */
-export function inBatches<Ask, Answer>({
-  run,
-  atMost,
-}: Batching<Ask, Answer>): (ask: Ask) => Promise<Answer> {
+export function inBatches<Ask, Answer>(
+  run: (calls: readonly Call<Ask, Answer>[]) => Promise<void>,
+): (ask: Ask) => Promise<Answer> {
   let waiting: Call<Ask, Answer>[] = [];
   let underWay = 0;
   let turnEnds = false;
@@ -33,8 +33,8 @@ export function inBatches<Ask, Answer>({
     if (waiting.length === 0 || underWay > 0) {
       return;
     }
-    const calls = waiting.slice(0, atMost);
-    waiting = waiting.slice(atMost);
+    const calls = waiting.slice(0, AT_MOST);
+    waiting = waiting.slice(AT_MOST);
     underWay += 1;
     let held = true;
     const release = (): void => {

@@ -10,7 +10,7 @@ const FIND_BY_IDS = {
 
 /** One animal, or null; those of a moment in one statement. */
 export function createFindById(pool: Pool): (id: bigint) => Promise<PetRow | null> {
-  return inBatches({ atMost: 256, run: (calls) => findByIds(pool, calls) });
+  return inBatches((calls) => findByIds(pool, calls));
 }
 
 async function findByIds(pool: Pool, calls: readonly Call<bigint, PetRow | null>[]): Promise<void> {

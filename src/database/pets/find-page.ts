@@ -43,10 +43,7 @@ const LARGEST_ID = 2n ** 63n - 1n;
 
 /** A page of the animals in the order of their ids; the pages of a moment in one statement. */
 export function createFindPage(pool: Pool): (asked: PageAsked) => Promise<PetRow[]> {
-  const findPage = inBatches<PageAsked, PetRow[]>({
-    atMost: 64,
-    run: (calls) => findPages(pool, calls),
-  });
+  const findPage = inBatches<PageAsked, PetRow[]>((calls) => findPages(pool, calls));
   return async (asked) => (asked.after === LARGEST_ID ? [] : findPage(asked));
 }
 

@@ -36,18 +36,15 @@ const INSERT = {
  * refused for another's animal.
  */
 export function createInsert(pool: Pool): (pet: NewPetRow) => Promise<PetRow> {
-  return inBatches({
-    atMost: 256,
-    run: async (calls) => {
-      try {
-        await insert(pool, calls);
-      } catch (error) {
-        if (calls.length === 1 || !isFaultOfStatement(error)) {
-          throw error;
-        }
-        await Promise.all(calls.map((call) => insert(pool, [call]).catch(call.reject)));
+  return inBatches(async (calls) => {
+    try {
+      await insert(pool, calls);
+    } catch (error) {
+      if (calls.length === 1 || !isFaultOfStatement(error)) {
+        throw error;
       }
-    },
+      await Promise.all(calls.map((call) => insert(pool, [call]).catch(call.reject)));
+    }
   });
 }
 
