@@ -6,6 +6,8 @@ export interface RequestUnderWay {
   readonly id: string;
   /** The id of the caller's key. */
   keyId?: string | undefined;
+  /** The id of the request under which its error is logged, if it shares that one's fate. */
+  errorLoggedUnder?: string | undefined;
   /** Set if it asks for something that is to be removed. */
   deprecated?: true | undefined;
 }
@@ -26,8 +28,8 @@ export const log = pino(
 
 async function destination(): Promise<DestinationStream> {
   if (!process.stdout.isTTY) {
-    // Lines are written together: a write takes longer than what it logs. Warnings and what is worse
-    // don't wait, nor does anything when the process ends.
+    // Lines are written together, since a write takes longer than all else of a line: none waits for more
+    // than 100 ms, nor after the end of the process.
     const lines = pino.destination({ dest: 1, sync: true, minLength: 4096, periodicFlush: 100 });
     process.once('exit', () => {
       lines.flushSync();

@@ -1,9 +1,12 @@
 import { GraphQLError } from 'graphql';
 import { codedError, ERROR_KINDS, errorCode, placedAt } from './errors.ts';
-import { log } from './log.ts';
+import { log, requestUnderWay } from './log.ts';
 
-/** Errors that have been through here: one that passes both surfaces' edges is logged once. */
-const logged = new WeakSet<GraphQLError>();
+/**
+ * Errors that have been logged, and under the id of which request: one that several requests share, or that
+ * passes here twice, is logged once.
+ */
+const logged = new WeakMap<GraphQLError, string | undefined>();
 
 /** What callers see of unexpected errors: one that several of them share is logged once. */
 const replacements = new WeakMap<Error, GraphQLError>();
@@ -17,25 +20,36 @@ export function publicError(thrown: unknown): GraphQLError {
   if (!(thrown instanceof GraphQLError) || code === undefined) {
     return unexpectedError(thrown);
   }
-  if (ERROR_KINDS[code].status >= 500 && !logged.has(thrown)) {
-    log.error({ err: thrown.originalError?.cause ?? thrown.cause ?? thrown }, code);
-    logged.add(thrown);
+  if (ERROR_KINDS[code].status >= 500) {
+    logOnce(thrown, () => {
+      log.error({ err: thrown.originalError?.cause ?? thrown.cause ?? thrown }, code);
+    });
   }
   return thrown;
 }
 
 function unexpectedError(thrown: unknown): GraphQLError {
-  const known = thrown instanceof Error ? replacements.get(thrown) : undefined;
-  if (known !== undefined) {
-    return known;
+  let replacement = thrown instanceof Error ? replacements.get(thrown) : undefined;
+  if (replacement === undefined) {
+    const error = codedError('INTERNAL_SERVER_ERROR', 'unexpected error');
+    // Where in the operation it happened is no secret, and tells a client what is missing.
+    replacement = thrown instanceof GraphQLError ? placedAt(thrown, error) : error;
   }
-  log.error({ err: thrown }, 'unexpected error');
-  const error = codedError('INTERNAL_SERVER_ERROR', 'unexpected error');
-  // Where in the operation it happened is no secret, and tells a client what is missing.
-  const replacement = thrown instanceof GraphQLError ? placedAt(thrown, error) : error;
-  logged.add(replacement);
   if (thrown instanceof Error) {
     replacements.set(thrown, replacement);
   }
+  logOnce(replacement, () => {
+    log.error({ err: thrown }, 'unexpected error');
+  });
   return replacement;
+}
+
+function logOnce(error: GraphQLError, write: () => void): void {
+  const request = requestUnderWay.getStore();
+  if (!logged.has(error)) {
+    logged.set(error, request?.id);
+    write();
+  } else if (request !== undefined && logged.get(error) !== request.id) {
+    request.errorLoggedUnder = logged.get(error);
+  }
 }

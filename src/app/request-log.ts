@@ -28,6 +28,7 @@ export function logRequests(listener: RequestListener): RequestListener {
           durationMs: Math.round((performance.now() - started) * 100) / 100,
           keyId: underWay.keyId,
           deprecated: underWay.deprecated,
+          errorLoggedUnder: underWay.errorLoggedUnder,
           aborted: response.writableFinished ? undefined : true,
         },
         'request',

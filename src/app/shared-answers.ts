@@ -1,14 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createFlights } from '../flights/next-flight.ts';
 import { onceSent } from '../http/send.ts';
-import { requestUnderWay } from '../log.ts';
+import { requestUnderWay, type RequestUnderWay } from '../log.ts';
 
 type Exchange = Parameters<RequestListener>;
 
 interface Answer {
   readonly response: ServerResponse;
   readonly body: string | Buffer;
-  readonly keyId: string | undefined;
+  /** The request that it was made for. */
+  readonly made: RequestUnderWay | undefined;
   /** Read from the response when somebody else wants them. */
   headers?: readonly string[];
 }
@@ -84,7 +85,7 @@ function makeAnswer(
   return new Promise((resolve) => {
     // When it is written, not when the client has read it: the others shall not wait for a slow one.
     onceSent(response, (body) => {
-      resolve({ response, body, keyId: requestUnderWay.getStore()?.keyId });
+      resolve({ response, body, made: requestUnderWay.getStore() });
     });
     response.on('close', () => {
       resolve(undefined);
@@ -96,7 +97,10 @@ function makeAnswer(
 function repeat(answer: Answer, response: ServerResponse): void {
   const underWay = requestUnderWay.getStore();
   if (underWay !== undefined) {
-    underWay.keyId = answer.keyId;
+    underWay.keyId = answer.made?.keyId;
+    if (answer.response.statusCode >= 500) {
+      underWay.errorLoggedUnder = answer.made?.errorLoggedUnder ?? answer.made?.id;
+    }
   }
   answer.headers ??= headersOf(answer.response);
   // As a list, and none set before: so Node writes them as they are.

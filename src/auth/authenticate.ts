@@ -10,7 +10,7 @@ export type Authenticate = (authorization: string | undefined) => Promise<Caller
 
 /**
  * A key is asked for again this long after it was last read. With the time that reading it may take,
- * under 2 s (src/database/client.ts), a revoked key stops working everywhere within 5 s.
+ * under 2 s (src/database/pool.ts), a revoked key stops working everywhere within 5 s.
  */
 const REMEMBERED_MILLISECONDS = 3000;
 const REMEMBERED_KEYS = 10_000;
@@ -29,30 +29,29 @@ interface KnownKey {
 
 /** Knows the keys of one database. Good keys are remembered, refused ones are not. */
 export function createAuthenticate(database: Database): Authenticate {
-  // By the whole header, which is in memory while its request is under way: to hash the key of each
-  // request would take longer than all else that is done to tell who it is.
-  const knownHeaders = new LRUCache<string, KnownKey>({
+  // As they are sent: they are in memory while a request is under way, and to hash the key of each request
+  // would take longer than all else that is done to tell who sends it.
+  const knownKeys = new LRUCache<string, KnownKey>({
     max: REMEMBERED_KEYS,
     ttl: REMEMBERED_MILLISECONDS,
     // A key that has to make room while it is being read is still a good one.
     ignoreFetchAbort: true,
     // Requests with the same key that come while it is read share the one query.
-    fetchMethod: async (authorization) => {
-      const key = bearerToken(authorization);
-      const valid =
-        key !== undefined && isApiKey(key)
-          ? await database.apiKey.findByHash(hashApiKey(key))
-          : undefined;
+    fetchMethod: async (key) => {
+      const valid = await database.apiKey.findByHash(hashApiKey(key));
       return valid && { caller: { keyId: valid.id }, expiresAt: valid.expiresAt };
     },
   });
 
-  return async function authenticate(authorization = '') {
-    const known = knownHeaders.get(authorization) ?? (await knownHeaders.fetch(authorization));
-    if (known !== undefined && (known.expiresAt === null || known.expiresAt > Date.now())) {
-      return known.caller;
+  return async function authenticate(authorization) {
+    const key = bearerToken(authorization);
+    if (key === undefined) {
+      throw codedError('UNAUTHENTICATED', REFUSALS.noKey);
     }
-    const refusal = bearerToken(authorization) === undefined ? REFUSALS.noKey : REFUSALS.invalidKey;
-    throw codedError('UNAUTHENTICATED', refusal);
+    const known = knownKeys.get(key) ?? (isApiKey(key) ? await knownKeys.fetch(key) : undefined);
+    if (known === undefined || (known.expiresAt !== null && known.expiresAt <= Date.now())) {
+      throw codedError('UNAUTHENTICATED', REFUSALS.invalidKey);
+    }
+    return known.caller;
   };
 }

@@ -5,7 +5,7 @@ import { Prisma } from './generated/client.ts';
 
 /**
  * The classes of SQLSTATE for what is the statement's own fault, and ours: bad data, a broken constraint,
- * or something that isn't there. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * something that isn't there, or what a trigger objects to. https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const FAULTS_OF_A_STATEMENT = /^(?:22|23|42|P0)/;
 

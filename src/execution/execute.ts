@@ -31,7 +31,10 @@ export function createExecute(world: World): Execute {
   return async (operation, caller) => {
     const contextValue: Context = { ...world, caller };
     const args = { schema, ...operation, contextValue };
-    return share(args, executeOnce);
+    const result = await share(args, executeOnce);
+    // Each request that shares an error is to know where it is logged.
+    result.errors?.forEach(publicError);
+    return result;
   };
 }
 
