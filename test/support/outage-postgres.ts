@@ -1,9 +1,9 @@
-import { Client } from 'pg';
 import { attachOrStart } from '../../src/database/embedded/attach-or-start.ts';
 import { urlOf } from '../../src/database/embedded/attach.ts';
 import { openCluster } from '../../src/database/embedded/cluster.ts';
 import { recordedServer } from '../../src/database/embedded/server-process.ts';
 import { stopServer } from '../../src/database/embedded/server.ts';
+import { childrenOf } from './process-list.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** A PostgreSQL that is away when the test wants it, and that nobody else brings back. */
@@ -36,18 +36,13 @@ export async function startOutagePostgres(): Promise<OutagePostgres> {
     await member.end();
   };
   const freeze = async () => {
-    const client = new Client(url);
-    await client.connect();
-    frozen.add(await send('SIGSTOP'));
-    // From now on it makes no more of them.
-    const { rows } = await client.query<{ pid: number }>(
-      'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()',
-    );
-    for (const { pid } of rows) {
+    const server = await send('SIGSTOP');
+    frozen.add(server);
+    // From now on it makes no more of them; those that it has just made are in no view of its own yet.
+    for (const pid of await childrenOf(server)) {
       process.kill(pid, 'SIGSTOP');
       frozen.add(pid);
     }
-    await client.end();
   };
   const thaw = async () => {
     for (const pid of frozen) {

@@ -17,3 +17,29 @@ async function linuxCommandLines(): Promise<string[]> {
 async function commandLines(): Promise<string[]> {
   return (await promisify(execFile)('ps', ['-axww', '-o', 'command='])).stdout.split('\n');
 }
+
+/** The ids of the processes that a process has made, and that are still there. */
+export async function childrenOf(parent: number): Promise<number[]> {
+  const lines = process.platform === 'linux' ? await linuxParents() : await parents();
+  return lines.flatMap((line) => {
+    const [id, parentId] = line.trim().split(/\s+/).map(Number);
+    return id !== undefined && parentId === parent ? [id] : [];
+  });
+}
+
+/** Lines of an id and the parent's. */
+async function linuxParents(): Promise<string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  return Promise.all(
+    ids.map(async (id) => {
+      const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
+      // The name, in parentheses, may have anything in it.
+      const [, parent = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return `${id} ${parent}`;
+    }),
+  );
+}
+
+async function parents(): Promise<string[]> {
+  return (await promisify(execFile)('ps', ['-axo', 'pid=,ppid='])).stdout.split('\n');
+}
