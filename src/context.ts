@@ -13,4 +13,6 @@ export interface World {
 /** And of whoever calls it: fresh for each request. */
 export interface Context extends World {
   readonly caller: Caller;
+  /** What the caller has named this request, so that what it adds is added once. */
+  readonly idempotencyKey?: string | undefined;
 }

@@ -2,6 +2,7 @@ import type { InputShapeFromFields } from '@pothos/core';
 import { codedError } from '../errors.ts';
 import { PetStatus as PetStatuses } from '../database/generated/enums.ts';
 import { builder } from './builder.ts';
+import { addOnce, nameOf } from './idempotency.ts';
 import { int64, integerBetween, text, toInt64 } from './input-rules.ts';
 
 const PetStatus = builder.enumType('PetStatus', {
@@ -127,8 +128,21 @@ builder.mutationField('createPet', (t) =>
   t.field({
     type: Pet,
     description: 'Adds an animal.',
-    args: { input: t.arg({ type: NewPet, required: true, description: 'The animal to add.' }) },
-    resolve: (_root, { input: { name, categoryId, status } }, { database }) =>
-      database.pet.create({ data: { name, categoryId: BigInt(categoryId), status } }),
+    args: {
+      input: t.arg({ type: NewPet, required: true, description: 'The animal to add.' }),
+      idempotencyKey: t.arg.string({
+        rule: text(1, 255),
+        description:
+          'A name for this addition: however often it is asked for within a day, it is made once, and its answer repeated. The header Idempotency-Key does the same.',
+      }),
+    },
+    resolve: (_root, { input, idempotencyKey }, context, info) => {
+      const { name, categoryId, status } = input;
+      const data = { name, categoryId: BigInt(categoryId), status };
+      const addition = nameOf(idempotencyKey, context, info);
+      return addition === undefined
+        ? context.database.pet.create({ data })
+        : addOnce(data, addition, context);
+    },
   }),
 );

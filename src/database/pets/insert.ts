@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { inBatches, type Call } from '../batches.ts';
 import { isFaultOfStatement } from '../failure.ts';
 import type { PetStatus } from '../generated/enums.ts';
-import { runStatement } from '../statement.ts';
+import { runStatement, type TextRow } from '../statement.ts';
 import { statusOf, type PetRow } from './pet-row.ts';
 
 export interface NewPetRow {
@@ -36,27 +36,44 @@ const INSERT = {
  * refused for another's animal.
  */
 export function createInsert(pool: Pool): (pet: NewPetRow) => Promise<PetRow> {
-  return inBatches(async (calls) => {
+  return inBatches(togetherOrAlone((calls) => insert(pool, calls)));
+}
+
+/** Runs calls together, or, where the database finds fault with them, each alone. */
+export function togetherOrAlone<Ask, Answer>(
+  run: (calls: readonly Call<Ask, Answer>[]) => Promise<void>,
+): (calls: readonly Call<Ask, Answer>[]) => Promise<void> {
+  return async (calls) => {
     try {
-      await insert(pool, calls);
+      await run(calls);
     } catch (error) {
       if (calls.length === 1 || !isFaultOfStatement(error)) {
         throw error;
       }
-      await Promise.all(calls.map((call) => insert(pool, [call]).catch(call.reject)));
+      await Promise.all(calls.map((call) => run([call]).catch(call.reject)));
     }
-  });
+  };
 }
 
 async function insert(pool: Pool, calls: readonly Call<NewPetRow, PetRow>[]): Promise<void> {
-  const rows = await runStatement(pool, INSERT, [
-    calls.map(({ ask }) => ask.name),
-    calls.map(({ ask }) => String(ask.categoryId)),
-    calls.map(({ ask }) => ask.status),
-  ]);
+  const rows = await runStatement(pool, INSERT, columnsOf(calls.map(({ ask }) => ask)));
   if (rows.length < calls.length) {
     throw new Error('the database has taken animals without keeping them');
   }
+  answer(calls, rows);
+}
+
+/** The values of the columns name, category_id and status: of each a list. */
+export function columnsOf(pets: readonly NewPetRow[]): string[][] {
+  return [
+    pets.map(({ name }) => name),
+    pets.map(({ categoryId }) => String(categoryId)),
+    pets.map(({ status }) => status),
+  ];
+}
+
+/** Answers calls by rows of their number, from 1, and the animal: id, name, category_id, status. */
+export function answer(calls: readonly Call<unknown, PetRow>[], rows: readonly TextRow[]): void {
   for (const [number, id, name, categoryId, status] of rows) {
     calls[Number(number) - 1]?.resolve({
       id: id ?? '',
