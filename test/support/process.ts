@@ -52,6 +52,7 @@ export function runEntry(
     | 'src/commands/keys.ts'
     | 'src/commands/deprecations.ts'
     | 'src/commands/documents.ts'
+    | 'src/commands/backup.ts'
     | 'src/commands/seed.ts'
     | 'scripts/create-migration.ts',
   { args = [], ...run }: Run = {},
@@ -76,7 +77,7 @@ export function runOnTerminal(entry: string, { args = [], ...run }: Run = {}): C
 }
 
 /** Runs a program in the root folder, with an environment of `env` alone. */
-function runProgram(
+export function runProgram(
   program: string,
   args: readonly string[],
   { env = {}, root = ROOT }: Run,

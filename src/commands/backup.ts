@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import { readConfig } from '../config.ts';
+import { backUpEmbeddedPostgres } from '../database/embedded/backup.ts';
+import { log } from '../log.ts';
+import { CommandFailure } from './command-failure.ts';
+import { expectNone, runCommand } from './run-command.ts';
+
+const HELP = `Backs up the embedded database, while the service runs or not.
+
+  npm run --silent backup -- FOLDER
+
+FOLDER must not exist: it becomes a data folder like the one in DATA_DIR, with all that was committed when the
+backup was done, API keys included, and is as secret as that one. To restore, stop the service and put a copy
+of FOLDER in the place of DATA_DIR, or set DATA_DIR to it. With DATABASE_URL, use that PostgreSQL's own tools.
+
+Exit codes: 0 done, 1 failed, 2 not understood.
+`;
+
+await runCommand({
+  name: 'backup',
+  help: HELP,
+  options: {},
+  read: ({ positionals: [folder, ...rest] }) => {
+    expectNone(rest);
+    if (!folder) {
+      throw new CommandFailure(2, 'say into which folder; see --help');
+    }
+    return () => backUp(folder);
+  },
+});
+
+async function backUp(folder: string): Promise<string> {
+  // oxlint-disable-next-line node/no-process-env -- an entry point hands the environment over
+  const { databaseUrl, dataDirectory } = readConfig(process.env);
+  log.level = 'silent';
+  if (databaseUrl !== undefined) {
+    throw new CommandFailure(
+      1,
+      'DATABASE_URL names a PostgreSQL that is not ours: back it up by its own tools, such as pg_dump',
+    );
+  }
+  // A signal would leave a PostgreSQL behind that was started for this. The folder appears when all is in it.
+  process.on('SIGTERM', () => undefined).on('SIGINT', () => undefined);
+  await backUpEmbeddedPostgres(dataDirectory, resolve(folder));
+  return `backed up into ${folder}\n`;
+}
