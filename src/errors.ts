@@ -24,10 +24,14 @@ export const ERROR_KINDS = {
   NOT_FOUND: { status: 404 },
   METHOD_NOT_ALLOWED: { status: 405 },
   NOT_ACCEPTABLE: { status: 406 },
+  REQUEST_TIMEOUT: { status: 408 },
   GONE: { status: 410 },
   PAYLOAD_TOO_LARGE: { status: 413 },
+  URI_TOO_LONG: { status: 414 },
   UNSUPPORTED_MEDIA_TYPE: { status: 415 },
+  IDEMPOTENCY_KEY_REUSED: { status: 422 },
   TOO_MANY_REQUESTS: { status: 429 },
+  HEADERS_TOO_LARGE: { status: 431 },
   INTERNAL_SERVER_ERROR: {
     status: 500,
     constantText: 'Something went wrong on our side. The X-Request-Id header names this request.',
@@ -36,11 +40,15 @@ export const ERROR_KINDS = {
     status: 503,
     constantText: 'The service cannot reach its database right now. Please try again.',
   },
+  OVERLOADED: {
+    status: 503,
+    constantText: 'The service has too much to do right now. Please try again.',
+  },
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof ERROR_KINDS;
 
-/** Seconds after which a caller that met SERVICE_UNAVAILABLE may ask again (RFC 9110, 10.2.3). */
+/** Seconds after which a caller that met SERVICE_UNAVAILABLE or OVERLOADED may ask again (RFC 9110, 10.2.3). */
 export const RETRY_AFTER_SECONDS = 1;
 
 /**

@@ -1,3 +1,6 @@
+import { measurements } from '../metrics/measurements.ts';
+import { tracing } from '../tracing/tracing.ts';
+
 /** One of the calls that were made in a moment, to be answered on its own. */
 export interface Call<Ask, Answer> {
   readonly ask: Ask;
@@ -15,6 +18,12 @@ const AT_MOST = 32;
 const PATIENCE = 20;
 
 /**
+ * Batches in a row after which a database that has answered none of them in that time gets all that wait: one
+ * after the other they would wait for the longer the more they are, and it may not answer at all.
+ */
+const UNANSWERED = 10;
+
+/**
  * Collects the calls of a moment, so that they go to the database in one statement: a moment is the time
  * that the statement before takes, or, if none is under way, one turn of the event loop. A call is only
  * ever run by a statement that is sent after it was made, so that it sees all that was committed by then.
@@ -24,17 +33,29 @@ const PATIENCE = 20;
 export function inBatches<Ask, Answer>(
   run: (calls: readonly Call<Ask, Answer>[]) => Promise<void>,
 ): (ask: Ask) => Promise<Answer> {
+  const collected = tracing?.batches(collect) ?? collect;
+  return collected(run);
+}
+
+function collect<Ask, Answer>(
+  run: (calls: readonly Call<Ask, Answer>[]) => Promise<void>,
+): (ask: Ask) => Promise<Answer> {
   let waiting: Call<Ask, Answer>[] = [];
   let underWay = 0;
+  let unanswered = 0;
   let turnEnds = false;
 
   function send(): void {
     turnEnds = false;
-    if (waiting.length === 0 || underWay > 0) {
-      return;
+    if (waiting.length > 0 && underWay === 0) {
+      sendBatch();
     }
+  }
+
+  function sendBatch(): void {
     const calls = waiting.slice(0, AT_MOST);
     waiting = waiting.slice(AT_MOST);
+    measurements?.batchSent(calls.length);
     underWay += 1;
     let held = true;
     const release = (): void => {
@@ -46,8 +67,18 @@ export function inBatches<Ask, Answer>(
         send();
       }
     };
-    const patience = setTimeout(release, PATIENCE);
-    run(calls).then(release, (error: unknown) => {
+    const patience = setTimeout(() => {
+      unanswered += 1;
+      release();
+      while (unanswered >= UNANSWERED && waiting.length > 0) {
+        sendBatch();
+      }
+    }, PATIENCE);
+    const succeed = (): void => {
+      unanswered = 0;
+      release();
+    };
+    run(calls).then(succeed, (error: unknown) => {
       release();
       for (const { reject } of calls) {
         reject(error);

@@ -13,6 +13,10 @@ export interface ErrorShape {
 /** Writes whatever was thrown, with the status and headers of its kind, in a surface's own shape. */
 export function errorWriter({ type, body }: ErrorShape): ErrorRequestHandler {
   return function writeError(thrown: unknown, request, response, next) {
+    if (response.writableEnded) {
+      // It has been answered otherwise, such as one whose body did not come in time.
+      return;
+    }
     if (response.headersSent) {
       // Nothing can be told any more: Express ends the connection, so that the client notices.
       next(thrown);

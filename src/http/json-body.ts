@@ -72,10 +72,22 @@ async function parseByExpress(request: Request, response: Response): Promise<unk
   if (request.is('application/json') === false) {
     throw bodyRefusal('UNSUPPORTED_MEDIA_TYPE');
   }
-  if (request.headers.expect !== undefined) {
+  if (Number(request.headers['content-length']) > MAXIMUM_BYTES) {
+    throw bodyRefusal('PAYLOAD_TOO_LARGE');
+  }
+  // HTTP/1.0 does not know of it (RFC 9110, 10.1.1).
+  if (request.headers.expect !== undefined && request.httpVersion !== '1.0') {
     response.writeContinue();
   }
   await new Promise<void>((resolve, reject) => {
+    let received = 0;
+    request.on('data', ({ length }: Buffer) => {
+      received += length;
+      if (received > MAXIMUM_BYTES) {
+        // The parser would tell it once it has read all of the body, however long that is.
+        reject(bodyRefusal('PAYLOAD_TOO_LARGE'));
+      }
+    });
     parseJson(request, response, (error?: unknown) => {
       if (error === undefined) {
         resolve();

@@ -1,0 +1,82 @@
+import type { Server, ServerOptions } from 'node:http';
+import type { Socket } from 'node:net';
+import { log } from '../log.ts';
+import { MAXIMUM_HEAD_BYTES } from './request-head.ts';
+
+/**
+ * Connections that are taken beyond the bound, so that their requests can be told (src/app/open-requests.ts).
+ * Those beyond them are closed without a word.
+ */
+const TOLD_CONNECTIONS = 100;
+
+/** Milliseconds from one line in the log about closed connections to the next. */
+const LOG_INTERVAL = 60_000;
+
+/** Milliseconds that things may take on a connection. */
+export interface ConnectionTimes {
+  /** The head of a request; also until a new connection has sent one. */
+  readonly head: number;
+  /** A whole request. */
+  readonly request: number;
+  /** A request and its answer: from once to twice as long. */
+  readonly answer: number;
+  /** The pause between two requests. */
+  readonly idle: number;
+  /** From one look at what is late to the next. */
+  readonly check: number;
+}
+
+export const CONNECTION_TIMES: ConnectionTimes = {
+  head: 10_000,
+  request: 30_000,
+  answer: 60_000,
+  // Longer than proxies keep theirs, mostly 60 s: or else we could close one just as it is used again.
+  idle: 65_000,
+  check: 1000,
+};
+
+export function connectionOptions({ head, request, idle, check }: ConnectionTimes): ServerOptions {
+  return {
+    maxHeaderSize: MAXIMUM_HEAD_BYTES,
+    headersTimeout: head,
+    requestTimeout: request,
+    keepAliveTimeout: idle,
+    connectionsCheckingInterval: check,
+    // Refused in the contract's words (src/app/request-head.ts).
+    requireHostHeader: false,
+    // Of two Authorization headers a proxy may have looked at the one, and we would at the other: joined
+    // they are no key at all.
+    joinDuplicateHeaders: true,
+  };
+}
+
+const beyondBound = new WeakSet<Socket>();
+
+/** Whether it is one connection too many, whose requests are to be refused. */
+export function cameBeyondBound(socket: Socket): boolean {
+  return beyondBound.has(socket);
+}
+
+/** Takes no more than `maximum` connections, and a few to tell them so. */
+export function boundConnections(server: Server, maximum: number): void {
+  server.maxConnections = maximum + TOLD_CONNECTIONS;
+  let connections = 0;
+  const release = (): void => {
+    connections -= 1;
+  };
+  server.on('connection', (socket: Socket) => {
+    connections += 1;
+    socket.on('close', release);
+    if (connections > maximum) {
+      beyondBound.add(socket);
+    }
+  });
+  let logged = -Infinity;
+  server.on('drop', () => {
+    const now = performance.now();
+    if (now - logged > LOG_INTERVAL) {
+      logged = now;
+      log.warn({ maximum }, 'too many connections: some are closed unanswered');
+    }
+  });
+}

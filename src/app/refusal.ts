@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { codedError, RETRY_AFTER_SECONDS, type ErrorCode } from '../errors.ts';
+import { send } from '../http/send.ts';
+import { requestUnderWay } from '../log.ts';
+import type { Step } from './cors.ts';
+import { surfaceOf } from './surface.ts';
+
+/** An answer to requests that nobody looks at any closer: written once, and sent often. */
+export interface Refusal {
+  readonly status: number;
+  /** The contract's Error, and the same as GraphQL tells it. */
+  readonly body: string;
+  readonly graphqlBody: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Sends a refusal in the shape of the surface that was asked for. */
+export type Refuse = (request: IncomingMessage, response: ServerResponse, refusal: Refusal) => void;
+
+export const REFUSAL_TYPE = 'application/json; charset=utf-8';
+
+/** @param headers beside those that each refusal has */
+export function refusalOf(
+  code: ErrorCode,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): Refusal {
+  const { message, extensions } = codedError(code, text);
+  const { status = 500 } = extensions;
+  return {
+    status,
+    body: JSON.stringify({ code, message, status }),
+    graphqlBody: JSON.stringify({ errors: [{ message, extensions: { code, status } }] }),
+    headers: {
+      'X-Content-Type-Options': 'nosniff',
+      // A cache may keep some of them otherwise, such as 414 (RFC 9110, 15.1).
+      'Cache-Control': 'no-store',
+      ...(code === 'OVERLOADED' && { 'Retry-After': String(RETRY_AFTER_SECONDS) }),
+      ...headers,
+    },
+  };
+}
+
+/** @param allow lets pages of other origins read the answer */
+export function createRefuse(allow: Step | undefined): Refuse {
+  return (request, response, refusal) => {
+    response.setHeader('X-Request-Id', requestUnderWay.getStore()?.id ?? '');
+    if (allow === undefined) {
+      sendRefusal(request, response, refusal);
+    } else {
+      allow(request, response, () => {
+        sendRefusal(request, response, refusal);
+      });
+    }
+  };
+}
+
+/** Sends a refusal as it is, beside the headers that the response has already. */
+export function sendRefusal(
+  { url = '' }: IncomingMessage,
+  response: ServerResponse,
+  { status, body, graphqlBody, headers }: Refusal,
+): void {
+  const [path = ''] = url.split('?', 1);
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) {
+    response.setHeader(name, value);
+  }
+  send(response, REFUSAL_TYPE, surfaceOf(path) === 'graphql' ? graphqlBody : body);
+}

@@ -1,0 +1,78 @@
+import { EventEmitter, once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { readAnswers, type WireAnswer } from './http-answers.ts';
+
+/** A connection on which a test writes any bytes. It is closed when the test is over. */
+export interface RawConnection {
+  readonly socket: Socket;
+  readonly send: (bytes: string | Uint8Array) => void;
+  /** The answers so far, once there are so many; rejects if they are not HTTP, or the server ends before. */
+  readonly answers: (count: number) => Promise<readonly WireAnswer[]>;
+  /** When the server has ended the connection, or cut it. */
+  readonly ended: Promise<void>;
+  /** All answers, when it has; rejects if they are not HTTP. */
+  readonly last: () => Promise<readonly WireAnswer[]>;
+}
+
+export async function rawConnection(url: string): Promise<RawConnection> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  const changes = new EventEmitter();
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    changes.emit('change');
+  });
+  const ended = Promise.withResolvers<void>();
+  let isEnded = false;
+  for (const event of ['end', 'close']) {
+    socket.on(event, () => {
+      isEnded = true;
+      ended.resolve();
+      changes.emit('change');
+    });
+  }
+  await once(socket, 'connect');
+  // A reset, which 'close' follows.
+  socket.on('error', () => undefined);
+
+  const read = (): readonly WireAnswer[] => {
+    const { answers, fault } = readAnswers(Buffer.concat(chunks), () => false, isEnded);
+    if (fault !== undefined) {
+      throw new Error(fault);
+    }
+    return answers;
+  };
+  return {
+    socket,
+    send: (bytes) => {
+      socket.write(bytes);
+    },
+    answers: async (count) => {
+      for (;;) {
+        const answers = read();
+        if (answers.length >= count) {
+          return answers;
+        }
+        if (isEnded) {
+          throw new Error(`the connection ended after ${answers.length} answers`);
+        }
+        await once(changes, 'change');
+      }
+    },
+    ended: ended.promise,
+    last: async () => {
+      await ended.promise;
+      return read();
+    },
+  };
+}
+
+/** The head of a request, with a Host unless told otherwise. */
+export function head(line: string, ...headers: readonly string[]): string {
+  return [`${line} HTTP/1.1`, 'Host: store', ...headers, '', ''].join('\r\n');
+}
