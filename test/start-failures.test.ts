@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { createDatabase } from './support/database.ts';
+import { createDatabase, TEMPLATE } from './support/database.ts';
 import { processesNaming } from './support/process-list.ts';
 import { failedStart } from './support/service.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
@@ -76,6 +76,18 @@ test.each([
   const address = url.searchParams.get('host');
   expect(await failedStart({ DATABASE_URL: url.href })).toBe(
     `The database at ${address} (DATABASE_URL) cannot be used: ${reason}.`,
+  );
+});
+
+test('a database that a newer version has migrated is told', async () => {
+  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const client = new Client(databaseUrl);
+  onTestFinished(() => client.end());
+  await client.connect();
+  await client.query(`INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
+    VALUES ('1', '', '20990101000000_newer', now())`);
+  expect(await failedStart({ DATABASE_URL: databaseUrl })).toBe(
+    'The database has migrations that this version does not know (20990101000000_newer); start the version that wrote them, or a newer one.',
   );
 });
 

@@ -1,11 +1,17 @@
 import { once } from 'node:events';
-import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { Agent, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Client } from 'pg';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase, TEMPLATE } from './support/database.ts';
 import { runEntry } from './support/process.ts';
-import { firstKey, startService, type Service } from './support/service.ts';
+import {
+  beginPost,
+  openIdleConnection,
+  startService,
+  stopping,
+  type Service,
+} from './support/service.ts';
 
 const agent = new Agent({ keepAlive: true });
 afterAll(() => {
@@ -15,19 +21,6 @@ afterAll(() => {
 async function start(): Promise<Service> {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   return startService({ DATABASE_URL: url });
-}
-
-/** Begins a POST; resolves when the service is at work on it, and asks for its body. */
-async function begin(service: Service, path: string): Promise<ClientRequest> {
-  const headers = {
-    Authorization: `Bearer ${await firstKey(service)}`,
-    'Content-Type': 'application/json',
-    Expect: '100-continue',
-  };
-  const begun = request(service.url + path, { method: 'POST', headers, agent });
-  begun.flushHeaders();
-  await once(begun, 'continue');
-  return begun;
 }
 
 test.each([
@@ -47,11 +40,11 @@ test.each([
   'on $signal a request to $path is answered, as the last on its connection, before the end',
   async ({ signal, path, body, expected }) => {
     await using service = await start();
-    const begun = await begin(service, path);
+    const begun = await beginPost(service, path, agent);
     service.child.kill(signal);
-    await service.child.line('stdout', (line) => line.includes('"msg":"stopping"'));
-    // Ctrl-C comes twice: from the terminal, and from npm.
-    service.child.kill(signal);
+    // Ctrl-C comes twice, from the terminal and from npm. Another one, since of the same the kernel makes one.
+    service.child.kill(signal === 'SIGINT' ? 'SIGTERM' : 'SIGINT');
+    await stopping(service);
 
     const response = new Promise<IncomingMessage>((resolve, reject) => {
       begun.once('response', resolve).once('error', reject);
@@ -64,9 +57,35 @@ test.each([
   },
 );
 
+test.each([
+  { signal: 'SIGTERM', code: 143 },
+  { signal: 'SIGINT', code: 130 },
+] as const)(
+  'told by $signal once more it ends at once, with exit code $code',
+  async ({ signal, code }) => {
+    await using service = await start();
+    const begun = await beginPost(service, '/v1/pets');
+    const cutOff = once(begun, 'error');
+    const idle = await openIdleConnection(service);
+    service.child.kill(signal);
+    // It is closed when the time is over in which a signal counts as the same one.
+    await once(idle.resume(), 'close');
+    service.child.kill(signal);
+    expect(await service.child.exit).toEqual({ code, signal: null });
+    await cutOff;
+    const fatal = service.child
+      .stdout()
+      .split('\n')
+      .filter((line) => line.includes('"level":60'));
+    expect(fatal.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { signal, msg: 'told to stop once more: ended at once' },
+    ]);
+  },
+);
+
 test('a client that never ends its request does not hold up the end', async () => {
   await using service = await start();
-  const begun = await begin(service, '/v1/pets');
+  const begun = await beginPost(service, '/v1/pets');
   const cutOff = once(begun, 'error');
   service.child.kill('SIGTERM');
   expect(await cutOff).toEqual([expect.objectContaining({ code: 'ECONNRESET' })]);

@@ -1,24 +1,51 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { measurements } from '../metrics/measurements.ts';
 import { StartupFailure } from '../startup-failure.ts';
+import { closeServer } from './close-server.ts';
+import {
+  boundConnections,
+  CONNECTION_TIMES,
+  connectionOptions,
+  type ConnectionTimes,
+} from './connection-bounds.ts';
+import { answerMalformedRequests } from './malformed-requests.ts';
+import { cutOverdueAnswers } from './overdue-answers.ts';
 
 export interface Listening {
   /** Where to reach it, for example http://127.0.0.1:4000 */
   readonly url: string;
-  /** Takes no new connection, answers what is under way, and ends: after 5 s at the latest. */
-  readonly close: () => Promise<void>;
+  /**
+   * Takes no new connection, answers what is under way and what is on its way, and ends: after 5 s at the
+   * latest.
+   *
+   * @param notice milliseconds for which new connections are still taken, by default none
+   */
+  readonly close: (notice?: number) => Promise<void>;
 }
 
-/** Milliseconds that a client may take to send the rest of its request, and to read our answer. */
-const CLOSING_PATIENCE = 5000;
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly maximumConnections: number;
+  /** Those of production, by default. */
+  readonly times?: ConnectionTimes;
+}
 
 /** @throws StartupFailure naming HOST and PORT if that address can't be had */
-export async function listen(app: RequestListener, host: string, port: number): Promise<Listening> {
-  const server = createServer();
+export async function listen(
+  app: RequestListener,
+  { host, port, maximumConnections, times = CONNECTION_TIMES }: ListenOptions,
+): Promise<Listening> {
+  const server = createServer(connectionOptions(times));
   const underWay = new Set<ServerResponse>();
+  boundConnections(server, maximumConnections);
+  answerMalformedRequests(server, underWay);
+  cutOverdueAnswers(server, underWay, times.answer);
+  let closing = false;
   const answer: RequestListener = (request, response) => {
     underWay.add(response);
     response.on('close', () => underWay.delete(response));
-    if (!server.listening) {
+    if (closing) {
       makeLast(response);
     }
     app(request, response);
@@ -26,13 +53,23 @@ export async function listen(app: RequestListener, host: string, port: number): 
   server.on('request', answer);
   // Left to itself, Node would ask for a body before anyone has looked at the key.
   server.on('checkContinue', answer);
+  // It would refuse whoever expects anything else, without a body; we may pass over that (RFC 9110, 10.1.1).
+  server.on('checkExpectation', answer);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       reject(new StartupFailure(reason(error, host, port), { cause: error }));
     });
     server.listen(port, host, resolve);
   });
-  return { url: urlOf(server), close: () => close(server, underWay) };
+  measurements?.watchConnections(server);
+  return {
+    url: urlOf(server),
+    close: (notice = 0) => {
+      closing = true;
+      underWay.forEach(makeLast);
+      return closeServer(server, notice);
+    },
+  };
 }
 
 function reason(error: NodeJS.ErrnoException, host: string, port: number): string {
@@ -53,18 +90,6 @@ function urlOf(server: Server): string {
   }
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `http://${host}:${address.port}`;
-}
-
-async function close(server: Server, underWay: ReadonlySet<ServerResponse>): Promise<void> {
-  await new Promise<void>((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-    underWay.forEach(makeLast);
-    setTimeout(() => {
-      server.closeAllConnections();
-    }, CLOSING_PATIENCE).unref();
-  });
 }
 
 /** A client that went on using its connection would keep the server from ever ending. */

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request, type Agent, type ClientRequest } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { expect } from 'vitest';
 import { runEntry, type ChildEntry } from './process.ts';
 
@@ -18,6 +21,37 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<Service> {
 /** The key that a service shows on its first start. */
 export async function firstKey({ child }: Service): Promise<string> {
   return (await child.line('stderr', (line) => /^ {2}asg_\w+$/.test(line))).trim();
+}
+
+/** Begins a POST of JSON; resolves when the service is at work on it, and asks for its body. */
+export async function beginPost(
+  service: Service,
+  path: string,
+  agent?: Agent,
+): Promise<ClientRequest> {
+  const headers = {
+    Authorization: `Bearer ${await firstKey(service)}`,
+    'Content-Type': 'application/json',
+    Expect: '100-continue',
+  };
+  const begun = request(service.url + path, { method: 'POST', headers, ...(agent && { agent }) });
+  begun.flushHeaders();
+  await once(begun, 'continue');
+  return begun;
+}
+
+/** A connection that may be used again, once it has been used. */
+export async function openIdleConnection({ url }: Service): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await once(socket, 'data');
+  return socket;
+}
+
+/** When it has heard that it is to stop. */
+export async function stopping({ child }: Service): Promise<void> {
+  await child.line('stdout', (line) => line.includes('"msg":"stopping"'));
 }
 
 /** The one line that a start which has to fail leaves on stderr; expects that there is nothing else. */

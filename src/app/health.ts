@@ -1,0 +1,137 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import type { Database } from '../database/client.ts';
+import { RETRY_AFTER_SECONDS } from '../errors.ts';
+import { methodNotAllowed } from '../http/allowed-methods.ts';
+import { send } from '../http/send.ts';
+import { log } from '../log.ts';
+import { requestIdOf } from './request-log.ts';
+
+const LIVE = '/livez';
+const READY = '/readyz';
+const PROBES = new Set([LIVE, READY]);
+const METHODS = ['GET', 'HEAD'];
+const TEXT = 'text/plain; charset=utf-8';
+
+/** Milliseconds for which an answer of the database holds for all who ask: anyone may, as often as they like. */
+const MOMENT = 100;
+
+/** Milliseconds within which whoever watches us asks again, and those that they have to hear that we end. */
+const WATCHING = 30_000;
+const NOTICE = 2000;
+
+export interface Health {
+  /** Answers GET and HEAD of the two addresses of health. */
+  readonly answer: (path: string, request: IncomingMessage, response: ServerResponse) => void;
+  /**
+   * From now on it isn't ready. Returns the milliseconds for which new connections should still be taken: as
+   * many as whoever watches /readyz needs to hear of it, so that none comes when they are refused; 0 if
+   * nobody watches.
+   */
+  readonly end: () => number;
+}
+
+/**
+ * Whether this process serves, and whether it is of use: its database answers, and it isn't about to end.
+ * That the migrations are applied is known: a process that has not applied them doesn't listen
+ * (src/database/start.ts).
+ */
+export function createHealth(database: Pick<Database, '$ping'>): Health {
+  let ending = false;
+  let watchedAt = -Infinity;
+  let answers = true;
+  let asked: Promise<boolean> | undefined;
+
+  const ask = async (): Promise<boolean> => {
+    const answered = await database.$ping().then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    if (answers && answered !== undefined) {
+      log.warn({ err: answered.error }, 'not ready: the database does not answer');
+    } else if (!answers && answered === undefined) {
+      log.info('ready again');
+    }
+    answers = answered === undefined;
+    setTimeout(() => (asked = undefined), MOMENT).unref();
+    return answers;
+  };
+
+  const sendReadiness = async (request: IncomingMessage, response: ServerResponse) => {
+    watchedAt = performance.now();
+    const isAnswered = ending || (await (asked ??= ask()));
+    if (ending) {
+      sendText(request, response, 503, 'not ready: it is about to end\n');
+    } else if (isAnswered) {
+      sendText(request, response, 200, 'ready\n');
+    } else {
+      sendText(request, response, 503, 'not ready: the database does not answer\n');
+    }
+  };
+
+  return {
+    answer: (path, request, response) => {
+      if (path === LIVE) {
+        sendText(request, response, 200, 'alive\n');
+      } else {
+        void sendReadiness(request, response);
+      }
+    },
+    end: () => {
+      ending = true;
+      return performance.now() - watchedAt < WATCHING ? NOTICE : 0;
+    },
+  };
+}
+
+function sendText(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  text: string,
+): void {
+  const requestId = requestIdOf(request);
+  response.statusCode = status;
+  response.setHeader('X-Request-Id', requestId);
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Cache-Control', 'no-store');
+  if (status === 503) {
+    response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+  }
+  send(response, TEXT, text);
+  // Several come each second, for ever, and they all say the same: what changes is told above.
+  log.debug({ requestId, path: request.url, status }, 'probe');
+}
+
+/** Answers probes before anything else looks at them: neither counted, nor bounded, nor in the log. */
+export function answerProbes(listener: RequestListener, health: Health): RequestListener {
+  return (request, response) => {
+    const path = probeIn(request);
+    if (path === undefined) {
+      listener(request, response);
+    } else {
+      health.answer(path, request, response);
+    }
+  };
+}
+
+function probeIn({ method = '', url = '' }: IncomingMessage): string | undefined {
+  if (!url.startsWith(LIVE) && !url.startsWith(READY)) {
+    return undefined;
+  }
+  const [path = ''] = url.split('?', 1);
+  return PROBES.has(path) && METHODS.includes(method) ? path : undefined;
+}
+
+/** For other methods, and for an address that is written in another way. */
+export function serveProbes(health: Health): RequestHandler {
+  return (request, response, next) => {
+    if (!PROBES.has(request.path)) {
+      next();
+    } else if (METHODS.includes(request.method)) {
+      health.answer(request.path, request, response);
+    } else {
+      throw methodNotAllowed(response, METHODS);
+    }
+  };
+}

@@ -1,0 +1,54 @@
+import { constants } from 'node:os';
+import { log } from './log.ts';
+
+/**
+ * Milliseconds in which a signal that comes again is still the first one: the terminal sends Ctrl-C to npm
+ * and to us, and npm passes its own on to us too.
+ */
+const SAME_SIGNAL = 500;
+
+/** Milliseconds that an orderly end may take: with them a process is gone within 10 s, also on a busy machine. */
+const PATIENCE = 8000;
+
+/**
+ * When the process has to end: it is told to by a signal, or something went wrong that nobody expected; then
+ * that is logged and the exit code is 1. A second signal that comes later than by chance ends the process
+ * at once. To be called once, before anything is started.
+ */
+export function whenToStop(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let isSecond = false;
+  const stop = (signal: 'SIGTERM' | 'SIGINT') => {
+    if (isSecond) {
+      // The embedded PostgreSQL stays: the next start attaches to it, as after a SIGKILL
+      // (docs/architecture.md, "The embedded PostgreSQL is shared").
+      log.fatal({ signal }, 'told to stop once more: ended at once');
+      process.exit(128 + constants.signals[signal]);
+    }
+    // Behind the reading of what has arrived meanwhile: a duplicate may have waited for a busy event loop.
+    setTimeout(() => setImmediate(() => (isSecond = true)), SAME_SIGNAL).unref();
+    resolve();
+  };
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+
+  // Rejections that nobody handles come here, too.
+  process.on('uncaughtException', (error) => {
+    process.exitCode = 1;
+    try {
+      log.fatal({ err: error }, 'stopped by an unexpected error');
+    } catch {
+      // Nothing can be told where the log can't be written; that may be what went wrong.
+    }
+    boundEnd();
+    resolve();
+  });
+  return promise;
+}
+
+/** Ends the process soon, with the exit code that it has, if what it still waits for doesn't come. */
+export function boundEnd(): void {
+  setTimeout(() => {
+    log.warn('ended without waiting any longer for what was under way');
+    process.exit();
+  }, PATIENCE).unref();
+}

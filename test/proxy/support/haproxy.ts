@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { access, constants, readFile, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect } from 'vitest';
+import { runProgram } from '../../support/process.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+/** Where Debian puts it; elsewhere, the variable HAPROXY says. */
+const EXECUTABLE = process.env['HAPROXY'] ?? '/usr/sbin/haproxy';
+const CONFIGURATION = new URL('../../../deploy/haproxy.cfg', import.meta.url);
+
+/** An address of this machine's from which nobody connects, so that a port stays free while nobody listens on it. */
+export const HOST = '127.0.0.2';
+
+export type ServerName = 'one' | 'two';
+
+export interface HAProxy extends AsyncDisposable {
+  readonly url: string;
+  /** Resolves when it sends requests to a server. */
+  readonly isUp: (name: ServerName) => Promise<void>;
+}
+
+/**
+ * Runs HAProxy as deploy/haproxy.cfg configures it, but for the addresses.
+ *
+ * @param urls of its servers
+ * @throws Error that says what to install
+ */
+export async function startHAProxy(urls: Readonly<Record<ServerName, string>>): Promise<HAProxy> {
+  try {
+    await access(EXECUTABLE, constants.X_OK);
+  } catch {
+    throw new Error(
+      `No HAProxy at ${EXECUTABLE}: install it (Debian: apt-get install haproxy), or set HAPROXY to its path`,
+    );
+  }
+  const directory = await temporaryDirectory();
+  const socket = join(directory.path, 'admin.sock');
+  const address = `${HOST}:${await freePort()}`;
+  const file = join(directory.path, 'haproxy.cfg');
+  await writeFile(
+    file,
+    replaceEach(await readFile(CONFIGURATION, 'utf8'), {
+      '/run/haproxy/admin.sock': socket,
+      '127.0.0.1:8080': address,
+      '127.0.0.1:4001': new URL(urls.one).host,
+      '127.0.0.1:4002': new URL(urls.two).host,
+    }),
+  );
+  const child = runProgram(EXECUTABLE, ['-db', '-f', file], {});
+  return {
+    url: `http://${address}`,
+    isUp: async (name) => {
+      await expect.poll(() => statusOf(socket, name).catch(String), { timeout: 30_000 }).toBe('UP');
+    },
+    [Symbol.asyncDispose]: async () => {
+      await child[Symbol.asyncDispose]();
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function replaceEach(configuration: string, replacements: Record<string, string>): string {
+  return Object.entries(replacements).reduce((replaced, [from, to]) => {
+    expect(replaced).toContain(from);
+    return replaced.replace(from, to);
+  }, configuration);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, HOST);
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+/** What HAProxy tells of a server, for example UP or DOWN. */
+async function statusOf(socket: string, name: ServerName): Promise<string | undefined> {
+  const client = connect(socket);
+  client.write('show stat\n');
+  const [head = '', ...rows] = (await text(client)).trim().split('\n');
+  const names = head.replace(/^# /, '').split(',');
+  const cells = rows.map((row) => row.split(',')).find(([, server]) => server === name);
+  return cells?.[names.indexOf('status')];
+}
