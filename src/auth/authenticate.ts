@@ -1,12 +1,23 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/client.ts';
 import { codedError } from '../errors.ts';
+import { requestUnderWay, type AuthenticationOutcome } from '../log.ts';
+import type { RateLimit } from '../rate-limits/rate-limit.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 import { bearerToken } from './bearer.ts';
 import type { Caller } from './caller.ts';
+import { createFailedAttempts } from './failed-attempts.ts';
 
-/** Tells who sends an Authorization header; throws UNAUTHENTICATED for whoever has no valid key. */
-export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
+/**
+ * Tells who sends an Authorization header; throws UNAUTHENTICATED for whoever has no valid key, and
+ * TOO_MANY_REQUESTS for whoever has tried too many.
+ *
+ * @param address tells where the request comes from; it is asked only if the key isn't known
+ */
+export type Authenticate = (
+  authorization: string | undefined,
+  address: () => string,
+) => Promise<Caller>;
 
 /**
  * A key is asked for again this long after it was last read. With the time that reading it may take,
@@ -27,8 +38,16 @@ interface KnownKey {
   readonly expiresAt: number | null;
 }
 
-/** Knows the keys of one database. Good keys are remembered, refused ones are not. */
-export function createAuthenticate(database: Database): Authenticate {
+/**
+ * Knows the keys of one database. Good keys are remembered, refused ones are not.
+ *
+ * @param failedAuth how often an address may come with a key that is not valid
+ */
+export function createAuthenticate(
+  database: Database,
+  failedAuth: RateLimit | undefined,
+): Authenticate {
+  const attempts = failedAuth && createFailedAttempts(failedAuth);
   // As they are sent: they are in memory while a request is under way, and to hash the key of each request
   // would take longer than all else that is done to tell who sends it.
   const knownKeys = new LRUCache<string, KnownKey>({
@@ -43,15 +62,51 @@ export function createAuthenticate(database: Database): Authenticate {
     },
   });
 
-  return async function authenticate(authorization) {
+  return async function authenticate(authorization, address) {
     const key = bearerToken(authorization);
     if (key === undefined) {
+      noteOutcome('no_key');
       throw codedError('UNAUTHENTICATED', REFUSALS.noKey);
     }
-    const known = knownKeys.get(key) ?? (isApiKey(key) ? await knownKeys.fetch(key) : undefined);
-    if (known === undefined || (known.expiresAt !== null && known.expiresAt <= Date.now())) {
+    const remembered = knownKeys.get(key);
+    if (remembered !== undefined && !hasExpired(remembered)) {
+      noteOutcome('ok');
+      return remembered.caller;
+    }
+    // Before the database is asked: a socket that is closed meanwhile has none.
+    const from = address();
+    const refusal = attempts?.refusalOf(key, from);
+    if (refusal !== undefined) {
+      noteOutcome('rate_limited');
+      throw refusal;
+    }
+    const known = isApiKey(key) ? await knownKeys.fetch(key) : undefined;
+    const outcome = outcomeOf(key, known);
+    noteOutcome(outcome);
+    if (known === undefined || outcome !== 'ok') {
+      attempts?.failed(key, from);
       throw codedError('UNAUTHENTICATED', REFUSALS.invalidKey);
     }
+    attempts?.succeeded(key);
     return known.caller;
   };
+}
+
+function outcomeOf(key: string, known: KnownKey | undefined): AuthenticationOutcome {
+  if (known === undefined) {
+    return isApiKey(key) ? 'unknown' : 'malformed';
+  }
+  return hasExpired(known) ? 'expired' : 'ok';
+}
+
+function hasExpired({ expiresAt }: KnownKey): boolean {
+  return expiresAt !== null && expiresAt <= Date.now();
+}
+
+/** For those who count; callers aren't told. */
+function noteOutcome(outcome: AuthenticationOutcome): void {
+  const underWay = requestUnderWay.getStore();
+  if (underWay !== undefined) {
+    underWay.authentication = outcome;
+  }
 }

@@ -2,21 +2,42 @@ import type { Request, Response } from 'express';
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
 import { requestUnderWay } from '../log.ts';
+import type { RateLimit } from '../rate-limits/rate-limit.ts';
+import { tooManyRequests } from '../rate-limits/refusal.ts';
+import type { ClientAddress } from './client-address.ts';
+
+/** What it takes to be let in. */
+export interface Admission {
+  readonly authenticate: Authenticate;
+  readonly clientAddress: ClientAddress;
+  /** How much each key may ask for. */
+  readonly keyLimit: RateLimit | undefined;
+}
 
 /**
- * Tells who calls; throws UNAUTHENTICATED. To be asked before anything else of a request is read. The
- * answer is then for this caller alone, who has to ask again each time: a key may have been revoked.
+ * Tells who calls; throws UNAUTHENTICATED or TOO_MANY_REQUESTS. To be asked before anything else of a request
+ * is read. The answer is then for this caller alone, who has to ask again each time: a key may have been
+ * revoked.
  */
 export async function callerOf(
   { request, response }: { request: Request; response: Response },
-  authenticate: Authenticate,
+  { authenticate, clientAddress, keyLimit }: Admission,
 ): Promise<Caller> {
   response.setHeader('Cache-Control', 'private, no-cache');
   response.vary('Authorization');
-  const caller = await authenticate(request.headers.authorization);
+  const caller = await authenticate(request.headers.authorization, () => clientAddress(request));
+  const keyId = String(caller.keyId);
   const underWay = requestUnderWay.getStore();
   if (underWay !== undefined) {
-    underWay.keyId = String(caller.keyId);
+    underWay.keyId = keyId;
+  }
+  if (keyLimit !== undefined) {
+    const standing = keyLimit.take(keyId);
+    response.setHeader('RateLimit-Policy', keyLimit.policyField);
+    response.setHeader('RateLimit', keyLimit.standingField(standing));
+    if (!standing.allowed) {
+      throw tooManyRequests('key', keyLimit, standing);
+    }
   }
   return caller;
 }

@@ -1,0 +1,74 @@
+import type { Pool } from 'pg';
+import { runStatement } from './statement.ts';
+
+/** A limit: `quota` requests, which leak away in `windowSeconds`. */
+export interface CountedPolicy {
+  readonly name: string;
+  readonly quota: number;
+  readonly windowSeconds: number;
+}
+
+/*
+ * Time is that of whoever counts. Where one process is ahead of another, the latest counts, and nothing leaks
+ * twice. A time that is ahead by more than a window is of a clock that was wrong: it would keep others from
+ * ever getting anything back. No level is above twice the quota, so that nobody is shut out for longer than a
+ * window.
+ */
+const ADD = {
+  name: 'add-rate-limit-counts',
+  text: `
+    INSERT INTO rate_limit_counts AS known (policy, subject, level, at)
+    SELECT $1, subject, requests, to_timestamp($4::float8 / 1000)
+    FROM unnest($2::text[], $3::float8[]) AS counted (subject, requests)
+    ON CONFLICT (policy, subject) DO UPDATE SET
+      level = least(2 * $5::float8, excluded.level + CASE
+        WHEN known.at > excluded.at + $6::float8 * interval '1 second' THEN 0
+        ELSE greatest(0, known.level - greatest(0, extract(epoch FROM excluded.at - known.at)::float8)
+          * $5::float8 / $6::float8)
+      END),
+      at = CASE
+        WHEN known.at > excluded.at + $6::float8 * interval '1 second' THEN excluded.at
+        ELSE greatest(known.at, excluded.at)
+      END
+    RETURNING subject, level`,
+};
+
+/** Past rows that somebody is about to write: waiting for each other, two processes could come to a circle. */
+const REMOVE_OLD = {
+  name: 'remove-old-rate-limit-counts',
+  text: `
+    DELETE FROM rate_limit_counts WHERE (policy, subject) IN (
+      SELECT policy, subject FROM rate_limit_counts
+      WHERE policy = $1 AND at < to_timestamp($2::float8 / 1000)
+      FOR UPDATE SKIP LOCKED)`,
+};
+
+/** What all processes have counted for rate limits. */
+export function createRateLimitQueries(pool: Pool) {
+  return {
+    /** Of one limit. Times are milliseconds since 1970. */
+    sharedCounts: ({ name, quota, windowSeconds }: CountedPolicy) => ({
+      /** Adds requests; tells the level of each subject after that. */
+      add: async (
+        counted: readonly { readonly subject: string; readonly requests: number }[],
+        now: number,
+      ): Promise<Map<string, number>> => {
+        // In one order, so that two processes that write at once never wait for each other in a circle.
+        const rows = counted.toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
+        const levels = await runStatement(pool, ADD, [
+          name,
+          rows.map(({ subject }) => subject),
+          rows.map(({ requests }) => requests),
+          now,
+          quota,
+          windowSeconds,
+        ]);
+        return new Map(levels.map(([subject, level]) => [subject ?? '', Number(level)]));
+      },
+      /** Removes what has leaked away, whatever it was. */
+      removeOld: async (now: number): Promise<void> => {
+        await runStatement(pool, REMOVE_OLD, [name, now - 2 * windowSeconds * 1000]);
+      },
+    }),
+  };
+}

@@ -1,0 +1,44 @@
+import type { Database } from '../database/client.ts';
+import type { RateLimitPolicy } from './policy.ts';
+import { createRateLimit, type RateLimit } from './rate-limit.ts';
+
+/** The limits that are in force. */
+export interface RateLimits {
+  /** On requests with a valid key, by its id. */
+  readonly keys: RateLimit | undefined;
+  /** On keys that are not valid, by the client's address. */
+  readonly failedAuth: RateLimit | undefined;
+  /** Tells the other processes what is counted. To be called before the process ends. */
+  readonly flush: () => Promise<void>;
+}
+
+/**
+ * The limits of all processes on one database.
+ *
+ * @param now milliseconds since 1970
+ */
+export function createRateLimits(
+  database: Database,
+  policies: {
+    readonly rateLimit: RateLimitPolicy | undefined;
+    readonly failedAuthLimit: RateLimitPolicy | undefined;
+  },
+  now: () => number,
+): RateLimits {
+  const limit = (name: string, policy: RateLimitPolicy | undefined) =>
+    policy &&
+    createRateLimit(
+      { ...policy, name },
+      database.rateLimitCount.sharedCounts({ ...policy, name }),
+      now,
+    );
+  const keys = limit('key', policies.rateLimit);
+  const failedAuth = limit('failed-auth', policies.failedAuthLimit);
+  return {
+    keys,
+    failedAuth,
+    flush: async () => {
+      await Promise.all([keys?.flush(), failedAuth?.flush()]);
+    },
+  };
+}
