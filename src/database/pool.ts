@@ -1,5 +1,6 @@
 import { Pool } from 'pg';
 import { log } from '../log.ts';
+import { measurements } from '../metrics/measurements.ts';
 
 /**
  * Milliseconds that a statement may take, and as many that it may wait for a connection: together they
@@ -7,11 +8,15 @@ import { log } from '../log.ts';
  */
 const WAIT_MILLISECONDS = 800;
 
-/** Connections to a database, made when they are needed, and again after the database was away. */
-export function createPool(connectionString: string): Pool {
+/**
+ * So many connections to a database at the most, made when they are needed, and again after it was away.
+ *
+ * @param name for metrics
+ */
+export function createPool(connectionString: string, name: string, max: number): Pool {
   const pool = new Pool({
     connectionString,
-    max: 10,
+    max,
     connectionTimeoutMillis: WAIT_MILLISECONDS,
     // The server gives up first, and frees what it holds; the client's own clock is for a server that
     // is frozen or unreachable.
@@ -26,5 +31,6 @@ export function createPool(connectionString: string): Pool {
   pool.on('error', (error) => {
     log.warn({ reason: error.message }, 'idle database connection lost');
   });
+  measurements?.watchPool(name, pool);
   return pool;
 }

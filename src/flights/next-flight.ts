@@ -20,8 +20,10 @@ const PATIENCE = 50;
  * it was asked for, by whichever process. Of each key one read is under way and one waits, more only
  * where reads take longer than anybody should wait. A read that fails fails those who share it; the next
  * one is another. Keys know nothing of each other, and one is forgotten when nobody waits for it.
+ *
+ * @param onShare told of each who asks whether they lead, or join others
  */
-export function createFlights<Result>(): Share<Result> {
+export function createFlights<Result>(onShare?: (leads: boolean) => void): Share<Result> {
   const flights = new Map<string, Flight<Result>>();
 
   function leave(key: string, start: () => Promise<Result>): Promise<Result> {
@@ -41,6 +43,7 @@ export function createFlights<Result>(): Share<Result> {
 
   return function share(key, start) {
     const flight = flights.get(key);
+    onShare?.(flight?.next === undefined);
     if (flight === undefined) {
       return leave(key, start);
     }

@@ -1,5 +1,6 @@
 import type { Database } from '../database/client.ts';
 import { log } from '../log.ts';
+import { measurements } from '../metrics/measurements.ts';
 import { addDeprecatedCalls } from './deprecated-call-records.ts';
 
 /** Counts who still calls what is to be removed, so that an operator can tell them in time. */
@@ -52,6 +53,7 @@ export function createDeprecatedCalls(database: Database): DeprecatedCalls {
   return {
     count: (keyId, field) => {
       add(keyId, field, 1);
+      measurements?.deprecatedCall(keyId, field);
     },
     flush,
   };

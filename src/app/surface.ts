@@ -1,0 +1,18 @@
+import type { Surface } from '../metrics/measurements.ts';
+import { BASE_PATH } from '../rest/routes.ts';
+
+export const GRAPHQL_PATH = '/graphql';
+
+/** The surface that answers at an address. */
+export function surfaceOf(path: string): Surface {
+  if (isAtOrUnder(BASE_PATH, path)) {
+    return 'rest';
+  }
+  return isAtOrUnder(GRAPHQL_PATH, path) ? 'graphql' : 'other';
+}
+
+function isAtOrUnder(address: string, path: string): boolean {
+  return (
+    path.startsWith(address) && (path.length === address.length || path[address.length] === '/')
+  );
+}

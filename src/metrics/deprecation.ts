@@ -1,0 +1,46 @@
+import type { Meter } from '@opentelemetry/api';
+import { createCounts, type Count } from './counts.ts';
+import type { Measurements } from './measurements.ts';
+
+/** Keys that are told apart; the calls of all others are told as those of `other`. */
+const MOST_KEYS = 200;
+
+/** Who still calls what is to be removed. */
+export function measureDeprecation(
+  meter: Meter,
+): Pick<Measurements, 'deprecatedCall' | 'announceRemovals'> {
+  const deprecatedCalls = createCounts(
+    meter.createObservableCounter('animal_store_deprecated_calls_total', {
+      description: 'Calls of fields that are to be removed, by the id of the key.',
+    }),
+  );
+  const byKey = new Map<string, Map<string, Count>>();
+
+  const removals = new Map<string, number>();
+  meter
+    .createObservableGauge('animal_store_deprecated_field_removal_timestamp_seconds', {
+      description: 'When a deprecated field is removed, in seconds since 1970.',
+    })
+    .addCallback((result) => {
+      for (const [field, at] of removals) {
+        result.observe(at / 1000, { field });
+      }
+    });
+
+  return {
+    deprecatedCall: (keyId, field) => {
+      const id = String(keyId);
+      const key_id = byKey.has(id) || byKey.size < MOST_KEYS ? id : 'other';
+      const ofKey = byKey.get(key_id) ?? new Map<string, Count>();
+      byKey.set(key_id, ofKey);
+      const count = ofKey.get(field) ?? deprecatedCalls({ key_id, field });
+      ofKey.set(field, count);
+      count.value += 1;
+    },
+    announceRemovals: (announced) => {
+      for (const { field, at } of announced) {
+        removals.set(field, at);
+      }
+    },
+  };
+}

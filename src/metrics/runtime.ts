@@ -1,0 +1,50 @@
+import { getHeapStatistics } from 'node:v8';
+import type { Meter } from '@opentelemetry/api';
+import { measureEventLoop } from './event-loop.ts';
+import { measureCollections } from './garbage-collection.ts';
+
+/**
+ * The process itself: Node by the names of https://opentelemetry.io/docs/specs/semconv/runtime/, the rest by
+ * those of https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics.
+ *
+ * @returns stops looking
+ */
+export function measureRuntime(meter: Meter): () => void {
+  const gauge = (name: string, description: string, read: () => number): void => {
+    meter.createObservableGauge(name, { description }).addCallback((result) => {
+      result.observe(read());
+    });
+  };
+
+  gauge(
+    'process_start_time_seconds',
+    'When the process started, in seconds since 1970.',
+    () => performance.timeOrigin / 1000,
+  );
+  gauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
+  gauge(
+    'v8js_memory_heap_used_bytes',
+    'Memory that JavaScript uses.',
+    () => getHeapStatistics().used_heap_size,
+  );
+  gauge(
+    'v8js_memory_heap_limit_bytes',
+    'Memory that JavaScript may use before the process ends.',
+    () => getHeapStatistics().heap_size_limit,
+  );
+  meter
+    .createObservableCounter('process_cpu_seconds_total', {
+      description: 'CPU time of the process, all of its threads included.',
+    })
+    .addCallback((result) => {
+      const { user, system } = process.cpuUsage();
+      result.observe((user + system) / 1e6);
+    });
+
+  const stopLoop = measureEventLoop(meter);
+  const stopCollections = measureCollections(meter);
+  return () => {
+    stopLoop();
+    stopCollections();
+  };
+}
