@@ -1,5 +1,7 @@
-import type { CustomTypesConfig, Pool } from 'pg';
+import type { CustomTypesConfig, Pool, QueryArrayResult } from 'pg';
+import { tracing } from '../tracing/tracing.ts';
 import { asUnavailable } from './failure.ts';
+import { statementEnds } from './statement-time.ts';
 
 /** A statement that each connection prepares once, by its name. */
 export interface Statement {
@@ -15,19 +17,28 @@ const asText: CustomTypesConfig = { getTypeParser: () => (text: string) => text 
 /** @throws SERVICE_UNAVAILABLE if the database can't answer */
 export async function runStatement(
   pool: Pool,
-  { name, text }: Statement,
+  statement: Statement,
   values: readonly unknown[],
 ): Promise<readonly TextRow[]> {
+  const { name } = statement;
+  const started = performance.now();
   try {
-    const { rows } = await pool.query<(string | null)[]>({
-      name,
-      text,
-      values: [...values],
-      rowMode: 'array',
-      types: asText,
-    });
+    const { rows } = await (tracing === undefined
+      ? query(pool, statement, values)
+      : tracing.statement(name, () => query(pool, statement, values)));
+    statementEnds(name, started);
     return rows;
-  } catch (error) {
-    throw asUnavailable(error);
+  } catch (thrown) {
+    const error = asUnavailable(thrown);
+    statementEnds(name, started, error);
+    throw error;
   }
+}
+
+function query(
+  pool: Pool,
+  { name, text }: Statement,
+  values: readonly unknown[],
+): Promise<QueryArrayResult<(string | null)[]>> {
+  return pool.query({ name, text, values: [...values], rowMode: 'array', types: asText });
 }

@@ -4,10 +4,12 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
 } from 'graphql';
-import type { Caller } from '../auth/caller.ts';
 import type { Context, World } from '../context.ts';
+import { measurements } from '../metrics/measurements.ts';
 import { publicError } from '../public-error.ts';
 import { schema } from '../schema/index.ts';
+import { removalsIn } from '../schema/removals.ts';
+import { tracing } from '../tracing/tracing.ts';
 import { executeCompiled } from './compiled.ts';
 import { createSharedReads } from './shared-reads.ts';
 import { errorsWithVariablesNamed } from './variable-errors.ts';
@@ -19,23 +21,28 @@ export interface Operation {
   readonly variableValues?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
+/** Whose request an operation is part of, and what they have named it. */
+export type Request = Pick<Context, 'caller' | 'idempotencyKey'>;
+
 /**
- * Executes an operation for a caller. Nothing is thrown, and all errors of the result are fit to be told.
+ * Executes an operation of a request. Nothing is thrown, and all errors of the result are fit to be told.
  * The result may be shared with others who asked for the same: it is not to be changed.
  */
-export type Execute = (operation: Operation, caller: Caller) => Promise<ExecutionResult>;
+export type Execute = (operation: Operation, request: Request) => Promise<ExecutionResult>;
 
 /** The schema on one database: both surfaces execute by this alone. */
 export function createExecute(world: World): Execute {
   const share = createSharedReads();
-  return async (operation, caller) => {
-    const contextValue: Context = { ...world, caller };
+  measurements?.announceRemovals(removalsIn(schema));
+  const execute: Execute = async (operation, { caller, idempotencyKey }) => {
+    const contextValue: Context = { ...world, caller, idempotencyKey };
     const args = { schema, ...operation, contextValue };
     const result = await share(args, executeOnce);
     // Each request that shares an error is to know where it is logged.
     result.errors?.forEach(publicError);
     return result;
   };
+  return tracing?.executions(execute, schema) ?? execute;
 }
 
 async function executeOnce(args: ExecutionArgs): Promise<ExecutionResult> {

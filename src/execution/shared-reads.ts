@@ -9,6 +9,8 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { createFlights } from '../flights/next-flight.ts';
+import { measurements } from '../metrics/measurements.ts';
+import { tracing } from '../tracing/tracing.ts';
 import { perOperation } from './per-operation.ts';
 
 type Executor = (args: ExecutionArgs) => Promise<ExecutionResult>;
@@ -21,7 +23,8 @@ export function createSharedReads(): (
   args: ExecutionArgs,
   execute: Executor,
 ) => Promise<ExecutionResult> {
-  const share = createFlights<ExecutionResult>();
+  const flights = createFlights<ExecutionResult>(measurements?.sharingAt('operations'));
+  const share = tracing?.flights(flights) ?? flights;
   return async (args, execute) => {
     const operation = sharedNumber(args);
     const variables = operation && exactText(args.variableValues ?? {});

@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http';
+import { sharedAddresses } from '../rest/routes.ts';
+
+/**
+ * The path of the route that Express has found for a request, with parameters as OpenAPI writes them. A
+ * request that is answered by another's answer never gets there: such addresses have no parameters.
+ */
+export function httpRoute(request: IncomingMessage): string | undefined {
+  if ('route' in request && 'baseUrl' in request) {
+    return routeFound(request);
+  }
+  const [path = ''] = request.url?.split('?', 1) ?? [];
+  return sharedAddresses.has(path) ? path : undefined;
+}
+
+function routeFound({ route, baseUrl }: { route: unknown; baseUrl: unknown }): string | undefined {
+  const isRoute = typeof route === 'object' && route !== null && 'path' in route;
+  if (!isRoute || typeof route.path !== 'string' || typeof baseUrl !== 'string') {
+    return undefined;
+  }
+  const path = route.path === '/' && baseUrl !== '' ? '' : route.path;
+  return (baseUrl + path).replaceAll(/:(\w+)/g, '{$1}');
+}
