@@ -1,9 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino, type DestinationStream } from 'pino';
+import { hideKeys } from './hide-keys.ts';
+
+/** `unknown` is also a key that was revoked; `rate_limited` one that nobody looked at. */
+export type AuthenticationOutcome =
+  'ok' | 'no_key' | 'malformed' | 'unknown' | 'expired' | 'rate_limited';
 
 /** What is known of a request under way, for its log line and for all lines written on its behalf. */
 export interface RequestUnderWay {
   readonly id: string;
+  /** The trace that it is part of, if it is known to be part of any. */
+  traceId?: string | undefined;
+  /** What it asks for, by a name of ours: an operation of REST, or what GraphQL executes. */
+  operation?: string | undefined;
+  /** What came of its key. */
+  authentication?: AuthenticationOutcome | undefined;
   /** The id of the caller's key. */
   keyId?: string | undefined;
   /** The id of the request under which its error is logged, if it shares that one's fate. */
@@ -14,13 +25,27 @@ export interface RequestUnderWay {
 
 export const requestUnderWay = new AsyncLocalStorage<RequestUnderWay>();
 
+/** Tells what the request under way asks for, by one of a few names of ours. */
+export function nameOperation(name: string): void {
+  const underWay = requestUnderWay.getStore();
+  if (underWay !== undefined) {
+    underWay.operation = name;
+  }
+}
+
 /** The process's log: JSON lines on stdout, or the same made readable when that is a terminal. */
 export const log = pino(
   {
     base: null,
+    // Of whole lines, so that no member is forgotten: a path or an error may have one in it.
+    hooks: { streamWrite: hideKeys },
     mixin: () => {
       const request = requestUnderWay.getStore();
-      return request === undefined ? {} : { requestId: request.id };
+      if (request === undefined) {
+        return {};
+      }
+      const { id: requestId, traceId } = request;
+      return traceId === undefined ? { requestId } : { requestId, traceId };
     },
   },
   await destination(),

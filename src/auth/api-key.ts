@@ -6,18 +6,18 @@ import { crc32 } from 'node:zlib';
  * checksum let secret scanners find a leaked key without false alarms, and a mistyped one be refused
  * without asking the database.
  */
-const PREFIX = 'asg_';
+export const API_KEY_PREFIX = 'asg_';
 const SECRET_DIGITS = 43;
 const CHECKSUM_DIGITS = 6;
 /** As a regular expression, in which the checksum may be any. */
-export const API_KEY_FORM = `^${PREFIX}([0-9A-Za-z]{${SECRET_DIGITS}})([0-9A-Za-z]{${CHECKSUM_DIGITS}})$`;
+export const API_KEY_FORM = `^${API_KEY_PREFIX}([0-9A-Za-z]{${SECRET_DIGITS}})([0-9A-Za-z]{${CHECKSUM_DIGITS}})$`;
 const FORMAT = new RegExp(API_KEY_FORM);
 const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** A new key: 53 characters, letters, digits and one underscore. */
 export function generateApiKey(): string {
   const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_DIGITS);
-  return PREFIX + secret + checksum(secret);
+  return API_KEY_PREFIX + secret + checksum(secret);
 }
 
 /** Whether a text has the form of a key, its checksum included. */

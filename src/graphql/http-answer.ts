@@ -1,6 +1,7 @@
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import { errorCode, RETRY_AFTER_SECONDS } from '../errors.ts';
 import { rememberLast } from '../flights/remember-last.ts';
+import { hideKeys } from '../hide-keys.ts';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -19,17 +20,18 @@ export function httpAnswer(result: ExecutionResult, mediaType: string): HttpAnsw
   if (errors === undefined) {
     return { status: 200, headers: {}, body: textOf(result) };
   }
-  const told = errors.map(tell);
+  // Messages and paths repeat pieces of the document.
+  const told = hideKeys(JSON.stringify(errors.map(tell)));
   // If through a fault of ours nothing was got, the request as a whole failed, and its status is to say
   // so to proxies, and to clients that try again.
   const failed = errors.some((error) => statusOf(error) >= 500);
   if ('data' in result && (!failed || hasData(result))) {
-    return { status: 200, headers: {}, body: JSON.stringify({ errors: told, data }) };
+    return { status: 200, headers: {}, body: `{"errors":${told},"data":${JSON.stringify(data)}}` };
   }
   return {
     status: Math.max(200, ...errors.filter((error) => isCounted(error, mediaType)).map(statusOf)),
     headers: headersOf(errors),
-    body: JSON.stringify({ errors: told }),
+    body: `{"errors":${told}}`,
   };
 }
 

@@ -1,0 +1,12 @@
+import { API_KEY_PREFIX } from './auth/api-key.ts';
+
+/** As much of a key as would help whoever wants to guess the rest. */
+const PART_OF_KEY = new RegExp(`${API_KEY_PREFIX}[0-9A-Za-z]{8,}`, 'g');
+
+/**
+ * The text with every key in it made unreadable, for what is kept or told: people put keys into addresses,
+ * names and documents by mistake.
+ */
+export function hideKeys(text: string): string {
+  return text.includes(API_KEY_PREFIX) ? text.replaceAll(PART_OF_KEY, `${API_KEY_PREFIX}…`) : text;
+}
