@@ -4,8 +4,11 @@ import type { Caller } from '../auth/caller.ts';
 import type { Config } from '../config.ts';
 import type { World } from '../context.ts';
 import type { Execute } from '../execution/execute.ts';
+import { nameOperation } from '../log.ts';
+import { measurements } from '../metrics/measurements.ts';
 import { schema } from '../schema/index.ts';
 import { useBounds } from './bounds/use-bounds.ts';
+import { createDocumentCache } from './document-cache.ts';
 import { useDeprecations, type SelectedDeprecation } from './deprecations.ts';
 import { maskError } from './error-masking.ts';
 import { httpAnswer, type HttpAnswer } from './http-answer.ts';
@@ -16,11 +19,13 @@ import {
   parametersOfQuery,
   type SentParameters,
 } from './request-parameters.ts';
+import { useRootFields } from './root-fields.ts';
 import { createDocumentReader } from './trusted-documents/document-reader.ts';
 
 /** What the app knows of a request to `/graphql` by the time that it gets here. */
 export interface GraphQLRequest {
   readonly caller: Caller;
+  readonly idempotencyKey: string | undefined;
   /** The JSON object of a POST, or the query string of a GET. */
   readonly sent: SentParameters | string;
   /** Of the answer. */
@@ -40,6 +45,7 @@ export type GraphQLOptions = Pick<Config, 'graphqlIntrospection' | 'trustedDocum
 /** What Yoga knows of a request, for as long as it is under way. */
 export interface ServerContext extends Record<string, unknown> {
   readonly caller: Caller;
+  readonly idempotencyKey: string | undefined;
   readonly deprecation?: SelectedDeprecation | undefined;
 }
 
@@ -59,6 +65,7 @@ export function createGraphQLServer(
     plugins: [
       // Before any that may refuse to execute: what is refused is told of it, too.
       useDeprecations(),
+      ...(measurements === undefined ? [] : [useRootFields()]),
       useBounds(),
       ...(options.graphqlIntrospection ? [] : [useNoIntrospection()]),
       useKnownOperationTypes(),
@@ -69,6 +76,7 @@ export function createGraphQLServer(
     logging: false,
     cors: false,
     maxRequestBodySize: false,
+    parserAndValidationCache: createDocumentCache(),
     graphiql: false,
     landingPage: false,
     multipart: false,
@@ -94,7 +102,10 @@ export function createGraphQLServer(
   }
 
   return async (request) => {
-    const context: ServerContext = { caller: request.caller };
+    const { caller, idempotencyKey } = request;
+    // Unless it comes to be executed.
+    nameOperation('invalid');
+    const context: ServerContext = { caller, idempotencyKey };
     const result = await resultOf(request, context);
     return { ...httpAnswer(result, request.mediaType), deprecation: context.deprecation };
   };
@@ -103,8 +114,8 @@ export function createGraphQLServer(
 /** Executes as REST does. */
 function useExecute(execute: Execute): Plugin<ServerContext> {
   return {
-    onExecute({ context: { caller }, setExecuteFn }) {
-      setExecuteFn((args: ExecutionArgs) => execute(args, caller));
+    onExecute({ context: { caller, idempotencyKey }, setExecuteFn }) {
+      setExecuteFn((args: ExecutionArgs) => execute(args, { caller, idempotencyKey }));
     },
   };
 }

@@ -1,0 +1,48 @@
+import { afterAll, expect, inject, test } from 'vitest';
+import { createDatabase, TEMPLATE } from './support/database.ts';
+import { ask } from './support/load.ts';
+import { firstKey, startService } from './support/service.ts';
+
+const DOCUMENTS = 200;
+const CALLERS = 4;
+
+const service = await startService({
+  DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
+  NODE_OPTIONS: '--import ./test/support/heap-report.ts',
+});
+const key = await firstKey(service);
+afterAll(() => service[Symbol.asyncDispose]());
+
+let reports = 0;
+async function heapUsed(): Promise<number> {
+  reports += 1;
+  const start = `heap ${reports}: `;
+  service.child.kill('SIGUSR2');
+  const line = await service.child.line('stderr', (text) => text.startsWith(start));
+  return Number(line.slice(start.length).split(' ')[0]);
+}
+
+/** Sends as many documents, each once. */
+async function sendAll(document: (number: number) => string): Promise<void> {
+  const numbers = Array.from({ length: DOCUMENTS }, (_, index) => index);
+  const send = async () => {
+    for (let number = numbers.pop(); number !== undefined; number = numbers.pop()) {
+      const { status } = await ask(service.url, key, 'POST /graphql', { query: document(number) });
+      expect(status).toBe(200);
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, send));
+}
+
+const MANY_FIELDS = Array.from({ length: 900 }, (_, index) => `x${index}`).join(' ');
+
+test.each([
+  // Kept parsed, as many take 120 MB, or 18 MB as texts.
+  ['of 1000 tokens', 60e6, (number: number) => `{ a${number}: __typename ${MANY_FIELDS} }`],
+  ['that do not parse', 9e6, (number: number) => `{ a${number}: } # ${'x'.repeat(90_000)}`],
+])('documents %s don’t fill the memory', async (_what, most, document) => {
+  await sendAll((number) => `{ b${number}: __typename }`);
+  const before = await heapUsed();
+  await sendAll(document);
+  expect((await heapUsed()) - before).toBeLessThan(most);
+});
