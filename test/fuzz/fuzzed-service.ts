@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { isJsonObject } from '../../src/json.ts';
+import type { Target } from './send-exchange.ts';
+
+/** What the service tells of its inside, since it was asked the last time. */
+export interface Inside {
+  /** The longest time for which the event loop did not turn, by the clock. */
+  readonly delayMilliseconds: number;
+  /** The longest that it worked on end, by what it had of a processor. */
+  readonly turnMilliseconds: number;
+  /** What is left after garbage collection. */
+  readonly heapBytes: number;
+  /** Resident memory, all told. */
+  readonly residentBytes: number;
+}
+
+/** The service as a process of its own. Disposing of it ends it. */
+export interface FuzzedService extends Target, AsyncDisposable {
+  /** What is wrong with it by now: that it has ended, or what it says in its log. */
+  readonly faults: () => readonly string[];
+  readonly look: () => Promise<Inside>;
+}
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** @param databaseUrl of an empty database, or one that is migrated but has no key */
+export async function startFuzzedService(databaseUrl: string): Promise<FuzzedService> {
+  const child = spawn(process.execPath, ['--import', './test/fuzz/inside.ts', 'src/main.ts'], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: databaseUrl,
+      PORT: '0',
+      LOG_LEVEL: 'info',
+      // What is refused for its number alone is not looked at.
+      RATE_LIMIT: 'off',
+      FAILED_AUTH_LIMIT: 'off',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Ctrl-C is for whoever attacks it, who then ends it.
+    detached: true,
+  });
+  const faults: string[] = [];
+  const listening = Promise.withResolvers<number>();
+  const firstKey = Promise.withResolvers<string>();
+  let report = Promise.withResolvers<Omit<Inside, 'residentBytes'>>();
+  let key = '';
+
+  createInterface(child.stdout).on('line', (line) => {
+    const fault = logFault(line, key);
+    if (fault !== undefined) {
+      faults.push(fault);
+    }
+    const [, port] = /"url":"http:\/\/[^"]+:(\d+)","msg":"listening"/.exec(line) ?? [];
+    if (port !== undefined) {
+      listening.resolve(Number(port));
+    }
+  });
+  createInterface(child.stderr).on('line', (line) => {
+    const [, shown] = /^ {2}(asg_\w+)$/.exec(line) ?? [];
+    const [, json] = /^inside: (.+)$/.exec(line) ?? [];
+    if (shown !== undefined) {
+      firstKey.resolve(shown);
+    } else if (json !== undefined) {
+      report.resolve(readReport(json));
+    } else if (key !== '') {
+      faults.push(`it writes on stderr: ${line}`);
+    }
+  });
+  let isEnding = false;
+  const ended = Promise.withResolvers<void>();
+  child.once('close', (code, signal) => {
+    const error = new Error(`the service ended: ${String(code ?? signal)}`);
+    listening.reject(error);
+    firstKey.reject(error);
+    report.reject(error);
+    if (!isEnding) {
+      faults.push(error.message);
+    }
+    ended.resolve();
+  });
+  report.promise.catch(() => undefined);
+  firstKey.promise.catch(() => undefined);
+
+  const port = await listening.promise;
+  key = await firstKey.promise;
+  return {
+    port,
+    key,
+    faults: () => faults,
+    look: async () => {
+      report = Promise.withResolvers();
+      child.kill('SIGUSR2');
+      const inside = await report.promise;
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+      const [, kibibytes = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
+      return { ...inside, residentBytes: Number(kibibytes) * 1024 };
+    },
+    [Symbol.asyncDispose]: async () => {
+      isEnding = true;
+      child.kill('SIGTERM');
+      await ended.promise;
+    },
+  };
+}
+
+/** What is wrong about a line of the log: it is a complaint, has the key in it, or is no line of JSON. */
+function logFault(line: string, key: string): string | undefined {
+  if (key !== '' && line.includes(key)) {
+    return `its log has the key: ${line}`;
+  }
+  try {
+    JSON.parse(line);
+  } catch {
+    return `its log has what is no JSON: ${line}`;
+  }
+  const isUsual =
+    line.startsWith('{"level":30,') ||
+    /"msg":"(?:deprecated field called|SERVICE_UNAVAILABLE)"/.test(line);
+  return isUsual ? undefined : `it complains: ${line}`;
+}
+
+function readReport(json: string): Omit<Inside, 'residentBytes'> {
+  const report: unknown = JSON.parse(json);
+  const told = isJsonObject(report) ? report : {};
+  return {
+    delayMilliseconds: Number(told['delayMilliseconds']),
+    turnMilliseconds: Number(told['turnMilliseconds']),
+    heapBytes: Number(told['heapBytes']),
+  };
+}

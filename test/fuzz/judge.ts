@@ -1,0 +1,113 @@
+import { isWellFormed } from '../support/answer-form.ts';
+import type { WireAnswer } from '../support/http-answers.ts';
+import type { Exchange } from './exchange.ts';
+import { PATIENCE, type Outcome } from './send-exchange.ts';
+
+/** What no client may read: where in the program it went wrong, or in whose words. None is ever sent. */
+const LEAKS = [
+  /\n\s+at .+:\d+/,
+  /node_modules|file:\/\/|\/(?:src|test)\/|\.[jt]s:\d/,
+  /\b(?:Type|Range|Reference|Syntax|Aggregate)Error\b|\bHPE_|\bE(?:CONN|PIPE|NOENT|MFILE)/,
+  /\b(?:SELECT .+ FROM|INSERT INTO|UPDATE .+ SET|DELETE FROM|SQLSTATE)\b/,
+  /prisma|postgres|pg_|body-parser|express|graphql-yoga|envelop|whatwg/i,
+  /Cannot read propert|is not a function|is not iterable|Unexpected token|Unexpected end of/,
+  /\basg_[0-9A-Za-z]{43}/,
+];
+
+/**
+ * Codes of what is refused for the load that there is, and not for what was asked. On a machine that has too much to do
+ * the database may answer too late.
+ */
+const OF_LOAD = /"code":"(?:OVERLOADED|TOO_MANY_REQUESTS|SERVICE_UNAVAILABLE)"/;
+
+/** What is wrong about what came of an exchange; [] if nothing is. */
+export function faultsOf(
+  exchange: Exchange,
+  { end, read, waitedFor, milliseconds }: Outcome,
+): string[] {
+  if (end === 'abandoned') {
+    return [];
+  }
+  const { answers, fault, needed } = read;
+  return [
+    ...(end === 'hung'
+      ? [
+          `neither ${missing(exchange, answers.length)} nor a close within ${PATIENCE} ms: it waits for ${waitedFor}`,
+        ]
+      : []),
+    ...(milliseconds > 2 * PATIENCE ? [`it took ${Math.round(milliseconds)} ms`] : []),
+    ...(fault === undefined ? [] : [`not HTTP: ${fault}`]),
+    // To a client that has closed its side nothing is owed.
+    ...(end === 'closed' && needed > 0 && exchange.methods !== undefined
+      ? ['the connection was closed within an answer']
+      : []),
+    ...(end === 'closed' && needed === 0 ? countFaults(exchange, answers) : []),
+    ...answers.flatMap((answer, index) => {
+      const isHead = exchange.methods?.[index] === 'HEAD';
+      return answerFaults(exchange, answer, isHead);
+    }),
+  ];
+}
+
+/** Whether an answer refuses because of the load that there is: no fault of its own, as long as there are few. */
+export function isOfLoad({ body }: Pick<WireAnswer, 'body'>): boolean {
+  return OF_LOAD.test(body.toString('latin1'));
+}
+
+/** Whether any of the answers tells of an animal that was added. */
+export function addsAnimal({ read: { answers } }: Outcome): boolean {
+  return answers.some(
+    ({ status, body }) =>
+      status === 201 || (status === 200 && /^\{.*"data":\{.*\{/s.test(body.toString('latin1'))),
+  );
+}
+
+function missing({ methods }: Exchange, answers: number): string {
+  return methods === undefined ? 'an answer' : `${methods.length} answers but ${answers}`;
+}
+
+function countFaults({ methods, end }: Exchange, answers: readonly WireAnswer[]): string[] {
+  const isLast = answers.at(-1)?.headers.get('connection') === 'close';
+  return methods === undefined || end !== 'wait' || answers.length === methods.length || isLast
+    ? []
+    : [`${answers.length} answers to ${methods.length} requests`];
+}
+
+function answerFaults({ bytes }: Exchange, answer: WireAnswer, isHead: boolean): string[] {
+  const { status, headers, body } = answer;
+  const type = headers.get('content-type') ?? '';
+  const text = body.toString('utf8');
+  const told = `${status} ${type} ${JSON.stringify(text.slice(0, 300))}`;
+  if (isOfLoad(answer)) {
+    return [];
+  }
+  const isJson = type.startsWith('application/json') || type.includes('graphql-response+json');
+  // A page for browsers, if the client says that it is one; or what everyone may read.
+  const isPage = !isJson && (status < 400 || /text\/|\*\/\*;/i.test(bytes.toString('latin1')));
+  const lacksBody = isHead || (body.length === 0 && bytes.includes('HEAD'));
+  return [
+    ...(status >= 500 ? [`a fault of the service: ${told}`] : []),
+    ...(status === 401 && !headers.has('www-authenticate') ? [`401 without a challenge`] : []),
+    ...(isJson && !lacksBody && status !== 304 && !isInShape(status, text)
+      ? [`not in the shape of its surface: ${told}`]
+      : []),
+    ...(status >= 400 && !isJson && !isPage && !lacksBody
+      ? [`an error that is not JSON: ${told}`]
+      : []),
+    ...(isPage && status < 400 ? [] : leaksIn(`${[...headers].join('\n')}\n\n${text}`)),
+  ];
+}
+
+function isInShape(status: number, text: string): boolean {
+  try {
+    return isWellFormed({ status, text });
+  } catch {
+    return false;
+  }
+}
+
+function leaksIn(text: string): string[] {
+  return LEAKS.filter((leak) => leak.test(text)).map(
+    (leak) => `it tells what it should not, ${String(leak)}: ${text.slice(0, 1000)}`,
+  );
+}

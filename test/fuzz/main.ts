@@ -1,0 +1,124 @@
+import { randomInt } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { CommandFailure } from '../../src/commands/command-failure.ts';
+import { expectNone, runCommand } from '../../src/commands/run-command.ts';
+import { joinEmbeddedPostgres } from '../../src/database/embedded/join.ts';
+import { log } from '../../src/log.ts';
+import { createDatabase } from '../support/database.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { exchangeOfJson, exchangeToJson, type Exchange } from './exchange.ts';
+import { startFuzzedService } from './fuzzed-service.ts';
+import { faultsOf } from './judge.ts';
+import { describeRound } from './progress.ts';
+import { runFuzz } from './run.ts';
+import { sendExchange } from './send-exchange.ts';
+
+const HELP = `Attacks a service of its own with generated, hostile input, until Ctrl-C or until something is found.
+
+  npm run --silent fuzz -- [--seconds N] [--seed S]
+  npm run --silent fuzz -- --replay FILE
+
+It starts the service and a PostgreSQL in a temporary folder, and prints a line on stderr after each
+round: what was answered, by status, and what the service came to. What is found is printed on stdout as
+a line of JSON, the shortest exchange that shows it; keep it in a FILE to replay it.
+
+  --seconds N    ends after N seconds if nothing is found
+  --seed S       0 to 4294967295; the same seed sends the same exchanges. By default any.
+  --replay FILE  sends the exchange of that file once, and prints what is answered
+
+Exit codes: 0 done, 1 failed, 2 not understood.
+`;
+
+/** Seeds are below. */
+const SEEDS = 2 ** 32;
+
+await runCommand({
+  name: 'fuzz',
+  help: HELP,
+  options: { seconds: { type: 'string' }, seed: { type: 'string' }, replay: { type: 'string' } },
+  read: ({ positionals, values: { seconds, seed, replay } }) => {
+    expectNone(positionals);
+    if (replay !== undefined) {
+      return () => replayFile(replay);
+    }
+    const isLong = seconds === undefined;
+    const [duration, start] = [
+      Number(seconds),
+      seed === undefined ? randomInt(SEEDS) : Number(seed),
+    ];
+    if (!isLong && !(/^\d+$/.test(seconds) && duration > 0)) {
+      throw new CommandFailure(2, 'say for how many --seconds, 1 or more; see --help');
+    }
+    if (!/^\d+$/.test(seed ?? '0') || start >= SEEDS) {
+      throw new CommandFailure(2, `a --seed is 0 to ${SEEDS - 1}; see --help`);
+    }
+    return () => attack(start, isLong ? Infinity : duration);
+  },
+});
+
+async function attack(seed: number, seconds: number): Promise<string> {
+  const interruption = new AbortController();
+  const interrupt = () => {
+    interruption.abort();
+  };
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  process.stderr.write(`seed ${seed}\n`);
+  const { exchanges, finding, faults } = await onPostgres((databaseUrl) =>
+    runFuzz({
+      databaseUrl,
+      seed,
+      seconds,
+      signal: interruption.signal,
+      onRound: (round, inside) => {
+        process.stderr.write(`${describeRound(round, inside)}\n`);
+      },
+    }),
+  );
+  const all = [...(finding?.faults ?? []), ...faults];
+  process.stderr.write(`${exchanges} exchanges with seed ${seed}\n`);
+  if (all.length > 0) {
+    if (finding !== undefined) {
+      process.stdout.write(`${exchangeToJson(finding.exchange)}\n`);
+    }
+    throw new CommandFailure(1, `exchange ${finding?.number ?? 'unknown'}: ${all.join('; ')}`);
+  }
+  return '';
+}
+
+async function replayFile(file: string): Promise<string> {
+  const exchange = await readExchange(file);
+  return onPostgres(async (databaseUrl) => {
+    await using service = await startFuzzedService(databaseUrl);
+    const outcome = await sendExchange(exchange, service);
+    const { end, read, milliseconds } = outcome;
+    const answers = read.answers.map(({ status, headers, body }) => ({
+      status,
+      headers: Object.fromEntries(headers),
+      body: body.toString('latin1').slice(0, 2000),
+    }));
+    const faults = [...faultsOf(exchange, outcome), ...service.faults()];
+    return `${JSON.stringify({ end, milliseconds, answers, faults }, null, 2)}\n`;
+  });
+}
+
+/** @throws CommandFailure */
+async function readExchange(file: string): Promise<Exchange> {
+  try {
+    return exchangeOfJson(await readFile(file, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(1, `${file}: ${reason}`, { cause: error });
+  }
+}
+
+/** Does something on a PostgreSQL of its own, with an empty database. */
+async function onPostgres<T>(act: (databaseUrl: string) => Promise<T>): Promise<T> {
+  log.level = 'silent';
+  await using directory = await temporaryDirectory();
+  const postgres = await joinEmbeddedPostgres(directory.path);
+  try {
+    return await act(await createDatabase(postgres.url));
+  } finally {
+    await postgres.leave();
+  }
+}

@@ -1,0 +1,104 @@
+import type { Auditor } from './audit.ts';
+import type { Exchange } from './exchange.ts';
+import type { FuzzedService } from './fuzzed-service.ts';
+import { generateExchange } from './generate.ts';
+import { runHonestClient, type HonestReport } from './honest-client.ts';
+import { addsAnimal, faultsOf, isOfLoad } from './judge.ts';
+import { sendExchange, type Outcome } from './send-exchange.ts';
+
+export interface Finding {
+  readonly number: number;
+  readonly exchange: Exchange;
+  readonly faults: readonly string[];
+}
+
+export interface Round {
+  readonly seed: number;
+  /** The number of the first exchange. */
+  readonly from: number;
+  readonly milliseconds: number;
+  readonly signal: AbortSignal;
+}
+
+export interface RoundReport {
+  /** The number after that of the last exchange. */
+  readonly to: number;
+  /** How many answers there were, by status; 0 is for exchanges without any. */
+  readonly statuses: ReadonlyMap<number, number>;
+  /** Answers that refused because there was too much to do. */
+  readonly ofLoad: number;
+  /** Of an exchange whose every request was to be answered, in milliseconds. */
+  readonly slowest: number;
+  readonly honest: HonestReport;
+  readonly finding: Finding | undefined;
+  /** What is wrong that no single exchange is known to have done. */
+  readonly faults: readonly string[];
+}
+
+const CONNECTIONS = 32;
+
+/** Sends exchanges on many connections at once, an honest client beside them, and then looks at the database. */
+export async function runRound(
+  service: FuzzedService,
+  auditor: Auditor,
+  { seed, from, milliseconds, signal }: Round,
+): Promise<RoundReport> {
+  const statuses = new Map<number, number>();
+  const refused = new Set<string>();
+  const ended = AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
+  let [next, ofLoad, slowest] = [from, 0, 0];
+  let finding: Finding | undefined;
+
+  const note = (exchange: Exchange, outcome: Outcome) => {
+    const { answers } = outcome.read;
+    for (const status of answers.length === 0 ? [0] : answers.map((answer) => answer.status)) {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    ofLoad += answers.filter(isOfLoad).length;
+    if (exchange.methods !== undefined) {
+      slowest = Math.max(slowest, outcome.milliseconds);
+      const isAnswered = answers.length === exchange.methods.length;
+      if (isAnswered && !addsAnimal(outcome) && !isRefusedForLoad(outcome)) {
+        refused.add(exchange.tag);
+      }
+    }
+  };
+  const isRefusedAgain = async (exchange: Exchange) => {
+    let times = 0;
+    while (times < 3 && isRefusedForLoad(await sendExchange(exchange, service))) {
+      times += 1;
+    }
+    return times === 3;
+  };
+  const attack = async () => {
+    while (!ended.aborted && finding === undefined && service.faults().length === 0) {
+      const number = next;
+      next += 1;
+      const exchange = generateExchange(seed, number);
+      const outcome = await sendExchange(exchange, service);
+      note(exchange, outcome);
+      const isLoad = isRefusedForLoad(outcome) && (await isRefusedAgain(exchange));
+      const faults = [
+        ...faultsOf(exchange, outcome),
+        ...(isLoad ? ['it is refused for load whenever it is sent'] : []),
+        ...service.faults(),
+      ];
+      if (faults.length > 0) {
+        finding ??= { number, exchange, faults };
+      }
+    }
+  };
+
+  const honestEnd = new AbortController();
+  const honestly = runHonestClient(service, `${seed} ${from}`, honestEnd.signal);
+  await Promise.all(Array.from({ length: CONNECTIONS }, attack));
+  honestEnd.abort();
+  const honest = await honestly;
+  const audited = await auditor.audit(honest, refused);
+  const faults = [...service.faults(), ...honest.faults, ...audited];
+  return { to: next, statuses, ofLoad, slowest, honest, finding, faults };
+}
+
+function isRefusedForLoad({ read: { answers } }: Outcome): boolean {
+  return answers.some(isOfLoad);
+}
