@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { startProxyServer } from './proxy-server.ts';
 
 /** A way to a database on which the test decides when its answers arrive. */
 export interface DatabaseProxy extends AsyncDisposable {
@@ -24,9 +24,6 @@ const newGate = () => ({
 
 /** Stands between a service and a database that listens on a Unix socket, which the URL names as `host`. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
-  const target = new URL(databaseUrl);
-  const path = `${target.searchParams.get('host')}/.s.PGSQL.${target.port}`;
-  const sockets = new Set<Socket>();
   const open = newGate();
   open.opened.resolve();
   let gate = open;
@@ -41,34 +38,12 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     last.opened.resolve();
   };
 
-  const server = createServer((client) => {
-    const database = connect(path);
-    for (const [socket, other] of [
-      [client, database],
-      [database, client],
-    ] as const) {
-      sockets.add(socket);
-      socket.setNoDelay(true);
-      // The close, which follows, is told to the other side.
-      socket.on('error', () => undefined);
-      socket.once('close', () => {
-        sockets.delete(socket);
-        other.destroy();
-      });
-    }
+  const server = await startProxyServer(databaseUrl, (client, database) => {
     client.pipe(database);
     forwardAnswers(database, client, pass);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const url = new URL(databaseUrl);
-  url.searchParams.delete('host');
-  url.hostname = '127.0.0.1';
-  url.port = typeof address === 'object' ? String(address?.port) : '';
-
   return {
-    url: url.href,
+    url: server.url,
     hold: () => {
       replaceGate(newGate());
     },
@@ -76,13 +51,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       replaceGate(open);
     },
     holding: () => gate.reached.promise,
-    [Symbol.asyncDispose]: async () => {
-      for (const socket of sockets) {
-        socket.destroy();
-      }
-      server.close();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 

@@ -1,10 +1,13 @@
 import { afterAll, inject } from 'vitest';
 import { createApp, type AppOptions } from '../../src/app/app.ts';
-import { listen } from '../../src/app/listen.ts';
+import { createHealth } from '../../src/app/health.ts';
+import { listen, type ListenOptions } from '../../src/app/listen.ts';
 import { createKey } from '../../src/auth/key-records.ts';
+import type { Config } from '../../src/config.ts';
 import { openDatabase, type Database } from '../../src/database/client.ts';
 import type { World } from '../../src/context.ts';
 import { log } from '../../src/log.ts';
+import { createRateLimits, type RateLimits } from '../../src/rate-limits/rate-limits.ts';
 import { createDeprecatedCalls, type DeprecatedCalls } from '../../src/usage/deprecated-calls.ts';
 import { createDatabase, TEMPLATE } from './database.ts';
 
@@ -23,6 +26,7 @@ export interface Gateway {
   readonly database: Database;
   readonly databaseUrl: string;
   readonly deprecatedCalls: DeprecatedCalls;
+  readonly rateLimits: RateLimits;
   /** Sends a request with the key; `path` with a leading slash. */
   readonly request: (path: string, init?: RequestInit) => Promise<Answer>;
   /** Sends a POST with a JSON body and the key; text goes as it is. */
@@ -30,26 +34,45 @@ export interface Gateway {
   readonly graphql: (query: string, variables?: object) => Promise<Answer>;
 }
 
-/** What readConfig makes of an empty environment. */
-const DEFAULTS = { corsOrigins: [], graphqlIntrospection: true, trustedDocumentsOnly: false };
+/** What readConfig makes of an empty environment, but that tests may try any number of keys. */
+const DEFAULTS = {
+  corsOrigins: [],
+  graphqlIntrospection: true,
+  trustedDocumentsOnly: false,
+  rateLimit: { quota: 60_000, windowSeconds: 60 },
+  failedAuthLimit: undefined,
+  trustedProxies: [],
+  maximumConnections: 4000,
+  maximumOpenRequests: 1000,
+};
 
-/** The whole service on a database of its own, until the tests of the file are over. */
+export type GatewayOptions = Partial<Omit<AppOptions, 'rateLimits'>> &
+  Partial<Pick<Config, 'rateLimit' | 'failedAuthLimit' | 'maximumConnections'>> &
+  Partial<Pick<ListenOptions, 'times'>> &
+  Partial<Pick<World, 'now'>> &
+  Partial<Pick<Gateway, 'databaseUrl'>>;
+
+/** The whole service on a database of its own, or on another's, until the tests of the file are over. */
 export async function startGateway({
   now = Date.now,
+  databaseUrl: given,
   ...options
-}: Partial<AppOptions> & Partial<Pick<World, 'now'>> = {}): Promise<Gateway> {
+}: GatewayOptions = {}): Promise<Gateway> {
   log.level = 'silent';
-  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const databaseUrl =
+    given ?? (await createDatabase(inject('postgresUrl'), { template: TEMPLATE }));
   const database = openDatabase(databaseUrl);
   const deprecatedCalls = createDeprecatedCalls(database);
   const world = { database, deprecatedCalls, now };
+  const settings = { ...DEFAULTS, ...options };
+  const rateLimits = createRateLimits(database, settings, now);
   const { url, close } = await listen(
-    createApp(world, { ...DEFAULTS, ...options }),
-    '127.0.0.1',
-    0,
+    createApp(world, { ...settings, rateLimits }, createHealth(database)),
+    { host: '127.0.0.1', port: 0, ...settings },
   );
   afterAll(async () => {
     await close();
+    await rateLimits.flush();
     await deprecatedCalls.flush();
     await database.$disconnect();
   });
@@ -74,6 +97,7 @@ export async function startGateway({
     database,
     databaseUrl,
     deprecatedCalls,
+    rateLimits,
     request,
     post,
     graphql: (query, variables) => post('/graphql', { query, variables }),

@@ -1,6 +1,6 @@
 import { chmod, cp, mkdir, mkdtemp, readdir, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 export interface TemporaryDirectory extends AsyncDisposable {
   readonly path: string;
@@ -22,8 +22,12 @@ const ROOT = join(import.meta.dirname, '..', '..');
 export async function temporaryTree(): Promise<TemporaryDirectory> {
   const tree = await temporaryDirectory();
   await Promise.all(
-    ['package.json', 'prisma', 'scripts', 'src', 'test'].map((part) =>
-      cp(join(ROOT, part), join(tree.path, part), { recursive: true }),
+    ['bench', 'package.json', 'prisma', 'scripts', 'soak', 'src', 'test'].map((part) =>
+      cp(join(ROOT, part), join(tree.path, part), {
+        recursive: true,
+        // The benchmark's peers are none of what runs.
+        filter: (source) => basename(source) !== 'node_modules',
+      }),
     ),
   );
   await linkPackages(join(tree.path, 'node_modules'));

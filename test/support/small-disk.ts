@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll } from 'vitest';
+import { errorCode } from '../../src/database/embedded/error-code.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+/** A file system of its own, that is full when the test wants it. */
+export interface SmallDisk extends AsyncDisposable {
+  readonly path: string;
+  /** Leaves no room for a byte more, but what is taken already. */
+  readonly fill: () => Promise<void>;
+  /** Gives back the room that was taken so. */
+  readonly makeRoom: () => Promise<void>;
+}
+
+const run = promisify(execFile);
+
+const mounted = new Set<SmallDisk>();
+// For a test that ended before it could dispose of what it mounted.
+afterAll(async () => {
+  await Promise.all(Array.from(mounted, (disk) => disk[Symbol.asyncDispose]()));
+});
+
+/**
+ * Mounts a file system in memory.
+ *
+ * @throws Error if this user may not: it takes root, as in a container with CAP_SYS_ADMIN, or `sudo npm test`
+ */
+export async function mountSmallDisk(mebibytes: number): Promise<SmallDisk> {
+  const directory = await temporaryDirectory();
+  const { path } = directory;
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=0755`, 'tmpfs', path]);
+  } catch (error) {
+    await directory[Symbol.asyncDispose]();
+    throw new Error('a disk that fills up takes a mount: run this test as root on Linux', {
+      cause: error,
+    });
+  }
+  const ballast = join(path, 'ballast');
+  const disk: SmallDisk = {
+    path,
+    fill: () => takeAll(ballast),
+    makeRoom: () => rm(ballast, { force: true }),
+    [Symbol.asyncDispose]: async () => {
+      if (mounted.delete(disk)) {
+        await run('umount', ['-l', path]);
+        await directory[Symbol.asyncDispose]();
+      }
+    },
+  };
+  mounted.add(disk);
+  return disk;
+}
+
+async function takeAll(file: string): Promise<void> {
+  await using handle = await open(file, 'a');
+  for (let size = 2 ** 20; size >= 1; size = Math.floor(size / 16)) {
+    const piece = Buffer.alloc(size);
+    try {
+      for (;;) {
+        await handle.write(piece);
+      }
+    } catch (error) {
+      if (errorCode(error) !== 'ENOSPC') {
+        throw error;
+      }
+    }
+  }
+}
