@@ -38,7 +38,9 @@ async function bench(options: Options): Promise<string> {
     const text = report(results);
     if (results.whole && options.rounds >= ENOUGH_ROUNDS) {
       await writeFile(join(ROOT, 'docs', 'performance.svg'), plot(results.samples, LIMITS));
-      await writePage(join(ROOT, 'docs', 'performance.md'), 'performance.svg', text);
+      const title = 'Requests per second of each server, by work';
+      const picture = { file: 'performance.svg', title };
+      await writePage(join(ROOT, 'docs', 'performance.md'), 'bench', picture, text);
     }
     return text;
   } catch (error) {

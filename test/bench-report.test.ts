@@ -53,8 +53,9 @@ describe('the page', () => {
     const begin = '<!-- What follows is written by npm run bench. -->\n';
     const end = '<!-- What was written by npm run bench ends here. -->\n';
     const page = `before\n${begin}old\n${end}behind\n`;
-    expect(withResults(page, 'new\n')).toBe(`before\n${begin}\nnew\n\n${end}behind\n`);
-    expect(() => withResults('no marks', 'new\n')).toThrow(/no place/);
+    expect(withResults(page, 'bench', 'new\n')).toBe(`before\n${begin}\nnew\n\n${end}behind\n`);
+    expect(() => withResults(page, 'soak', 'new\n')).toThrow(/no place/);
+    expect(() => withResults('no marks', 'bench', 'new\n')).toThrow(/no place/);
   });
 
   test('a bar is as long as its rate, and the limit ends at the edge', () => {

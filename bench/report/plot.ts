@@ -4,6 +4,7 @@ import { type Work, works } from '../load/calls.ts';
 import type { Surface } from '../load/requests.ts';
 import { OURS } from '../plan.ts';
 import { count } from './format.ts';
+import { THEME } from './plot-theme.ts';
 
 const WIDTH = 960;
 const TOP = 96;
@@ -22,23 +23,16 @@ const WORKS: Readonly<Record<Work, string>> = {
   mix: '90 % hot list, 8 % get, 2 % create',
 };
 
-const STYLE = `
-  text { font: 13px system-ui, sans-serif; fill: #1f2328 }
-  .title { font-size: 17px; font-weight: 600 }
+const STYLE = `${THEME}
   .surface { font-size: 15px; font-weight: 600 }
   .work { font-weight: 600 }
-  .note { fill: #59636e }
   .peer { fill: #8c959f }
   .limit { fill: none; stroke: #8c959f; stroke-dasharray: 3 3 }
   .ours { fill: #0969da }
-  .background { fill: #ffffff }
   @media (prefers-color-scheme: dark) {
-    text { fill: #f0f6fc }
-    .note { fill: #9198a1 }
     .peer { fill: #656c76 }
     .limit { stroke: #656c76 }
     .ours { fill: #4493f8 }
-    .background { fill: #0d1117 }
   }`;
 
 /**

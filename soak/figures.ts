@@ -1,0 +1,83 @@
+import type { Probe } from './gateway.ts';
+import type { Answered, Outcome } from './request.ts';
+
+/** Of some seconds of a run. */
+export interface Figures {
+  /** When they began: seconds since the run did. */
+  readonly at: number;
+  readonly requests: Readonly<Record<Outcome, number>>;
+  /** Of what was answered: milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly slowest: number;
+  /** MiB; undefined while there was no process to tell. */
+  readonly rss: number | undefined;
+  /** The longest: milliseconds. */
+  readonly eventLoopDelay: number | undefined;
+}
+
+/** Seconds that are told of together. */
+export const INTERVAL = 5;
+
+export interface Recorder {
+  readonly answered: (answered: Answered) => void;
+  readonly probed: (probe: Probe) => void;
+  /** Those of the intervals that are over, and of the one that is not. */
+  readonly figures: () => readonly Figures[];
+}
+
+interface Interval {
+  readonly at: number;
+  readonly requests: Record<Outcome, number>;
+  readonly latencies: number[];
+  readonly rss: number[];
+  readonly delays: number[];
+}
+
+const MEBIBYTE = 2 ** 20;
+
+/** @param now seconds since the run began */
+export function createRecorder(now: () => number): Recorder {
+  const over: Figures[] = [];
+  let current = newInterval(0);
+  const interval = (): Interval => {
+    const at = Math.floor(now() / INTERVAL) * INTERVAL;
+    if (at > current.at) {
+      over.push(figuresOf(current));
+      current = newInterval(at);
+    }
+    return current;
+  };
+  return {
+    answered: ({ outcome, milliseconds }) => {
+      const { requests, latencies } = interval();
+      requests[outcome] += 1;
+      if (outcome !== 'unanswered') latencies.push(milliseconds);
+    },
+    probed: ({ rss, eventLoopDelay }) => {
+      const of = interval();
+      of.rss.push(rss / MEBIBYTE);
+      of.delays.push(eventLoopDelay);
+    },
+    figures: () => [...over, figuresOf(current)],
+  };
+}
+
+function newInterval(at: number): Interval {
+  const requests = { good: 0, unavailable: 0, unanswered: 0, wrong: 0 };
+  return { at, requests, latencies: [], rss: [], delays: [] };
+}
+
+function figuresOf({ at, requests, latencies, rss, delays }: Interval): Figures {
+  const sorted = latencies.toSorted((a, b) => a - b);
+  const quantile = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
+  return {
+    at,
+    requests,
+    p50: quantile(0.5),
+    p99: quantile(0.99),
+    slowest: sorted.at(-1) ?? 0,
+    rss: rss.length === 0 ? undefined : Math.max(...rss),
+    eventLoopDelay: delays.length === 0 ? undefined : Math.max(...delays),
+  };
+}
