@@ -2,12 +2,14 @@ import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { createApp } from '../src/app/app.ts';
+import { createHealth } from '../src/app/health.ts';
 import { listen } from '../src/app/listen.ts';
 import { createKey } from '../src/auth/key-records.ts';
 import { expectNone, runCommand } from '../src/commands/run-command.ts';
 import { readConfig } from '../src/config.ts';
 import { startDatabase } from '../src/database/start.ts';
 import { log } from '../src/log.ts';
+import { createRateLimits } from '../src/rate-limits/rate-limits.ts';
 import { createDeprecatedCalls } from '../src/usage/deprecated-calls.ts';
 import { launchChromium } from '../test/browser/support/chromium.ts';
 import { line, typeKey } from '../test/browser/support/playground.ts';
@@ -46,7 +48,9 @@ async function takeScreenshots(): Promise<string> {
     await database.pet.createMany({ data: ANIMALS });
     const key = await createKey(database, 'screenshots', null);
     const world = { database, deprecatedCalls: createDeprecatedCalls(database), now: Date.now };
-    const { url, close } = await listen(createApp(world, config), config.host, 0);
+    const rateLimits = createRateLimits(database, config, Date.now);
+    const app = createApp(world, { ...config, rateLimits }, createHealth(database));
+    const { url, close } = await listen(app, { ...config, port: 0 });
     const browser = await launchChromium();
     try {
       const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });

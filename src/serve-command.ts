@@ -1,11 +1,14 @@
+import { createHealth } from './app/health.ts';
 import { listen } from './app/listen.ts';
 import { createFirstKey } from './auth/key-records.ts';
 import { expectNone, runCommand } from './commands/run-command.ts';
-import { readConfig } from './config.ts';
+import { readConfig, type Config } from './config.ts';
 import { startDatabase } from './database/start.ts';
 import { greeting } from './greeting.ts';
 import { log } from './log.ts';
+import { startRetention } from './retention.ts';
 import { StartupFailure } from './startup-failure.ts';
+import { boundEnd, whenToStop } from './stopping.ts';
 import { createDeprecatedCalls } from './usage/deprecated-calls.ts';
 
 const HELP = `Runs the Animal Store Gateway: a store's animals over GraphQL and REST, until Ctrl-C or SIGTERM.
@@ -18,22 +21,34 @@ It takes no arguments, but environment variables; an empty one counts as unset:
   HOST                       address to listen on, by default 127.0.0.1
   DATABASE_URL               a PostgreSQL, 14 or newer, instead of the embedded one
   DATA_DIR                   folder of the embedded PostgreSQL, by default data
+  METRICS_PORT               TCP port for Prometheus's metrics, at /metrics; by default there are none
+  METRICS_HOST               address for them, by default 127.0.0.1; they need no key
+  OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_ENDPOINT and the other variables of OpenTelemetry
+                             where traces go, and which; by default there are none
   LOG_LEVEL                  fatal, error, warn, info (the default), debug, trace or silent
+  MAX_CONNECTIONS            connections at a time, by default 4000
+  MAX_OPEN_REQUESTS          requests at a time, by default 1000; whatever comes beyond either is 503
+  RATE_LIMIT                 requests that each key may send at once, and that it gets back evenly in so many
+                             seconds: by default 60000/60s; or off
+  FAILED_AUTH_LIMIT          the same of requests with keys that are not valid, for each client address: by
+                             default 60/60s; or off
+  TRUSTED_PROXIES            addresses of proxies in front, whose X-Forwarded-For tells the client's address:
+                             such as 10.0.0.0/8 or loopback, with commas between them; by default none
   CORS_ORIGINS               origins whose pages may use it from a browser, such as https://shop.example,
                              with commas between them; * is all, and by default there are none
   GRAPHQL_INTROSPECTION      on (the default), or off: GraphQL doesn't tell its schema
   GRAPHQL_TRUSTED_DOCUMENTS  also (the default), or only: GraphQL runs the documents that were stored,
                              and no others; see npm run documents -- --help
 
+Told to stop, it answers what is under way and ends within 10 s. Told once more, it ends at once, with exit
+code 130 or 143. What it answers at /livez and /readyz needs no key.
+
 Exit codes: 0 stopped, 1 failed, 2 not understood.
 `;
 
 // Asked for before anything is started: a signal that comes meanwhile is heeded once all is up, so that
-// nothing is left half-started. And listened for to the end, for it may come twice: the terminal sends
-// Ctrl-C to npm and to us, and npm passes its own on to us too.
-const stopSignal = new Promise<void>((resolve) => {
-  process.on('SIGTERM', resolve).on('SIGINT', resolve);
-});
+// nothing is left half-started.
+const toldToStop = whenToStop();
 
 await runCommand({
   name: 'animal-store-gateway',
@@ -48,7 +63,7 @@ await runCommand({
 /** Serves until it is told to stop. @throws StartupFailure */
 async function serve(): Promise<string> {
   try {
-    await serveUntil(stopSignal);
+    await serveUntil(toldToStop);
   } catch (error) {
     if (error instanceof StartupFailure) {
       throw error;
@@ -63,6 +78,16 @@ async function serveUntil(stopped: Promise<void>): Promise<void> {
   // oxlint-disable-next-line node/no-process-env -- the one place where it is handed over
   const config = readConfig(process.env);
   log.level = config.logLevel;
+  // Before anything is made that is to be traced. Last to end, for it may have to end the process.
+  await using traces = await tracesOf(config);
+  if (traces !== undefined) {
+    log.info('traces');
+  }
+  // Before anything is made that is to be measured; and it measures to the end.
+  await using metrics = await metricsOf(config);
+  if (metrics !== undefined) {
+    log.info({ url: metrics.url }, 'metrics');
+  }
   const { database, stop } = await startDatabase(config, () => {
     // Whatever is wrong with it is told below.
     loadApp().catch(() => undefined);
@@ -70,28 +95,63 @@ async function serveUntil(stopped: Promise<void>): Promise<void> {
   const deprecatedCalls = createDeprecatedCalls(database);
   const world = { database, deprecatedCalls, now: Date.now };
   try {
-    const { createApp } = await loadApp();
-    const { url, close } = await listen(createApp(world, config), config.host, config.port);
+    const { createApp, createRateLimits } = await loadApp();
+    const health = createHealth(database);
+    const rateLimits = createRateLimits(database, config, world.now);
+    const app = createApp(world, { ...config, rateLimits }, health);
+    const { url, close } = await listen(app, config);
     try {
       log.info({ url }, 'listening');
+      startRetention(database);
       const firstKey = await createFirstKey(database, 'first');
       const tellsSchema = config.graphqlIntrospection;
       process.stderr.write(greeting({ url, firstKey, tellsSchema }, process.stderr));
       await stopped;
       log.info('stopping');
     } finally {
-      await close();
+      boundEnd();
+      await close(health.end());
     }
-    await deprecatedCalls.flush();
+    await Promise.all([rateLimits.flush(), deprecatedCalls.flush()]);
   } finally {
     await stop();
   }
+}
+
+/** Nothing of it is loaded where nobody wants it. */
+async function metricsOf({ metricsHost, metricsPort }: Config) {
+  if (metricsPort === undefined) {
+    return undefined;
+  }
+  const { startMetrics } = await import('./metrics/start.ts');
+  return startMetrics(metricsHost, metricsPort);
+}
+
+/** The same goes for these. */
+async function tracesOf({ tracing }: Config): Promise<AsyncDisposable | undefined> {
+  if (!tracing) {
+    return undefined;
+  }
+  const { startTracing } = await import('./tracing/start.ts');
+  const stop = startTracing();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      if (!(await stop())) {
+        // Its tries to reach the collector would hold the process up.
+        setTimeout(() => process.exit(), 0).unref();
+      }
+    },
+  };
 }
 
 /**
  * Most of the program. Modules are loaded in one go, without a pause in which PostgreSQL could be launched:
  * loaded after that, they cost no time.
  */
-function loadApp() {
-  return import('./app/app.ts');
+async function loadApp() {
+  const [app, rateLimits] = await Promise.all([
+    import('./app/app.ts'),
+    import('./rate-limits/rate-limits.ts'),
+  ]);
+  return { ...app, ...rateLimits };
 }

@@ -26,13 +26,15 @@ function corsHeaders({ headers }: { readonly headers: Headers }): Record<string,
   return Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
 }
 
-const EXPOSED = 'Deprecation,ETag,Link,Location,Retry-After,Sunset,WWW-Authenticate,X-Request-Id';
+const EXPOSED =
+  'Deprecation,ETag,Link,Location,RateLimit,RateLimit-Policy,Retry-After,Sunset,WWW-Authenticate,X-Request-Id';
 
 test.each(ADDRESSES)('%s lets a page of a listed origin ask, without a key', async (path) => {
   const answer = await preflight(open, path, SHOP);
   expect([answer.status, answer.text]).toEqual([204, '']);
   expect(corsHeaders(answer)).toEqual({
-    'access-control-allow-headers': 'Authorization,Content-Type,If-None-Match,X-Request-Id',
+    'access-control-allow-headers':
+      'Authorization,Content-Type,Idempotency-Key,If-None-Match,traceparent,tracestate,X-Request-Id',
     'access-control-allow-methods': 'GET,HEAD,POST',
     'access-control-allow-origin': SHOP,
     'access-control-expose-headers': EXPOSED,

@@ -19,10 +19,18 @@ const UNTOLD = new Set([
 /** What is always as the example. */
 const CONSTANT = new Set(['cache-control', 'deprecation', 'retry-after', 'sunset', 'vary']);
 
+/** With a clock that stands still. */
+const ONCE = { now: () => 0 };
+
 const store = await startGateway();
 await store.post('/v1/pets', { name: 'Ada', categoryId: 7 });
 const added = await store.post('/v1/pets', { name: 'Rex', categoryId: 7 });
 const id = added.headers.get('Location')?.replace('/v1/pets/', '') ?? '';
+await store.request('/v1/pets', {
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'taken' },
+  body: '{"name":"Ida","categoryId":7}',
+});
 
 const onTheDay = await startGateway({ now: () => Date.parse('2030-12-05') });
 const broken = await startGateway();
@@ -33,6 +41,13 @@ await lock.connect();
 await lock.query('BEGIN');
 await lock.query('LOCK TABLE pets');
 afterAll(() => lock.end());
+
+// Those of each key and each address have used theirs up.
+const limited = await startGateway({ ...ONCE, rateLimit: { quota: 1, windowSeconds: 1 } });
+await limited.request('/v1/pets');
+const guarded = await startGateway({ ...ONCE, failedAuthLimit: { quota: 1, windowSeconds: 1 } });
+const badKey = { headers: { Authorization: 'Bearer no' } };
+await guarded.request('/v1/pets', badKey);
 
 interface Variation extends NodeRequest {
   readonly gateway?: typeof store;
@@ -62,9 +77,11 @@ function variations({ parameters, body }: DocumentedOperation): Variation[] {
           ...Object.keys(body.example).map((name) => ({
             body: JSON.stringify({ ...body.example, [name]: null }),
           })),
+          ...['new', 'taken', '""'].map((key) => ({ headers: { 'Idempotency-Key': key } })),
         ]
       : []),
-    ...[onTheDay, broken, stuck].map((gateway) => ({ gateway })),
+    ...[onTheDay, broken, stuck, limited].map((gateway) => ({ gateway })),
+    { gateway: guarded, ...badKey },
   ];
 }
 

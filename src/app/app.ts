@@ -5,18 +5,32 @@ import type { Config } from '../config.ts';
 import type { World } from '../context.ts';
 import { createExecute } from '../execution/execute.ts';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
+import type { Admission } from '../http/caller.ts';
+import { createClientAddress } from '../http/client-address.ts';
 import { forbidSniffing } from '../http/security-headers.ts';
+import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import { notFound, writeError } from '../rest/error-response.ts';
 import { createRestRouter } from '../rest/router.ts';
 import { BASE_PATH, sharedAddresses } from '../rest/routes.ts';
+import { tracing } from '../tracing/tracing.ts';
 import { allowOrigins } from './cors.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
+import { answerProbes, serveProbes, type Health } from './health.ts';
+import { httpRoute } from './http-route.ts';
 import { sendNotFoundPage } from './pages/not-found.ts';
 import { createPages } from './pages/pages.ts';
+import { boundOpenRequests } from './open-requests.ts';
+import { createRefuse } from './refusal.ts';
+import { boundHeads } from './request-head.ts';
 import { logRequests, tellRequestId } from './request-log.ts';
 import { shareAnswers } from './shared-answers.ts';
+import { GRAPHQL_PATH } from './surface.ts';
+import { boundUnreadBodies } from './unread-bodies.ts';
 
-export type AppOptions = GraphQLOptions & Pick<Config, 'corsOrigins'>;
+export type AppOptions = GraphQLOptions &
+  Pick<Config, 'corsOrigins' | 'trustedProxies' | 'maximumOpenRequests'> & {
+    readonly rateLimits: RateLimits;
+  };
 
 /** Where people read about the contract. */
 const DOCUMENTATION = '/docs';
@@ -25,8 +39,13 @@ const DOCUMENTATION = '/docs';
 const ANY_PATH = /^/;
 
 /** The whole service on one database: what is mounted where, in which order. It does not listen. */
-export function createApp(world: World, options: AppOptions): RequestListener {
-  const authenticate = createAuthenticate(world.database);
+export function createApp(world: World, options: AppOptions, health: Health): RequestListener {
+  const { keys: keyLimit, failedAuth } = options.rateLimits;
+  const admission: Admission = {
+    authenticate: createAuthenticate(world.database, failedAuth),
+    clientAddress: createClientAddress(options.trustedProxies),
+    keyLimit,
+  };
   const execute = createExecute(world);
   const serveGraphQL = createGraphQLServer(world, execute, options);
 
@@ -37,21 +56,30 @@ export function createApp(world: World, options: AppOptions): RequestListener {
 
   app.use(tellRequestId);
   app.use(forbidSniffing);
-  if (options.corsOrigins.length > 0) {
-    app.use(allowOrigins(options.corsOrigins));
+  const allow = options.corsOrigins.length > 0 ? allowOrigins(options.corsOrigins) : undefined;
+  if (allow !== undefined) {
+    app.use(allow);
   }
   app.use(
-    '/graphql',
-    createGraphQLEndpoint({ serveGraphQL, authenticate, documentation: DOCUMENTATION }),
+    GRAPHQL_PATH,
+    createGraphQLEndpoint({ serveGraphQL, admission, documentation: DOCUMENTATION }),
   );
   // The base address itself is no operation, but people open it.
   app.all(BASE_PATH, ...sendNotFoundPage);
-  app.use(BASE_PATH, createRestRouter({ authenticate, execute, documentation: DOCUMENTATION }));
+  app.use(BASE_PATH, createRestRouter({ admission, execute, documentation: DOCUMENTATION }));
+  app.use(serveProbes(health));
   app.use(createPages({ ...options, documentation: DOCUMENTATION }));
   app.all(ANY_PATH, ...sendNotFoundPage);
   app.use(() => {
     throw notFound();
   });
   app.use(writeError);
-  return logRequests(shareAnswers(app, sharedAddresses));
+  const refuse = createRefuse(allow);
+  const bounded = boundOpenRequests(shareAnswers(app, sharedAddresses, keyLimit), {
+    maximum: options.maximumOpenRequests,
+    refuse,
+  });
+  const heeded = boundHeads(bounded, refuse);
+  const traced = tracing?.requests(heeded, httpRoute) ?? heeded;
+  return boundUnreadBodies(answerProbes(logRequests(traced), health));
 }

@@ -1,24 +1,37 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from 'cors';
-import type { RequestHandler } from 'express';
 
 /** Seconds that a browser may remember what it was allowed: the longest that Chromium keeps. */
 const PREFLIGHT_SECONDS = 7200;
+
+/** A step before a request is answered, with Express or without. */
+export type Step = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 /**
  * Lets pages of these origins use the service from a browser, both surfaces alike
  * (https://fetch.spec.whatwg.org/#http-cors-protocol). Keys are sent by the page itself: no cookies, no
  * credentials.
  */
-export function allowOrigins(origins: readonly string[]): RequestHandler {
+export function allowOrigins(origins: readonly string[]): Step {
   const allow = cors({
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'HEAD', 'POST'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'If-None-Match', 'X-Request-Id'],
+    allowedHeaders: [
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'If-None-Match',
+      'traceparent',
+      'tracestate',
+      'X-Request-Id',
+    ],
     exposedHeaders: [
       'Deprecation',
       'ETag',
       'Link',
       'Location',
+      'RateLimit',
+      'RateLimit-Policy',
       'Retry-After',
       'Sunset',
       'WWW-Authenticate',
@@ -28,7 +41,7 @@ export function allowOrigins(origins: readonly string[]): RequestHandler {
   });
   return (request, response, next) => {
     // Any other OPTIONS is a method like others, and refused like others.
-    const preflight = request.get('Access-Control-Request-Method') !== undefined;
+    const preflight = request.headers['access-control-request-method'] !== undefined;
     if (request.method === 'OPTIONS' && !preflight) {
       next();
     } else {

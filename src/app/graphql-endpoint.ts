@@ -1,11 +1,11 @@
 import express, { type Request, type Router } from 'express';
-import type { Authenticate } from '../auth/authenticate.ts';
 import type { ServeGraphQL } from '../graphql/server.ts';
 import { acceptedType, forBrowsers } from '../http/accept.ts';
 import { methodNotAllowed } from '../http/allowed-methods.ts';
-import { callerOf } from '../http/caller.ts';
+import { callerOf, type Admission } from '../http/caller.ts';
 import { announceDeprecation, announcement } from '../http/deprecation-headers.ts';
 import { errorWriter } from '../http/error-writer.ts';
+import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { readJsonObject } from '../http/json-body.ts';
 import { send } from '../http/send.ts';
 import { sendPlayground } from './playground-page.ts';
@@ -20,7 +20,7 @@ const METHODS = ['GET', 'HEAD', 'POST'];
 
 export interface GraphQLDependencies {
   readonly serveGraphQL: ServeGraphQL;
-  readonly authenticate: Authenticate;
+  readonly admission: Admission;
   /** The address at which people read about what is deprecated. */
   readonly documentation: string;
 }
@@ -28,7 +28,7 @@ export interface GraphQLDependencies {
 /** GraphQL over HTTP at the router's root, and GraphiQL there for whoever comes with a browser. */
 export function createGraphQLEndpoint({
   serveGraphQL,
-  authenticate,
+  admission,
   documentation,
 }: GraphQLDependencies): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -37,12 +37,13 @@ export function createGraphQLEndpoint({
     if (!METHODS.includes(request.method)) {
       throw methodNotAllowed(response, METHODS);
     }
-    const caller = await callerOf({ request, response }, authenticate);
+    const caller = await callerOf({ request, response }, admission);
     const mediaType = acceptedType(request, MEDIA_TYPES);
     response.vary('Accept');
+    const idempotencyKey = request.method === 'POST' ? idempotencyKeyOf(request) : undefined;
     const sent =
       request.method === 'POST' ? await readJsonObject(request, response) : search(request);
-    const answer = await serveGraphQL({ caller, sent, mediaType });
+    const answer = await serveGraphQL({ caller, idempotencyKey, sent, mediaType });
     if (answer.deprecation !== undefined) {
       const { deprecation, successor } = answer.deprecation;
       const links = {

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
+import { hideKeys } from '../hide-keys.ts';
 import { log, requestUnderWay, type RequestUnderWay } from '../log.ts';
+import { measurements } from '../metrics/measurements.ts';
+import { surfaceOf } from './surface.ts';
+import { traceIdIn } from './traceparent.ts';
 
 /** What an id from outside may look like: safe in a header, a log line and a search. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
@@ -13,19 +17,30 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/;
 export function logRequests(listener: RequestListener): RequestListener {
   return (request, response) => {
     const started = performance.now();
-    const given = request.headers['x-request-id'];
     const underWay: RequestUnderWay = {
-      id: typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID(),
+      id: requestIdOf(request),
+      // Also without traces of our own: whoever has called us may have some.
+      traceId: traceIdIn(request.headers['traceparent']),
     };
     const { method, url = '' } = request;
+    measurements?.requestBegins();
     response.on('close', () => {
+      const milliseconds = performance.now() - started;
+      measurements?.requestEnds({
+        surface: surfaceOf(pathOf(url)),
+        operation: underWay.operation,
+        status: response.headersSent ? response.statusCode : undefined,
+        authentication: underWay.authentication,
+        seconds: milliseconds / 1000,
+      });
       log.info(
         {
           requestId: underWay.id,
+          traceId: underWay.traceId,
           method,
           path: pathOf(url),
           status: response.statusCode,
-          durationMs: Math.round((performance.now() - started) * 100) / 100,
+          durationMs: Math.round(milliseconds * 100) / 100,
           keyId: underWay.keyId,
           deprecated: underWay.deprecated,
           errorLoggedUnder: underWay.errorLoggedUnder,
@@ -36,6 +51,14 @@ export function logRequests(listener: RequestListener): RequestListener {
     });
     requestUnderWay.run(underWay, listener, request, response);
   };
+}
+
+/** The client's own id if it is well-formed and has no key in it, or a new one. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) && hideKeys(given) === given
+    ? given
+    : randomUUID();
 }
 
 /** Without the query string, which may have anything in it. */

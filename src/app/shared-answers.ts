@@ -1,7 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { ERROR_KINDS } from '../errors.ts';
 import { createFlights } from '../flights/next-flight.ts';
 import { onceSent } from '../http/send.ts';
 import { requestUnderWay, type RequestUnderWay } from '../log.ts';
+import { measurements } from '../metrics/measurements.ts';
+import type { RateLimit } from '../rate-limits/rate-limit.ts';
+import { tracing } from '../tracing/tracing.ts';
 
 type Exchange = Parameters<RequestListener>;
 
@@ -18,20 +22,24 @@ interface Answer {
 const OF_ONE_REQUEST = new Set(['x-request-id', 'traceparent', 'tracestate']);
 
 /** What each answer has for itself. */
-const OF_ONE_ANSWER = new Set(['x-request-id', 'connection']);
+const OF_ONE_ANSWER = new Set(['x-request-id', 'connection', 'ratelimit']);
 
 /**
  * Answers requests for one of these paths that come at a time and are the same, the caller's key included,
  * by one answer, be it an error: the next one, never one that is being made already
- * (src/flights/next-flight.ts).
+ * (src/flights/next-flight.ts). Each counts for the limit of the key; the same invalid key at a time is one
+ * attempt.
  *
  * @param paths addresses whose answers to GET depend on the request alone, and have no other effect
+ * @param keyLimit how much each key may ask for
  */
 export function shareAnswers(
   listener: RequestListener,
   paths: ReadonlySet<string>,
+  keyLimit: RateLimit | undefined,
 ): RequestListener {
-  const share = createFlights<Answer | undefined>();
+  const flights = createFlights<Answer | undefined>(measurements?.sharingAt('answers'));
+  const share = tracing?.flights(flights) ?? flights;
 
   async function answer(key: string, ...[request, response]: Exchange): Promise<void> {
     let isFirst = false;
@@ -39,9 +47,7 @@ export function shareAnswers(
       isFirst = true;
       return makeAnswer(listener, request, response);
     });
-    if (shared !== undefined && !isFirst) {
-      repeat(shared, response);
-    } else if (!isFirst) {
+    if (!isFirst && !(shared !== undefined && repeat(shared, response, keyLimit))) {
       listener(request, response);
     }
   }
@@ -94,10 +100,27 @@ function makeAnswer(
   });
 }
 
-function repeat(answer: Answer, response: ServerResponse): void {
+/** Answers a request like the one that an answer was made for; false if that is no answer to it. */
+function repeat(
+  answer: Answer,
+  response: ServerResponse,
+  keyLimit: RateLimit | undefined,
+): boolean {
+  const keyId = answer.made?.keyId;
+  const isRefused = answer.response.statusCode === ERROR_KINDS.TOO_MANY_REQUESTS.status;
+  if (keyId === undefined && isRefused) {
+    // It is for an address, and the other one may come from another.
+    return false;
+  }
+  const standing = keyId === undefined ? undefined : keyLimit?.[isRefused ? 'look' : 'take'](keyId);
+  if (standing?.allowed === isRefused) {
+    return false;
+  }
   const underWay = requestUnderWay.getStore();
   if (underWay !== undefined) {
-    underWay.keyId = answer.made?.keyId;
+    underWay.keyId = keyId;
+    underWay.operation = answer.made?.operation;
+    underWay.authentication = answer.made?.authentication;
     if (answer.response.statusCode >= 500) {
       underWay.errorLoggedUnder = answer.made?.errorLoggedUnder ?? answer.made?.id;
     }
@@ -105,8 +128,12 @@ function repeat(answer: Answer, response: ServerResponse): void {
   answer.headers ??= headersOf(answer.response);
   // As a list, and none set before: so Node writes them as they are.
   const headers = ['X-Request-Id', underWay?.id ?? '', ...answer.headers];
+  if (keyLimit !== undefined && standing !== undefined) {
+    headers.push('RateLimit', keyLimit.standingField(standing));
+  }
   response.writeHead(answer.response.statusCode, headers);
   response.end(answer.body);
+  return true;
 }
 
 /** Names and values in turn, without what each answer has for itself. */

@@ -1,32 +1,35 @@
 import type { Request, Response } from 'express';
-import type { Authenticate } from '../auth/authenticate.ts';
 import type { Execute } from '../execution/execute.ts';
 import { acceptedType } from '../http/accept.ts';
-import { callerOf } from '../http/caller.ts';
+import { callerOf, type Admission } from '../http/caller.ts';
 import { sendTagged } from '../http/conditional.ts';
+import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { readJsonObject } from '../http/json-body.ts';
 import { send } from '../http/send.ts';
 import { isJsonObject } from '../json.ts';
+import { nameOperation } from '../log.ts';
 import { MEDIA_TYPE } from './media-type.ts';
 import { isPage, pageLinks } from './page.ts';
 import type { Route } from './routes.ts';
 import { readAll } from './variables.ts';
 
 export interface ServeDependencies {
-  readonly authenticate: Authenticate;
+  readonly admission: Admission;
   readonly execute: Execute;
 }
 
 /** Runs a route as an operation of the schema on behalf of its caller. */
 export async function serve(
   route: Route,
-  { authenticate, execute }: ServeDependencies,
+  { admission, execute }: ServeDependencies,
   request: Request,
   response: Response,
 ): Promise<void> {
   const { operation, status } = route;
-  const caller = await callerOf({ request, response }, authenticate);
+  nameOperation(operation.name);
+  const caller = await callerOf({ request, response }, admission);
   const mediaType = acceptedType(request, [MEDIA_TYPE]);
+  const idempotencyKey = route.method === 'post' ? idempotencyKeyOf(request) : undefined;
   // Express parses it each time that it is asked for.
   const { query } = request;
   const variableValues = {
@@ -37,7 +40,10 @@ export async function serve(
     }),
   };
 
-  const { data, errors } = await execute({ document: operation.document, variableValues }, caller);
+  const { data, errors } = await execute(
+    { document: operation.document, variableValues },
+    { caller, idempotencyKey },
+  );
   const [error] = errors ?? [];
   if (error !== undefined) {
     throw error;

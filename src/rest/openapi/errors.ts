@@ -1,13 +1,16 @@
 import { REFUSALS } from '../../auth/authenticate.ts';
 import { ERROR_KINDS, type ErrorCode } from '../../errors.ts';
 import { notAcceptable } from '../../http/accept.ts';
+import { INVALID_IDEMPOTENCY_KEY } from '../../http/idempotency-key.ts';
 import { BODY_REFUSALS } from '../../http/json-body.ts';
+import { LIMIT_REFUSALS } from '../../rate-limits/refusal.ts';
+import { OTHER_ANIMAL } from '../../schema/idempotency.ts';
 import { inputFaults } from '../../schema/input-faults.ts';
 import { removalMessage } from '../../schema/lifecycle.ts';
 import { MEDIA_TYPE } from '../media-type.ts';
 import type { Route } from '../routes.ts';
 import { inputObject } from './input-schemas.ts';
-import { inputOf } from './parameters.ts';
+import { inputOf, isNameable } from './parameters.ts';
 
 /** An error that a route can give: why, and the messages that it then has, by a name for each. */
 export interface PossibleError {
@@ -46,6 +49,20 @@ export function possibleErrors(route: Route): PossibleError[] {
           ),
         ]
       : []),
+    ...(isNameable(operation)
+      ? [
+          one(
+            'IDEMPOTENCY_KEY_REUSED',
+            'The Idempotency-Key came with another body before.',
+            OTHER_ANIMAL,
+          ),
+        ]
+      : []),
+    {
+      code: 'TOO_MANY_REQUESTS',
+      description: 'Too much was asked for with this key, or with invalid keys from this address.',
+      messages: LIMIT_REFUSALS,
+    },
     ofOurs('INTERNAL_SERVER_ERROR', 'Something went wrong in the service.'),
     ofOurs('SERVICE_UNAVAILABLE', 'The database does not answer.'),
   ];
@@ -69,6 +86,7 @@ function badUserInput({ operation, queryParameters = {}, body }: Route): Possibl
       ...(bodyInput && { missing: inputFaults(bodyInput, {}).join('; ') }),
       ...Object.fromEntries(faults),
       ...(body && { noJson: BODY_REFUSALS.BAD_USER_INPUT }),
+      ...(isNameable(operation) && { idempotencyKey: INVALID_IDEMPOTENCY_KEY }),
     },
   };
 }

@@ -29,6 +29,23 @@ export const SHARED_HEADERS = {
     'How to authenticate, and what is wrong with the key if one was sent (RFC 6750, 3).',
     bearerChallenge(undefined),
   ),
+  // Not if the limit is off, or if the key could not be looked up.
+  'RateLimit-Policy': {
+    ...header(
+      'How many requests the key may send (`q`), and the seconds in which it gets them back (`w`), evenly.',
+      '"key";q=60000;w=60',
+      { pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+$' },
+    ),
+    required: false,
+  },
+  RateLimit: {
+    ...header(
+      'How many requests are left (`r`), and the seconds after which there are more (`t`).',
+      '"key";r=59999;t=1',
+      { pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+$' },
+    ),
+    required: false,
+  },
   'Retry-After': header('Seconds after which to try again.', RETRY_AFTER_SECONDS, {
     type: 'integer',
     minimum: 0,
@@ -36,16 +53,22 @@ export const SHARED_HEADERS = {
 } as const satisfies Record<string, JsonObject>;
 
 const ALWAYS = ['X-Request-Id', 'Cache-Control', 'Vary'] as const;
+const OF_VALID_KEYS = ['RateLimit-Policy', 'RateLimit'] as const;
 
 const OF_ERRORS: Partial<Record<ErrorCode, keyof typeof SHARED_HEADERS>> = {
   UNAUTHENTICATED: 'WWW-Authenticate',
+  TOO_MANY_REQUESTS: 'Retry-After',
   SERVICE_UNAVAILABLE: 'Retry-After',
 };
 
 /** The headers of what a route answers when all is well: with its own status, or with 304. */
 export function headersOfSuccess(route: Route, status: number): JsonObject {
   return {
-    ...references(...ALWAYS, ...(route.method === 'get' ? (['ETag'] as const) : [])),
+    ...references(
+      ...ALWAYS,
+      ...OF_VALID_KEYS,
+      ...(route.method === 'get' ? (['ETag'] as const) : []),
+    ),
     ...(status === 201 && { Location: locationHeader(route) }),
     ...deprecationHeaderObjects(route),
     ...linkHeader([...deprecationLinks(route), ...pageLinks(route)]),
@@ -55,7 +78,11 @@ export function headersOfSuccess(route: Route, status: number): JsonObject {
 export function headersOfError(route: Route, code: ErrorCode): JsonObject {
   const own = OF_ERRORS[code];
   return {
-    ...references(...ALWAYS, ...(own === undefined ? [] : [own])),
+    ...references(
+      ...ALWAYS,
+      ...(code === 'UNAUTHENTICATED' ? [] : OF_VALID_KEYS),
+      ...(own === undefined ? [] : [own]),
+    ),
     ...deprecationHeaderObjects(route),
     ...linkHeader(deprecationLinks(route)),
   };

@@ -17,6 +17,15 @@ const IF_NONE_MATCH: JsonObject = {
   schema: { type: 'string', examples: [EXAMPLE_ETAG] },
 };
 
+/** For a route whose field takes a name for what it adds (src/schema/idempotency.ts). */
+const IDEMPOTENCY_KEY: JsonObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'A name for this request, with or without double quotes, best a random one such as a UUID: however often it is sent within a day, the animal is added once, and the answer repeated. To be sent again with the same body.',
+  schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[ -~]+$' },
+};
+
 /** Everything that a route reads but a body. */
 export function parametersOf(route: Route, schemas: Schemas): JsonObject[] {
   const { method, operation, pathParameters = {}, queryParameters = {} } = route;
@@ -26,7 +35,13 @@ export function parametersOf(route: Route, schemas: Schemas): JsonObject[] {
     ...parametersIn('path', Object.keys(pathParameters)),
     ...parametersIn('query', Object.keys(queryParameters)),
     ...(method === 'get' ? [IF_NONE_MATCH] : []),
+    ...(isNameable(operation) ? [IDEMPOTENCY_KEY] : []),
   ];
+}
+
+/** Whether callers may name what an operation adds, so that it is added once. */
+export function isNameable({ field }: Operation): boolean {
+  return field.args.some(({ name }) => name === 'idempotencyKey');
 }
 
 /** The argument that a variable of an operation is given to. */
