@@ -92,7 +92,9 @@ test('the keyboard alone gives the key and lists the animals', async () => {
   const { page } = await open('/docs#/animals/listPets');
   await operation(page, 'listPets').getByRole('button', { name: 'Try it out' }).waitFor();
   const tabTo = async (selector: string) => {
-    for (let steps = 0; steps < 60; steps += 1) {
+    // What a key has opened comes a little later.
+    await page.locator(selector).first().waitFor();
+    for (let steps = 0; steps < 200; steps += 1) {
       await page.keyboard.press('Tab');
       if (await page.locator(`${selector}:focus`).count()) return;
     }

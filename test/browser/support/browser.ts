@@ -60,6 +60,8 @@ export async function startBrowser({ url }: Pick<Gateway, 'url'>): Promise<Open>
       }
     });
     await page.goto(url + path);
+    // A page that Chromium takes to be behind another is not painted, and a click waits for a frame.
+    await page.bringToFront();
     return { page, complaints, requests };
   };
 }
