@@ -91,10 +91,11 @@ test('a wrong key is answered with what the service says of it', async () => {
 test('the keyboard alone gives the key and lists the animals', async () => {
   const { page } = await open('/docs#/animals/listPets');
   await operation(page, 'listPets').getByRole('button', { name: 'Try it out' }).waitFor();
+  // What a key has opened comes a little later.
+  const isAt = (selector: string) => page.locator(`${selector}:focus`).waitFor();
   const tabTo = async (selector: string) => {
-    // What a key has opened comes a little later.
     await page.locator(selector).first().waitFor();
-    for (let steps = 0; steps < 200; steps += 1) {
+    for (let steps = 0; steps < 40; steps += 1) {
       await page.keyboard.press('Tab');
       if (await page.locator(`${selector}:focus`).count()) return;
     }
@@ -102,11 +103,12 @@ test('the keyboard alone gives the key and lists the animals', async () => {
   };
   await tabTo('.btn.authorize');
   await page.keyboard.press('Enter');
-  await tabTo('.modal-ux input');
+  await isAt('.modal-ux input');
   await page.keyboard.type(gateway.key);
   await page.keyboard.press('Enter');
   await tabTo('.modal-ux .btn-done');
   await page.keyboard.press('Enter');
+  await isAt('.btn.authorize');
   await tabTo('.try-out__btn');
   await page.keyboard.press('Enter');
   await tabTo('.execute');

@@ -98,7 +98,25 @@ const NAMES = {
   '.parameters-col_description :is(input, select)': 'Value',
 };
 
+/** @type {Element | null} */
+let openDialog = null;
+
+/** Swagger UI itself would leave the keyboard on the button, and the dialog behind all of the page. */
+function followDialog() {
+  const dialog = root.querySelector('.modal-ux');
+  if (dialog !== openDialog) {
+    const target = dialog
+      ? (dialog.querySelector('input') ?? dialog.querySelector('button'))
+      : root.querySelector('.btn.authorize');
+    openDialog = dialog;
+    if (target instanceof HTMLElement) {
+      target.focus();
+    }
+  }
+}
+
 new MutationObserver(() => {
+  followDialog();
   for (const [selector, name] of Object.entries(NAMES)) {
     for (const element of root.querySelectorAll(selector)) {
       const parameter = element.closest('[data-param-name]')?.getAttribute('data-param-name');
