@@ -29,7 +29,12 @@ async function* availableAnimals(limit: number): AsyncGenerator<Pet> {
   } while (next !== undefined);
 }
 
-const added = await store.POST('/pets', { body: { name: 'Rex', categoryId: 7 } });
+// Named, so that whoever gets no answer can send it again without adding it twice.
+const header = { 'Idempotency-Key': crypto.randomUUID() };
+const added = await store.POST('/pets', {
+  params: { header },
+  body: { name: 'Rex', categoryId: 7 },
+});
 if (added.error) {
   throw new Error(`${added.error.code}: ${added.error.message}`);
 }
