@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { embeddedPostgres } from './support/embedded-postgres.ts';
-import { AWAY, formsOf, PATIENCE, slowestOf, WELL } from './support/load-answers.ts';
-import { GOOD, startLoad } from './support/load.ts';
-import { firstKey, startService } from './support/service.ts';
-import { mountSmallDisk } from './support/small-disk.ts';
+import { embeddedPostgres } from '../support/embedded-postgres.ts';
+import { AWAY, formsOf, PATIENCE, slowestOf, WELL } from '../support/load-answers.ts';
+import { GOOD, startLoad } from '../support/load.ts';
+import { firstKey, startService } from '../support/service.ts';
+import { mountSmallDisk, type SmallDisk } from './support/small-disk.ts';
 
 /** Room for PostgreSQL's programs, which root copies there, and for a new cluster with its log. */
 const MEBIBYTES = 256;
@@ -45,10 +45,10 @@ test('a database that the full disk stops, because it cannot write its log, is b
   const postgres = await embeddedPostgres(dataDirectory);
   await using load = startLoad(service.url, await firstKey(service));
   await load.allAnswered(GOOD);
-  await disk.fill();
-  await useUpLog(postgres.url);
+  const wholly = keepFull(disk, postgres.url);
   await load.allAnswered([503]);
   await load.allAnswered([503]);
+  await wholly.end();
   await disk.makeRoom();
   await postgres.answers();
   const back = performance.now();
@@ -61,15 +61,40 @@ test('a database that the full disk stops, because it cannot write its log, is b
   expect(await load.faultsIn(postgres.url)).toEqual([]);
 });
 
+/**
+ * Keeps a disk full, also of files of the database's log: one that has stopped over that gives some of them up
+ * when it comes back.
+ */
+function keepFull(disk: SmallDisk, databaseUrl: string) {
+  const ending = new AbortController();
+  const filling = (async () => {
+    while (!ending.signal.aborted) {
+      await disk.fill();
+      await useUpLog(databaseUrl, ending.signal).catch(() => undefined);
+    }
+  })();
+  return {
+    end: () => {
+      ending.abort();
+      return filling;
+    },
+  };
+}
+
 /** Has the database begin one file of its log after the other, until it can't, and stops. */
-async function useUpLog(databaseUrl: string): Promise<void> {
-  const client = new Client(databaseUrl);
+async function useUpLog(databaseUrl: string, ended: AbortSignal): Promise<void> {
+  const client = new Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: PATIENCE,
+    query_timeout: PATIENCE,
+  });
   client.on('error', () => undefined);
-  await client.connect();
-  for (let goesOn = true; goesOn;) {
-    goesOn = await client.query('SELECT pg_switch_wal(), pg_current_xact_id()').then(
-      () => true,
-      () => false,
-    );
+  try {
+    await client.connect();
+    while (!ended.aborted) {
+      await client.query('SELECT pg_switch_wal(), pg_current_xact_id()');
+    }
+  } finally {
+    await client.end();
   }
 }

@@ -3,8 +3,8 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll } from 'vitest';
-import { errorCode } from '../../src/database/embedded/error-code.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { errorCode } from '../../../src/database/embedded/error-code.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 /** A file system of its own, that is full when the test wants it. */
 export interface SmallDisk extends AsyncDisposable {
@@ -26,7 +26,7 @@ afterAll(async () => {
 /**
  * Mounts a file system in memory.
  *
- * @throws Error if this user may not: it takes root, as in a container with CAP_SYS_ADMIN, or `sudo npm test`
+ * @throws Error if this user may not: it takes root, as in a container with CAP_SYS_ADMIN
  */
 export async function mountSmallDisk(mebibytes: number): Promise<SmallDisk> {
   const directory = await temporaryDirectory();

@@ -4,7 +4,9 @@ import base from './vitest.config.ts';
 export default defineConfig({
   test: {
     ...base.test,
-    include: ['test/proxy/*.test.ts'],
+    include: ['test/system/*.test.ts'],
+    // What each measures takes a machine of its own.
+    fileParallelism: false,
     // Four starts and four ends under load.
     testTimeout: 120_000,
   },
