@@ -1,33 +1,21 @@
-import { afterAll, expect, inject, test } from 'vitest';
-import { createDatabase, TEMPLATE } from './support/database.ts';
+import { afterAll, expect, test } from 'vitest';
+import { startHeapService } from './support/heap-service.ts';
 import { ask } from './support/load.ts';
-import { firstKey, startService } from './support/service.ts';
 
 const DOCUMENTS = 200;
 const CALLERS = 4;
 
-const service = await startService({
-  DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
-  NODE_OPTIONS: '--import ./test/support/heap-report.ts',
-});
-const key = await firstKey(service);
+const service = await startHeapService();
 afterAll(() => service[Symbol.asyncDispose]());
-
-let reports = 0;
-async function heapUsed(): Promise<number> {
-  reports += 1;
-  const start = `heap ${reports}: `;
-  service.child.kill('SIGUSR2');
-  const line = await service.child.line('stderr', (text) => text.startsWith(start));
-  return Number(line.slice(start.length).split(' ')[0]);
-}
 
 /** Sends as many documents, each once. */
 async function sendAll(document: (number: number) => string): Promise<void> {
   const numbers = Array.from({ length: DOCUMENTS }, (_, index) => index);
   const send = async () => {
     for (let number = numbers.pop(); number !== undefined; number = numbers.pop()) {
-      const { status } = await ask(service.url, key, 'POST /graphql', { query: document(number) });
+      const { status } = await ask(service.url, service.key, 'POST /graphql', {
+        query: document(number),
+      });
       expect(status).toBe(200);
     }
   };
@@ -42,7 +30,7 @@ test.each([
   ['that do not parse', 9e6, (number: number) => `{ a${number}: } # ${'x'.repeat(90_000)}`],
 ])('documents %s don’t fill the memory', async (_what, most, document) => {
   await sendAll((number) => `{ b${number}: __typename }`);
-  const before = await heapUsed();
+  const before = await service.heapUsed();
   await sendAll(document);
-  expect((await heapUsed()) - before).toBeLessThan(most);
+  expect((await service.heapUsed()) - before).toBeLessThan(most);
 });

@@ -1,17 +1,12 @@
 import { Agent, request } from 'node:http';
-import { afterAll, expect, inject, test } from 'vitest';
-import { createDatabase, TEMPLATE } from './support/database.ts';
-import { firstKey, startService } from './support/service.ts';
+import { afterAll, expect, test } from 'vitest';
+import { startHeapService } from './support/heap-service.ts';
 
 /** Bytes: 150 for each read. A flight that is not forgotten takes more. */
 const SMALL = 3_000_000;
 const CALLERS = 16;
 
-const service = await startService({
-  DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
-  NODE_OPTIONS: '--import ./test/support/heap-report.ts',
-});
-const key = await firstKey(service);
+const service = await startHeapService();
 const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
 afterAll(async () => {
   agent.destroy();
@@ -20,7 +15,7 @@ afterAll(async () => {
 
 async function statusOf(path: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const headers = { Authorization: `Bearer ${key}` };
+    const headers = { Authorization: `Bearer ${service.key}` };
     request(service.url + path, { agent, headers }, (response) => {
       response
         .resume()
@@ -64,19 +59,10 @@ async function readAll(from: number, rounds: number): Promise<void> {
   expect(Object.fromEntries(statuses)).toEqual({ 200: rounds * 5, 404: rounds });
 }
 
-let reports = 0;
-async function heapUsed(): Promise<number> {
-  reports += 1;
-  const start = `heap ${reports}: `;
-  service.child.kill('SIGUSR2');
-  const line = await service.child.line('stderr', (text) => text.startsWith(start));
-  return Number(line.slice(start.length).split(' ')[0]);
-}
-
 test('20,000 different reads leave nothing behind', async () => {
   // Until caches are full.
   await readAll(1_000_000, 1100);
-  const before = await heapUsed();
+  const before = await service.heapUsed();
   await readAll(2_000_000, 3334);
-  expect((await heapUsed()) - before).toBeLessThan(SMALL);
+  expect((await service.heapUsed()) - before).toBeLessThan(SMALL);
 }, 60_000);

@@ -10,13 +10,22 @@ import { mountSmallDisk, type SmallDisk } from './support/small-disk.ts';
 /** Room for PostgreSQL's programs, which root copies there, and for a new cluster with its log. */
 const MEBIBYTES = 256;
 
-test('on a full disk creates are 503 and reads go on; with room again all is well, and nothing lost or twice', async () => {
-  await using disk = await mountSmallDisk(MEBIBYTES);
+/** A service whose own database is on a small disk, under load; disposing of it ends all of it. */
+async function startOnSmallDisk() {
+  await using stack = new AsyncDisposableStack();
+  const disk = stack.use(await mountSmallDisk(MEBIBYTES));
   const dataDirectory = join(disk.path, 'data');
-  await using service = await startService({ DATA_DIR: dataDirectory });
+  const service = stack.use(await startService({ DATA_DIR: dataDirectory }));
   const postgres = await embeddedPostgres(dataDirectory);
-  await using load = startLoad(service.url, await firstKey(service));
+  const load = stack.use(startLoad(service.url, await firstKey(service)));
   await load.allAnswered(GOOD);
+  const started = stack.move();
+  return { disk, postgres, load, [Symbol.asyncDispose]: () => started.disposeAsync() };
+}
+
+test('on a full disk creates are 503 and reads go on; with room again all is well, and nothing lost or twice', async () => {
+  await using store = await startOnSmallDisk();
+  const { disk, postgres, load } = store;
   await disk.fill();
   // Once the pages that the tables and their indexes have already are full, too.
   await load.allAnswered([503], 'POST');
@@ -39,12 +48,8 @@ test('on a full disk creates are 503 and reads go on; with room again all is wel
 });
 
 test('a database that the full disk stops, because it cannot write its log, is back by itself once there is room', async () => {
-  await using disk = await mountSmallDisk(MEBIBYTES);
-  const dataDirectory = join(disk.path, 'data');
-  await using service = await startService({ DATA_DIR: dataDirectory });
-  const postgres = await embeddedPostgres(dataDirectory);
-  await using load = startLoad(service.url, await firstKey(service));
-  await load.allAnswered(GOOD);
+  await using store = await startOnSmallDisk();
+  const { disk, postgres, load } = store;
   const wholly = keepFull(disk, postgres.url);
   await load.allAnswered([503]);
   await load.allAnswered([503]);
