@@ -66,7 +66,7 @@ test.each<[string, string, Told]>([
   expect([answer?.status, answer?.body.toString()]).toEqual([expected[0], errorBody(...expected)]);
   expect(Object.fromEntries(answer?.headers ?? [])).toEqual({
     connection: 'close',
-    'cache-control': 'no-store',
+    'cache-control': 'private, no-cache',
     'content-length': String(answer?.body.length),
     'content-type': 'application/json; charset=utf-8',
     date: expect.stringMatching(/ GMT$/) as unknown,

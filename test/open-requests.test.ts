@@ -35,7 +35,7 @@ test('what comes beyond the requests that may be open is 503, and those are unha
   expect([rest.status, rest.text]).toEqual([503, errorBody(...OVERLOADED)]);
   expect(Object.fromEntries(rest.headers)).toMatchObject({
     'access-control-allow-origin': ORIGIN,
-    'cache-control': 'no-store',
+    'cache-control': 'private, no-cache',
     'content-type': 'application/json; charset=utf-8',
     'retry-after': '1',
     'x-content-type-options': 'nosniff',

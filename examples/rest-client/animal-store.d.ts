@@ -310,14 +310,26 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database does not answer. */
+            /** @description The database does not answer. Or: Too many requests or connections are under way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
+                    /**
+                     * @description The answer depends on the key.
+                     * @example Authorization
+                     */
+                    Vary?: string;
+                    /**
+                     * @description How many requests the key may send (`q`), and the seconds in which it gets them back (`w`), evenly.
+                     * @example "key";q=60000;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description How many requests are left (`r`), and the seconds after which there are more (`t`).
+                     * @example "key";r=59999;t=1
+                     */
+                    RateLimit?: string;
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -490,14 +502,26 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database does not answer. */
+            /** @description The database does not answer. Or: Too many requests or connections are under way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
+                    /**
+                     * @description The answer depends on the key.
+                     * @example Authorization
+                     */
+                    Vary?: string;
+                    /**
+                     * @description How many requests the key may send (`q`), and the seconds in which it gets them back (`w`), evenly.
+                     * @example "key";q=60000;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description How many requests are left (`r`), and the seconds after which there are more (`t`).
+                     * @example "key";r=59999;t=1
+                     */
+                    RateLimit?: string;
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -762,30 +786,42 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database does not answer. */
+            /** @description The database does not answer. Or: Too many requests or connections are under way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
+                    /**
+                     * @description The answer depends on the key.
+                     * @example Authorization
+                     */
+                    Vary?: string;
+                    /**
+                     * @description How many requests the key may send (`q`), and the seconds in which it gets them back (`w`), evenly.
+                     * @example "key";q=60000;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description How many requests are left (`r`), and the seconds after which there are more (`t`).
+                     * @example "key";r=59999;t=1
+                     */
+                    RateLimit?: string;
                     "Retry-After": components["headers"]["Retry-After"];
                     /**
                      * @description Since when, as `@` and Unix seconds (RFC 9745).
                      * @example @1795219200
                      */
-                    Deprecation: string;
+                    Deprecation?: string;
                     /**
                      * @description When it will be gone (RFC 8594).
                      * @example Thu, 05 Dec 2030 00:00:00 GMT
                      */
-                    Sunset: string;
+                    Sunset?: string;
                     /**
                      * @description Relative references (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
                      * @example </v1/pets?status=available>; rel="successor-version"
                      */
-                    Link: string;
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {

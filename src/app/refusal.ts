@@ -33,8 +33,8 @@ export function refusalOf(
     graphqlBody: JSON.stringify({ errors: [{ message, extensions: { code, status } }] }),
     headers: {
       'X-Content-Type-Options': 'nosniff',
-      // A cache may keep some of them otherwise, such as 414 (RFC 9110, 15.1).
-      'Cache-Control': 'no-store',
+      // As on all that has to do with a key. A cache may keep some otherwise, such as 414 (RFC 9110, 15.1).
+      'Cache-Control': 'private, no-cache',
       ...(code === 'OVERLOADED' && { 'Retry-After': String(RETRY_AFTER_SECONDS) }),
       ...headers,
     },

@@ -65,6 +65,7 @@ export function possibleErrors(route: Route): PossibleError[] {
     },
     ofOurs('INTERNAL_SERVER_ERROR', 'Something went wrong in the service.'),
     ofOurs('SERVICE_UNAVAILABLE', 'The database does not answer.'),
+    ofOurs('OVERLOADED', 'Too many requests or connections are under way.'),
   ];
 }
 
@@ -97,7 +98,7 @@ function one(code: ErrorCode, description: string, message: string): PossibleErr
 
 /** An error that has but one text, whatever happened. */
 function ofOurs(
-  code: 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE',
+  code: 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE' | 'OVERLOADED',
   description: string,
 ): PossibleError {
   return one(code, description, ERROR_KINDS[code].constantText);

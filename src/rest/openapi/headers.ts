@@ -75,7 +75,23 @@ export function headersOfSuccess(route: Route, status: number): JsonObject {
   };
 }
 
-export function headersOfError(route: Route, code: ErrorCode): JsonObject {
+/** Of errors that have a status in common: what only some of them have need not be there. */
+export function headersOfErrors(route: Route, codes: readonly ErrorCode[]): JsonObject {
+  const each = codes.map((code) => headersOfError(route, code));
+  const all: JsonObject = Object.assign({}, ...each);
+  return Object.fromEntries(
+    Object.entries(all).map(([name, object]) => [
+      name,
+      each.every((headers) => name in headers) ? object : optional(name, object),
+    ]),
+  );
+}
+
+function headersOfError(route: Route, code: ErrorCode): JsonObject {
+  if (code === 'OVERLOADED') {
+    // It is refused before anyone looks at whose it is, or what it wants.
+    return references('X-Request-Id', 'Cache-Control', 'Retry-After');
+  }
   const own = OF_ERRORS[code];
   return {
     ...references(
@@ -86,6 +102,12 @@ export function headersOfError(route: Route, code: ErrorCode): JsonObject {
     ...deprecationHeaderObjects(route),
     ...linkHeader(deprecationLinks(route)),
   };
+}
+
+/** Nothing can be said beside a reference. */
+function optional(name: string, object: unknown): JsonObject {
+  const shared: JsonObject = SHARED_HEADERS;
+  return { ...Object(shared[name] ?? object), required: false };
 }
 
 function references(...names: (keyof typeof SHARED_HEADERS)[]): JsonObject {

@@ -2,7 +2,7 @@ import { ERROR_KINDS } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Route } from '../routes.ts';
 import { possibleErrors, type PossibleError } from './errors.ts';
-import { headersOfError, headersOfSuccess } from './headers.ts';
+import { headersOfErrors, headersOfSuccess } from './headers.ts';
 import { resourceExample, resourceSchema } from './output-schemas.ts';
 import { addSchema, type Schemas } from './schemas.ts';
 
@@ -27,31 +27,36 @@ export function responsesOf(route: Route, schemas: Schemas): JsonObject {
       },
     }),
     ...Object.fromEntries(
-      possibleErrors(route).map((error) => [
-        ERROR_KINDS[error.code].status,
-        errorResponse(error, route, schemas),
-      ]),
+      Array.from(
+        Map.groupBy(possibleErrors(route), ({ code }) => ERROR_KINDS[code].status),
+        ([errorStatus, errors]) => [errorStatus, errorResponse(errors, route, schemas)],
+      ),
     ),
   };
 }
 
+/** @param errors all of one status */
 function errorResponse(
-  { code, description, messages }: PossibleError,
+  errors: readonly PossibleError[],
   route: Route,
   schemas: Schemas,
 ): JsonObject {
-  const { status } = ERROR_KINDS[code];
   return {
-    description,
-    headers: headersOfError(route, code),
+    description: errors.map(({ description }) => description).join(' Or: '),
+    headers: headersOfErrors(
+      route,
+      errors.map(({ code }) => code),
+    ),
     content: {
       'application/json': {
         schema: errorSchema(schemas),
         examples: Object.fromEntries(
-          Object.entries(messages).map(([name, message]) => [
-            name,
-            { value: { code, message, status } },
-          ]),
+          errors.flatMap(({ code, messages }) =>
+            Object.entries(messages).map(([name, message]) => [
+              name,
+              { value: { code, message, status: ERROR_KINDS[code].status } },
+            ]),
+          ),
         ),
       },
     },
