@@ -64,7 +64,20 @@ test('operations of one document that share a fragment know nothing of each othe
   }
 });
 
-test('a compiled mutation adds one after the other, and each once', async () => {
+test('of a mutation of which a field has failed nothing is executed any more, however often it was sent', async () => {
+  const add = (field: string, name: string) =>
+    `${field}: createPet(input: { name: "${name}", categoryId: 78 }, idempotencyKey: "${field[0]}") { name }`;
+  const { text } = await executedThrice(
+    gateway,
+    `mutation { ${add('a', 'first')} ${add('again', 'another')} ${add('behind', 'behind')} }`,
+  );
+  expect(text).toContain('"path":["again"]');
+  const added = await gateway.database
+    .$queryRaw`SELECT name FROM pets WHERE category_id = 78 ORDER BY id`;
+  expect(added).toEqual([{ name: 'first' }]);
+});
+
+test('a mutation adds one after the other, and each once', async () => {
   const names = ['first', 'second', 'third'];
   const fields = names.map(
     (name) => `${name}: createPet(input: { name: "${name}", categoryId: 77 }) { name }`,

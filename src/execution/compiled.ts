@@ -3,6 +3,8 @@ import {
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
   isEnumType,
+  Kind,
+  OperationTypeNode,
   visit,
   type DocumentNode,
   type ExecutionArgs,
@@ -13,6 +15,9 @@ import type { CompiledQuery } from 'graphql-jit';
 import { placedAt } from '../errors.ts';
 import { perOperation } from './per-operation.ts';
 
+/** Of more nodes than these it takes longer to compile a document than to parse and validate it. */
+const MAXIMUM_NODES = 300;
+
 type Values = Record<string, unknown>;
 type Program = CompiledQuery<Values, Values>;
 
@@ -20,7 +25,8 @@ type Program = CompiledQuery<Values, Values>;
  * Executes an operation by a program that is compiled from it, as graphql-js would. One is compiled from
  * an operation that comes for the second time: that takes longer than to execute it, and a document may
  * well be sent only once. None is compiled from one with @skip or @include: graphql-jit 0.8.9 loses fields
- * of fragments that are used twice, and takes a condition of null for false.
+ * of fragments that are used twice, and takes a condition of null for false. Nor from a mutation of several
+ * fields: it goes on with the next one when one has failed.
  *
  * @returns undefined if there is no program for it, or its program has refused the variables without
  *   executing anything: graphql-js takes a bigint for an ID, and tells what it doesn't take in words that
@@ -34,7 +40,7 @@ export function executeCompiled(
 }
 
 const programOf = perOperation((document, schema) => {
-  const isCompilable = !hasConditions(document);
+  const isCompilable = isSmall(document) && !hasConditions(document) && !isSerial(document);
   let uses = 0;
   let program: Program | undefined;
 
@@ -58,6 +64,29 @@ const programOf = perOperation((document, schema) => {
     },
   };
 });
+
+function isSmall(document: DocumentNode): boolean {
+  let nodes = 0;
+  visit(document, {
+    enter: () => {
+      nodes += 1;
+    },
+  });
+  return nodes <= MAXIMUM_NODES;
+}
+
+/** Whether there are fields that are executed one after the other, until one has failed. */
+function isSerial({ definitions }: DocumentNode): boolean {
+  return definitions.some(
+    (definition) =>
+      definition.kind === Kind.OPERATION_DEFINITION &&
+      definition.operation === OperationTypeNode.MUTATION &&
+      !(
+        definition.selectionSet.selections.length === 1 &&
+        definition.selectionSet.selections[0]?.kind === Kind.FIELD
+      ),
+  );
+}
 
 function hasConditions(document: DocumentNode): boolean {
   let found = false;
