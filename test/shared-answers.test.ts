@@ -134,3 +134,18 @@ test('a deprecated call is counted as often as it is made, be it 20 times at onc
   const counted = (await listDeprecatedCalls(database)).filter((record) => record.key.id === keyId);
   expect(counted.map(({ field, calls }) => [field, String(calls)])).toEqual([['pet', '20']]);
 });
+
+test('a number that JSON has no text for is not taken for null: nobody shares the answer', async () => {
+  const query = 'query($after: ID) { pets(after: $after) { name } }';
+  const send = (after: string) =>
+    nodeRequest(gateway, '/graphql', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: `{"query":${JSON.stringify(query)},"variables":{"after":${after}}}`,
+    });
+  const asked = Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? '1e400' : 'null'));
+  const answers = await Promise.all(asked.map(send));
+  expect(answers.map(({ text }) => text.includes('errors'))).toEqual(
+    asked.map((after) => after === '1e400'),
+  );
+});

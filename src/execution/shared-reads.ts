@@ -68,7 +68,8 @@ function isSameForEveryone(document: DocumentNode, schema: GraphQLSchema): boole
 function exactText(variables: object): string | undefined {
   let isExact = true;
   const text = JSON.stringify(variables, (_name, value: unknown) => {
-    if (typeof value === 'bigint' || Number.isNaN(value)) {
+    // JSON writes null for a number that isn't finite, such as 1e400.
+    if (typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))) {
       isExact = false;
       return null;
     }
