@@ -13,6 +13,9 @@ export interface World {
 /** And of whoever calls it: fresh for each request. */
 export interface Context extends World {
   readonly caller: Caller;
-  /** What the caller has named this request, so that what it adds is added once. */
-  readonly idempotencyKey?: string | undefined;
+  /**
+   * Names what the request adds, one thing after the other, if its caller has named the request: so it is
+   * added once.
+   */
+  readonly nextName?: (() => string) | undefined;
 }

@@ -5,9 +5,9 @@ import { Prisma } from './generated/client.ts';
 
 /**
  * The classes of SQLSTATE for what is the statement's own fault, and ours: bad data, a broken constraint,
- * something that isn't there, or what a trigger objects to. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * something that isn't there, more than there is room for, or what a trigger objects to. https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const FAULTS_OF_A_STATEMENT = /^(?:22|23|42|P0)/;
+const FAULTS_OF_A_STATEMENT = /^(?:22|23|42|54|P0)/;
 
 /**
  * The error as SERVICE_UNAVAILABLE if the database is to blame for it (away, shutting down, out of

@@ -4,9 +4,11 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
 } from 'graphql';
+import type { Caller } from '../auth/caller.ts';
 import type { Context, World } from '../context.ts';
 import { measurements } from '../metrics/measurements.ts';
 import { publicError } from '../public-error.ts';
+import { namesWithin } from '../schema/idempotency.ts';
 import { schema } from '../schema/index.ts';
 import { removalsIn } from '../schema/removals.ts';
 import { tracing } from '../tracing/tracing.ts';
@@ -22,7 +24,10 @@ export interface Operation {
 }
 
 /** Whose request an operation is part of, and what they have named it. */
-export type Request = Pick<Context, 'caller' | 'idempotencyKey'>;
+export interface Request {
+  readonly caller: Caller;
+  readonly idempotencyKey: string | undefined;
+}
 
 /**
  * Executes an operation of a request. Nothing is thrown, and all errors of the result are fit to be told.
@@ -35,7 +40,8 @@ export function createExecute(world: World): Execute {
   const share = createSharedReads();
   measurements?.announceRemovals(removalsIn(schema));
   const execute: Execute = async (operation, { caller, idempotencyKey }) => {
-    const contextValue: Context = { ...world, caller, idempotencyKey };
+    const nextName = idempotencyKey === undefined ? undefined : namesWithin(idempotencyKey);
+    const contextValue: Context = { ...world, caller, nextName };
     const args = { schema, ...operation, contextValue };
     const result = await share(args, executeOnce);
     // Each request that shares an error is to know where it is logged.

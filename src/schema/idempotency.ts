@@ -1,25 +1,23 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../context.ts';
 import type { NewPetRow } from '../database/pets/insert.ts';
 import type { PetRow } from '../database/pets/pet-row.ts';
 import { codedError } from '../errors.ts';
 
+/** Characters of the name that an argument may give. */
+export const MAXIMUM_LENGTH = 255;
+
 export const OTHER_ANIMAL = 'This Idempotency-Key has added another animal';
 
 /**
- * What the caller has named an addition: by an argument of the field, or with the whole request, in which
- * there may be several, each told by its key in the response.
+ * Names for what is added by a request that its caller has named: for the first thing the very name, which an
+ * argument may repeat, for others names that no argument can have, since they are too long.
  */
-export function nameOf(
-  argument: string | null | undefined,
-  { idempotencyKey }: Context,
-  { path, fieldName }: GraphQLResolveInfo,
-): string | undefined {
-  if (argument != null || idempotencyKey === undefined) {
-    return argument ?? undefined;
-  }
-  // No key has a line feed in it.
-  return path.key === fieldName ? idempotencyKey : `${idempotencyKey}\n${path.key}`;
+export function namesWithin(idempotencyKey: string): () => string {
+  let named = 0;
+  return () => {
+    named += 1;
+    return named === 1 ? idempotencyKey : `${idempotencyKey}${'\n'.repeat(MAXIMUM_LENGTH)}${named}`;
+  };
 }
 
 /** Adds an animal, or tells of the one that the caller has added under this name before. */
