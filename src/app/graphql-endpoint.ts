@@ -37,13 +37,13 @@ export function createGraphQLEndpoint({
     if (!METHODS.includes(request.method)) {
       throw methodNotAllowed(response, METHODS);
     }
-    const caller = await callerOf({ request, response }, admission);
+    const { caller, waited } = await callerOf({ request, response }, admission);
     const mediaType = acceptedType(request, MEDIA_TYPES);
     response.vary('Accept');
     const idempotencyKey = request.method === 'POST' ? idempotencyKeyOf(request) : undefined;
     const sent =
       request.method === 'POST' ? await readJsonObject(request, response) : search(request);
-    const answer = await serveGraphQL({ caller, idempotencyKey, sent, mediaType });
+    const answer = await serveGraphQL({ caller, waited, idempotencyKey, sent, mediaType });
     if (answer.deprecation !== undefined) {
       const { deprecation, successor } = answer.deprecation;
       const links = {

@@ -4,6 +4,7 @@ import type { Caller } from '../auth/caller.ts';
 import type { Config } from '../config.ts';
 import type { World } from '../context.ts';
 import type { Execute } from '../execution/execute.ts';
+import { inTime } from '../execution/in-time.ts';
 import { nameOperation } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
 import { schema } from '../schema/index.ts';
@@ -25,6 +26,8 @@ import { createDocumentReader } from './trusted-documents/document-reader.ts';
 /** What the app knows of a request to `/graphql` by the time that it gets here. */
 export interface GraphQLRequest {
   readonly caller: Caller;
+  /** Milliseconds that it has waited for the database. */
+  readonly waited: number;
   readonly idempotencyKey: string | undefined;
   /** The JSON object of a POST, or the query string of a GET. */
   readonly sent: SentParameters | string;
@@ -87,18 +90,14 @@ export function createGraphQLServer(
     { sent }: GraphQLRequest,
     context: ServerContext,
   ): Promise<ExecutionResult> {
-    try {
-      const isGet = typeof sent === 'string';
-      const parameters = isGet ? parametersOfQuery(sent) : sent;
-      const params = await operationParameters(parameters, readDocument);
-      const result = await getResultForParams({ params, request: isGet ? GET : POST }, context);
-      if (result === undefined || Symbol.asyncIterator in result) {
-        throw new Error('the schema has no operation with more than one result');
-      }
-      return result;
-    } catch (error) {
-      return { errors: [maskError(error)] };
+    const isGet = typeof sent === 'string';
+    const parameters = isGet ? parametersOfQuery(sent) : sent;
+    const params = await operationParameters(parameters, readDocument);
+    const result = await getResultForParams({ params, request: isGet ? GET : POST }, context);
+    if (result === undefined || Symbol.asyncIterator in result) {
+      throw new Error('the schema has no operation with more than one result');
     }
+    return result;
   }
 
   return async (request) => {
@@ -106,7 +105,9 @@ export function createGraphQLServer(
     // Unless it comes to be executed.
     nameOperation('invalid');
     const context: ServerContext = { caller, idempotencyKey };
-    const result = await resultOf(request, context);
+    const result = await inTime(request.waited, resultOf(request, context)).catch(
+      (error: unknown): ExecutionResult => ({ errors: [maskError(error)] }),
+    );
     return { ...httpAnswer(result, request.mediaType), deprecation: context.deprecation };
   };
 }

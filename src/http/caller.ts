@@ -14,6 +14,13 @@ export interface Admission {
   readonly keyLimit: RateLimit | undefined;
 }
 
+/** Who has been let in. */
+export interface Admitted {
+  readonly caller: Caller;
+  /** Milliseconds that it took to look at the key. */
+  readonly waited: number;
+}
+
 /**
  * Tells who calls; throws UNAUTHENTICATED or TOO_MANY_REQUESTS. To be asked before anything else of a request
  * is read. The answer is then for this caller alone, who has to ask again each time: a key may have been
@@ -22,10 +29,12 @@ export interface Admission {
 export async function callerOf(
   { request, response }: { request: Request; response: Response },
   { authenticate, clientAddress, keyLimit }: Admission,
-): Promise<Caller> {
+): Promise<Admitted> {
   response.setHeader('Cache-Control', 'private, no-cache');
   response.vary('Authorization');
+  const began = performance.now();
   const caller = await authenticate(request.headers.authorization, () => clientAddress(request));
+  const waited = performance.now() - began;
   const keyId = String(caller.keyId);
   const underWay = requestUnderWay.getStore();
   if (underWay !== undefined) {
@@ -39,5 +48,5 @@ export async function callerOf(
       throw tooManyRequests('key', keyLimit, standing);
     }
   }
-  return caller;
+  return { caller, waited };
 }

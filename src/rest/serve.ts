@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Execute } from '../execution/execute.ts';
+import { inTime } from '../execution/in-time.ts';
 import { acceptedType } from '../http/accept.ts';
 import { callerOf, type Admission } from '../http/caller.ts';
 import { sendTagged } from '../http/conditional.ts';
@@ -27,7 +28,7 @@ export async function serve(
 ): Promise<void> {
   const { operation, status } = route;
   nameOperation(operation.name);
-  const caller = await callerOf({ request, response }, admission);
+  const { caller, waited } = await callerOf({ request, response }, admission);
   const mediaType = acceptedType(request, [MEDIA_TYPE]);
   const idempotencyKey = route.method === 'post' ? idempotencyKeyOf(request) : undefined;
   // Express parses it each time that it is asked for.
@@ -40,9 +41,9 @@ export async function serve(
     }),
   };
 
-  const { data, errors } = await execute(
-    { document: operation.document, variableValues },
-    { caller, idempotencyKey },
+  const { data, errors } = await inTime(
+    waited,
+    execute({ document: operation.document, variableValues }, { caller, idempotencyKey }),
   );
   const [error] = errors ?? [];
   if (error !== undefined) {

@@ -1,0 +1,22 @@
+import { codedError } from '../errors.ts';
+
+/** Milliseconds that a request may wait for the database in all, so that it has its answer within 2 s. */
+const PATIENCE = 1800;
+
+/**
+ * What a request waits for, or SERVICE_UNAVAILABLE once it has waited for too long. Each statement has a time
+ * of its own, but a request may take several, one after the other. What was begun goes on: as after any such
+ * error, nobody knows what has become of it.
+ *
+ * @param waited milliseconds that it has waited already
+ */
+export function inTime<T>(waited: number, answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const patience = setTimeout(() => {
+      reject(codedError('SERVICE_UNAVAILABLE', `it was not answered within ${PATIENCE} ms`));
+    }, PATIENCE - waited);
+    void answer.then(resolve, reject).finally(() => {
+      clearTimeout(patience);
+    });
+  });
+}
