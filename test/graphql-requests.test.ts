@@ -174,3 +174,13 @@ test('no page of another origin is let in', async () => {
     expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   }
 });
+
+test.each(['query', 'documentId', 'operationName', 'variables', 'extensions'])(
+  'a GET that tells %s twice is refused: others may read the other one',
+  async (name) => {
+    const path = `/graphql?query={__typename}&${name}=&${name}=`;
+    const { status, text } = await gateway.request(path);
+    const message = `${name} must not be repeated`;
+    expect([status, text]).toEqual([400, graphqlErrorBody(400, 'BAD_USER_INPUT', message)]);
+  },
+);

@@ -111,3 +111,10 @@ test.each(['', 'null', '{}', ' {} '])('?variables=%s is none', async (variables)
   const { status, text } = await get({ query: QUERY, variables, operationName: '' }, '*/*');
   expect([status, text]).toEqual([200, '{"data":{"__typename":"Query"}}']);
 });
+
+test('a name of a type is no data: where all else has failed the answer is that of the failure', async () => {
+  const broken = await startGateway();
+  await broken.database.$executeRaw`DROP TABLE pets`;
+  const { status } = await broken.post('/graphql', { query: '{ __typename pet(id: 1) { id } }' });
+  expect(status).toBe(500);
+});

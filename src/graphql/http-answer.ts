@@ -38,8 +38,13 @@ export function httpAnswer(result: ExecutionResult, mediaType: string): HttpAnsw
 /** What is shared is written once. */
 const textOf = rememberLast((result: ExecutionResult) => JSON.stringify(result));
 
+/** Fields of Query and Mutation tell objects and lists, but for `__typename`, which nobody asks for alone. */
 function hasData({ data }: ExecutionResult): boolean {
-  return data != null && Object.values(data).some((value) => value !== null);
+  return data != null && Object.values(data).some(isObject);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Yoga's own errors come with an HTTP status, but without telling it in the body. */

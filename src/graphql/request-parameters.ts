@@ -40,17 +40,26 @@ export async function operationParameters(
 export function parametersOfQuery(search: string): SentParameters {
   const parameters = new URLSearchParams(search);
   return {
-    query: parameters.get('query'),
-    documentId: parameters.get('documentId'),
-    operationName: parameters.get('operationName'),
+    query: parameter(parameters, 'query'),
+    documentId: parameter(parameters, 'documentId'),
+    operationName: parameter(parameters, 'operationName'),
     variables: jsonParameter(parameters, 'variables'),
     extensions: jsonParameter(parameters, 'extensions'),
   };
 }
 
+function parameter(parameters: URLSearchParams, name: string): string | undefined {
+  const [value, ...others] = parameters.getAll(name);
+  if (others.length > 0) {
+    throw codedError('BAD_USER_INPUT', `${name} must not be repeated`);
+  }
+  return value;
+}
+
 function jsonParameter(parameters: URLSearchParams, name: string): unknown {
+  const text = parameter(parameters, name);
   try {
-    return JSON.parse(parameters.get(name) || 'null', exactNumbers);
+    return JSON.parse(text || 'null', exactNumbers);
   } catch {
     throw codedError('BAD_USER_INPUT', `${name} must be a JSON object`);
   }
