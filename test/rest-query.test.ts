@@ -48,3 +48,8 @@ test('parameters may be percent-encoded', async () => {
   const { status } = await request('/v1/pets?%6cimit=%31%30&status=%73old');
   expect(status).toBe(200);
 });
+
+test('a parameter behind a thousand others is heeded, too', async () => {
+  const { status, text } = await request(`/v1/pets?${'a&'.repeat(1500)}status=lost`);
+  expect([status, text]).toEqual(refusal(STATUS));
+});

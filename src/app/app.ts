@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { parse } from 'node:querystring';
 import express from 'express';
 import { createAuthenticate } from '../auth/authenticate.ts';
 import type { Config } from '../config.ts';
@@ -53,6 +54,8 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
+  // All of it, which is no more than a URL has room for: by itself, Node leaves out what is behind the 1000th.
+  app.set('query parser', (query: string) => parse(query, undefined, undefined, { maxKeys: 0 }));
 
   app.use(tellRequestId);
   app.use(forbidSniffing);
@@ -79,7 +82,7 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
     maximum: options.maximumOpenRequests,
     refuse,
   });
-  const heeded = boundHeads(bounded, refuse);
-  const traced = tracing?.requests(heeded, httpRoute) ?? heeded;
+  const boundedHeads = boundHeads(bounded, refuse);
+  const traced = tracing?.requests(boundedHeads, httpRoute) ?? boundedHeads;
   return boundUnreadBodies(answerProbes(logRequests(traced), health));
 }
