@@ -16,7 +16,7 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 type Told = readonly [status: number, code: string, message: string];
 
 const NO_HTTP: Told = [400, 'BAD_USER_INPUT', 'The request is not well-formed HTTP/1.1'];
-const NO_HOST: Told = [400, 'BAD_USER_INPUT', 'The request must have one Host header'];
+const NO_HOST: Told = [400, 'BAD_USER_INPUT', 'The request must have one valid Host header'];
 const LARGE_HEAD: Told = [
   431,
   'HEADERS_TOO_LARGE',
@@ -77,6 +77,8 @@ test.each<[string, string, Told]>([
 
 test.each<[string, string, Told]>([
   ['no Host', 'GET /v1/pets HTTP/1.1\r\n\r\n', NO_HOST],
+  ['a Host with a space', 'GET /v1/pets HTTP/1.1\r\nHost: a b\r\n\r\n', NO_HOST],
+  ['a Host with a path', 'GET /v1/pets HTTP/1.1\r\nHost: a/b\r\n\r\n', NO_HOST],
   ['two Hosts', head('GET /v1/pets', 'Host: store'), NO_HOST],
   [
     '101 headers',
@@ -109,9 +111,15 @@ test.each([
 
 test('GraphQL tells in its own shape that a URL is too long', async () => {
   const connection = await rawConnection(gateway.url);
-  connection.send(head(`GET ${'/graphql?query='.padEnd(8001, 'a')}`));
-  const answers = await connection.answers(1);
-  expect(answers.map(form)).toEqual([[414, graphqlErrorBody(...LONG_URL)]]);
+  for (const target of [
+    '/graphql?query=',
+    'http://store/graphql?query=',
+    'HTTP://s/graphql?query=',
+  ]) {
+    connection.send(head(`GET ${target.padEnd(8001, 'a')}`));
+    const answers = await connection.answers(1);
+    expect(answers.map(form)).toEqual([[414, graphqlErrorBody(...LONG_URL)]]);
+  }
 });
 
 test.each([
@@ -191,3 +199,23 @@ test('a client that begins with HTTP/2 is not kept waiting', async () => {
   connection.send('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
   expect((await connection.last()).filter(({ status }) => status < 400)).toEqual([]);
 });
+
+test.each(['store:4000', '[::1]:4000', '127.0.0.1', ''])('a Host of %j is one', async (host) => {
+  const connection = await rawConnection(gateway.url);
+  connection.send(`GET /nowhere HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  const [answer] = await connection.answers(1);
+  expect(answer?.status).toBe(404);
+});
+
+test.each(['/readyz', '/livez', 'http://store/readyz'])(
+  'a body that is malformed, where %s takes none, is refused or passed over, and harms nobody',
+  async (target) => {
+    for (let turn = 0; turn < 5; turn += 1) {
+      const connection = await rawConnection(gateway.url);
+      connection.send(`${head(`GET ${target}`, CHUNKED)}ZZ\r\n`);
+      const [answer] = await connection.last();
+      expect([200, 400]).toContain(answer?.status);
+    }
+    expect((await gateway.request('/readyz')).status).toBe(200);
+  },
+);

@@ -5,7 +5,9 @@ import { RETRY_AFTER_SECONDS } from '../errors.ts';
 import { methodNotAllowed } from '../http/allowed-methods.ts';
 import { send } from '../http/send.ts';
 import { log } from '../log.ts';
+import { measurements } from '../metrics/measurements.ts';
 import { requestIdOf } from './request-log.ts';
+import { pathOf } from './request-path.ts';
 
 const LIVE = '/livez';
 const READY = '/readyz';
@@ -32,9 +34,9 @@ export interface Health {
 }
 
 /**
- * Whether this process serves, and whether it is of use: its database answers, and it isn't about to end.
- * That the migrations are applied is known: a process that has not applied them doesn't listen
- * (src/database/start.ts).
+ * Whether this process serves, and whether it is of use: its database answers and has the tables, and it isn't
+ * about to end. That all migrations were applied is known of the start alone (src/database/start.ts): of a
+ * database that has taken the place of that one, a table that is missing is seen, a column is not.
  */
 export function createHealth(database: Pick<Database, '$ping'>): Health {
   let ending = false;
@@ -48,7 +50,7 @@ export function createHealth(database: Pick<Database, '$ping'>): Health {
       (error: unknown) => ({ error }),
     );
     if (answers && answered !== undefined) {
-      log.warn({ err: answered.error }, 'not ready: the database does not answer');
+      log.warn({ err: answered.error }, 'not ready: the database cannot be used');
     } else if (!answers && answered === undefined) {
       log.info('ready again');
     }
@@ -60,12 +62,13 @@ export function createHealth(database: Pick<Database, '$ping'>): Health {
   const sendReadiness = async (request: IncomingMessage, response: ServerResponse) => {
     watchedAt = performance.now();
     const isAnswered = ending || (await (asked ??= ask()));
+    measurements?.readinessTold(isAnswered && !ending);
     if (ending) {
       sendText(request, response, 503, 'not ready: it is about to end\n');
     } else if (isAnswered) {
       sendText(request, response, 200, 'ready\n');
     } else {
-      sendText(request, response, 503, 'not ready: the database does not answer\n');
+      sendText(request, response, 503, 'not ready: the database cannot be used\n');
     }
   };
 
@@ -90,6 +93,10 @@ function sendText(
   status: number,
   text: string,
 ): void {
+  if (response.headersSent) {
+    // It was answered while the database was asked: as malformed, for what came behind its head.
+    return;
+  }
   const requestId = requestIdOf(request);
   response.statusCode = status;
   response.setHeader('X-Request-Id', requestId);
@@ -116,10 +123,7 @@ export function answerProbes(listener: RequestListener, health: Health): Request
 }
 
 function probeIn({ method = '', url = '' }: IncomingMessage): string | undefined {
-  if (!url.startsWith(LIVE) && !url.startsWith(READY)) {
-    return undefined;
-  }
-  const [path = ''] = url.split('?', 1);
+  const path = pathOf(url);
   return PROBES.has(path) && METHODS.includes(method) ? path : undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { sharedAddresses } from '../rest/routes.ts';
+import { pathOf } from './request-path.ts';
 
 /**
  * The path of the route that Express has found for a request, with parameters as OpenAPI writes them. A
@@ -9,7 +10,7 @@ export function httpRoute(request: IncomingMessage): string | undefined {
   if ('route' in request && 'baseUrl' in request) {
     return routeFound(request);
   }
-  const [path = ''] = request.url?.split('?', 1) ?? [];
+  const path = pathOf(request.url ?? '');
   return sharedAddresses.has(path) ? path : undefined;
 }
 

@@ -3,6 +3,7 @@ import { codedError, RETRY_AFTER_SECONDS, type ErrorCode } from '../errors.ts';
 import { send } from '../http/send.ts';
 import { requestUnderWay } from '../log.ts';
 import type { Step } from './cors.ts';
+import { pathOf } from './request-path.ts';
 import { surfaceOf } from './surface.ts';
 
 /** An answer to requests that nobody looks at any closer: written once, and sent often. */
@@ -61,10 +62,9 @@ export function sendRefusal(
   response: ServerResponse,
   { status, body, graphqlBody, headers }: Refusal,
 ): void {
-  const [path = ''] = url.split('?', 1);
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) {
     response.setHeader(name, value);
   }
-  send(response, REFUSAL_TYPE, surfaceOf(path) === 'graphql' ? graphqlBody : body);
+  send(response, REFUSAL_TYPE, surfaceOf(pathOf(url)) === 'graphql' ? graphqlBody : body);
 }

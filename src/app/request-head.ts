@@ -18,7 +18,13 @@ export const HEADERS_TOO_LARGE = refusalOf(
   'HEADERS_TOO_LARGE',
   `There are more than ${MAXIMUM_HEADERS} headers, or with the URL they are larger than ${MAXIMUM_HEAD_BYTES} bytes`,
 );
-const NO_HOST = refusalOf('BAD_USER_INPUT', 'The request must have one Host header');
+/**
+ * RFC 9112, 3.2: a host, or nothing, and a port. Several of them are joined with a comma
+ * (src/app/connection-bounds.ts), which is none.
+ */
+const HOST = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+;=-]*)(?::\d*)?$/i;
+
+const NO_HOST = refusalOf('BAD_USER_INPUT', 'The request must have one valid Host header');
 
 /** Refuses requests whose head is beyond the bounds; Node has cut off what is far beyond them. */
 export function boundHeads(listener: RequestListener, refuse: Refuse): RequestListener {
@@ -28,8 +34,7 @@ export function boundHeads(listener: RequestListener, refuse: Refuse): RequestLi
       refuse(request, response, URL_TOO_LONG);
     } else if (rawHeaders.length > 2 * MAXIMUM_HEADERS) {
       refuse(request, response, HEADERS_TOO_LARGE);
-    } else if (headers.host === undefined ? httpVersion === '1.1' : headers.host.includes(',')) {
-      // RFC 9112, 3.2; several are joined with a comma (src/app/connection-bounds.ts).
+    } else if (headers.host === undefined ? httpVersion === '1.1' : !HOST.test(headers.host)) {
       refuse(request, response, NO_HOST);
     } else {
       listener(request, response);

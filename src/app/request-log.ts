@@ -4,6 +4,7 @@ import type { RequestHandler } from 'express';
 import { hideKeys } from '../hide-keys.ts';
 import { log, requestUnderWay, type RequestUnderWay } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
+import { pathOf } from './request-path.ts';
 import { surfaceOf } from './surface.ts';
 import { traceIdIn } from './traceparent.ts';
 
@@ -26,10 +27,12 @@ export function logRequests(listener: RequestListener): RequestListener {
     measurements?.requestBegins();
     response.on('close', () => {
       const milliseconds = performance.now() - started;
+      const path = pathOf(url);
+      const status = response.headersSent ? response.statusCode : undefined;
       measurements?.requestEnds({
-        surface: surfaceOf(pathOf(url)),
+        surface: surfaceOf(path),
         operation: underWay.operation,
-        status: response.headersSent ? response.statusCode : undefined,
+        status,
         authentication: underWay.authentication,
         seconds: milliseconds / 1000,
       });
@@ -38,8 +41,8 @@ export function logRequests(listener: RequestListener): RequestListener {
           requestId: underWay.id,
           traceId: underWay.traceId,
           method,
-          path: pathOf(url),
-          status: response.statusCode,
+          path,
+          status,
           durationMs: Math.round(milliseconds * 100) / 100,
           keyId: underWay.keyId,
           deprecated: underWay.deprecated,
@@ -59,12 +62,6 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return typeof given === 'string' && REQUEST_ID.test(given) && hideKeys(given) === given
     ? given
     : randomUUID();
-}
-
-/** Without the query string, which may have anything in it. */
-function pathOf(url: string): string {
-  const end = url.indexOf('?');
-  return end === -1 ? url : url.slice(0, end);
 }
 
 /** Tells the client the id. To be run before anything that may answer. */

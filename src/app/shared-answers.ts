@@ -6,6 +6,7 @@ import { requestUnderWay, type RequestUnderWay } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
 import type { RateLimit } from '../rate-limits/rate-limit.ts';
 import { tracing } from '../tracing/tracing.ts';
+import { pathOf } from './request-path.ts';
 
 type Exchange = Parameters<RequestListener>;
 
@@ -66,8 +67,7 @@ function keyOf(
   { method, url = '', headers, rawHeaders }: IncomingMessage,
   paths: ReadonlySet<string>,
 ) {
-  const end = url.indexOf('?');
-  const path = end === -1 ? url : url.slice(0, end);
+  const path = pathOf(url);
   const hasBody = 'content-length' in headers || 'transfer-encoding' in headers;
   if (method !== 'GET' || hasBody || !paths.has(path)) {
     return undefined;

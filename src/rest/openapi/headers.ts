@@ -1,6 +1,6 @@
 import { bearerChallenge } from '../../auth/bearer.ts';
 import { RETRY_AFTER_SECONDS, type ErrorCode } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { Route } from '../routes.ts';
 import { EXAMPLE_ETAG } from './examples.ts';
 import { header } from './header.ts';
@@ -78,12 +78,13 @@ export function headersOfSuccess(route: Route, status: number): JsonObject {
 /** Of errors that have a status in common: what only some of them have need not be there. */
 export function headersOfErrors(route: Route, codes: readonly ErrorCode[]): JsonObject {
   const each = codes.map((code) => headersOfError(route, code));
-  const all: JsonObject = Object.assign({}, ...each);
   return Object.fromEntries(
-    Object.entries(all).map(([name, object]) => [
-      name,
-      each.every((headers) => name in headers) ? object : optional(name, object),
-    ]),
+    each
+      .flatMap(Object.entries<unknown>)
+      .map(([name, object]) => [
+        name,
+        each.every((headers) => name in headers) ? object : optional(name, object),
+      ]),
   );
 }
 
@@ -107,7 +108,8 @@ function headersOfError(route: Route, code: ErrorCode): JsonObject {
 /** Nothing can be said beside a reference. */
 function optional(name: string, object: unknown): JsonObject {
   const shared: JsonObject = SHARED_HEADERS;
-  return { ...Object(shared[name] ?? object), required: false };
+  const header = shared[name] ?? object;
+  return { ...(isJsonObject(header) ? header : {}), required: false };
 }
 
 function references(...names: (keyof typeof SHARED_HEADERS)[]): JsonObject {
