@@ -11,7 +11,12 @@ interface ErrorKind {
   readonly status: number;
   /** The text that leaves the process where an error's own message is for the operator's log only. */
   readonly constantText?: string;
+  /** Seconds after which a caller may ask again (RFC 9110, 10.2.3). */
+  readonly retryAfter?: number;
 }
+
+/** For those who may ask again soon: what was in the way seldom stays long. */
+export const RETRY_AFTER_SECONDS = 1;
 
 /**
  * Every error that a caller can meet. Where no constant text stands, the message is written for the
@@ -39,17 +44,16 @@ export const ERROR_KINDS = {
   SERVICE_UNAVAILABLE: {
     status: 503,
     constantText: 'The service cannot reach its database right now. Please try again.',
+    retryAfter: RETRY_AFTER_SECONDS,
   },
   OVERLOADED: {
     status: 503,
     constantText: 'The service has too much to do right now. Please try again.',
+    retryAfter: RETRY_AFTER_SECONDS,
   },
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof ERROR_KINDS;
-
-/** Seconds after which a caller that met SERVICE_UNAVAILABLE or OVERLOADED may ask again (RFC 9110, 10.2.3). */
-export const RETRY_AFTER_SECONDS = 1;
 
 /**
  * An error of the closed list, the same for both surfaces.
@@ -63,6 +67,12 @@ export function codedError(code: ErrorCode, message: string, cause?: unknown): G
   const error = new GraphQLError(constantText ?? message, { extensions: { code, status } });
   error.cause = cause ?? (constantText === undefined ? undefined : new Error(message));
   return error;
+}
+
+/** The header that tells when to ask again, for errors of this code that say so. */
+export function retryHeaders(code: ErrorCode | undefined): Record<string, string> {
+  const { retryAfter }: ErrorKind = ERROR_KINDS[code ?? 'INTERNAL_SERVER_ERROR'];
+  return retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
 }
 
 /** The code of an error of the closed list, or undefined for any other thing thrown. */

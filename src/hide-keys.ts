@@ -1,4 +1,5 @@
-import { API_KEY_PREFIX } from './auth/api-key.ts';
+/** What every key begins with (src/auth/api-key.ts). */
+export const API_KEY_PREFIX = 'asg_';
 
 /** As much of a key as would help whoever wants to guess the rest. */
 const PART_OF_KEY = new RegExp(`${API_KEY_PREFIX}[0-9A-Za-z]{8,}`, 'g');

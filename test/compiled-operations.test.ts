@@ -2,10 +2,7 @@ import { compileQuery } from 'graphql-jit';
 import { expect, test, vi } from 'vitest';
 import { startGateway } from './support/gateway.ts';
 
-vi.mock(import('graphql-jit'), async (importOriginal) => {
-  const original = await importOriginal();
-  return { ...original, compileQuery: vi.fn(original.compileQuery) };
-});
+vi.mock(import('graphql-jit'), { spy: true });
 const compiled = vi.mocked(compileQuery);
 
 const { post } = await startGateway();

@@ -4,9 +4,11 @@ import { acceptedType, forBrowsers } from '../http/accept.ts';
 import { methodNotAllowed } from '../http/allowed-methods.ts';
 import { callerOf, type Admission } from '../http/caller.ts';
 import { announceDeprecation, announcement } from '../http/deprecation-headers.ts';
+import { graphqlErrorBody } from '../http/error-body.ts';
 import { errorWriter } from '../http/error-writer.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { readJsonObject } from '../http/json-body.ts';
+import { JSON_TYPE } from '../http/json-type.ts';
 import { send } from '../http/send.ts';
 import { sendPlayground } from './playground-page.ts';
 
@@ -14,7 +16,6 @@ import { sendPlayground } from './playground-page.ts';
  * What GraphQL answers with; the first is for whoever doesn't mind.
  * https://graphql.github.io/graphql-over-http/draft/#sec-Media-Types
  */
-const JSON_TYPE = 'application/json; charset=utf-8';
 const MEDIA_TYPES = [JSON_TYPE, 'application/graphql-response+json; charset=utf-8'];
 const METHODS = ['GET', 'HEAD', 'POST'];
 
@@ -68,7 +69,5 @@ function search({ originalUrl }: Request): string {
 /** Writes what was thrown before GraphQL was reached in GraphQL's own shape. */
 const writeGraphQLError = errorWriter({
   type: (request) => request.accepts(MEDIA_TYPES) || JSON_TYPE,
-  body: ({ message, extensions: { code, status } }) => ({
-    errors: [{ message, extensions: { code, status } }],
-  }),
+  body: graphqlErrorBody,
 });

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { codedError, RETRY_AFTER_SECONDS, type ErrorCode } from '../errors.ts';
+import { codedError, retryHeaders, type ErrorCode } from '../errors.ts';
+import { errorBody, graphqlErrorBody } from '../http/error-body.ts';
+import { JSON_TYPE } from '../http/json-type.ts';
 import { send } from '../http/send.ts';
 import { requestUnderWay } from '../log.ts';
 import type { Step } from './cors.ts';
@@ -18,25 +20,22 @@ export interface Refusal {
 /** Sends a refusal in the shape of the surface that was asked for. */
 export type Refuse = (request: IncomingMessage, response: ServerResponse, refusal: Refusal) => void;
 
-export const REFUSAL_TYPE = 'application/json; charset=utf-8';
-
 /** @param headers beside those that each refusal has */
 export function refusalOf(
   code: ErrorCode,
   text: string,
   headers: Readonly<Record<string, string>> = {},
 ): Refusal {
-  const { message, extensions } = codedError(code, text);
-  const { status = 500 } = extensions;
+  const error = codedError(code, text);
   return {
-    status,
-    body: JSON.stringify({ code, message, status }),
-    graphqlBody: JSON.stringify({ errors: [{ message, extensions: { code, status } }] }),
+    status: error.extensions.status ?? 500,
+    body: JSON.stringify(errorBody(error)),
+    graphqlBody: JSON.stringify(graphqlErrorBody(error)),
     headers: {
       'X-Content-Type-Options': 'nosniff',
       // As on all that has to do with a key. A cache may keep some otherwise, such as 414 (RFC 9110, 15.1).
       'Cache-Control': 'private, no-cache',
-      ...(code === 'OVERLOADED' && { 'Retry-After': String(RETRY_AFTER_SECONDS) }),
+      ...retryHeaders(code),
       ...headers,
     },
   };
@@ -66,5 +65,5 @@ export function sendRefusal(
   for (const [name, value] of Object.entries(headers)) {
     response.setHeader(name, value);
   }
-  send(response, REFUSAL_TYPE, surfaceOf(pathOf(url)) === 'graphql' ? graphqlBody : body);
+  send(response, JSON_TYPE, surfaceOf(pathOf(url)) === 'graphql' ? graphqlBody : body);
 }

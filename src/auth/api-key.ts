@@ -1,12 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { API_KEY_PREFIX } from '../hide-keys.ts';
 
 /*
  * asg_ + 43 base-62 digits of 256 random bits + 6 base-62 digits of their CRC-32. The prefix and the
  * checksum let secret scanners find a leaked key without false alarms, and a mistyped one be refused
  * without asking the database.
  */
-export const API_KEY_PREFIX = 'asg_';
 const SECRET_DIGITS = 43;
 const CHECKSUM_DIGITS = 6;
 /** As a regular expression, in which the checksum may be any. */

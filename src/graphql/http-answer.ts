@@ -1,5 +1,5 @@
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
-import { errorCode, RETRY_AFTER_SECONDS } from '../errors.ts';
+import { errorCode, retryHeaders } from '../errors.ts';
 import { rememberLast } from '../flights/remember-last.ts';
 import { hideKeys } from '../hide-keys.ts';
 
@@ -71,10 +71,7 @@ function isCounted({ extensions }: GraphQLError, mediaType: string): boolean {
 function headersOf(errors: readonly GraphQLError[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const error of errors) {
-    Object.assign(headers, error.extensions.http?.headers);
-    if (errorCode(error) === 'SERVICE_UNAVAILABLE') {
-      headers['Retry-After'] = String(RETRY_AFTER_SECONDS);
-    }
+    Object.assign(headers, error.extensions.http?.headers, retryHeaders(errorCode(error)));
   }
   return headers;
 }

@@ -9,7 +9,7 @@ import { readJsonObject } from '../http/json-body.ts';
 import { send } from '../http/send.ts';
 import { isJsonObject } from '../json.ts';
 import { nameOperation } from '../log.ts';
-import { MEDIA_TYPE } from './media-type.ts';
+import { JSON_TYPE } from '../http/json-type.ts';
 import { isPage, pageLinks } from './page.ts';
 import type { Route } from './routes.ts';
 import { readAll } from './variables.ts';
@@ -29,7 +29,7 @@ export async function serve(
   const { operation, status } = route;
   nameOperation(operation.name);
   const { caller, waited } = await callerOf({ request, response }, admission);
-  const mediaType = acceptedType(request, [MEDIA_TYPE]);
+  const mediaType = acceptedType(request, [JSON_TYPE]);
   const idempotencyKey = route.method === 'post' ? idempotencyKeyOf(request) : undefined;
   // Express parses it each time that it is asked for.
   const { query } = request;

@@ -1,5 +1,6 @@
 import express, { type Router } from 'express';
 import { forBrowsers } from '../../http/accept.ts';
+import { JSON_TYPE } from '../../http/json-type.ts';
 import { preparePublicDocument, servePublicDocument } from '../../http/public-document.ts';
 import { HTML, protectPlainPage, renderPlainPage } from './html.ts';
 
@@ -10,8 +11,6 @@ interface Destination {
   readonly title: string;
   readonly description: string;
 }
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** What leads from `/` to all else: a page for browsers, JSON for clients. */
 export function createLanding(destinations: readonly Destination[]): Router {

@@ -7,7 +7,7 @@ import { LIMIT_REFUSALS } from '../../rate-limits/refusal.ts';
 import { OTHER_ANIMAL } from '../../schema/idempotency.ts';
 import { inputFaults } from '../../schema/input-faults.ts';
 import { removalMessage } from '../../schema/lifecycle.ts';
-import { MEDIA_TYPE } from '../media-type.ts';
+import { JSON_TYPE } from '../../http/json-type.ts';
 import type { Route } from '../routes.ts';
 import { inputObject } from './input-schemas.ts';
 import { inputOf, isNameable } from './parameters.ts';
@@ -29,7 +29,7 @@ export function possibleErrors(route: Route): PossibleError[] {
     ...(notFound === undefined
       ? []
       : [one('NOT_FOUND', 'The requested resource could not be found.', notFound)]),
-    one('NOT_ACCEPTABLE', 'The client does not accept JSON.', notAcceptable([MEDIA_TYPE]).message),
+    one('NOT_ACCEPTABLE', 'The client does not accept JSON.', notAcceptable([JSON_TYPE]).message),
     ...(deprecation
       ? [
           one(

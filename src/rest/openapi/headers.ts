@@ -80,7 +80,7 @@ export function headersOfErrors(route: Route, codes: readonly ErrorCode[]): Json
   const each = codes.map((code) => headersOfError(route, code));
   return Object.fromEntries(
     each
-      .flatMap(Object.entries<unknown>)
+      .flatMap((headers) => Object.entries(headers))
       .map(([name, object]) => [
         name,
         each.every((headers) => name in headers) ? object : optional(name, object),
@@ -108,8 +108,8 @@ function headersOfError(route: Route, code: ErrorCode): JsonObject {
 /** Nothing can be said beside a reference. */
 function optional(name: string, object: unknown): JsonObject {
   const shared: JsonObject = SHARED_HEADERS;
-  const header = shared[name] ?? object;
-  return { ...(isJsonObject(header) ? header : {}), required: false };
+  const whole = shared[name] ?? object;
+  return { ...(isJsonObject(whole) ? whole : {}), required: false };
 }
 
 function references(...names: (keyof typeof SHARED_HEADERS)[]): JsonObject {

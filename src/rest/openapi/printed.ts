@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { preparePublicDocument, servePublicDocument } from '../../http/public-document.ts';
-import { MEDIA_TYPE } from '../media-type.ts';
+import { JSON_TYPE } from '../../http/json-type.ts';
 
 // The document, and what makes it, is loaded when someone first asks for it: a start needs none of that.
 
@@ -21,7 +21,7 @@ async function printYaml(): Promise<string> {
 export const openApiAddresses: Readonly<Record<string, RequestHandler>> = {
   // Of the types for OpenAPI none is registered yet, and browsers would offer them for download.
   '/openapi.json': servePublicDocument(async () =>
-    preparePublicDocument(await printJson(), MEDIA_TYPE),
+    preparePublicDocument(await printJson(), JSON_TYPE),
   ),
   // RFC 9512: always UTF-8, without a parameter to say so.
   '/openapi.yaml': servePublicDocument(async () =>
