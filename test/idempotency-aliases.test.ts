@@ -10,6 +10,9 @@ const send = (key: string, query: string) => sendNamed(gateway, { key, ...operat
 const create = (alias: string, name: string) =>
   `${alias}createPet(input: { name: "${name}", categoryId: 1 }) { id }`;
 
+const both = (names: readonly string[]) =>
+  `mutation { ${names.map((name, index) => create(`a${index}: `, name)).join(' ')} }`;
+
 test('the header names the request, whatever an addition is called in its answer', async () => {
   const key = randomUUID();
   const once = await send(key, `mutation { ${create('', 'Rex')} }`);
@@ -20,8 +23,6 @@ test('the header names the request, whatever an addition is called in its answer
 
 test('what is added second is told apart by its place, and is no animal of another key', async () => {
   const key = randomUUID();
-  const both = (names: readonly string[]) =>
-    `mutation { ${names.map((name, index) => create(`a${index}: `, name)).join(' ')} }`;
   const once = await send(key, both(['Rex', 'Ida']));
   expect((await send(key, both(['Rex', 'Ida']))).text).toBe(once.text);
   const swapped = await send(key, both(['Ida', 'Rex']));
