@@ -3,65 +3,77 @@ import type { Gateway } from './gateway.ts';
 import type { Store } from './store.ts';
 
 export interface Subject {
-  readonly gateway: Gateway;
+  readonly gateway: Pick<Gateway, 'restart'>;
   readonly store: Store;
 }
 
 export interface Fault {
   readonly name: string;
-  /** Breaks something; resolves as soon as whatever the service needs is there again. */
-  readonly strike: (subject: Subject) => Promise<void>;
+  /**
+   * Breaks something; resolves as soon as whatever the service needs is there again.
+   *
+   * @param signal gives up; what was broken is whole again, or a later fault's to repair
+   */
+  readonly inject: (subject: Subject, signal: AbortSignal) => Promise<void>;
+  /** Whether it ends the service, so that nobody is there to answer until it is repaired. */
+  readonly takesGateway?: true;
   /** Whether it takes PostgreSQL's processes, which only the embedded one's are ours to touch. */
-  readonly takesServer?: true;
+  readonly takesPostgres?: true;
 }
 
 /** Milliseconds that the database is frozen, or its table locked. */
-const AWHILE = 5000;
+const OUTAGE = 5000;
 
 const CUTS = 20;
 
 /** Milliseconds. */
-const BETWEEN_CUTS = 100;
+const CUT_INTERVAL = 100;
 
-/** In the order in which they strike. */
+/** In the order in which they are injected. */
 export const FAULTS: readonly Fault[] = [
   {
     name: 'gateway killed',
-    strike: ({ gateway }) => gateway.restart('SIGKILL'),
+    takesGateway: true,
+    inject: ({ gateway }, signal) => gateway.restart('SIGKILL', signal),
   },
   {
     name: 'PostgreSQL killed',
-    takesServer: true,
-    strike: async ({ store }) => {
+    takesPostgres: true,
+    inject: async ({ store }, signal) => {
       await store.postgres?.crash();
-      await store.postgres?.answers();
+      await store.answers(signal);
     },
   },
   {
     name: 'PostgreSQL frozen',
-    takesServer: true,
-    strike: async ({ store }) => {
+    takesPostgres: true,
+    inject: async ({ store }, signal) => {
       const thaw = await store.postgres?.freeze();
-      await setTimeout(AWHILE);
-      thaw?.();
+      try {
+        await setTimeout(OUTAGE, undefined, { signal });
+      } finally {
+        thaw?.();
+      }
     },
   },
   {
     name: 'connections cut',
     // Once would hardly ever meet a statement under way.
-    strike: async ({ store }) => {
-      for (let time = 0; time < CUTS; time += 1) {
+    inject: async ({ store }, signal) => {
+      await store.cutAllConnections();
+      for (let cuts = 1; cuts < CUTS; cuts += 1) {
+        await setTimeout(CUT_INTERVAL, undefined, { signal });
         await store.cutAllConnections();
-        await setTimeout(BETWEEN_CUTS);
       }
     },
   },
   {
     name: 'table locked',
-    strike: ({ store }) => store.lock(AWHILE),
+    inject: ({ store }, signal) => store.lock(OUTAGE, signal),
   },
   {
     name: 'gateway restarted',
-    strike: ({ gateway }) => gateway.restart('SIGTERM'),
+    takesGateway: true,
+    inject: ({ gateway }, signal) => gateway.restart('SIGTERM', signal),
   },
 ];

@@ -1,5 +1,6 @@
-import type { Probe } from './gateway.ts';
-import type { Answered, Outcome } from './request.ts';
+import type { Outcome } from './outcome.ts';
+import type { Probe } from './probes.ts';
+import type { Answered } from './request.ts';
 
 /** Of some seconds of a run. */
 export interface Figures {
@@ -20,7 +21,7 @@ export interface Figures {
 export const INTERVAL = 5;
 
 export interface Recorder {
-  readonly answered: (answered: Answered) => void;
+  readonly answered: (answered: Pick<Answered, 'outcome' | 'milliseconds'>) => void;
   readonly probed: (probe: Probe) => void;
   /** Those of the intervals that are over, and of the one that is not. */
   readonly figures: () => readonly Figures[];
@@ -54,13 +55,29 @@ export function createRecorder(now: () => number): Recorder {
       requests[outcome] += 1;
       if (outcome !== 'unanswered') latencies.push(milliseconds);
     },
-    probed: ({ rss, eventLoopDelay }) => {
-      const of = interval();
-      of.rss.push(rss / MEBIBYTE);
-      of.delays.push(eventLoopDelay);
+    probed: (probe) => {
+      const { rss, delays } = interval();
+      rss.push(probe.rss / MEBIBYTE);
+      delays.push(probe.eventLoopDelay);
     },
     figures: () => [...over, figuresOf(current)],
   };
+}
+
+/** The figures of each tenth of a run; of a short one, fewer and longer parts. */
+export function tenthsOf({
+  figures: all,
+  minutes,
+}: {
+  readonly figures: readonly Figures[];
+  readonly minutes: number;
+}): readonly (readonly Figures[])[] {
+  // What came in afterwards, of what had been sent before, is no time of its own.
+  const figures = all.filter(({ at }) => at < minutes * 60);
+  const tenth = Math.max(1, Math.ceil(figures.length / 10));
+  return Array.from({ length: Math.ceil(figures.length / tenth) }, (_, index) =>
+    figures.slice(index * tenth, (index + 1) * tenth),
+  );
 }
 
 function newInterval(at: number): Interval {

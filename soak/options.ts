@@ -3,7 +3,13 @@ import { CommandFailure } from '../src/commands/command-failure.ts';
 import type { Given } from '../src/commands/run-command.ts';
 
 /** Minutes of a run whose results go to docs/reliability.md. */
-export const WHOLE_RUN = 60;
+export const FULL_LENGTH = 60;
+
+/**
+ * Requests per second: while the database is away they are open for up to 2 s each, and the gateway takes 1000 at a
+ * time (MAX_OPEN_REQUESTS). It also stays below the 1000 per second of RATE_LIMIT.
+ */
+const HIGHEST_RATE = 500;
 
 export const HELP = `Runs the gateway under load for an hour, breaks something every minute, and tells how it bears that.
 
@@ -13,20 +19,20 @@ export const HELP = `Runs the gateway under load for an hour, breaks something e
 The load is the benchmark's mix on both surfaces: nine hot lists in ten, a few animals by their id, and creates with
 an Idempotency-Key that are sent again until they are acknowledged. In turn the gateway is killed, its PostgreSQL
 is killed, is frozen for 5 s, cuts all connections for 2 s, has its table locked for 5 s, and the gateway is restarted.
-At the end each create is looked for in the database. It needs Linux. A run of ${WHOLE_RUN} minutes or more writes
+At the end each create is looked for in the database. It needs Linux. A run of ${FULL_LENGTH} minutes or more writes
 docs/reliability.md and docs/reliability.svg. Ctrl-C ends it and all that it started.
 
-  --minutes N     how long, by default ${WHOLE_RUN}
+  --minutes N     how long, by default ${FULL_LENGTH}
   --interval N    seconds from one fault to the next, 15 or more, by default 60
-  --rate N        requests per second, by default 300
+  --rate N        requests per second, ${HIGHEST_RATE} at most, by default 300
   --database URL  an empty PostgreSQL database, instead of the embedded one: then it is neither killed nor frozen
   --out FILE      where to write the raw figures, as JSON; relative to the repository's root
 
-Exit codes: 0 done, 1 failed, 2 not understood.
+Exit codes: 0 done, 1 failed or something was wrong, 2 not understood.
 `;
 
 export const OPTIONS = {
-  minutes: { type: 'string', default: String(WHOLE_RUN) },
+  minutes: { type: 'string', default: String(FULL_LENGTH) },
   interval: { type: 'string', default: '60' },
   rate: { type: 'string', default: '300' },
   database: { type: 'string' },
@@ -46,17 +52,21 @@ export interface Options {
 /** @throws CommandFailure (2) */
 export function readOptions({ values }: Given<typeof OPTIONS>): Options {
   return {
-    minutes: count('--minutes', values.minutes, 1),
-    interval: count('--interval', values.interval, 15),
-    rate: count('--rate', values.rate, 1),
+    minutes: count('--minutes', values.minutes, { least: 1, most: 9999 }),
+    interval: count('--interval', values.interval, { least: 15, most: 9999 }),
+    rate: count('--rate', values.rate, { least: 1, most: HIGHEST_RATE }),
     databaseUrl: values.database,
     out: values.out,
   };
 }
 
-function count(option: string, text: string, least: number): number {
-  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) < least) {
-    throw new CommandFailure(2, `${option} must be a number, ${least} to 9999; see --help`);
+function count(
+  option: string,
+  text: string,
+  { least, most }: { readonly least: number; readonly most: number },
+): number {
+  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) < least || Number(text) > most) {
+    throw new CommandFailure(2, `${option} must be a number, ${least} to ${most}; see --help`);
   }
   return Number(text);
 }

@@ -1,20 +1,24 @@
 import { median } from '../bench/figures/medians.ts';
-import { count, milliseconds } from '../bench/report/format.ts';
+import { count, milliseconds, ratio } from '../bench/report/format.ts';
 import { markdownTable } from '../bench/report/markdown-table.ts';
-import type { Figures } from './figures.ts';
+import { type Figures, tenthsOf } from './figures.ts';
+import type { Outcome } from './outcome.ts';
 import type { Recovery } from './recovery.ts';
-import type { Outcome } from './request.ts';
 import type { Results } from './soak.ts';
+import { failuresOf, memoryGrowth } from './verdict.ts';
 
 /** A run's results in Markdown, for a terminal and for docs/reliability.md. */
 export function report(results: Results): string {
+  const failures = failuresOf(results);
   return [
     surroundings(results),
     `### Bookkeeping\n\n${bookkeeping(results)}`,
     `### Requests\n\n${requestsTable(results.figures)}`,
     `### Faults\n\n${faultsTable(results.recoveries)}`,
-    `### Over time\n\n${timeTable(results)}`,
-    ...(results.wrong.length === 0 ? [] : [`### Wrong\n\n${list(results.wrong)}`]),
+    `### Over time\n\n${timeTable(results)}${growthOfMemory(results)}`,
+    ...(failures.length === 0
+      ? []
+      : [`### Failed\n\n${failures.map((failure) => `- ${failure}\n`).join('')}`]),
   ].join('\n');
 }
 
@@ -25,13 +29,14 @@ PostgreSQL ${postgres}${isEmbedded ? ', embedded' : ''}. ${minutes} minutes at $
 `;
 }
 
-function bookkeeping({ creates, faults }: Results): string {
+function bookkeeping({ creates, pets, misfits }: Results): string {
   const { additions, requests, acknowledged } = creates;
   const verdict =
-    faults.length === 0
-      ? 'Each of them is in the database exactly once, with the id that its client was told, and nothing else is.\n'
-      : `${count(faults.length)} are not right:\n\n${list(faults.slice(0, 20))}`;
-  return `${count(additions)} animals were asked for in ${count(requests)} requests, and ${count(acknowledged)} were acknowledged.\n${verdict}`;
+    misfits.length === 0
+      ? `Each of them is in the database exactly once, with the id that its client was told. So are the ${count(pets)} that were there
+before, and nothing else is.`
+      : `${count(misfits.length)} are not right.`;
+  return `${count(additions)} animals were asked for in ${count(requests)} requests, and ${count(acknowledged)} were acknowledged.\n${verdict}\n`;
 }
 
 const OUTCOMES: Readonly<Record<Outcome, string>> = {
@@ -58,7 +63,7 @@ function faultsTable(recoveries: readonly Recovery[]): string {
   const names = [...new Set(recoveries.map(({ fault }) => fault))];
   const rows = names.map((name) => {
     const own = recoveries.filter(({ fault }) => fault === name);
-    const away = own.map(({ at, mended }) => (mended - at) * 1000);
+    const away = own.map(({ at, repaired }) => (repaired - at) * 1000);
     const back = own.map(({ recovery }) => recovery);
     return [
       name,
@@ -75,16 +80,12 @@ function faultsTable(recoveries: readonly Recovery[]): string {
 }
 
 /** Tenths of the run, each by its medians and its worst. */
-function timeTable({ figures: all, minutes }: Results): string {
-  // What came in afterwards, of what had been sent before, is no time of its own.
-  const figures = all.filter(({ at }) => at < minutes * 60);
-  const tenth = Math.max(1, Math.ceil(figures.length / 10));
-  const rows = Array.from({ length: Math.ceil(figures.length / tenth) }, (_, index) => {
-    const own = figures.slice(index * tenth, (index + 1) * tenth);
+function timeTable(results: Results): string {
+  const rows = tenthsOf(results).map((own) => {
     const most = (of: (figure: Figures) => number | undefined) =>
       Math.max(0, ...own.map(of).filter((value) => value !== undefined));
     return [
-      `${((own[0]?.at ?? 0) / 60).toFixed(minutes < 20 ? 1 : 0)} min`,
+      `${((own[0]?.at ?? 0) / 60).toFixed(results.minutes < 20 ? 1 : 0)} min`,
       milliseconds(median(own.map(({ p50 }) => p50))),
       milliseconds(median(own.map(({ p99 }) => p99))),
       milliseconds(most(({ slowest }) => slowest)),
@@ -96,6 +97,9 @@ function timeTable({ figures: all, minutes }: Results): string {
   return markdownTable(header, rows, 'lrrrrr');
 }
 
-function list(lines: readonly string[]): string {
-  return lines.map((line) => `- ${line}\n`).join('');
+function growthOfMemory(results: Results): string {
+  const growth = memoryGrowth(results);
+  return growth === undefined
+    ? ''
+    : `\nThe median RSS of the last tenth is ${ratio(growth)} that of the second.\n`;
 }

@@ -1,17 +1,8 @@
 import { Agent, request as send, type IncomingMessage, type RequestOptions } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Request } from '../bench/load/requests.ts';
-import { isJsonObject } from '../src/json.ts';
-
-/** What became of a request. */
-export type Outcome =
-  | 'good'
-  /** A 503 as it should be: its code, its Retry-After, and in time. */
-  | 'unavailable'
-  /** Nobody was there, or the connection ended before the answer was whole. */
-  | 'unanswered'
-  /** Any other answer, one with errors, or one after more than 2 s. */
-  | 'wrong';
+import { graphqlRequest, type Request, restRequest } from '../bench/load/requests.ts';
+import { ownDocuments } from '../bench/peers/documents.ts';
+import { ANSWER_TIMEOUT, type Asked, type Outcome, outcomeOf, type Received } from './outcome.ts';
 
 export interface Answered {
   readonly outcome: Outcome;
@@ -21,21 +12,22 @@ export interface Answered {
 }
 
 export interface Sender {
-  readonly send: (request: Request, idempotencyKey?: string) => Promise<Answered>;
+  readonly send: (asked: Asked, idempotencyKey?: string) => Promise<Answered>;
   readonly close: () => void;
 }
 
-/** Milliseconds within which every request is to be answered. */
-const PATIENCE = 2000;
+/** Characters of a body that are told. */
+const TOLD_CHARACTERS = 200;
 
-/** After so many, an answer that has not come is not waited for any more. */
-const NEVER = 10_000;
+/** Milliseconds after which an answer that has not come is not waited for any more. */
+const SOCKET_TIMEOUT = 10_000;
 
 export function createSender(url: string, key: string): Sender {
   const agent = new Agent({ keepAlive: true });
   return {
-    send: async ({ method, path, body }, idempotencyKey) => {
+    send: async (asked, idempotencyKey) => {
       const began = performance.now();
+      const { method, path, body } = requestFor(asked);
       const headers = {
         Authorization: `Bearer ${key}`,
         ...(body !== '' && {
@@ -47,14 +39,14 @@ export function createSender(url: string, key: string): Sender {
       try {
         const received = await receive(new URL(path, url), { method, headers, agent }, body);
         const milliseconds = performance.now() - began;
-        const outcome = outcomeOf(received, milliseconds);
-        const told = `${received.status} after ${Math.round(milliseconds)} ms: ${received.body}`;
+        const outcome = outcomeOf(asked, received, milliseconds);
+        const told = `${method} ${path}: ${received.status} after ${Math.round(milliseconds)} ms: ${received.body.slice(0, TOLD_CHARACTERS)}`;
         return { outcome, milliseconds, text: outcome === 'good' ? received.body : told };
       } catch (error) {
         const milliseconds = performance.now() - began;
         // Where somebody holds the connection and says nothing, that is no outage but a fault.
-        const outcome = milliseconds > PATIENCE ? 'wrong' : 'unanswered';
-        return { outcome, milliseconds, text: String(error) };
+        const outcome = milliseconds > ANSWER_TIMEOUT ? 'wrong' : 'unanswered';
+        return { outcome, milliseconds, text: `${method} ${path}: ${String(error)}` };
       }
     },
     close: () => {
@@ -63,15 +55,13 @@ export function createSender(url: string, key: string): Sender {
   };
 }
 
-interface Received {
-  readonly status: number;
-  readonly retryAfter: string | undefined;
-  readonly body: string;
+function requestFor({ surface, call }: Asked): Request {
+  return surface === 'rest' ? restRequest(call) : graphqlRequest(call, ownDocuments);
 }
 
 async function receive(url: URL, options: RequestOptions, body: string): Promise<Received> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const sent = send(url, { ...options, timeout: NEVER });
+    const sent = send(url, { ...options, timeout: SOCKET_TIMEOUT });
     sent.once('error', reject);
     sent.once('response', resolve);
     sent.once('timeout', () => {
@@ -84,26 +74,4 @@ async function receive(url: URL, options: RequestOptions, body: string): Promise
     retryAfter: response.headers['retry-after'],
     body: await text(response),
   };
-}
-
-function outcomeOf({ status, retryAfter, body }: Received, milliseconds: number): Outcome {
-  if (milliseconds > PATIENCE) return 'wrong';
-  if ((status === 200 || status === 201) && !body.startsWith('{"errors"')) return 'good';
-  return status === 503 && Number(retryAfter) > 0 && tellsUnavailable(body)
-    ? 'unavailable'
-    : 'wrong';
-}
-
-/** On either surface. */
-function tellsUnavailable(body: string): boolean {
-  try {
-    const told: unknown = JSON.parse(body);
-    return (
-      isJsonObject(told) &&
-      (told['code'] === 'SERVICE_UNAVAILABLE' ||
-        (Array.isArray(told['errors']) && body.includes('"code":"SERVICE_UNAVAILABLE"')))
-    );
-  } catch {
-    return false;
-  }
 }

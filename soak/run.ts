@@ -4,10 +4,12 @@ import { ROOT } from '../bench/processes/folder.ts';
 import { writePage } from '../bench/report/page.ts';
 import { CommandFailure } from '../src/commands/command-failure.ts';
 import { expectNone, runCommand } from '../src/commands/run-command.ts';
-import { HELP, type Options, OPTIONS, readOptions, WHOLE_RUN } from './options.ts';
+import { FAULTS } from './faults.ts';
+import { FULL_LENGTH, HELP, type Options, OPTIONS, readOptions } from './options.ts';
 import { plot, TITLE } from './plot.ts';
 import { report } from './report.ts';
 import { soak } from './soak.ts';
+import { failuresOf } from './verdict.ts';
 
 await runCommand({
   name: 'soak',
@@ -27,17 +29,17 @@ async function run(options: Options): Promise<string> {
   };
   process.on('SIGTERM', interrupt).on('SIGINT', interrupt);
   try {
-    const results = await soak(options, interruption.signal);
+    const results = await soak(options, FAULTS, tell, interruption.signal);
     if (options.out !== undefined) {
       await writeFile(resolve(ROOT, options.out), `${JSON.stringify(results, null, 1)}\n`);
     }
     const text = report(results);
-    if (options.minutes >= WHOLE_RUN) {
+    if (options.minutes >= FULL_LENGTH) {
       const picture = { file: 'reliability.svg', title: TITLE };
       await writeFile(join(ROOT, 'docs', picture.file), plot(results));
       await writePage(join(ROOT, 'docs', 'reliability.md'), 'soak', picture, text);
     }
-    if (results.faults.length + results.wrong.length > 0) {
+    if (failuresOf(results).length > 0) {
       process.exitCode = 1;
     }
     return text;
@@ -45,4 +47,8 @@ async function run(options: Options): Promise<string> {
     if (interruption.signal.aborted) throw new CommandFailure(1, 'interrupted', { cause: error });
     throw error;
   }
+}
+
+function tell(what: string): void {
+  process.stderr.write(`${what}\n`);
 }

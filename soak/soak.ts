@@ -1,14 +1,15 @@
-import { setTimeout } from 'node:timers/promises';
 import { temporaryFolder } from '../bench/processes/folder.ts';
 import { type Machine, readMachine } from '../bench/report/machine.ts';
-import { FAULTS } from './faults.ts';
+import { type Counts, createLedger } from '../test/support/ledger.ts';
+import { injectInTurn } from './fault-schedule.ts';
+import type { Fault } from './faults.ts';
 import { createRecorder, type Figures } from './figures.ts';
 import { startGateway } from './gateway.ts';
-import { type Counts, createLedger } from './ledger.ts';
 import { startLoad } from './load.ts';
 import type { Options } from './options.ts';
 import { type Recovery, watchRecovery } from './recovery.ts';
 import { createSender } from './request.ts';
+import { createSamples } from './samples.ts';
 import { prepareStore } from './store.ts';
 
 export interface Results {
@@ -18,43 +19,45 @@ export interface Results {
   readonly isEmbedded: boolean;
   readonly figures: readonly Figures[];
   readonly recoveries: readonly Recovery[];
+  /** How many animals there were before. */
+  readonly pets: number;
   readonly creates: Counts;
-  /** What is wrong with the animals that are there at the end. */
-  readonly faults: readonly string[];
-  /** What else should not have happened, wrong answers first of all, in words: the first of it. */
+  /** What is wrong with the animals that are there at the end, in words. */
+  readonly misfits: readonly string[];
+  /** What else should not have happened, in words: the first of what failed, and of the wrong answers. */
   readonly wrong: readonly string[];
 }
 
-/** How many wrong answers are kept to be told. */
-const SAMPLES = 20;
+/** Milliseconds for the service to listen. */
+const START_TIMEOUT = 30_000;
 
 /** Milliseconds for all creates to be acknowledged at the end. */
-const LAST_PATIENCE = 60_000;
+const DRAIN_TIMEOUT = 60_000;
 
-/** The share of an interval that is over when its fault strikes. */
-const HALF = 0.5;
-
-/** Runs the service under load and faults. Whatever it starts has ended when this resolves or rejects. */
+/**
+ * Runs the service under load, with these faults in turn. Whatever it starts has ended when this resolves or rejects.
+ */
 export async function soak(
-  { minutes, interval, rate, databaseUrl }: Options,
+  { minutes, interval, rate, databaseUrl }: Omit<Options, 'out'>,
+  faults: readonly Fault[],
+  progressed: (what: string) => void,
   signal: AbortSignal,
 ): Promise<Results> {
   await using stack = new AsyncDisposableStack();
   const { path } = stack.use(await temporaryFolder());
-  tell('filling the store');
-  const store = await prepareStore(path, databaseUrl, signal);
+  progressed('filling the store');
+  const store = stack.use(await prepareStore(path, databaseUrl, signal));
 
   let began = performance.now();
   const now = () => (performance.now() - began) / 1000;
+  const within = (milliseconds: number) =>
+    AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
   const recorder = createRecorder(now);
   const watch = watchRecovery(now);
-  const wrong: string[] = [];
-  const tellWrong = (what: string) => {
-    if (wrong.length < SAMPLES) wrong.push(what);
-  };
-  const gateway = stack.use(
-    await startGateway(store.env, { probed: recorder.probed, failed: tellWrong }),
-  );
+  const failures = createSamples(now);
+  const wrongAnswers = createSamples(now);
+  const events = { probed: recorder.probed, failed: failures.add };
+  const gateway = stack.use(await startGateway(store.env, events, within(START_TIMEOUT)));
   const sender = createSender(gateway.url, store.key);
   stack.defer(sender.close);
   const ledger = createLedger();
@@ -62,47 +65,35 @@ export async function soak(
 
   began = performance.now();
   const load = startLoad({ rate, pets: store.pets }, sender, ledger, (answered) => {
-    recorder.answered(answered);
-    watch.answered(now() - answered.milliseconds / 1000, answered.outcome);
-    if (answered.outcome === 'wrong') tellWrong(answered.text);
+    const { milliseconds, text } = answered;
+    const outcome = watch.answered(now() - milliseconds / 1000, answered.outcome);
+    recorder.answered({ outcome, milliseconds });
+    if (outcome === 'wrong') wrongAnswers.add(text);
   });
   try {
-    const faults = FAULTS.filter(({ takesServer }) => !takesServer || store.postgres !== undefined);
-    const until = async (seconds: number) => {
-      await setTimeout(Math.max(0, (seconds - now()) * 1000), undefined, { signal });
-    };
-    for (let turn = 0; (turn + HALF) * interval < minutes * 60; turn += 1) {
-      await until((turn + HALF) * interval);
-      const fault = faults[turn % faults.length];
-      if (fault !== undefined) {
-        watch.struck(fault.name);
-        await fault.strike({ gateway, store }).catch((error: unknown) => {
-          // The hour is not lost for it.
-          tellWrong(`${fault.name} could not be done: ${String(error)}`);
-        });
-        watch.mended();
-      }
-      const last = watch.recoveries().at(-1);
-      tell(`${Math.round(now())} s: ${fault?.name}, ${last?.refused} requests so far not done`);
-    }
-    await until(minutes * 60);
+    const possible = faults.filter(
+      ({ takesPostgres }) => takesPostgres !== true || store.postgres !== undefined,
+    );
+    const schedule = { minutes, interval, now, watch, failed: failures.add, progressed };
+    await injectInTurn(possible, { gateway, store }, schedule, signal);
   } finally {
-    await load.end(signal.aborted ? 0 : LAST_PATIENCE);
+    await load.end(within(DRAIN_TIMEOUT));
   }
-  const figures = recorder.figures();
+  const misfits = ledger.faults(await store.added());
+  const missing = store.pets - (await store.petsLeft());
+  if (missing > 0) misfits.push(`${missing} of the first ${store.pets} are not there any more`);
+  // Before the failures are told, for the gateway's end may be one.
+  await stack.disposeAsync();
   return {
     machine: await readMachine(version, ''),
     minutes,
     rate,
     isEmbedded: databaseUrl === undefined,
-    figures,
+    figures: recorder.figures(),
     recoveries: watch.recoveries(),
+    pets: store.pets,
     creates: ledger.counts(),
-    faults: ledger.faults(await store.added()),
-    wrong,
+    misfits,
+    wrong: [...failures.all(), ...wrongAnswers.all()],
   };
-}
-
-function tell(what: string): void {
-  process.stderr.write(`${what}\n`);
 }

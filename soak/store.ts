@@ -2,11 +2,16 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { runCommandFile } from '../bench/processes/command.ts';
+import { openCluster } from '../src/database/embedded/cluster.ts';
+import { stopServer } from '../src/database/embedded/server.ts';
 import { embeddedPostgres, type EmbeddedPostgres } from '../test/support/embedded-postgres.ts';
-import type { StoredAnimal } from './ledger.ts';
+import type { StoredAnimal } from '../test/support/ledger.ts';
 
-/** The database under test, as somebody beside the service sees and breaks it. */
-export interface Store {
+/**
+ * The database under test, as somebody beside the service sees and breaks it. Disposing of it stops an embedded one
+ * that a killed service has left.
+ */
+export interface Store extends AsyncDisposable {
   /** For the service. */
   readonly env: NodeJS.ProcessEnv;
   readonly key: string;
@@ -14,16 +19,26 @@ export interface Store {
   readonly version: () => Promise<string>;
   /** How many animals there were before, with the ids 1 to that. */
   readonly pets: number;
-  /** Those that were added since. */
+  /** How many of those are still there. */
+  readonly petsLeft: () => Promise<number>;
+  /** All others. */
   readonly added: () => Promise<StoredAnimal[]>;
+  /** Resolves once it answers. */
+  readonly answers: (signal: AbortSignal) => Promise<void>;
   readonly cutAllConnections: () => Promise<void>;
   /** Keeps everyone else from the table for so many milliseconds. */
-  readonly lock: (milliseconds: number) => Promise<void>;
+  readonly lock: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Undefined for one whose processes are not ours to break. */
   readonly postgres: EmbeddedPostgres | undefined;
 }
 
 const PETS = 100_000;
+
+/** Milliseconds for it to be connected to, and for a statement. */
+const DATABASE_TIMEOUT = 10_000;
+
+/** Milliseconds from one look whether it answers to the next. */
+const POLL_INTERVAL = 10;
 
 /** Fills the database at the URL, or an embedded one in the folder. */
 export async function prepareStore(
@@ -36,19 +51,7 @@ export async function prepareStore(
   await runCommandFile('src/commands/seed.ts', [String(PETS)], env, signal);
   const key = await runCommandFile('src/commands/keys.ts', ['create', 'soak'], env, signal);
   const postgres = env.DATA_DIR === undefined ? undefined : await embeddedPostgres(env.DATA_DIR);
-  const url = databaseUrl ?? postgres?.url ?? '';
-
-  const run = async <Result>(act: (client: Client) => Promise<Result>): Promise<Result> => {
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-    // Cut like the others.
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      return await act(client);
-    } finally {
-      await client.end();
-    }
-  };
+  const run = runnerOn(databaseUrl ?? postgres?.url ?? '');
   return {
     env,
     key,
@@ -58,11 +61,23 @@ export async function prepareStore(
         return rows[0]?.server_version ?? '';
       }),
     pets: PETS,
+    petsLeft: () =>
+      run(async (client) => {
+        const text = 'SELECT count(*)::int FROM pets WHERE id BETWEEN 1 AND $1';
+        return (await client.query<{ count: number }>(text, [PETS])).rows[0]?.count ?? 0;
+      }),
     added: () =>
       run(async (client) => {
-        const text = 'SELECT id, name FROM pets WHERE id > $1';
+        const text = 'SELECT id, name FROM pets WHERE id NOT BETWEEN 1 AND $1';
         return (await client.query<StoredAnimal>(text, [PETS])).rows;
       }),
+    answers: async (giveUp) => {
+      while (
+        (await run((client) => client.query('SELECT 1')).catch(() => undefined)) === undefined
+      ) {
+        await setTimeout(POLL_INTERVAL, undefined, { signal: giveUp });
+      }
+    },
     cutAllConnections: () =>
       run(async (client) => {
         await client.query(
@@ -70,13 +85,35 @@ export async function prepareStore(
            WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`,
         );
       }),
-    lock: (milliseconds) =>
+    lock: (milliseconds, giveUp) =>
       run(async (client) => {
         await client.query('BEGIN');
         await client.query('LOCK TABLE pets');
-        await setTimeout(milliseconds);
+        await setTimeout(milliseconds, undefined, { signal: giveUp });
         await client.query('COMMIT');
       }),
     postgres,
+    [Symbol.asyncDispose]: async () => {
+      if (env.DATA_DIR !== undefined) await stopServer(await openCluster(env.DATA_DIR));
+    },
+  };
+}
+
+/** What does something on a connection of its own. */
+function runnerOn(connectionString: string) {
+  return async <Result>(act: (client: Client) => Promise<Result>): Promise<Result> => {
+    const client = new Client({
+      connectionString,
+      connectionTimeoutMillis: DATABASE_TIMEOUT,
+      query_timeout: DATABASE_TIMEOUT,
+    });
+    // Cut like the others.
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return await act(client);
+    } finally {
+      await client.end();
+    }
   };
 }

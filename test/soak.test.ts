@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createRecorder } from '../soak/figures.ts';
-import { createLedger, type StoredAnimal } from '../soak/ledger.ts';
-import { plot } from '../soak/plot.ts';
+import type { Outcome } from '../soak/outcome.ts';
 import { watchRecovery } from '../soak/recovery.ts';
-import { report } from '../soak/report.ts';
-import type { Outcome } from '../soak/request.ts';
-import type { Results } from '../soak/soak.ts';
+import { createLedger, type StoredAnimal } from './support/ledger.ts';
 
 /** One addition, sent so often, and answered with these ids. */
 function faults(
@@ -60,34 +57,17 @@ describe('the bookkeeping', () => {
   });
 });
 
-/** A recorder and a watch, at a time that the test tells. */
-function startAt() {
+test('figures are of five seconds each, and what was not answered has no latency', () => {
   let time = 0;
   const recorder = createRecorder(() => time);
-  const watch = watchRecovery(() => time);
-  return {
-    recorder,
-    watch,
-    at: (seconds: number) => {
-      time = seconds;
-    },
-    answer: (outcome: Outcome, milliseconds: number) => {
-      recorder.answered({ outcome, milliseconds, text: '' });
-      watch.answered(time - milliseconds / 1000, outcome);
-    },
-  };
-}
-
-test('figures are of five seconds each, and what was not answered has no latency', () => {
-  const { recorder, at, answer } = startAt();
   for (let milliseconds = 1; milliseconds <= 100; milliseconds += 1) {
-    answer('good', milliseconds);
+    recorder.answered({ outcome: 'good', milliseconds });
   }
-  answer('unanswered', 5000);
+  recorder.answered({ outcome: 'unanswered', milliseconds: 5000 });
   recorder.probed({ rss: 2 ** 20, eventLoopDelay: 3 });
   recorder.probed({ rss: 3 * 2 ** 20, eventLoopDelay: 2 });
-  at(12);
-  answer('unavailable', 7);
+  time = 12;
+  recorder.answered({ outcome: 'unavailable', milliseconds: 7 });
   expect(recorder.figures()).toEqual([
     {
       at: 0,
@@ -110,72 +90,81 @@ test('figures are of five seconds each, and what was not answered has no latency
   ]);
 });
 
-test('recovery lasts from when a fault is mended to when the last request was sent that was not done', () => {
-  const { watch, at, answer } = startAt();
-  at(10);
-  watch.struck('killed');
-  at(11);
-  answer('unavailable', 500);
-  watch.mended();
-  at(12);
-  answer('unavailable', 250);
-  at(13);
-  answer('good', 1);
-  watch.struck('cut');
-  watch.mended();
-  expect(watch.recoveries()).toEqual([
-    { fault: 'killed', at: 10, mended: 11, refused: 2, recovery: 750 },
-    { fault: 'cut', at: 13, mended: 13, refused: 0, recovery: 0 },
-  ]);
-});
+/** A watch of these faults: when each is injected and repaired; the requests are answered in between. */
+function watchOf(
+  events: readonly (
+    | { readonly at: number; readonly injected: string; readonly takesGateway?: true }
+    | { readonly at: number; readonly repaired: true }
+    | { readonly at: number; readonly sent: number; readonly outcome: Outcome }
+  )[],
+) {
+  let time = 0;
+  const watch = watchRecovery(() => time);
+  const outcomes: Outcome[] = [];
+  for (const event of events) {
+    time = event.at;
+    if ('injected' in event) watch.injected({ name: event.injected, ...event });
+    else if ('repaired' in event) watch.repaired();
+    else outcomes.push(watch.answered(event.sent, event.outcome));
+  }
+  return { outcomes, recoveries: watch.recoveries() };
+}
 
-const RESULTS: Results = {
-  machine: {
-    date: '2026-11-21',
-    commit: 'abc',
-    cores: 2,
-    processor: 'Any',
-    memory: 4,
-    kernel: '6',
-    node: '26',
-    postgres: '18',
-    wrk: '',
-  },
-  minutes: 1,
-  rate: 10,
-  isEmbedded: true,
-  figures: [0, 5].map((at) => ({
-    at,
-    requests: { good: 45, unavailable: 5, unanswered: 0, wrong: 0 },
-    p50: 1,
-    p99: 10,
-    slowest: 1000,
-    rss: at === 0 ? undefined : 100,
-    eventLoopDelay: 2,
-  })),
-  recoveries: [{ fault: 'killed', at: 3, mended: 4, refused: 5, recovery: 20 }],
-  creates: { additions: 2, requests: 3, acknowledged: 2 },
-  faults: [],
-  wrong: [],
-};
+describe('a fault', () => {
+  test('is recovered from when the last request was sent that was not done', () => {
+    const { recoveries } = watchOf([
+      { at: 10, injected: 'frozen' },
+      { at: 11, sent: 10.5, outcome: 'unavailable' },
+      { at: 11, repaired: true },
+      { at: 12, sent: 11.75, outcome: 'unavailable' },
+      { at: 12.1, sent: 11.5, outcome: 'wrong' },
+      { at: 13, sent: 12.9, outcome: 'good' },
+      { at: 13, injected: 'cut' },
+      { at: 13, repaired: true },
+    ]);
+    expect(recoveries).toEqual([
+      { fault: 'frozen', at: 10, repaired: 11, refused: 3, recovery: 750 },
+      { fault: 'cut', at: 13, repaired: 13, refused: 0, recovery: 0 },
+    ]);
+  });
 
-test('a report tells the shares of requests, the faults, and that all is right', () => {
-  const text = report(RESULTS);
-  expect(text).toContain('Each of them is in the database exactly once');
-  expect(text).toMatch(/\| done +\| +90 \| 90\.000 % \|/);
-  expect(text).toMatch(/\| killed \| +1 \| +1000\.0 \| +1000\.0 \| +20\.0 \| +20\.0 \| +5 \|/);
-});
+  test('breaks what is under way: that is no slow recovery from the one before', () => {
+    const { recoveries } = watchOf([
+      { at: 10, injected: 'frozen' },
+      { at: 15, repaired: true },
+      { at: 60, injected: 'killed', takesGateway: true },
+      { at: 60.1, sent: 59.9, outcome: 'unanswered' },
+    ]);
+    expect(recoveries).toMatchObject([
+      { fault: 'frozen', refused: 0, recovery: 0 },
+      { fault: 'killed', refused: 1, recovery: 0 },
+    ]);
+  });
 
-test('a report tells what is not right', () => {
-  const text = report({ ...RESULTS, faults: ['nobody asked for a'], wrong: ['500'] });
-  expect(text).toContain('1 are not right:\n\n- nobody asked for a\n');
-  expect(text).toContain('### Wrong\n\n- 500\n');
-  expect(text).not.toContain('exactly once');
-});
-
-test('a plot has a line for each fault in each panel, and a gap where there was no process', () => {
-  const svg = plot(RESULTS);
-  expect(svg.match(/class="fault" d="M43\.8 0/g)).toHaveLength(4);
-  const [, memory] = /Memory[^]*?class="line a" d="([^"]*)"/.exec(svg) ?? [];
-  expect(memory).toBe('M73 0');
+  test.each<[string, number, Outcome, Outcome]>([
+    ['before it', 5, 'good', 'good'],
+    ['before it', 5, 'unavailable', 'wrong'],
+    ['before it', 5, 'unanswered', 'wrong'],
+    ['while the gateway is away', 10.5, 'unanswered', 'unanswered'],
+    ['while the gateway is away', 10.5, 'wrong', 'wrong'],
+    ['just before, and under way at it', 10.1, 'unanswered', 'unanswered'],
+    ['just before the repair', 11.1, 'unanswered', 'unanswered'],
+    ['after the repair', 11.5, 'unanswered', 'wrong'],
+    ['after the repair', 11.5, 'unavailable', 'unavailable'],
+    ['while only the database is away', 20.5, 'unavailable', 'unavailable'],
+    ['while only the database is away', 20.5, 'unanswered', 'wrong'],
+  ])(
+    'excuses of what is sent %s (answered at %d s) what it has to: %s is %s',
+    (_when, at, outcome, judged) => {
+      const request = { at, sent: at - 0.2, outcome };
+      const events = [
+        { at: 10, injected: 'killed', takesGateway: true as const },
+        { at: 11, repaired: true as const },
+        { at: 20, injected: 'frozen' },
+        { at: 25, repaired: true as const },
+      ];
+      const { outcomes } = watchOf([...events, request].toSorted((a, b) => a.at - b.at));
+      expect(outcomes).toEqual([judged]);
+    },
+  );
 });

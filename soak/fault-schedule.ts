@@ -1,0 +1,59 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Fault, Subject } from './faults.ts';
+import type { RecoveryWatch } from './recovery.ts';
+
+export interface FaultSchedule {
+  readonly minutes: number;
+  /** Seconds from one fault to the next. */
+  readonly interval: number;
+  /** Seconds since the run began. */
+  readonly now: () => number;
+  readonly watch: RecoveryWatch;
+  /** Is told in words of a fault that could not be injected or repaired. */
+  readonly failed: (what: string) => void;
+  /** Is told in words how far the run is. */
+  readonly progressed: (what: string) => void;
+}
+
+/** Milliseconds for what a fault broke to be there again. */
+const REPAIR_TIMEOUT = 30_000;
+
+/** The share of an interval that is over when its fault is injected. */
+const HALF = 0.5;
+
+/** Injects faults, one after the other and again, and resolves when the minutes are over. */
+export async function injectInTurn(
+  faults: readonly Fault[],
+  subject: Subject,
+  { minutes, interval, now, watch, failed, progressed }: FaultSchedule,
+  signal: AbortSignal,
+): Promise<void> {
+  const until = async (seconds: number) => {
+    await setTimeout(Math.max(0, (seconds - now()) * 1000), undefined, { signal });
+  };
+  for (let turn = 0; (turn + HALF) * interval < minutes * 60; turn += 1) {
+    await until((turn + HALF) * interval);
+    const fault = faults[turn % faults.length];
+    if (fault === undefined) continue;
+    watch.injected(fault);
+    await injectOne(fault, subject, signal).catch((error: unknown) => {
+      // The hour is not lost for it.
+      failed(`${fault.name}: ${String(error)}`);
+    });
+    watch.repaired();
+    const refused = watch.recoveries().at(-1)?.refused;
+    progressed(`${Math.round(now())} s: ${fault.name}, ${refused} requests so far not done`);
+  }
+  await until(minutes * 60);
+}
+
+async function injectOne({ inject }: Fault, subject: Subject, signal: AbortSignal): Promise<void> {
+  const deadline = AbortSignal.timeout(REPAIR_TIMEOUT);
+  try {
+    await inject(subject, AbortSignal.any([signal, deadline]));
+  } catch (error) {
+    throw deadline.aborted
+      ? new Error(`not repaired in ${REPAIR_TIMEOUT / 1000} s`, { cause: error })
+      : error;
+  }
+}

@@ -1,0 +1,105 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { inherited } from '../bench/processes/command.ts';
+import { ROOT } from '../bench/processes/folder.ts';
+import { isReadable, type Probe, readProbes } from './probes.ts';
+
+/** What is told of a process while it runs. */
+export interface GatewayEvents {
+  readonly probed: (probe: Probe) => void;
+  /** Something that should not have happened, in words. */
+  readonly failed: (what: string) => void;
+}
+
+/** A process of the service. */
+export interface GatewayProcess {
+  readonly url: string;
+  /** Sends a signal, if it still runs, and resolves when it has ended; tells if it should have ended otherwise. */
+  readonly end: (kind: 'SIGKILL' | 'SIGTERM') => Promise<void>;
+}
+
+/** Lines of its output that are told if it ends by itself. */
+const REMEMBERED_LINES = 20;
+
+/** Milliseconds in which it ends once it is told to, as docs/operations.md promises. */
+const END_TIMEOUT = 10_000;
+
+/** Resolves once it listens. If the signal gives up before, it rejects when the process has ended. */
+export async function startProcess(
+  env: NodeJS.ProcessEnv,
+  { probed, failed }: GatewayEvents,
+  signal: AbortSignal,
+): Promise<GatewayProcess> {
+  signal.throwIfAborted();
+  const child = spawn(process.execPath, ['--import', './soak/probe.ts', 'src/main.ts'], {
+    cwd: ROOT,
+    env: { ...inherited(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  readProbes(child, probed);
+  const listening = Promise.withResolvers<string>();
+  const lines = readOutput(child, listening.resolve);
+  const endedAtStart = () => {
+    listening.reject(new Error(`the gateway ended at its start: ${lines.join(' ')}`));
+  };
+  child.once('exit', endedAtStart);
+  const giveUp = () => {
+    listening.reject(signal.reason);
+  };
+  signal.addEventListener('abort', giveUp);
+  const endedByItself = () => {
+    failed(`the gateway ended by itself: ${lines.join(' ')}`);
+  };
+  const end = async (kind: 'SIGKILL' | 'SIGTERM') => {
+    child.off('exit', endedByItself);
+    await endProcess(child, kind, failed);
+  };
+  try {
+    const url = await listening.promise;
+    child.once('exit', endedByItself);
+    return { url, end };
+  } catch (error) {
+    await end('SIGTERM');
+    throw error;
+  } finally {
+    child.off('exit', endedAtStart);
+    signal.removeEventListener('abort', giveUp);
+  }
+}
+
+/** The last lines of what it writes, also those to come. */
+function readOutput(child: ChildProcess, onListening: (url: string) => void): readonly string[] {
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr].filter(isReadable)) {
+    createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line);
+      lines.splice(0, lines.length - REMEMBERED_LINES);
+      const [, url] = /"url":"([^"]+)","msg":"listening"/.exec(line) ?? [];
+      if (url !== undefined) {
+        onListening(url);
+      }
+    });
+  }
+  return lines;
+}
+
+async function endProcess(
+  child: ChildProcess,
+  kind: 'SIGKILL' | 'SIGTERM',
+  failed: (what: string) => void,
+): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const began = performance.now();
+  const exited = once(child, 'exit');
+  child.kill(kind);
+  const killed = setTimeout(() => child.kill('SIGKILL'), END_TIMEOUT);
+  await exited;
+  clearTimeout(killed);
+  if (kind === 'SIGTERM' && child.exitCode !== 0) {
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    failed(
+      `told to stop, the gateway ended with ${child.exitCode ?? child.signalCode} after ${seconds} s: with 0, within ${END_TIMEOUT / 1000} s, it should`,
+    );
+  }
+}

@@ -1,0 +1,97 @@
+import type { Call } from '../bench/load/calls.ts';
+import type { Surface } from '../bench/load/requests.ts';
+import { type Animal, animalsOfGraphql, animalsOfRest } from '../bench/peers/animals.ts';
+import { isJsonObject } from '../src/json.ts';
+
+/** What became of a request. */
+export type Outcome =
+  /** The animals that were asked for, in time. */
+  | 'good'
+  /** A 503 as it should be: its code, its Retry-After, and in time. */
+  | 'unavailable'
+  /** Nobody was there, or the connection ended before the answer was whole. */
+  | 'unanswered'
+  /** Any other answer, one with errors, or one after more than 2 s. */
+  | 'wrong';
+
+/** A call on one of the surfaces. */
+export interface Asked {
+  readonly surface: Surface;
+  readonly call: Call;
+}
+
+export interface Received {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly body: string;
+}
+
+/** Milliseconds within which every request is to be answered. */
+export const ANSWER_TIMEOUT = 2000;
+
+/** Of a request that was answered after so many milliseconds. */
+export function outcomeOf(asked: Asked, received: Received, milliseconds: number): Outcome {
+  if (milliseconds > ANSWER_TIMEOUT) return 'wrong';
+  const { surface, call } = asked;
+  const { status, retryAfter, body } = received;
+  const told = parse(body);
+  if (status === (surface === 'rest' && call.does === 'create' ? 201 : 200)) {
+    return answersCall(call, animalsIn(surface, told)) ? 'good' : 'wrong';
+  }
+  return status === 503 && Number(retryAfter) > 0 && tellsUnavailable(surface, told)
+    ? 'unavailable'
+    : 'wrong';
+}
+
+/** The animals in the body of an answer that is good. @throws if there are none */
+export function animalsOf(surface: Surface, body: string): readonly Animal[] {
+  const animals = animalsIn(surface, parse(body));
+  if (animals === undefined) throw new Error(`no animals: ${body}`);
+  return animals;
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined where there is anything else, errors among it. */
+function animalsIn(surface: Surface, told: unknown): readonly Animal[] | undefined {
+  try {
+    if (surface === 'rest') return animalsOfRest(told);
+    return isJsonObject(told) && 'errors' in told ? undefined : animalsOfGraphql(told);
+  } catch {
+    return undefined;
+  }
+}
+
+/** No animal ever goes, and there are plenty of each status: no page is short, and none that is asked for is missing. */
+function answersCall(call: Call, animals: readonly Animal[] | undefined): boolean {
+  if (animals === undefined) return false;
+  if (call.does === 'list') {
+    return animals.length === call.limit && animals.every(({ status }) => status === call.status);
+  }
+  const [animal, ...others] = animals;
+  if (animal === undefined || others.length > 0) return false;
+  return call.does === 'get'
+    ? animal.id === String(call.id)
+    : animal.name === call.name &&
+        animal.categoryId === String(call.categoryId) &&
+        animal.status === call.status;
+}
+
+function tellsUnavailable(surface: Surface, told: unknown): boolean {
+  if (!isJsonObject(told)) return false;
+  const errors: readonly unknown[] =
+    surface === 'rest' ? [told] : Array.isArray(told['errors']) ? told['errors'] : [];
+  return (
+    errors.length > 0 &&
+    errors.every((error) => {
+      const coded = surface === 'rest' ? error : isJsonObject(error) && error['extensions'];
+      return isJsonObject(coded) && coded['code'] === 'SERVICE_UNAVAILABLE';
+    })
+  );
+}

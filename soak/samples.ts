@@ -1,0 +1,19 @@
+/** How many are kept. */
+const MOST = 20;
+
+/** The first of what is told, each with its time. */
+export interface Samples {
+  readonly add: (what: string) => void;
+  readonly all: () => readonly string[];
+}
+
+/** @param now seconds since the run began */
+export function createSamples(now: () => number): Samples {
+  const samples: string[] = [];
+  return {
+    add: (what) => {
+      if (samples.length < MOST) samples.push(`${now().toFixed(1)} s: ${what}`);
+    },
+    all: () => samples,
+  };
+}

@@ -1,0 +1,47 @@
+import { median } from '../bench/figures/medians.ts';
+import { count } from '../bench/report/format.ts';
+import { type Figures, tenthsOf } from './figures.ts';
+import { FULL_LENGTH } from './options.ts';
+import type { Results } from './soak.ts';
+
+/** Milliseconds from a repair to when every request has to be done again, as docs/reliability.md promises. */
+const RECOVERY_LIMIT = 2000;
+
+/**
+ * How many times the memory of its second tenth a run of full length may have in its last one. From one garbage
+ * collection to the next it rises by half and falls again; medians of tenths differ by some 15 %.
+ */
+const MEMORY_LIMIT = 1.5;
+
+/** How many animals that are not right are told. */
+const TOLD_MISFITS = 20;
+
+/** Why a run has failed, in words; [] if it has not. */
+export function failuresOf(results: Results): string[] {
+  const late = results.recoveries.filter(({ recovery }) => recovery > RECOVERY_LIMIT);
+  const growth = memoryGrowth(results) ?? 0;
+  const hasGrown = results.minutes >= FULL_LENGTH && growth > MEMORY_LIMIT;
+  return [
+    ...late.map(
+      ({ fault, at, recovery }) =>
+        `${fault}, at ${count(at)} s: a request was not done ${count(recovery)} ms after the repair, more than ${count(RECOVERY_LIMIT)}`,
+    ),
+    ...(hasGrown
+      ? [`the memory of the last tenth is ${growth.toFixed(2)} times that of the second`]
+      : []),
+    ...results.misfits.slice(0, TOLD_MISFITS),
+    ...results.wrong,
+  ];
+}
+
+/** How many times the median RSS of the second tenth that of the last is; undefined for a run without both. */
+export function memoryGrowth(results: Pick<Results, 'figures' | 'minutes'>): number | undefined {
+  const tenths = tenthsOf(results);
+  const first = tenths.length > 2 ? medianMemory(tenths[1] ?? []) : undefined;
+  const last = medianMemory(tenths.at(-1) ?? []);
+  return first === undefined || last === undefined ? undefined : last / first;
+}
+
+function medianMemory(figures: readonly Figures[]): number | undefined {
+  return median(figures.map(({ rss }) => rss).filter((rss) => rss !== undefined));
+}
