@@ -1,14 +1,15 @@
+import { once } from 'node:events';
 import { createHealth } from './app/health.ts';
 import { listen } from './app/listen.ts';
-import { createFirstKey } from './auth/key-records.ts';
 import { expectNone, runCommand } from './commands/run-command.ts';
 import { readConfig, type Config } from './config.ts';
 import { startDatabase } from './database/start.ts';
+import { makeFirstKey } from './first-key.ts';
 import { greeting } from './greeting.ts';
 import { log } from './log.ts';
 import { startRetention } from './retention.ts';
 import { StartupFailure } from './startup-failure.ts';
-import { boundEnd, whenToStop } from './stopping.ts';
+import { whenToStop } from './stopping.ts';
 import { createDeprecatedCalls } from './usage/deprecated-calls.ts';
 
 const HELP = `Runs the Animal Store Gateway: a store's animals over GraphQL and REST, until Ctrl-C or SIGTERM.
@@ -23,8 +24,9 @@ It takes no arguments, but environment variables; an empty one counts as unset:
   DATA_DIR                   folder of the embedded PostgreSQL, by default data
   METRICS_PORT               TCP port for Prometheus's metrics, at /metrics; by default there are none
   METRICS_HOST               address for them, by default 127.0.0.1; they need no key
-  OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_ENDPOINT and the other variables of OpenTelemetry
-                             where traces go, and which; by default there are none
+  OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_ENDPOINT
+                             where traces go: by default there are none; the other variables of
+                             OpenTelemetry say how
   LOG_LEVEL                  fatal, error, warn, info (the default), debug, trace or silent
   MAX_CONNECTIONS            connections at a time, by default 4000
   MAX_OPEN_REQUESTS          requests at a time, by default 1000; whatever comes beyond either is 503
@@ -46,8 +48,8 @@ code 130 or 143. What it answers at /livez and /readyz needs no key.
 Exit codes: 0 stopped, 1 failed, 2 not understood.
 `;
 
-// Asked for before anything is started: a signal that comes meanwhile is heeded once all is up, so that
-// nothing is left half-started.
+// Asked for before anything is started. A signal that comes meanwhile is heeded where nothing is left
+// half-started: what has begun is done with, and what has not is left.
 const toldToStop = whenToStop();
 
 await runCommand({
@@ -66,7 +68,12 @@ async function serve(): Promise<string> {
     await serveUntil(toldToStop);
   } catch (error) {
     if (error instanceof StartupFailure) {
-      throw error;
+      if (!toldToStop.aborted) {
+        throw error;
+      }
+      // It has ended, which is all that was still wanted of it.
+      log.info({ reason: error.message }, 'stopped before it was up');
+      return '';
     }
     log.fatal({ err: error }, 'stopped by an unexpected error');
     process.exitCode = 1;
@@ -74,7 +81,7 @@ async function serve(): Promise<string> {
   return '';
 }
 
-async function serveUntil(stopped: Promise<void>): Promise<void> {
+async function serveUntil(stopped: AbortSignal): Promise<void> {
   // oxlint-disable-next-line node/no-process-env -- the one place where it is handed over
   const config = readConfig(process.env);
   log.level = config.logLevel;
@@ -88,28 +95,30 @@ async function serveUntil(stopped: Promise<void>): Promise<void> {
   if (metrics !== undefined) {
     log.info({ url: metrics.url }, 'metrics');
   }
-  const { database, stop } = await startDatabase(config, () => {
-    // Whatever is wrong with it is told below.
-    loadApp().catch(() => undefined);
-  });
+  const { database, stop } = await startDatabase(config, preloadApp, stopped);
   const deprecatedCalls = createDeprecatedCalls(database);
   const world = { database, deprecatedCalls, now: Date.now };
   try {
     const { createApp, createRateLimits } = await loadApp();
+    if (stopped.aborted) {
+      log.info('stopped before it was up');
+      return;
+    }
     const health = createHealth(database);
     const rateLimits = createRateLimits(database, config, world.now);
     const app = createApp(world, { ...config, rateLimits }, health);
     const { url, close } = await listen(app, config);
     try {
       log.info({ url }, 'listening');
-      startRetention(database);
-      const firstKey = await createFirstKey(database, 'first');
+      startRetention(database, rateLimits);
+      const firstKey = await makeFirstKey(database, stopped);
       const tellsSchema = config.graphqlIntrospection;
       process.stderr.write(greeting({ url, firstKey, tellsSchema }, process.stderr));
-      await stopped;
+      if (!stopped.aborted) {
+        await once(stopped, 'abort');
+      }
       log.info('stopping');
     } finally {
-      boundEnd();
       await close(health.end());
     }
     await Promise.all([rateLimits.flush(), deprecatedCalls.flush()]);
@@ -142,6 +151,11 @@ async function tracesOf({ tracing }: Config): Promise<AsyncDisposable | undefine
       }
     },
   };
+}
+
+function preloadApp(): void {
+  // Whatever is wrong with it, whoever needs it is told.
+  loadApp().catch(() => undefined);
 }
 
 /**

@@ -5,3 +5,28 @@
 export class StartupFailure extends Error {
   override readonly name = 'StartupFailure';
 }
+
+/**
+ * A server that can't listen, told in terms of the variables that say where.
+ *
+ * @param prefix of their names, before HOST and PORT
+ */
+export function listenFailure(
+  error: unknown,
+  { host, port }: { readonly host: string; readonly port: number },
+  prefix: '' | 'METRICS_' = '',
+): StartupFailure {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const [address, portName, hostName] = [`${host}:${port}`, `${prefix}PORT`, `${prefix}HOST`];
+  const reason = () => {
+    switch (code) {
+      case 'EADDRINUSE':
+        return `${portName}: ${address} is in use already; set ${portName} to a free one`;
+      case 'EACCES':
+        return `${portName}: this user may not listen on ${address}; set ${portName} to one above 1023`;
+      default:
+        return `${hostName}: cannot listen on ${address} (${String(code ?? error)}); set ${hostName} to an address of this machine`;
+    }
+  };
+  return new StartupFailure(reason(), { cause: error });
+}

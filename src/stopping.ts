@@ -11,12 +11,19 @@ const SAME_SIGNAL = 500;
 const PATIENCE = 8000;
 
 /**
- * When the process has to end: it is told to by a signal, or something went wrong that nobody expected; then
- * that is logged and the exit code is 1. A second signal that comes later than by chance ends the process
- * at once. To be called once, before anything is started.
+ * Tells that the process has to end: it is told to by a signal, or something went wrong that nobody expected;
+ * then that is logged and the exit code is 1. From then on an orderly end has a bounded time, wherever the
+ * process is, be it still starting. A second signal that comes later than by chance ends the process at once.
+ * To be called once, before anything is started.
  */
-export function whenToStop(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+export function whenToStop(): AbortSignal {
+  const stopping = new AbortController();
+  const begin = () => {
+    if (!stopping.signal.aborted) {
+      boundEnd();
+      stopping.abort();
+    }
+  };
   let isSecond = false;
   const stop = (signal: 'SIGTERM' | 'SIGINT') => {
     if (isSecond) {
@@ -27,7 +34,7 @@ export function whenToStop(): Promise<void> {
     }
     // Behind the reading of what has arrived meanwhile: a duplicate may have waited for a busy event loop.
     setTimeout(() => setImmediate(() => (isSecond = true)), SAME_SIGNAL).unref();
-    resolve();
+    begin();
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
 
@@ -39,14 +46,13 @@ export function whenToStop(): Promise<void> {
     } catch {
       // Nothing can be told where the log can't be written; that may be what went wrong.
     }
-    boundEnd();
-    resolve();
+    begin();
   });
-  return promise;
+  return stopping.signal;
 }
 
 /** Ends the process soon, with the exit code that it has, if what it still waits for doesn't come. */
-export function boundEnd(): void {
+function boundEnd(): void {
   setTimeout(() => {
     log.warn('ended without waiting any longer for what was under way');
     process.exit();

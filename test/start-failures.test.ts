@@ -4,6 +4,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { startDatabaseProxy } from './support/database-proxy.ts';
 import { createDatabase, TEMPLATE } from './support/database.ts';
 import { processesNaming } from './support/process-list.ts';
 import { failedStart } from './support/service.ts';
@@ -27,7 +28,7 @@ test('a port in use is told, and the PostgreSQL that was made for this start end
   await using data = await temporaryDirectory();
   const port = await listening();
   expect(await failedStart({ DATA_DIR: data.path, PORT: String(port) })).toBe(
-    `PORT: another process listens on 127.0.0.1:${port} already; set PORT to a free one`,
+    `PORT: 127.0.0.1:${port} is in use already; set PORT to a free one`,
   );
   expect(await processesNaming(data.path)).toEqual([]);
   // What can be used the next time is all that there is: no lock, no draft.
@@ -64,6 +65,14 @@ test('a database that nobody serves is told, without its password', async () => 
   const address = `127.0.0.1:${socket.localPort}`;
   expect(await failedStart({ DATABASE_URL: `postgresql://user:secret@${address}/animals` })).toBe(
     `The database at ${address} (DATABASE_URL) cannot be used: connect ECONNREFUSED ${address}.`,
+  );
+});
+
+test('a database that takes connections and does not answer is told', async () => {
+  await using proxy = await startDatabaseProxy(await createDatabase(inject('postgresUrl')));
+  proxy.hold();
+  expect(await failedStart({ DATABASE_URL: proxy.url })).toBe(
+    `The database at ${new URL(proxy.url).host} (DATABASE_URL) cannot be used: Query read timeout.`,
   );
 });
 

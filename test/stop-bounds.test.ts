@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { recordedServer } from '../src/database/embedded/server-process.ts';
+import { startDatabaseProxy } from './support/database-proxy.ts';
 import { createDatabase } from './support/database.ts';
+import { embeddedPostgres } from './support/embedded-postgres.ts';
 import { startOutagePostgres } from './support/outage-postgres.ts';
-import { childrenOf, processesNaming } from './support/process-list.ts';
+import { processesNaming } from './support/process-list.ts';
+import { runEntry } from './support/process.ts';
 import { firstKey, startService, type Service } from './support/service.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
@@ -34,7 +35,7 @@ async function hang({ url }: Service): Promise<void> {
 }
 
 /** Told to stop, a service has to end well within 10 s. */
-async function expectEndInTime({ child }: Service): Promise<void> {
+async function expectEndInTime({ child }: Pick<Service, 'child'>): Promise<void> {
   const told = performance.now();
   child.kill('SIGTERM');
   expect(await child.exit).toEqual(ENDED_WELL);
@@ -54,24 +55,27 @@ test('neither a frozen database nor a client that hangs holds up the end', async
   expect((await underWay).status).toBe(503);
 });
 
+test('nor does a database that freezes while the service starts', async () => {
+  await using proxy = await startDatabaseProxy(await createDatabase(postgres.url));
+  // From the first statement on.
+  proxy.hold();
+  await using child = runEntry('src/main.ts', { env: { DATABASE_URL: proxy.url, PORT: '0' } });
+  await proxy.holding();
+  await expectEndInTime({ child });
+  expect(child.stdout()).not.toContain('listening');
+});
+
 test('an embedded PostgreSQL that is frozen is left behind, and taken over by the next start', async () => {
   await using data = await temporaryDirectory();
   await using service = await startService({ DATA_DIR: data.path });
   await callDeprecated(service, await firstKey(service));
   // Each takes its time: together they would take more than there is.
   await hang(service);
-  const server = await recordedServer(join(data.path, 'postgres', 'cluster'));
-  const processes = server === undefined ? [] : [server, ...(await childrenOf(server))];
-  for (const id of processes) {
-    process.kill(id, 'SIGSTOP');
-  }
-  try {
-    await expectEndInTime(service);
-  } finally {
-    for (const id of processes) {
-      process.kill(id, 'SIGCONT');
-    }
-  }
+  const own = await embeddedPostgres(data.path);
+  const thaw = await own.freeze();
+  onTestFinished(thaw);
+  await expectEndInTime(service);
+  thaw();
   await using next = await startService({ DATA_DIR: data.path });
   next.child.kill('SIGTERM');
   expect(await next.child.exit).toEqual(ENDED_WELL);

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { Client } from 'pg';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase, TEMPLATE } from './support/database.ts';
-import { runEntry } from './support/process.ts';
+import { runEntry, type ChildEntry } from './support/process.ts';
 import {
   beginPost,
   openIdleConnection,
@@ -92,23 +92,49 @@ test('a client that never ends its request does not hold up the end', async () =
   expect(await service.child.exit).toEqual({ code: 0, signal: null });
 });
 
-test('a service told to stop while it starts ends once it is up', async () => {
+/** A service that starts on an empty database, where a statement of the test's keeps it waiting. */
+async function startWaiting(statement: string) {
   const url = await createDatabase(inject('postgresUrl'));
   const client = new Client(url);
   onTestFinished(() => client.end());
   await client.connect();
-  // Keeps the start waiting: the lock under which databases are migrated.
-  await client.query('SELECT pg_advisory_lock(72707369)');
-  await using child = runEntry('src/main.ts', { env: { DATABASE_URL: url, PORT: '0' } });
-  const waiting = `SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
-    WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`;
+  await client.query(statement);
+  const child = runEntry('src/main.ts', { env: { DATABASE_URL: url, PORT: '0' } });
+  const waiting = `SELECT FROM pg_locks
+    WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`;
   await expect
     .poll(() => client.query(waiting), { timeout: 20_000 })
     .toMatchObject({ rowCount: 1 });
+  return { child, client };
+}
+
+/** The one line of the log; expects that there is nothing else. */
+function onlyLine(child: ChildEntry): unknown {
+  expect(child.stderr()).toBe('');
+  return JSON.parse(child.stdout());
+}
+
+test('told to stop while another process migrates its database, a service ends at once', async () => {
+  // The lock under which databases are migrated.
+  const { child } = await startWaiting('SELECT pg_advisory_lock(72707369)');
   child.kill('SIGTERM');
-  await client.query('SELECT pg_advisory_unlock(72707369)');
   expect(await child.exit).toEqual({ code: 0, signal: null });
-  expect(child.stdout()).toMatch(/"msg":"listening"\}\n.*"msg":"stopping"\}\n$/);
-  // It was the first start: its key would never be shown again.
-  expect(child.stderr()).toContain('This is a new store');
+  expect(onlyLine(child)).toMatchObject({
+    level: 30,
+    reason: 'It was told to stop before the database was migrated.',
+    msg: 'stopped before it was up',
+  });
+});
+
+test('told to stop while it migrates its database, a service does that and no more', async () => {
+  // What the first migration makes, too.
+  const { child, client } = await startWaiting('BEGIN; CREATE TYPE pet_status AS ENUM ()');
+  child.kill('SIGTERM');
+  await client.query('ROLLBACK');
+  expect(await child.exit).toEqual({ code: 0, signal: null });
+  expect(onlyLine(child)).toMatchObject({ level: 30, msg: 'stopped before it was up' });
+  const unfinished = 'SELECT FROM _prisma_migrations WHERE finished_at IS NULL';
+  expect(await client.query(unfinished)).toMatchObject({ rowCount: 0 });
+  // Its first key would have been shown to nobody.
+  expect((await client.query('SELECT FROM api_keys')).rowCount).toBe(0);
 });

@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { measurements } from '../metrics/measurements.ts';
-import { StartupFailure } from '../startup-failure.ts';
+import { listenFailure } from '../startup-failure.ts';
 import { closeServer } from './close-server.ts';
 import {
   boundConnections,
@@ -55,12 +56,14 @@ export async function listen(
   server.on('checkContinue', answer);
   // It would refuse whoever expects anything else, without a body; we may pass over that (RFC 9110, 10.1.1).
   server.on('checkExpectation', answer);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => {
-      reject(new StartupFailure(reason(error, host, port), { cause: error }));
-    });
-    server.listen(port, host, resolve);
-  });
+  server.listen(port, host);
+  try {
+    // What goes wrong with it later is nobody's to catch: the process can't serve any more, and ends for it
+    // (src/stopping.ts).
+    await once(server, 'listening');
+  } catch (error) {
+    throw listenFailure(error, { host, port });
+  }
   measurements?.watchConnections(server);
   return {
     url: urlOf(server),
@@ -70,17 +73,6 @@ export async function listen(
       return closeServer(server, notice);
     },
   };
-}
-
-function reason(error: NodeJS.ErrnoException, host: string, port: number): string {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return `PORT: another process listens on ${host}:${port} already; set PORT to a free one`;
-    case 'EACCES':
-      return `PORT: this user may not listen on ${host}:${port}; set PORT to one above 1023`;
-    default:
-      return `HOST: cannot listen on ${host}:${port} (${error.code ?? error.message}); set HOST to an address of this machine`;
-  }
 }
 
 function urlOf(server: Server): string {

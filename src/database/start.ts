@@ -15,17 +15,19 @@ export interface StartedDatabase {
  *
  * @param meanwhile called when there is time for something else: whenever the embedded one has been
  *   launched and is yet to be ready
+ * @param stopped cuts short a wait for another process that migrates the database
  * @throws StartupFailure; nothing that was started for it is left behind
  */
 export async function startDatabase(
   { databaseUrl, dataDirectory }: Pick<Config, 'databaseUrl' | 'dataDirectory'>,
   meanwhile?: () => void,
+  stopped?: AbortSignal,
 ): Promise<StartedDatabase> {
   const embedded =
     databaseUrl === undefined ? await joinEmbeddedPostgres(dataDirectory, meanwhile) : undefined;
   const url = databaseUrl ?? embedded?.url ?? '';
   try {
-    await applyMigrations(url);
+    await applyMigrations(url, stopped);
   } catch (error) {
     await embedded?.leave();
     throw error;

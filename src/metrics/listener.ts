@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { log } from '../log.ts';
-import { StartupFailure } from '../startup-failure.ts';
+import { listenFailure } from '../startup-failure.ts';
 
 /** https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -32,12 +33,12 @@ export async function listenForScrapes(
     void answer(request, response, write);
   });
   server.maxConnections = MOST_CONNECTIONS;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => {
-      reject(new StartupFailure(reason(error, host, port), { cause: error }));
-    });
-    server.listen(port, host, resolve);
-  });
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw listenFailure(error, { host, port }, 'METRICS_');
+  }
   const address = server.address();
   const bound = typeof address === 'object' ? address?.port : undefined;
   return {
@@ -80,15 +81,4 @@ function send(response: ServerResponse, status: number, body: string): void {
   });
   // Node leaves the body out of an answer to HEAD.
   response.end(body);
-}
-
-function reason(error: NodeJS.ErrnoException, host: string, port: number): string {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return `METRICS_PORT: ${host}:${port} is in use already; set METRICS_PORT to a free one`;
-    case 'EACCES':
-      return `METRICS_PORT: this user may not listen on ${host}:${port}; set METRICS_PORT to one above 1023`;
-    default:
-      return `METRICS_HOST: cannot listen on ${host}:${port} (${error.code ?? error.message}); set METRICS_HOST to an address of this machine`;
-  }
 }

@@ -11,16 +11,17 @@ import { openSession } from './session.ts';
  * would. Any number of processes may do this at once: one migrates, the others wait up to a minute.
  * Returns the names of the migrations applied, none if there was nothing to do.
  *
- * Throws a StartupFailure when the database can't be used (see openSession) or its history is not
- * that of this version: a failed, an unknown or a changed migration.
+ * Throws a StartupFailure when the database can't be used (see openSession), its history is not
+ * that of this version (a failed, an unknown or a changed migration), or the process is `stopped` while
+ * it waits. A migration that has begun is not cut short: it would count as a failed one.
  */
-export async function applyMigrations(url: string): Promise<string[]> {
+export async function applyMigrations(url: string, stopped?: AbortSignal): Promise<string[]> {
   const migrations = await readMigrations();
   const session = await openSession(url);
   try {
     // Nearly every start ends here, without a lock and without loading five megabytes of engine.
     if (isUpToDate(await readHistory(session), migrations)) return [];
-    await takeMigrationLock(session);
+    await takeMigrationLock(session, stopped);
     return await migrate(session, migrations);
   } catch (error) {
     if (error instanceof StartupFailure) throw error;

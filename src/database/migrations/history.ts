@@ -1,5 +1,6 @@
 import { DatabaseError, type Pool } from 'pg';
 import type { Migration } from './files.ts';
+import { readInTime } from './session.ts';
 
 /** A row of `_prisma_migrations`, unless it was marked as rolled back: such rows count for nothing. */
 export interface RecordedMigration {
@@ -15,7 +16,8 @@ const undefinedTable = '42P01';
 /** What Prisma has recorded in this database; nothing when it has never migrated it. */
 export async function readHistory(session: Pool): Promise<RecordedMigration[]> {
   try {
-    const { rows } = await session.query<RecordedMigration>(
+    const { rows } = await readInTime<RecordedMigration>(
+      session,
       `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished, logs
        FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
     );

@@ -10,19 +10,36 @@ const lockNotAvailable = '55P03';
 /**
  * Waits, up to a minute, until no other process migrates this database, and keeps others waiting
  * until the session ends. It is held by the session that migrates, not by one beside it, so that
- * neither can be lost without the other.
+ * neither can be lost without the other. The wait is over, with a StartupFailure, when the process is
+ * `stopped`.
  */
-export async function takeMigrationLock(session: Pool): Promise<void> {
+export async function takeMigrationLock(session: Pool, stopped?: AbortSignal): Promise<void> {
+  const client = await session.connect();
+  let hasLock = false;
+  // There is no other way out of a statement that waits.
+  const cut = () => void client.end();
   try {
+    stopped?.throwIfAborted();
+    stopped?.addEventListener('abort', cut);
     // The limit is for this wait alone; the statements of a migration may wait for their locks.
-    await session.query(
+    await client.query(
       `SET lock_timeout = '${seconds}s'; SELECT pg_advisory_lock(${key}); RESET lock_timeout`,
     );
+    stopped?.throwIfAborted();
+    hasLock = true;
   } catch (error) {
+    if (stopped?.aborted === true) {
+      throw new StartupFailure('It was told to stop before the database was migrated.', {
+        cause: error,
+      });
+    }
     if (!(error instanceof DatabaseError) || error.code !== lockNotAvailable) throw error;
     throw new StartupFailure(
       `Another process has been migrating this database for more than ${seconds} s; start again when it is done.`,
       { cause: error },
     );
+  } finally {
+    stopped?.removeEventListener('abort', cut);
+    client.release(!hasLock);
   }
 }

@@ -1,8 +1,9 @@
-import { Client, Pool } from 'pg';
+import { Client, Pool, type QueryResult, type QueryResultRow } from 'pg';
 import { StartupFailure } from '../../startup-failure.ts';
 
 const oldestVersion = 14;
-const connectionTimeoutMillis = 5000;
+/** Milliseconds for a server to answer. */
+const patience = 5000;
 
 /**
  * Opens one connection to the database of `url` and checks that the service can work with its server.
@@ -10,14 +11,14 @@ const connectionTimeoutMillis = 5000;
  * same PostgreSQL session, and what the session holds (an advisory lock) is gone with `end()`.
  *
  * Throws a StartupFailure that names the host, never the password, when the server can't be reached
- * within 5 s, refuses the login, has no such database or is older than PostgreSQL 14.
+ * within 5 s or is frozen, refuses the login, has no such database or is older than PostgreSQL 14.
  */
 export async function openSession(url: string): Promise<Pool> {
   const session = new Pool({
     connectionString: url,
     max: 1,
     idleTimeoutMillis: 0,
-    connectionTimeoutMillis,
+    connectionTimeoutMillis: patience,
   });
   // Without a listener a connection lost between two queries would end the process; the next query
   // reports it well enough.
@@ -36,8 +37,21 @@ export async function openSession(url: string): Promise<Pool> {
   return session;
 }
 
+/**
+ * Reads a little. Not every query of a session has so little time: what migrates may take long, and wait for
+ * whoever uses a table.
+ */
+export function readInTime<Row extends QueryResultRow>(
+  session: Pool,
+  text: string,
+): Promise<QueryResult<Row>> {
+  const query = { text, query_timeout: patience };
+  return session.query<Row>(query);
+}
+
 async function serverVersion(session: Pool): Promise<number> {
-  const { rows } = await session.query<{ number: number }>(
+  const { rows } = await readInTime<{ number: number }>(
+    session,
     "SELECT current_setting('server_version_num')::int AS number",
   );
   return Math.floor((rows[0]?.number ?? 0) / 10_000);
