@@ -1,5 +1,6 @@
 import type { Database } from './database/client.ts';
 import { log } from './log.ts';
+import type { RateLimits } from './rate-limits/rate-limits.ts';
 
 /** Milliseconds between two looks at what is kept for too long. */
 const INTERVAL = 600_000;
@@ -8,14 +9,23 @@ const INTERVAL = 600_000;
  * Removes what is kept for a time only once that is over: now, and as long as the process runs. Of several
  * processes each does, and none minds the others.
  */
-export function startRetention({ idempotencyKey }: Pick<Database, 'idempotencyKey'>): void {
+export function startRetention(
+  { idempotencyKey }: Pick<Database, 'idempotencyKey'>,
+  rateLimits: Pick<RateLimits, 'removeOld'>,
+): void {
   const remove = async (): Promise<void> => {
-    try {
-      await idempotencyKey.forgetOld();
-    } catch (error) {
-      log.warn({ err: error }, 'old idempotency keys are not removed yet');
-    }
+    await attempt('old idempotency keys', () => idempotencyKey.forgetOld());
+    await attempt('old rate limit counts', () => rateLimits.removeOld());
   };
   void remove();
   setInterval(() => void remove(), INTERVAL).unref();
+}
+
+/** What can't be removed now, the next time will find. */
+async function attempt(what: string, remove: () => Promise<void>): Promise<void> {
+  try {
+    await remove();
+  } catch (error) {
+    log.warn({ err: error }, `${what} are not removed yet`);
+  }
 }

@@ -23,7 +23,6 @@ function limitWith(answer: (requests: number) => Promise<number>) {
       told.push(requests);
       return new Map([[subject, await answer(requests)]]);
     },
-    removeOld: () => Promise.resolve(),
   };
   const limit = createRateLimit(POLICY, counts, () => 0);
   const take = (times: number) => {

@@ -16,7 +16,6 @@ function limitAlone() {
       told.push(counted.length);
       return Promise.reject(new Error('away'));
     },
-    removeOld: () => Promise.resolve(),
   };
   return { told, limit: createRateLimit(POLICY, counts, () => 0) };
 }

@@ -92,19 +92,6 @@ test('a process whose clock is far ahead shuts nobody out', async () => {
   expect([await status(one), await status(one)]).toEqual([200, 200]);
 });
 
-test('what has leaked away is removed', async () => {
-  const [early, late] = [await newCaller(), await newCaller()];
-  await early.status(one);
-  await vi.waitFor(async () => {
-    expect(await early.level()).toBe(1);
-  });
-  time += 17_000;
-  await late.status(one);
-  await vi.waitFor(async () => {
-    expect([await early.level(), await late.level()]).toEqual([undefined, 1]);
-  });
-});
-
 test('a process that ends tells what it has counted', async () => {
   const { status, level } = await newCaller();
   const ending = await startGateway({

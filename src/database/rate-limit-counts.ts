@@ -33,14 +33,28 @@ const ADD = {
     RETURNING subject, level`,
 };
 
-/** Past rows that somebody is about to write: waiting for each other, two processes could come to a circle. */
+/** Rows that are looked at in one statement: few enough for a tenth of the time that it may take. */
+const AT_MOST = 1000;
+
+/**
+ * Looks at the next rows of a limit and removes the old ones of them; so it takes as long for a table of any
+ * size, without an index that each request's count would have to keep up. It passes over rows that somebody is
+ * about to write: waiting for each other, two processes could come to a circle.
+ */
 const REMOVE_OLD = {
   name: 'remove-old-rate-limit-counts',
   text: `
-    DELETE FROM rate_limit_counts WHERE (policy, subject) IN (
-      SELECT policy, subject FROM rate_limit_counts
-      WHERE policy = $1 AND at < to_timestamp($2::float8 / 1000)
-      FOR UPDATE SKIP LOCKED)`,
+    WITH next AS MATERIALIZED (
+      SELECT subject FROM rate_limit_counts
+      WHERE policy = $1 AND subject >= $2 ORDER BY subject LIMIT ${AT_MOST}
+    ), removed AS (
+      DELETE FROM rate_limit_counts WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM rate_limit_counts
+        WHERE policy = $1 AND subject BETWEEN $2 AND (SELECT max(subject) FROM next)
+          AND at < to_timestamp($3::float8 / 1000)
+        FOR UPDATE SKIP LOCKED))
+    )
+    SELECT count(*), max(subject) FROM next`,
 };
 
 /** What all processes have counted for rate limits. */
@@ -65,10 +79,23 @@ export function createRateLimitQueries(pool: Pool) {
         ]);
         return new Map(levels.map(([subject, level]) => [subject ?? '', Number(level)]));
       },
-      /** Removes what has leaked away, whatever it was. */
-      removeOld: async (now: number): Promise<void> => {
-        await runStatement(pool, REMOVE_OLD, [name, now - 2 * windowSeconds * 1000]);
-      },
     }),
+    /** Removes of one limit what has leaked away, whatever it was. `now` is milliseconds since 1970. */
+    removeOld: async (
+      { name, windowSeconds }: Pick<CountedPolicy, 'name' | 'windowSeconds'>,
+      now: number,
+    ): Promise<void> => {
+      let looked;
+      let last = '';
+      do {
+        const [row] = await runStatement(pool, REMOVE_OLD, [
+          name,
+          last,
+          now - 2 * windowSeconds * 1000,
+        ]);
+        looked = Number(row?.[0]);
+        last = row?.[1] ?? '';
+      } while (looked === AT_MOST);
+    },
   };
 }

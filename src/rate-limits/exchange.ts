@@ -1,5 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { log } from '../log.ts';
+import { log, onNobodysBehalf } from '../log.ts';
 import { leakRate, type RateLimitPolicy } from './policy.ts';
 import { learn, type Usage } from './usage.ts';
 
@@ -10,8 +9,6 @@ export interface SharedCounts {
     counted: readonly { readonly subject: string; readonly requests: number }[],
     now: number,
   ) => Promise<ReadonlyMap<string, number>>;
-  /** Removes what has leaked away. */
-  readonly removeOld: (now: number) => Promise<void>;
 }
 
 /** Tells the other processes what has been counted here, and learns what they have. */
@@ -37,16 +34,12 @@ export function createExchange(
   policy: RateLimitPolicy,
   { counts, now }: { readonly counts: SharedCounts; readonly now: () => number },
 ): Exchange {
-  // What a request sets off is not to be logged and traced as a part of it.
-  const onNobodysBehalf = AsyncLocalStorage.snapshot();
   const waiting = new Set<Usage>();
-  const windowMilliseconds = policy.windowSeconds * 1000;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let hurries = false;
   let isAway = false;
   let lastTried = now();
-  let lastRemoved = -Infinity;
 
   function schedule(milliseconds: number): void {
     clearTimeout(timer);
@@ -79,10 +72,6 @@ export function createExchange(
       usage.untold = 0;
     }
     try {
-      if (at - lastRemoved > 2 * windowMilliseconds) {
-        await counts.removeOld(at);
-        lastRemoved = at;
-      }
       const levels = await counts.add(told, at);
       for (const { usage, subject, requests } of told) {
         learn(usage, policy, { level: levels.get(subject) ?? 0, at, requests });

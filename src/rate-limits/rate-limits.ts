@@ -10,6 +10,8 @@ export interface RateLimits {
   readonly failedAuth: RateLimit | undefined;
   /** Tells the other processes what is counted. To be called before the process ends. */
   readonly flush: () => Promise<void>;
+  /** Removes what the processes have counted and has leaked away since. */
+  readonly removeOld: () => Promise<void>;
 }
 
 /**
@@ -39,6 +41,11 @@ export function createRateLimits(
     failedAuth,
     flush: async () => {
       await Promise.all([keys?.flush(), failedAuth?.flush()]);
+    },
+    removeOld: async () => {
+      for (const { policy } of [keys, failedAuth].filter((each) => each !== undefined)) {
+        await database.rateLimitCount.removeOld(policy, now());
+      }
     },
   };
 }
