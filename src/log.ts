@@ -25,6 +25,12 @@ export interface RequestUnderWay {
 
 export const requestUnderWay = new AsyncLocalStorage<RequestUnderWay>();
 
+/**
+ * Does something that a request has set off, but that is no part of it: what is logged and traced then is
+ * not told of that request, which is one of many or long over.
+ */
+export const onNobodysBehalf = AsyncLocalStorage.snapshot();
+
 /** Tells what the request under way asks for, by one of a few names of ours. */
 export function nameOperation(name: string): void {
   const underWay = requestUnderWay.getStore();

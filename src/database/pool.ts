@@ -1,10 +1,11 @@
 import { Pool } from 'pg';
-import { log } from '../log.ts';
+import { log, onNobodysBehalf } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
 
 /**
- * Milliseconds that a statement may take, and as many that it may wait for a connection: together they
- * stay under the 2 s within which a caller hears of a database that does not answer.
+ * Milliseconds that a statement may take, and as many that it may wait for a connection: each is over in less
+ * than 2 s. A request may need several, one after the other: how long it waits in all is bounded elsewhere
+ * (src/execution/in-time.ts).
  */
 const WAIT_MILLISECONDS = 800;
 
@@ -29,7 +30,10 @@ export function createPool(connectionString: string, name: string, max: number):
   });
   // It drops a connection that fails while idle; whoever needs one next gets a new one.
   pool.on('error', (error) => {
-    log.warn({ reason: error.message }, 'idle database connection lost');
+    // A connection is made when a request needs it, and outlives that.
+    onNobodysBehalf(() => {
+      log.warn({ reason: error.message }, 'idle database connection lost');
+    });
   });
   measurements?.watchPool(name, pool);
   return pool;

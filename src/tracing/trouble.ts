@@ -1,20 +1,17 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DiagLogger } from '@opentelemetry/api';
 import { isJsonObject } from '../json.ts';
-import { log } from '../log.ts';
+import { log, onNobodysBehalf } from '../log.ts';
 
 /** Lines that are written in a minute at most: a collector that is away fails each export. */
 const AT_MOST = 3;
 const MINUTE = 60_000;
 const REASON_LENGTH = 300;
 
-/** Tells the log of what goes wrong with traces, in a few lines. To be called outside of any request. */
+/** Tells the log of what goes wrong with traces, in a few lines. */
 export function createTroubleLog(): DiagLogger {
   let minute = -Infinity;
   let written = 0;
   let untold = 0;
-  // Exports begin with whichever request comes first, and are not on its behalf.
-  const outside = AsyncLocalStorage.snapshot();
 
   function tell(message: string, ...more: unknown[]): void {
     const now = performance.now();
@@ -29,7 +26,8 @@ export function createTroubleLog(): DiagLogger {
     written += 1;
     const reason = [message, ...more.filter(isText)].map(textOf).join(' ');
     const line = { reason: reason.slice(0, REASON_LENGTH), untold: untold || undefined };
-    outside(() => {
+    // Exports begin with whichever request comes first.
+    onNobodysBehalf(() => {
       log.warn(line, 'trouble with traces');
     });
     untold = 0;

@@ -1,5 +1,5 @@
 import type { Database } from '../database/client.ts';
-import { log } from '../log.ts';
+import { log, onNobodysBehalf } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
 import { addDeprecatedCalls } from './deprecated-call-records.ts';
 
@@ -23,7 +23,7 @@ export function createDeprecatedCalls(database: Database): DeprecatedCalls {
   function add(keyId: bigint, field: string, calls: number): void {
     const ofField = counts.get(field) ?? new Map<bigint, number>();
     counts.set(field, ofField.set(keyId, (ofField.get(keyId) ?? 0) + calls));
-    timer ??= setTimeout(() => void flush(), FLUSH_AFTER).unref();
+    timer ??= onNobodysBehalf(() => setTimeout(() => void flush(), FLUSH_AFTER).unref());
   }
 
   async function flush(): Promise<void> {
