@@ -62,6 +62,7 @@ test.concurrent.for([
 
 test.each([
   [['revoke', '4711'], 'there is no key 4711 to revoke; see list'],
+  [['revoke', '9223372036854775807'], 'there is no key 9223372036854775807 to revoke; see list'],
   [['rotate', '4711'], 'there is no key 4711 that is valid; see list'],
 ])('keys %j fails for want of such a key', async (args, message) => {
   expect(await run(args)).toEqual({ code: 1, stdout: '', stderr: `keys: ${message}\n` });

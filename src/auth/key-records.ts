@@ -63,8 +63,9 @@ export async function rotateKey(
   graceMilliseconds: number,
 ): Promise<string | undefined> {
   return database.$transaction(async (transaction) => {
-    // Of two that rotate the same key at once, the second is to see what the first has done.
-    await transaction.$queryRaw`SELECT id FROM api_keys WHERE id = ${id} FOR UPDATE`;
+    // Of two that rotate the same key at once, the second is to see what the first has done. Rows that name
+    // the key, those of creates, can be written meanwhile.
+    await transaction.$queryRaw`SELECT id FROM api_keys WHERE id = ${id} FOR NO KEY UPDATE`;
     const now = Date.now();
     const old = await transaction.apiKey.findFirst({
       where: {

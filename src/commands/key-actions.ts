@@ -1,4 +1,5 @@
 import { createKey, listKeys, revokeKey, rotateKey, type KeyRecord } from '../auth/key-records.ts';
+import { toInt64 } from '../schema/input-rules.ts';
 import { CommandFailure } from './command-failure.ts';
 import { parseDuration } from './duration.ts';
 import type { Action } from './on-database.ts';
@@ -45,10 +46,11 @@ export function rotateAction(subject: string | undefined, grace: string | undefi
 }
 
 function readId(text: string | undefined): bigint {
-  if (text === undefined || !/^[1-9]\d{0,17}$/.test(text)) {
+  const id = toInt64(text ?? '');
+  if (id === undefined || id < 1n) {
     throw new CommandFailure(2, 'say which key by its ID, a number that list tells; see --help');
   }
-  return BigInt(text);
+  return id;
 }
 
 function readDuration(option: string, text: string | undefined): number | undefined {

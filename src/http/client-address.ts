@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, SocketAddress } from 'node:net';
 import type { Request } from 'express';
 import proxyAddr from 'proxy-addr';
 
@@ -12,25 +12,42 @@ export type ClientAddress = (request: Request) => string;
  * @param trustedProxies addresses, CIDR ranges, or proxy-addr's names of some
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
-  const trust = trustedProxies.length === 0 ? undefined : proxyAddr.compile([...trustedProxies]);
+  const isTrusted =
+    trustedProxies.length === 0 ? undefined : proxyAddr.compile([...trustedProxies]);
   return (request) => {
-    const told = trust === undefined ? '' : proxyAddr(request, trust);
+    const told =
+      isTrusted &&
+      withoutPort(proxyAddr(request, (entry, index) => isTrusted(withoutPort(entry), index)));
     // A trusted proxy may pass on what is no address, of any length.
-    return networkOf(isIP(told) === 0 ? (request.socket.remoteAddress ?? '') : told);
+    return networkOf(told === undefined || isIP(told) === 0 ? socketAddress(request) : told);
   };
+}
+
+function socketAddress({ socket }: Request): string {
+  return socket.remoteAddress ?? '';
+}
+
+/** An address as some load balancers write it: 192.0.2.1:5678, or [2001:db8::1]:5678. */
+function withoutPort(entry: string): string {
+  const [, bracketed, plain] = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d{1,5})?$/i.exec(entry) ?? [];
+  return bracketed ?? plain ?? entry;
 }
 
 /** An IPv4 address, or the first 64 bits of an IPv6 address: whoever has one of those has all the others. */
 function networkOf(address: string): string {
-  const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
-  if (mapped !== undefined || !address.includes(':')) {
-    return mapped ?? address;
+  if (isIP(address) !== 6) {
+    return address;
   }
-  const [front = [], back] = address.split('::').map((part) => part.split(':').filter(Boolean));
+  // In its one canonical spelling, in which an IPv4 address in the guise of IPv6 has dots (RFC 5952, 5).
+  const { address: canonical } = new SocketAddress({ address, family: 'ipv6' });
+  const [, mapped] = /^::ffff:([\d.]+)$/.exec(canonical) ?? [];
+  if (mapped !== undefined) {
+    return mapped;
+  }
+  const [front = [], back] = canonical.split('::').map((part) => part.split(':').filter(Boolean));
   const zeros = back === undefined ? 0 : 8 - front.length - hextets(back);
   const groups = [...front, ...Array.from({ length: zeros }, () => '0'), ...(back ?? [])];
-  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${network.join(':')}::/64`;
+  return `${groups.slice(0, 4).join(':')}::/64`;
 }
 
 /** How many 16-bit groups these are: the last 32 bits may be written as an IPv4 address. */
