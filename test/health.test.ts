@@ -105,6 +105,19 @@ test('the database is asked once for all who ask in a moment, and again later', 
   await close();
 });
 
+/** What the gateway of this file says. */
+async function readiness(): Promise<string> {
+  return (await probe('/readyz')).text;
+}
+
+test('a database without one of the tables is not ready', async () => {
+  const { database } = gateway;
+  await database.$executeRaw`ALTER TABLE pets RENAME TO away`;
+  await expect.poll(readiness).toBe('not ready: the database cannot be used\n');
+  await database.$executeRaw`ALTER TABLE away RENAME TO pets`;
+  await expect.poll(readiness).toBe('ready\n');
+});
+
 const postgres = await startOutagePostgres();
 afterAll(() => postgres[Symbol.asyncDispose]());
 
@@ -118,17 +131,17 @@ test.each([
     await using service = await startService({ DATABASE_URL: databaseUrl });
     // With which the start is over.
     await firstKey(service);
-    const readiness = async () => (await probe('/readyz', {}, service.url)).text;
-    expect(await readiness()).toBe('ready\n');
+    const told = async () => (await probe('/readyz', {}, service.url)).text;
+    expect(await told()).toBe('ready\n');
     await goAway();
-    await expect.poll(readiness, { timeout: 10_000 }).not.toBe('ready\n');
+    await expect.poll(told, { timeout: 10_000 }).not.toBe('ready\n');
     const asked = performance.now();
     const { status, headers, text } = await probe('/readyz', {}, service.url);
     expect(performance.now() - asked).toBeLessThan(2000);
     expect([status, headers.get('Retry-After'), text]).toEqual([
       503,
       '1',
-      'not ready: the database does not answer\n',
+      'not ready: the database cannot be used\n',
     ]);
     expect((await probe('/livez', {}, service.url)).text).toBe('alive\n');
     // So often that the database is asked again.
@@ -136,7 +149,7 @@ test.each([
     await expect
       .poll(
         async () => {
-          await readiness();
+          await told();
           asks += 1;
           return asks;
         },
@@ -144,11 +157,11 @@ test.each([
       )
       .toBe(5);
     await comeBack();
-    await expect.poll(readiness, { timeout: 10_000 }).toBe('ready\n');
+    await expect.poll(told, { timeout: 10_000 }).toBe('ready\n');
     await service.child.line('stdout', (line) => line.includes('"msg":"ready again"'));
 
     const output = service.child.stdout();
-    expect(output.match(/"msg":"not ready: the database does not answer"/g)).toHaveLength(1);
+    expect(output.match(/"msg":"not ready: the database cannot be used"/g)).toHaveLength(1);
     expect(output.match(/"msg":"ready again"/g)).toHaveLength(1);
     // No line for each probe.
     expect(output).not.toMatch(/livez|readyz/);

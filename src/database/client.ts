@@ -9,14 +9,18 @@ import { createRateLimitQueries } from './rate-limit-counts.ts';
 import { runStatement } from './statement.ts';
 import { statementEnds } from './statement-time.ts';
 
-const PING = { name: 'ping', text: 'SELECT 1' };
+/**
+ * Names the tables that requests need, and reads none of them. A database that answers, but isn't the one that
+ * was migrated at the start, has to be found out: a failover may lead to an empty or an older one.
+ */
+const PING = {
+  name: 'ping',
+  text: `SELECT FROM pets, api_keys, idempotency_keys, deprecated_calls, trusted_documents, rate_limit_counts LIMIT 0`,
+};
 
 const CONNECTIONS = 10;
 
-/**
- * For keys alone. A request whose key has to be read would else wait twice for a connection, together longer
- * than the 2 s within which its caller hears of a database that is too busy.
- */
+/** For keys alone, so that to know who asks never waits behind what all the others have asked for. */
 const KEY_CONNECTIONS = 2;
 
 export type Database = ReturnType<typeof openDatabase>;
@@ -55,7 +59,12 @@ export function openDatabase(url: string) {
         idempotencyKey: createIdempotencyKeyQueries(pool),
       },
       client: {
-        /** Whether it answers. @throws SERVICE_UNAVAILABLE, after 2 s at the latest */
+        /**
+         * Whether requests can be served with it.
+         *
+         * @throws SERVICE_UNAVAILABLE if it does not answer, after 2 s at the latest; PostgreSQL's error if it has
+         *   not all of the tables
+         */
         $ping: async (): Promise<void> => {
           await runStatement(pool, PING, []);
         },
