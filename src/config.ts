@@ -78,7 +78,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
         ? [`${name} must be an address or a host name, not ${JSON.stringify(value)}`]
         : [],
     ),
-    metricsPort === port && port !== '0' ? ['METRICS_PORT must be another port than PORT'] : [],
+    // Listening would tell of another process. 0 is any free one, each time another.
+    metricsPort !== undefined && Number(metricsPort) === Number(port) && Number(port) !== 0
+      ? ['METRICS_PORT must be another port than PORT']
+      : [],
     // Its value is not repeated: it holds a password.
     databaseUrl === undefined || isPostgresUrl(databaseUrl)
       ? []

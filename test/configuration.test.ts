@@ -28,7 +28,9 @@ test.each([
 
 test('METRICS_PORT may not be that of PORT, unless both are to be any free one', () => {
   const message = 'METRICS_PORT must be another port than PORT';
-  expect(() => readConfig({ METRICS_PORT: '4000' })).toThrow(new StartupFailure(message));
+  for (const port of ['4000', '04000']) {
+    expect(() => readConfig({ METRICS_PORT: port })).toThrow(new StartupFailure(message));
+  }
   expect(readConfig({ PORT: '0', METRICS_PORT: '0' })).toMatchObject({ port: 0, metricsPort: 0 });
 });
 

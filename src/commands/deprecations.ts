@@ -21,7 +21,7 @@ await runCommand({
   options: {},
   read: ({ positionals }) => {
     expectNone(positionals);
-    return () => onDatabase(list);
+    return () => onDatabase(list, { mayMakeStore: false });
   },
 });
 

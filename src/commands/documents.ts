@@ -36,7 +36,8 @@ await runCommand({
   options: OPTIONS,
   read: (given) => {
     const action = readAction(given);
-    return () => onDatabase(action);
+    const mayMakeStore = given.positionals.length > 0;
+    return () => onDatabase(action, { mayMakeStore });
   },
 });
 

@@ -26,7 +26,8 @@ await runCommand({
   options: OPTIONS,
   read: (given) => {
     const action = readAction(given);
-    return () => onDatabase(action);
+    const mayMakeStore = given.positionals[0] === 'create';
+    return () => onDatabase(action, { mayMakeStore });
   },
 });
 

@@ -26,6 +26,6 @@ await runCommand({
     if (!/^[1-9]\d{0,7}$/.test(count) || Number(count) > MAXIMUM) {
       throw new CommandFailure(2, `say how many animals, 1 to ${MAXIMUM}; see --help`);
     }
-    return () => onDatabase(seedAction(Number(count)));
+    return () => onDatabase(seedAction(Number(count)), { mayMakeStore: true });
   },
 });

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { StartupFailure } from '../../startup-failure.ts';
-import { errorCode } from './error-code.ts';
+import { systemErrorCode } from './system-error-code.ts';
 
 /** The user that PostgreSQL runs as when this process is root; spread it into spawn's options. */
 export interface Account {
@@ -53,7 +53,7 @@ async function ownerOf(path: string): Promise<Account | undefined> {
     const { uid, gid } = await stat(path);
     return { uid, gid };
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

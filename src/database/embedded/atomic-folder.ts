@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errorCode } from './error-code.ts';
+import { systemErrorCode } from './system-error-code.ts';
 import { isAlive } from './server-process.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function makeFolderAtomically(
     await rename(draft, target);
   } catch (error) {
     await removeFolder(draft);
-    if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error;
+    if (!['ENOTEMPTY', 'EEXIST'].includes(systemErrorCode(error) ?? '')) throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { type Cluster, clusterUser } from './cluster.ts';
-import { errorCode } from './error-code.ts';
+import { systemErrorCode } from './system-error-code.ts';
 import { socketPort } from './socket-directory.ts';
 import { StartupFailure } from '../../startup-failure.ts';
 
@@ -52,7 +52,7 @@ export async function attach({ home, socketDirectory, password }: Cluster): Prom
     return { down: false, reason: 'another process is stopping it' };
   } catch (error) {
     void client.end();
-    const code = errorCode(error);
+    const code = systemErrorCode(error);
     if (code === '28P01') {
       throw new StartupFailure(`DATA_DIR: PostgreSQL refuses the password in ${home}/password`, {
         cause: error,

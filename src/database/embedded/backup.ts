@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { StartupFailure } from '../../startup-failure.ts';
 import { makeFolderAtomically } from './atomic-folder.ts';
 import { urlOf } from './attach.ts';
-import { openCluster, type Cluster } from './cluster.ts';
+import { expectCluster, openCluster, type Cluster } from './cluster.ts';
 import { copyFile, copyFolder, writeDurably } from './copy-folder.ts';
 import { inDataDirectory } from './data-directory.ts';
 import { becomeMember } from './membership.ts';
@@ -23,11 +23,12 @@ const LEFT_OUT =
  *
  * @param dataDirectory absolute path
  * @param target absolute path of what doesn't exist yet, in a folder that does
- * @throws StartupFailure when there is something at the target, or the database can't be had
+ * @throws StartupFailure when there is something at the target, or no database, or it can't be had
  */
 export async function backUpEmbeddedPostgres(dataDirectory: string, target: string): Promise<void> {
   await expectFree(target);
   await inDataDirectory(dataDirectory, async () => {
+    await expectCluster(dataDirectory);
     const cluster = await openCluster(dataDirectory);
     const { leave } = await becomeMember(cluster);
     try {

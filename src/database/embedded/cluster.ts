@@ -5,7 +5,7 @@ import { StartupFailure } from '../../startup-failure.ts';
 import { type Account, accountFor } from './account.ts';
 import { makeFolderAtomically } from './atomic-folder.ts';
 import { resolveDataDirectory } from './data-directory.ts';
-import { errorCode } from './error-code.ts';
+import { systemErrorCode } from './system-error-code.ts';
 import { preparePrograms } from './programs.ts';
 import { decisiveLine, runProgram } from './run-program.ts';
 import { socketDirectoryOf } from './socket-directory.ts';
@@ -47,11 +47,21 @@ export async function openCluster(givenDirectory: string): Promise<Cluster> {
   return { dataDirectory, home, directory, socketDirectory, password, account };
 }
 
+/** @throws StartupFailure if a data folder has no cluster: for whoever would rather hear of it than have one made */
+export async function expectCluster(dataDirectory: string): Promise<void> {
+  const home = join(await resolveDataDirectory(dataDirectory), 'postgres');
+  if ((await readPassword(home)) === undefined) {
+    throw new StartupFailure(
+      `DATA_DIR: there is no store in ${dataDirectory}; set it to the folder of the service's`,
+    );
+  }
+}
+
 async function readPassword(home: string): Promise<string | undefined> {
   try {
     return await readFile(join(home, 'password'), 'utf8');
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

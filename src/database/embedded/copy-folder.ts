@@ -1,7 +1,7 @@
 import { constants, copyFile as copy, chown, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Account } from './account.ts';
-import { errorCode } from './error-code.ts';
+import { systemErrorCode } from './system-error-code.ts';
 
 /**
  * Copies a folder, in which files may come and go meanwhile: into one that may be there already, with the
@@ -78,7 +78,7 @@ async function unlessGone(act: () => Promise<void>): Promise<void> {
   try {
     await act();
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') {
+    if (systemErrorCode(error) !== 'ENOENT') {
       throw error;
     }
   }

@@ -2,7 +2,7 @@ import { chmod, mkdir, realpath } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { StartupFailure } from '../../startup-failure.ts';
 import { type Account, nameOf } from './account.ts';
-import { errorCode } from './error-code.ts';
+import { systemErrorCode } from './system-error-code.ts';
 import { runProgram } from './run-program.ts';
 
 /** Does something in the data folder; what the file system refuses becomes a StartupFailure. */
@@ -13,7 +13,7 @@ export async function inDataDirectory<Result>(
   try {
     return await act();
   } catch (error) {
-    if (!(error instanceof Error) || errorCode(error) === undefined) throw error;
+    if (!(error instanceof Error) || systemErrorCode(error) === undefined) throw error;
     throw new StartupFailure(`DATA_DIR (${dataDirectory}) cannot be used: ${error.message}`, {
       cause: error,
     });
@@ -50,7 +50,7 @@ async function makeFolder(folder: string): Promise<boolean> {
     await mkdir(folder);
     return true;
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
+    if (systemErrorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -74,7 +74,7 @@ async function nearestExisting(path: string): Promise<string> {
       await realpath(folder);
       return folder;
     } catch (error) {
-      if (errorCode(error) !== 'ENOENT') throw error;
+      if (systemErrorCode(error) !== 'ENOENT') throw error;
     }
   }
   return '/';

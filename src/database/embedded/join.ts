@@ -1,5 +1,5 @@
 import { urlOf } from './attach.ts';
-import { openCluster } from './cluster.ts';
+import { expectCluster, openCluster } from './cluster.ts';
 import { inDataDirectory } from './data-directory.ts';
 import { becomeMember, type Membership } from './membership.ts';
 
@@ -24,4 +24,9 @@ export function joinEmbeddedPostgres(
     const { leave } = await becomeMember(cluster, meanwhile);
     return { url: urlOf(cluster), leave };
   });
+}
+
+/** @throws StartupFailure if there is none in a data folder yet, or the folder can't be looked into */
+export function expectEmbeddedPostgres(dataDirectory: string): Promise<void> {
+  return inDataDirectory(dataDirectory, () => expectCluster(dataDirectory));
 }

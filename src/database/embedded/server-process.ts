@@ -1,13 +1,13 @@
 import { link, readFile, readlink, realpath, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from './error-code.ts';
+import { systemErrorCode } from './system-error-code.ts';
 
 /** Whether a process with this number exists, whoever's it is. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return errorCode(error) === 'EPERM';
+    return systemErrorCode(error) === 'EPERM';
   }
 }
 
@@ -30,7 +30,7 @@ export async function serves(pid: number, clusterDirectory: string): Promise<boo
     return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(clusterDirectory));
   } catch (error) {
     // A process that has ended but that its parent has not noticed has no working folder.
-    return errorCode(error) === 'ENOENT' ? false : undefined;
+    return systemErrorCode(error) === 'ENOENT' ? false : undefined;
   }
 }
 
@@ -47,7 +47,7 @@ export async function removeMisleadingLock(file: string, clusterDirectory: strin
   try {
     await rename(file, aside);
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return;
+    if (systemErrorCode(error) === 'ENOENT') return;
     throw error;
   }
   // Between reading and renaming, another process may have removed it too and started a server.
@@ -60,7 +60,7 @@ async function readPid(file: string): Promise<number | undefined> {
     const pid = Number.parseInt(await readFile(file, 'utf8'), 10);
     return pid > 0 ? pid : undefined;
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import type { Cluster } from './cluster.ts';
-import { errorCode } from './error-code.ts';
+import { systemErrorCode } from './system-error-code.ts';
 import { preparePrograms } from './programs.ts';
 import { decisiveLine, programSurroundings } from './run-program.ts';
 import { serverArguments } from './server-arguments.ts';
@@ -84,7 +84,7 @@ export async function stopServer({ directory, home, socketDirectory }: Cluster):
   try {
     process.kill(pid, 'SIGINT');
   } catch (error) {
-    if (errorCode(error) !== 'ESRCH') throw error;
+    if (systemErrorCode(error) !== 'ESRCH') throw error;
   }
   const deadline = performance.now() + patience;
   while ((await serves(pid, directory)) !== false && performance.now() < deadline) {

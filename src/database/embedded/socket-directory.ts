@@ -3,7 +3,7 @@ import { chown, lstat, mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartupFailure } from '../../startup-failure.ts';
 import type { Account } from './account.ts';
-import { errorCode } from './error-code.ts';
+import { systemErrorCode } from './system-error-code.ts';
 
 /** The number in the name of the socket; nothing listens on a port. */
 export const socketPort = 5432;
@@ -40,7 +40,7 @@ export async function makeSocketDirectory(
     await mkdir(directory, { mode: 0o700 });
     if (account !== undefined) await chown(directory, account.uid, account.gid);
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
+    if (systemErrorCode(error) !== 'EEXIST') throw error;
     const existing = await lstat(directory);
     if (existing.isDirectory() && [0, account?.uid ?? process.geteuid?.()].includes(existing.uid)) {
       return;

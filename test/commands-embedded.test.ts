@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runEntry } from './support/process.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
@@ -60,4 +61,24 @@ test('while a service runs, commands work beside it and leave its database runni
   const replacement = (await keys(data.path, 'rotate', id, '--grace', '1h')).trimEnd();
   expect([await statusWith(url, key), await statusWith(url, replacement)]).toEqual([200, 200]);
   expect(service.stdout()).not.toMatch(/asg_|"level":[456]0/);
+});
+
+test.each([
+  ['keys', ['list']],
+  ['keys', ['revoke', '1']],
+  ['keys', ['rotate', '1']],
+  ['deprecations', []],
+  ['documents', ['--list']],
+  ['documents', ['--remove', 'a'.repeat(64)]],
+  ['backup', ['/tmp/never-made']],
+] as const)('in a folder without a store, %s %j says so, and makes none', async (name, args) => {
+  await using data = await temporaryDirectory();
+  const env = { DATA_DIR: data.path };
+  await using command = runEntry(`src/commands/${name}.ts`, { args, env });
+  expect(await command.exit).toEqual({ code: 1, signal: null });
+  expect([command.stdout(), command.stderr()]).toEqual([
+    '',
+    `${name}: DATA_DIR: there is no store in ${data.path}; set it to the folder of the service's\n`,
+  ]);
+  expect(await readdir(data.path)).toEqual([]);
 });

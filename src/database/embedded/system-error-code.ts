@@ -1,5 +1,5 @@
 /** The code of a file system error (`ENOENT`) or of a PostgreSQL one (`57P03`), if it has one. */
-export function errorCode(error: unknown): string | undefined {
+export function systemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
     : undefined;
