@@ -1,40 +1,74 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Client } from 'pg';
+import { FORBIDDEN } from './exchange.ts';
 import type { HonestReport } from './honest-client.ts';
 
+/** An animal as the table has it; integers are texts. */
+export interface StoredAnimal {
+  readonly id: string;
+  readonly name: string;
+  readonly categoryId: string;
+  readonly status: string;
+}
+
 /** The database behind the service, looked at from aside. */
-export interface Auditor extends AsyncDisposable {
+export interface Auditor {
   /**
-   * What is wrong with the animals that are there: one of the honest client's is missing, changed or there twice,
-   * or one is there of which the client was told that it was refused. Removes them all.
+   * What is wrong with the animals that are there. Removes them all.
    *
    * @param refused the tags of exchanges of which nothing was answered but refusals
    */
-  readonly audit: (honest: HonestReport, refused: ReadonlySet<string>) => Promise<string[]>;
+  readonly audit: (
+    honest: Pick<HonestReport, 'added' | 'unsure'>,
+    refused: ReadonlySet<string>,
+  ) => Promise<string[]>;
 }
 
-export async function openAuditor(databaseUrl: string): Promise<Auditor> {
+export async function openAuditor(databaseUrl: string): Promise<Auditor & AsyncDisposable> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   return {
-    audit: async ({ added, unsure }, refused) => {
-      const { rows } = await client.query<{ id: string; name: string }>(
-        'SELECT id, name FROM pets',
+    audit: async (honest, refused) => {
+      const { rows } = await client.query<StoredAnimal>(
+        'SELECT id::text, name, category_id::text AS "categoryId", status::text FROM pets',
       );
       await client.query('TRUNCATE pets');
-      const honest = rows.filter(({ name }) => name.startsWith('honest ') && !unsure.has(name));
-      const found = new Map(honest.map(({ id, name }) => [id, name]));
-      return [
-        ...(honest.length === added.size
-          ? []
-          : [`${added.size} animals were added honestly, and ${honest.length} are there`]),
-        ...Array.from(added)
-          .filter(([id, name]) => found.get(id) !== name)
-          .map(([id, name]) => `animal ${id} is ${found.get(id)}, not ${name}`),
-        ...rows
-          .filter(({ name }) => refused.has(name))
-          .map(({ name }) => `"${name}" is there, and was refused`),
-      ];
+      return auditFaults(rows, honest, refused);
     },
     [Symbol.asyncDispose]: () => client.end(),
   };
+}
+
+/**
+ * What is wrong with the animals that are there: one of the honest client's is missing, changed, there twice, or there
+ * though it knows nothing of it; one is there of which a client was told that it was refused; or one that can only
+ * come of reading bytes wrongly.
+ */
+export function auditFaults(
+  stored: readonly StoredAnimal[],
+  { added, unsure }: Pick<HonestReport, 'added' | 'unsure'>,
+  refused: ReadonlySet<string>,
+): string[] {
+  const byId = new Map(stored.map((animal) => [animal.id, animal]));
+  const mayBe = new Set(unsure);
+  return [
+    ...[...added.values()]
+      .filter((animal) => !isDeepStrictEqual(byId.get(animal.id), animal))
+      .map((animal) => `${told(animal)} was added, and ${told(byId.get(animal.id))} is there`),
+    ...stored
+      .filter(({ id, name }) => name.startsWith('honest ') && !added.has(id))
+      // Once: deleted when it is met, so that it is not there a second time.
+      .filter(({ name }) => !mayBe.delete(name))
+      .map((animal) => `${told(animal)} is there, and nobody has added it`),
+    ...stored
+      .filter(({ name }) => refused.has(name))
+      .map((animal) => `${told(animal)} is there, and was refused`),
+    ...stored
+      .filter(({ name }) => name.startsWith(FORBIDDEN))
+      .map((animal) => `${told(animal)} is there, and nobody has asked for it`),
+  ];
+}
+
+function told(animal: StoredAnimal | undefined): string {
+  return animal === undefined ? 'nothing' : JSON.stringify(animal);
 }

@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { ERROR_KINDS } from '../../src/errors.ts';
 import { isJsonObject } from '../../src/json.ts';
 import type { Target } from './send-exchange.ts';
 
-/** What the service tells of its inside, since it was asked the last time. */
-export interface Inside {
+/** What the service tells of its process, since it was asked the last time. */
+export interface RuntimeStatistics {
   /** The longest time for which the event loop did not turn, by the clock. */
   readonly delayMilliseconds: number;
   /** The longest that it worked on end, by what it had of a processor. */
@@ -17,18 +18,26 @@ export interface Inside {
   readonly residentBytes: number;
 }
 
-/** The service as a process of its own. Disposing of it ends it. */
+/** The service as a process of its own. Disposing of it kills it if it has not been stopped. */
 export interface FuzzedService extends Target, AsyncDisposable {
   /** What is wrong with it by now: that it has ended, or what it says in its log. */
   readonly faults: () => readonly string[];
-  readonly look: () => Promise<Inside>;
+  readonly statistics: () => Promise<RuntimeStatistics>;
+  /** Has it end in order; resolves to what is wrong about that, and about all that it did. */
+  readonly stop: () => Promise<readonly string[]>;
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const IMPORTS = ['runtime-statistics', 'end-with-parent'].map(
+  (name) => `--import=./test/fuzz/${name}.ts`,
+);
+
+/** Milliseconds within which the service promises to end at SIGTERM. */
+const STOP_TIMEOUT = 10_000;
 
 /** @param databaseUrl of an empty database, or one that is migrated but has no key */
 export async function startFuzzedService(databaseUrl: string): Promise<FuzzedService> {
-  const child = spawn(process.execPath, ['--import', './test/fuzz/inside.ts', 'src/main.ts'], {
+  const child = spawn(process.execPath, [...IMPORTS, 'src/main.ts'], {
     cwd: ROOT,
     env: {
       PATH: process.env['PATH'],
@@ -39,14 +48,14 @@ export async function startFuzzedService(databaseUrl: string): Promise<FuzzedSer
       RATE_LIMIT: 'off',
       FAILED_AUTH_LIMIT: 'off',
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
     // Ctrl-C is for whoever attacks it, who then ends it.
     detached: true,
   });
   const faults: string[] = [];
   const listening = Promise.withResolvers<number>();
   const firstKey = Promise.withResolvers<string>();
-  let report = Promise.withResolvers<Omit<Inside, 'residentBytes'>>();
+  let report = Promise.withResolvers<Omit<RuntimeStatistics, 'residentBytes'>>();
   let key = '';
 
   createInterface(child.stdout).on('line', (line) => {
@@ -61,7 +70,7 @@ export async function startFuzzedService(databaseUrl: string): Promise<FuzzedSer
   });
   createInterface(child.stderr).on('line', (line) => {
     const [, shown] = /^ {2}(asg_\w+)$/.exec(line) ?? [];
-    const [, json] = /^inside: (.+)$/.exec(line) ?? [];
+    const [, json] = /^runtime statistics: (.+)$/.exec(line) ?? [];
     if (shown !== undefined) {
       firstKey.resolve(shown);
     } else if (json !== undefined) {
@@ -70,14 +79,14 @@ export async function startFuzzedService(databaseUrl: string): Promise<FuzzedSer
       faults.push(`it writes on stderr: ${line}`);
     }
   });
-  let isEnding = false;
+  let isStopping = false;
   const ended = Promise.withResolvers<void>();
   child.once('close', (code, signal) => {
     const error = new Error(`the service ended: ${String(code ?? signal)}`);
     listening.reject(error);
     firstKey.reject(error);
     report.reject(error);
-    if (!isEnding) {
+    if (!isStopping || code !== 0) {
       faults.push(error.message);
     }
     ended.resolve();
@@ -91,17 +100,27 @@ export async function startFuzzedService(databaseUrl: string): Promise<FuzzedSer
     port,
     key,
     faults: () => faults,
-    look: async () => {
+    statistics: async () => {
       report = Promise.withResolvers();
       child.kill('SIGUSR2');
-      const inside = await report.promise;
+      const told = await report.promise;
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
       const [, kibibytes = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
-      return { ...inside, residentBytes: Number(kibibytes) * 1024 };
+      return { ...told, residentBytes: Number(kibibytes) * 1024 };
+    },
+    stop: async () => {
+      isStopping = true;
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => {
+        faults.push(`it did not end within ${STOP_TIMEOUT} ms of SIGTERM`);
+        child.kill('SIGKILL');
+      }, STOP_TIMEOUT);
+      await ended.promise;
+      clearTimeout(timer);
+      return faults;
     },
     [Symbol.asyncDispose]: async () => {
-      isEnding = true;
-      child.kill('SIGTERM');
+      child.kill('SIGKILL');
       await ended.promise;
     },
   };
@@ -117,13 +136,15 @@ function logFault(line: string, key: string): string | undefined {
   } catch {
     return `its log has what is no JSON: ${line}`;
   }
+  // That the database took too long is counted by what is answered (load-refusals.ts).
   const isUsual =
     line.startsWith('{"level":30,') ||
-    /"msg":"(?:deprecated field called|SERVICE_UNAVAILABLE)"/.test(line);
+    /"msg":"(?:deprecated field called|SERVICE_UNAVAILABLE)"/.test(line) ||
+    line.includes(`"message":"${ERROR_KINDS.SERVICE_UNAVAILABLE.constantText}`);
   return isUsual ? undefined : `it complains: ${line}`;
 }
 
-function readReport(json: string): Omit<Inside, 'residentBytes'> {
+function readReport(json: string): Omit<RuntimeStatistics, 'residentBytes'> {
   const report: unknown = JSON.parse(json);
   const told = isJsonObject(report) ? report : {};
   return {

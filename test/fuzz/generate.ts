@@ -1,15 +1,17 @@
-import { writeRequest, type Exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { CONTENT_ATTACKS } from './hostile-content.ts';
 import { FRAMING_ATTACKS } from './hostile-framing.ts';
 import { mutate } from './mutate.ts';
 import { createRandom, type Random } from './random.ts';
+import { SMUGGLED_REQUESTS } from './smuggled-requests.ts';
 import { validRequest } from './valid-requests.ts';
+import { writeRequest } from './wire-request.ts';
 
 /** The exchange of this number in the run of this seed. */
 export function generateExchange(seed: number, number: number): Exchange {
   const random = createRandom(`${seed} ${number}`);
-  const tag = `fuzz ${random.digits(16)}`;
-  switch (random.integer(0, 9)) {
+  const tag = `fuzz ${number} ${random.digits(16)}`;
+  switch (random.integer(0, 10)) {
     case 0:
     case 1:
       return framing(random, tag);
@@ -18,6 +20,8 @@ export function generateExchange(seed: number, number: number): Exchange {
     case 3:
     case 4:
       return mutated(random, tag);
+    case 5:
+      return smuggled(random, tag);
     default: {
       const [kind, attack] = random.pick(CONTENT_ATTACKS);
       const request = attack(random, tag);
@@ -46,6 +50,21 @@ function framing(random: Random, tag: string): Exchange {
     cuts: cuts(sent, random),
     end: ending(random),
     methods: undefined,
+    tag,
+  };
+}
+
+function smuggled(random: Random, tag: string): Exchange {
+  const [kind, attack] = random.pick(SMUGGLED_REQUESTS);
+  const { bytes, methods } = attack(random, tag);
+  const next = random.some(2, () => validRequest(random, tag));
+  const sent = Buffer.concat([bytes, ...next.map(writeRequest)]);
+  return {
+    kind,
+    bytes: sent,
+    cuts: cuts(sent, random),
+    end: 'wait',
+    methods: methods && [...methods, ...next.map(({ method }) => method)],
     tag,
   };
 }

@@ -1,6 +1,8 @@
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { isOfLoad } from './judge.ts';
+import type { StoredAnimal } from './audit.ts';
+import { refusesForLoad } from './load-refusals.ts';
+import { ANSWER_TIMEOUT } from './receive-answers.ts';
 import type { Target } from './send-exchange.ts';
 
 export interface HonestReport {
@@ -8,13 +10,13 @@ export interface HonestReport {
   /** Of all answers, in milliseconds. */
   readonly slowest: number;
   /** How many calls were not answered for the load that there was. */
-  readonly ofLoad: number;
+  readonly refusedForLoad: number;
   /** The names of animals of which it wasn't told whether they were added. */
   readonly unsure: ReadonlySet<string>;
   /** What it was told that isn't so. */
   readonly faults: readonly string[];
-  /** The ids of the animals that it has added, and their names. */
-  readonly added: ReadonlyMap<string, string>;
+  /** The animals that it has added, by their ids. */
+  readonly added: ReadonlyMap<string, StoredAnimal>;
 }
 
 const CREATE =
@@ -36,11 +38,11 @@ export async function runHonestClient(
   ended: AbortSignal,
 ): Promise<HonestReport> {
   const agent = new Agent({ keepAlive: true });
-  const added = new Map<string, string>();
+  const added = new Map<string, StoredAnimal>();
   const unsure = new Set<string>();
   const faults: string[] = [];
   let calls = 0;
-  let ofLoad = 0;
+  let refusedForLoad = 0;
   let slowest = 0;
 
   const call = async (method: string, path: string, body?: object): Promise<string | undefined> => {
@@ -48,12 +50,13 @@ export async function runHonestClient(
     const answer = await answerTo({ port, path, method, agent, key }, body);
     calls += 1;
     slowest = Math.max(slowest, performance.now() - started);
-    if (isOfLoad({ body: Buffer.from(answer) })) {
-      ofLoad += 1;
+    if (refusesForLoad({ status: Number.parseInt(answer, 10), body: Buffer.from(answer) })) {
+      refusedForLoad += 1;
       return undefined;
     }
     return answer;
   };
+  // What is refused for load is counted, and judged by its share (limits.ts).
   const expectAnswer = (what: string, answer: string | undefined, expected: string) => {
     if (answer !== undefined && answer !== expected) {
       faults.push(`${what} is answered with ${answer.slice(0, 500)}, not ${expected}`);
@@ -61,12 +64,12 @@ export async function runHonestClient(
   };
 
   for (let turn = 0; !ended.aborted && faults.length === 0; turn += 1) {
+    const byRest = turn % 2 === 0;
     const animal = {
       name: `honest ${run} ${turn} 🐈"\\`,
-      categoryId: '9007199254740993',
+      categoryId: byRest ? '7' : '9007199254740993',
       status: 'sold',
     };
-    const byRest = turn % 2 === 0;
     const answer = byRest
       ? await call('POST', '/v1/pets', { ...animal, categoryId: 7 })
       : await call('POST', '/graphql', { query: CREATE, variables: { input: animal } });
@@ -75,27 +78,25 @@ export async function runHonestClient(
       continue;
     }
     const [, id = ''] = /"id":"?(\d+)/.exec(answer) ?? [];
-    const written = byRest ? { ...animal, categoryId: '7' } : animal;
-    const told = { id, ...written };
+    const told = { id, ...animal };
     const rest = `{"id":${id},"name":${JSON.stringify(told.name)},"categoryId":${told.categoryId},"status":"sold"}`;
-    expectAnswer(
-      'an addition',
-      answer,
-      byRest ? `201 ${rest}` : `200 ${JSON.stringify({ data: { createPet: told } })}`,
-    );
-    added.set(id, told.name);
+    const created = byRest ? `201 ${rest}` : `200 ${JSON.stringify({ data: { createPet: told } })}`;
+    expectAnswer('an addition', answer, created);
+    if (faults.length > 0) {
+      break;
+    }
+    added.set(id, told);
 
     const after = String(Number(id) - 1);
+    const asked = { query: READ, variables: { id, after } };
+    const found = `200 ${JSON.stringify({ data: { pet: told, pets: [told] } })}`;
+    const list = `/v1/pets?limit=1&after=${after}`;
     expectAnswer('an animal', await call('GET', `/v1/pets/${id}`), `200 ${rest}`);
-    expectAnswer('a list', await call('GET', `/v1/pets?limit=1&after=${after}`), `200 [${rest}]`);
-    expectAnswer(
-      'a query',
-      await call('POST', '/graphql', { query: READ, variables: { id, after } }),
-      `200 ${JSON.stringify({ data: { pet: told, pets: [told] } })}`,
-    );
+    expectAnswer('a list', await call('GET', list), `200 [${rest}]`);
+    expectAnswer('a query', await call('POST', '/graphql', asked), found);
   }
   agent.destroy();
-  return { calls, ofLoad, slowest, faults, added, unsure };
+  return { calls, refusedForLoad, slowest, faults, added, unsure };
 }
 
 interface Call {
@@ -109,9 +110,10 @@ interface Call {
 /** The status and the body; or what went wrong. */
 async function answerTo({ key, ...call }: Call, body?: object): Promise<string> {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  const signal = AbortSignal.timeout(ANSWER_TIMEOUT);
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      request({ ...call, host: '127.0.0.1', headers })
+      request({ ...call, host: '127.0.0.1', headers, signal })
         .once('response', resolve)
         .once('error', reject)
         .end(body && JSON.stringify(body));

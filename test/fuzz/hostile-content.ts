@@ -1,10 +1,11 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { utf8AsLatin1, type WireRequest } from './exchange.ts';
 import { hostileDocument } from './hostile-document.ts';
 import { hostileJson, hostileObject } from './hostile-json.ts';
 import { hostileText, inUrl } from './hostile-text.ts';
+import { notUtf8 } from './not-utf8.ts';
 import type { Random } from './random.ts';
 import { get, post, validRequest } from './valid-requests.ts';
+import { utf8AsLatin1, type WireRequest } from './wire-request.ts';
 
 type Attack = (random: Random, tag: string) => WireRequest;
 
@@ -27,7 +28,6 @@ const PARAMETERS =
   'limit status after query variables operationName extensions documentId __proto__ a[b] a[]'.split(
     ' ',
   );
-
 /** Attacks by what sound requests hold, each in a word; all of them are to be answered. */
 export const CONTENT_ATTACKS: readonly (readonly [kind: string, attack: Attack])[] = [
   ['JSON for REST', (random, tag) => body(random, '/v1/pets', pet(random, tag))],
@@ -60,6 +60,7 @@ export const CONTENT_ATTACKS: readonly (readonly [kind: string, attack: Attack])
   ['headers', withHostileHeaders],
   ['bytes', (random) => body(random, path(random), bytes(random))],
   ['encodings', encoded],
+  ['JSON that is not UTF-8', notUtf8],
 ];
 
 function path(random: Random): string {

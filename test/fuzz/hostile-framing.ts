@@ -1,4 +1,3 @@
-import { utf8AsLatin1, writeRequest, type WireRequest } from './exchange.ts';
 import {
   CODINGS,
   FIELDS,
@@ -11,6 +10,7 @@ import {
 import { hostileText } from './hostile-text.ts';
 import type { Random } from './random.ts';
 import { get, post, validRequest } from './valid-requests.ts';
+import { utf8AsLatin1, writeRequest, type WireRequest } from './wire-request.ts';
 
 type Attack = (random: Random, tag: string) => Buffer;
 
@@ -161,17 +161,6 @@ export const FRAMING_ATTACKS: readonly (readonly [kind: string, attack: Attack])
       const { body, ...request } = bare(tag);
       const length = Math.max(0, body.length + random.integer(-30, 30));
       return withHeaders({ ...request, body }, ['Content-Length', String(length)]);
-    },
-  ],
-  [
-    'a body where none is expected',
-    (random, tag) => {
-      const request = validRequest(random, tag);
-      const inside = writeRequest(bare(tag));
-      return withHeaders({ ...request, method: 'GET', body: inside }, [
-        'Content-Length',
-        String(inside.length),
-      ]);
     },
   ],
   [

@@ -76,7 +76,7 @@ function space(random: Random): string {
     : '';
 }
 
-/** As JSON.stringify writes it, or in escapes, or with its lone surrogates as bytes that aren't UTF-8. */
+/** As JSON.stringify writes it, which has escapes for lone surrogates; or all in escapes. */
 function jsonString(text: string, random: Random): string {
   if (random.chance(0.2)) {
     const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));

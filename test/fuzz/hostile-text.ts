@@ -36,14 +36,17 @@ export function inUrl(text: string, random: Random): string {
     case 1:
       return encodeURIComponent(encodeURIComponent(wellFormed));
     case 2:
-      return Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+      return percentEncoded(bytes);
     case 3:
-      // Latin-1, which is no UTF-8; and what is beyond it in bytes of UTF-16.
-      return Array.from(Buffer.from(text, 'utf16le'), (byte) => `%${byte.toString(16)}`).join('');
+      return percentEncoded(Buffer.from(text, random.pick(['latin1', 'utf16le'])));
     case 4:
       return `${encodeURIComponent(wellFormed)}%`;
     default:
       // What would end the request line is for the attacks on framing.
       return bytes.toString('latin1').replaceAll(/[\0-\x20\x7f]/g, '+');
   }
+}
+
+function percentEncoded(bytes: Buffer): string {
+  return Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 }

@@ -6,9 +6,10 @@ import { joinEmbeddedPostgres } from '../../src/database/embedded/join.ts';
 import { log } from '../../src/log.ts';
 import { createDatabase } from '../support/database.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { exchangeOfJson, exchangeToJson, type Exchange } from './exchange.ts';
+import { exchangeFromJson, exchangeToJson } from './exchange-json.ts';
+import type { Exchange } from './exchange.ts';
 import { startFuzzedService } from './fuzzed-service.ts';
-import { faultsOf } from './judge.ts';
+import { faultsOf } from './oracle.ts';
 import { describeRound } from './progress.ts';
 import { runFuzz } from './run.ts';
 import { sendExchange } from './send-exchange.ts';
@@ -20,7 +21,8 @@ const HELP = `Attacks a service of its own with generated, hostile input, until 
 
 It starts the service and a PostgreSQL in a temporary folder, and prints a line on stderr after each
 round: what was answered, by status, and what the service came to. What is found is printed on stdout as
-a line of JSON, the shortest exchange that shows it; keep it in a FILE to replay it.
+a line of JSON: the shortest exchange whose answers show it, or, if it shows elsewhere, such as in the log,
+one that was under way then. Keep it in a FILE to replay it.
 
   --seconds N    ends after N seconds if nothing is found
   --seed S       0 to 4294967295; the same seed sends the same exchanges. By default any.
@@ -31,6 +33,13 @@ Exit codes: 0 done, 1 failed, 2 not understood.
 
 /** Seeds are below. */
 const SEEDS = 2 ** 32;
+
+// Whatever is under way then ends what it has started.
+const interruption = new AbortController();
+const interrupt = () => {
+  interruption.abort();
+};
+process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
 
 await runCommand({
   name: 'fuzz',
@@ -57,11 +66,6 @@ await runCommand({
 });
 
 async function attack(seed: number, seconds: number): Promise<string> {
-  const interruption = new AbortController();
-  const interrupt = () => {
-    interruption.abort();
-  };
-  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
   process.stderr.write(`seed ${seed}\n`);
   const { exchanges, finding, faults } = await onPostgres((databaseUrl) =>
     runFuzz({
@@ -69,8 +73,8 @@ async function attack(seed: number, seconds: number): Promise<string> {
       seed,
       seconds,
       signal: interruption.signal,
-      onRound: (round, inside) => {
-        process.stderr.write(`${describeRound(round, inside)}\n`);
+      onRound: (round, statistics) => {
+        process.stderr.write(`${describeRound(round, statistics)}\n`);
       },
     }),
   );
@@ -96,7 +100,7 @@ async function replayFile(file: string): Promise<string> {
       headers: Object.fromEntries(headers),
       body: body.toString('latin1').slice(0, 2000),
     }));
-    const faults = [...faultsOf(exchange, outcome), ...service.faults()];
+    const faults = [...faultsOf(exchange, outcome), ...(await service.stop())];
     return `${JSON.stringify({ end, milliseconds, answers, faults }, null, 2)}\n`;
   });
 }
@@ -104,7 +108,7 @@ async function replayFile(file: string): Promise<string> {
 /** @throws CommandFailure */
 async function readExchange(file: string): Promise<Exchange> {
   try {
-    return exchangeOfJson(await readFile(file, 'utf8'));
+    return exchangeFromJson(await readFile(file, 'utf8'));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandFailure(1, `${file}: ${reason}`, { cause: error });

@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.ts';
 
 /** Milliseconds that it is worth to make a finding shorter. */
-const PATIENCE = 20_000;
+const TIME_LIMIT = 20_000;
 
 /**
  * The shortest exchange that is found to go as wrong: pieces are left out, larger ones first, as long as it still
@@ -13,7 +13,7 @@ export async function minimise(
   exchange: Exchange,
   isFaulty: (candidate: Exchange) => Promise<boolean>,
 ): Promise<Exchange> {
-  const giveUp = performance.now() + PATIENCE;
+  const giveUp = performance.now() + TIME_LIMIT;
   // Of what is cut short nobody knows any more what is to be answered.
   const whole = { ...exchange, cuts: [], methods: undefined };
   let shortest: Exchange = whole;

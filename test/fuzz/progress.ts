@@ -1,20 +1,20 @@
-import type { Inside } from './fuzzed-service.ts';
+import type { RuntimeStatistics } from './fuzzed-service.ts';
 import type { RoundReport } from './run-round.ts';
 
 /** A round in a line: `1234 exchanges; 200: 300, 400: 900; …`. */
-export function describeRound(round: RoundReport, inside: Inside): string {
-  const { to, statuses, ofLoad, slowest, honest } = round;
+export function describeRound(round: RoundReport, statistics: RuntimeStatistics): string {
+  const { to, statuses, refusedForLoad, slowest, honest } = round;
   const counts = Array.from(statuses)
     .toSorted(([one], [next]) => one - next)
     .map(([status, count]) => `${status === 0 ? 'none' : status}: ${count}`);
   return [
     `${to} exchanges`,
     counts.join(', '),
-    `${ofLoad} refused for load`,
+    `${refusedForLoad} refused for load`,
     `slowest ${Math.round(slowest)} ms`,
     `honest client ${honest.calls} calls, slowest ${Math.round(honest.slowest)} ms`,
-    `event loop ${inside.turnMilliseconds} ms busy, ${inside.delayMilliseconds} ms late`,
-    `heap ${megabytes(inside.heapBytes)} MB, resident ${megabytes(inside.residentBytes)} MB`,
+    `event loop ${statistics.turnMilliseconds} ms busy, ${statistics.delayMilliseconds} ms late`,
+    `heap ${megabytes(statistics.heapBytes)} MB, resident ${megabytes(statistics.residentBytes)} MB`,
   ].join('; ');
 }
 

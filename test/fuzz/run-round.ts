@@ -3,8 +3,10 @@ import type { Exchange } from './exchange.ts';
 import type { FuzzedService } from './fuzzed-service.ts';
 import { generateExchange } from './generate.ts';
 import { runHonestClient, type HonestReport } from './honest-client.ts';
-import { addsAnimal, faultsOf, isOfLoad } from './judge.ts';
-import { sendExchange, type Outcome } from './send-exchange.ts';
+import { refusesForLoad } from './load-refusals.ts';
+import { addsAnimal, faultsOf } from './oracle.ts';
+import type { Outcome } from './receive-answers.ts';
+import { sendExchange } from './send-exchange.ts';
 
 export interface Finding {
   readonly number: number;
@@ -21,12 +23,15 @@ export interface Round {
 }
 
 export interface RoundReport {
+  readonly from: number;
   /** The number after that of the last exchange. */
   readonly to: number;
+  /** What it took. */
+  readonly milliseconds: number;
   /** How many answers there were, by status; 0 is for exchanges without any. */
   readonly statuses: ReadonlyMap<number, number>;
   /** Answers that refused because there was too much to do. */
-  readonly ofLoad: number;
+  readonly refusedForLoad: number;
   /** Of an exchange whose every request was to be answered, in milliseconds. */
   readonly slowest: number;
   readonly honest: HonestReport;
@@ -39,14 +44,15 @@ const CONNECTIONS = 32;
 
 /** Sends exchanges on many connections at once, an honest client beside them, and then looks at the database. */
 export async function runRound(
-  service: FuzzedService,
+  service: Pick<FuzzedService, 'port' | 'key' | 'faults'>,
   auditor: Auditor,
   { seed, from, milliseconds, signal }: Round,
 ): Promise<RoundReport> {
+  const started = performance.now();
   const statuses = new Map<number, number>();
   const refused = new Set<string>();
   const ended = AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
-  let [next, ofLoad, slowest] = [from, 0, 0];
+  let [next, refusedForLoad, slowest] = [from, 0, 0];
   let finding: Finding | undefined;
 
   const note = (exchange: Exchange, outcome: Outcome) => {
@@ -54,7 +60,7 @@ export async function runRound(
     for (const status of answers.length === 0 ? [0] : answers.map((answer) => answer.status)) {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
-    ofLoad += answers.filter(isOfLoad).length;
+    refusedForLoad += answers.filter(refusesForLoad).length;
     if (exchange.methods !== undefined) {
       slowest = Math.max(slowest, outcome.milliseconds);
       const isAnswered = answers.length === exchange.methods.length;
@@ -95,10 +101,19 @@ export async function runRound(
   honestEnd.abort();
   const honest = await honestly;
   const audited = await auditor.audit(honest, refused);
-  const faults = [...service.faults(), ...honest.faults, ...audited];
-  return { to: next, statuses, ofLoad, slowest, honest, finding, faults };
+  return {
+    from,
+    to: next,
+    milliseconds: performance.now() - started,
+    statuses,
+    refusedForLoad,
+    slowest,
+    honest,
+    finding,
+    faults: [...service.faults(), ...honest.faults, ...audited],
+  };
 }
 
 function isRefusedForLoad({ read: { answers } }: Outcome): boolean {
-  return answers.some(isOfLoad);
+  return answers.some(refusesForLoad);
 }

@@ -1,7 +1,13 @@
 import { openAuditor } from './audit.ts';
-import { startFuzzedService, type Inside } from './fuzzed-service.ts';
-import { faultsOf } from './judge.ts';
+import {
+  startFuzzedService,
+  type FuzzedService,
+  type RuntimeStatistics,
+} from './fuzzed-service.ts';
+import { limitFaults } from './limits.ts';
 import { minimise } from './minimise.ts';
+import { faultsOf } from './oracle.ts';
+import { probeFaults } from './probes.ts';
 import { runRound, type Finding, type RoundReport } from './run-round.ts';
 import { sendExchange, type Target } from './send-exchange.ts';
 
@@ -13,7 +19,7 @@ export interface FuzzOptions {
   readonly seconds: number;
   readonly signal: AbortSignal;
   /** Called after each round. */
-  readonly onRound: (round: RoundReport, inside: Inside) => void;
+  readonly onRound: (round: RoundReport, statistics: RuntimeStatistics) => void;
 }
 
 export interface FuzzReport {
@@ -22,57 +28,50 @@ export interface FuzzReport {
   readonly faults: readonly string[];
 }
 
-/** Milliseconds of a round, at most; the first is for caches to fill. */
+/** Milliseconds of a round, at most. */
 const ROUND = 30_000;
-const WARM_UP = 8000;
 
-/** What the service may come to while it is under attack. */
-export const LIMITS = {
-  /** Bytes that the heap may have grown by since the first round: caches fill, and are full at some time. */
-  growth: 40_000_000,
-  /** Bytes of resident memory, in all. */
-  resident: 700_000_000,
-  /** Milliseconds of a processor that one turn of the event loop may take. */
-  turn: 200,
-  /** Milliseconds for which the event loop may stand still, whoever has the processor. */
-  delay: 3000,
-  /** Milliseconds for which the honest client may wait for an answer. */
-  honest: 5000,
-  /** The share of answers that may refuse for the load alone. */
-  load: 0.02,
-} as const;
-
-/** Attacks the service until the time is over, or something is found; and makes short what is found. */
+/** Attacks a service until the time is over, or something is found; makes short what is found; and ends the service. */
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
-  const { databaseUrl, seed, seconds, signal, onRound } = options;
-  await using service = await startFuzzedService(databaseUrl);
-  // To start takes longer than anything that follows.
-  await service.look();
+  await using service = await startFuzzedService(options.databaseUrl);
+  const faults = await probeFaults(service);
+  const report =
+    faults.length > 0
+      ? { exchanges: 0, finding: undefined, faults }
+      : await attack(service, options);
+  // What it says in its log is among the faults of a round, too.
+  return { ...report, faults: [...new Set([...report.faults, ...(await service.stop())])] };
+}
+
+async function attack(
+  service: FuzzedService,
+  { databaseUrl, seed, seconds, signal, onRound }: FuzzOptions,
+): Promise<FuzzReport> {
   await using auditor = await openAuditor(databaseUrl);
+  // To start takes longer than anything that follows.
+  await service.statistics();
   const end = performance.now() + seconds * 1000;
   let from = 0;
-  let first: Inside | undefined;
   for (;;) {
     const left = Math.max(0, end - performance.now());
-    const milliseconds = Math.ceil(Math.min(first === undefined ? WARM_UP : ROUND, left));
+    const milliseconds = Math.ceil(Math.min(ROUND, left));
     const round = await runRound(service, auditor, { seed, from, milliseconds, signal });
     if (round.finding !== undefined || round.faults.length > 0) {
       const finding = round.finding && (await shortened(round.finding, service));
       return { exchanges: round.to, finding, faults: round.faults };
     }
-    const inside = await service.look();
-    onRound(round, inside);
-    const faults = limitFaults(inside, first, { ...round, from });
+    const statistics = await service.statistics();
+    onRound(round, statistics);
+    const faults = limitFaults(round, statistics);
     if (faults.length > 0 || signal.aborted || performance.now() >= end) {
       return { exchanges: round.to, finding: undefined, faults };
     }
     from = round.to;
-    first ??= inside;
   }
 }
 
-/** What is wrong about the answers that a finding gets again, if it still gets any. */
-export async function shortened(finding: Finding, target: Target): Promise<Finding> {
+/** A finding by the shortest exchange whose answers are as wrong, if there is one. */
+async function shortened(finding: Finding, target: Target): Promise<Finding> {
   const [known = ''] = finding.faults;
   const isOfSameKind = (fault: string) => fault.slice(0, 20) === known.slice(0, 20);
   const exchange = await minimise(finding.exchange, async (candidate) => {
@@ -80,32 +79,4 @@ export async function shortened(finding: Finding, target: Target): Promise<Findi
     return faults.some(isOfSameKind);
   });
   return { ...finding, exchange };
-}
-
-function limitFaults(
-  inside: Inside,
-  first: Inside | undefined,
-  { honest, ofLoad, from, to }: RoundReport & { readonly from: number },
-): string[] {
-  const share = (ofLoad + honest.ofLoad) / (to - from + honest.calls);
-  const told: readonly (readonly [what: string, is: number, limit: number])[] = [
-    [
-      'bytes that the heap has grown by',
-      inside.heapBytes - (first ?? inside).heapBytes,
-      LIMITS.growth,
-    ],
-    ['bytes of resident memory', inside.residentBytes, LIMITS.resident],
-    // The first round still loads what only some requests need.
-    [
-      'milliseconds of one turn of the event loop',
-      first === undefined ? 0 : inside.turnMilliseconds,
-      LIMITS.turn,
-    ],
-    ['of all answers that refuse for load', share, LIMITS.load],
-    ['milliseconds for which the event loop stood still', inside.delayMilliseconds, LIMITS.delay],
-    ['milliseconds for which an honest client waited', Math.round(honest.slowest), LIMITS.honest],
-  ];
-  return told
-    .filter(([, is, limit]) => is > limit)
-    .map(([what, is, limit]) => `${what}: ${is}; at most ${limit} are allowed`);
 }

@@ -1,27 +1,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { readAnswers, type ReadAnswers } from '../support/http-answers.ts';
 import { KEY_PLACE, type Exchange } from './exchange.ts';
+import { receive, type Outcome } from './receive-answers.ts';
 
 export interface Target {
   readonly port: number;
   readonly key: string;
 }
-
-export interface Outcome {
-  /** How it came to its end: answered, closed by the server, given up by us, or not within PATIENCE. */
-  readonly end: 'answered' | 'closed' | 'abandoned' | 'hung';
-  /** What was waited for last. */
-  readonly waitedFor: 'the connection' | 'all to be taken' | 'an answer' | 'the close';
-  readonly read: ReadAnswers;
-  readonly milliseconds: number;
-}
-
-/** Milliseconds within which a server answers or closes. */
-export const PATIENCE = 5000;
-
-/** Milliseconds after which no further answer is expected of bytes of which nobody knows what they ask. */
-const SILENCE = 120;
 
 /** Does what a client does, on a connection of its own, and waits for what comes of it. */
 export async function sendExchange(exchange: Exchange, target: Target): Promise<Outcome> {
@@ -49,7 +34,7 @@ function withKey(bytes: Buffer, key: string): Buffer {
   return copy;
 }
 
-async function write(socket: Socket, bytes: Buffer, { cuts, end }: Exchange): Promise<void> {
+async function write(socket: Socket, bytes: Buffer, { cuts }: Exchange): Promise<void> {
   const ends = [...cuts.filter((cut) => cut < bytes.length), bytes.length];
   let start = 0;
   for (const cut of ends) {
@@ -70,97 +55,4 @@ async function write(socket: Socket, bytes: Buffer, { cuts, end }: Exchange): Pr
     // So that each piece is sent by itself.
     await new Promise(setImmediate);
   }
-  if (end === 'close') {
-    socket.end();
-  } else if (end === 'reset') {
-    socket.resetAndDestroy();
-  }
-}
-
-interface Receiver {
-  readonly outcome: Promise<Omit<Outcome, 'milliseconds'>>;
-  readonly allIsSent: () => void;
-}
-
-function receive(socket: Socket, { end, methods, bytes }: Exchange): Receiver {
-  const mayBeHead = bytes.includes('HEAD');
-  const lacksBody = (index: number) =>
-    methods === undefined ? (mayBeHead ? undefined : false) : methods[index] === 'HEAD';
-  let received: Buffer[] = [];
-  let length = 0;
-  let isSent = false;
-  let timer: NodeJS.Timeout | undefined;
-  let read = readAnswers(Buffer.alloc(0), lacksBody, false);
-  const { promise: outcome, resolve } = Promise.withResolvers<Omit<Outcome, 'milliseconds'>>();
-
-  const look = (isClosed: boolean) => {
-    if (length >= read.needed || isClosed) {
-      const all = Buffer.concat(received);
-      received = [all];
-      read = readAnswers(all, lacksBody, isClosed);
-    }
-  };
-  const waits = (): Outcome['waitedFor'] => {
-    if (socket.connecting) {
-      return 'the connection';
-    }
-    if (!isSent) {
-      return 'all to be taken';
-    }
-    return socket.writableEnded ? 'the close' : 'an answer';
-  };
-  const finish = (how: Outcome['end']) => {
-    clearTimeout(timer);
-    const waitedFor = waits();
-    socket.destroy();
-    resolve({ end: how, waitedFor, read });
-  };
-  const wait = () => {
-    clearTimeout(timer);
-    const isUnsure = methods === undefined && isSent && !socket.writableEnded;
-    timer = setTimeout(
-      () => {
-        if (!isUnsure) {
-          finish('hung');
-        } else if (read.answers.length > 0 && read.needed === 0) {
-          finish('answered');
-        } else {
-          // It may wait for more, which it now hears isn't to come.
-          socket.end();
-          wait();
-        }
-      },
-      isUnsure ? SILENCE : PATIENCE,
-    );
-  };
-
-  wait();
-  socket.on('data', (chunk: Buffer) => {
-    received.push(chunk);
-    length += chunk.length;
-    look(false);
-    const isWhole = read.needed === 0 && read.answers.length >= (methods?.length ?? Infinity);
-    if (read.fault !== undefined || isWhole) {
-      finish('answered');
-    } else {
-      wait();
-    }
-  });
-  // What matters is the close that follows.
-  socket.on('error', () => undefined);
-  socket.once('close', () => {
-    look(true);
-    finish('closed');
-  });
-  return {
-    outcome,
-    allIsSent: () => {
-      isSent = true;
-      if (end === 'reset') {
-        finish('abandoned');
-      } else if (!socket.destroyed) {
-        wait();
-      }
-    },
-  };
 }

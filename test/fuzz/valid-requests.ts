@@ -1,5 +1,6 @@
-import { KEY_PLACE, type WireRequest } from './exchange.ts';
+import { KEY_PLACE } from './exchange.ts';
 import type { Random } from './random.ts';
+import type { WireRequest } from './wire-request.ts';
 
 type Headers = WireRequest['headers'];
 

@@ -1,7 +1,8 @@
 import { isWellFormed } from '../support/answer-form.ts';
 import type { WireAnswer } from '../support/http-answers.ts';
 import type { Exchange } from './exchange.ts';
-import { PATIENCE, type Outcome } from './send-exchange.ts';
+import { loadRefusalFaults, refusesForLoad } from './load-refusals.ts';
+import { ANSWER_TIMEOUT, type Outcome } from './receive-answers.ts';
 
 /** What no client may read: where in the program it went wrong, or in whose words. None is ever sent. */
 const LEAKS = [
@@ -14,44 +15,25 @@ const LEAKS = [
   /\basg_[0-9A-Za-z]{43}/,
 ];
 
-/**
- * Codes of what is refused for the load that there is, and not for what was asked. On a machine that has too much to do
- * the database may answer too late.
- */
-const OF_LOAD = /"code":"(?:OVERLOADED|TOO_MANY_REQUESTS|SERVICE_UNAVAILABLE)"/;
-
 /** What is wrong about what came of an exchange; [] if nothing is. */
-export function faultsOf(
-  exchange: Exchange,
-  { end, read, waitedFor, milliseconds }: Outcome,
-): string[] {
-  if (end === 'abandoned') {
-    return [];
-  }
-  const { answers, fault, needed } = read;
+export function faultsOf(exchange: Exchange, outcome: Outcome): string[] {
+  const { end, read, waitedFor, milliseconds } = outcome;
+  const { answers, fault } = read;
   return [
     ...(end === 'hung'
       ? [
-          `neither ${missing(exchange, answers.length)} nor a close within ${PATIENCE} ms: it waits for ${waitedFor}`,
+          `neither ${missing(exchange, answers.length)} nor a close within ${ANSWER_TIMEOUT} ms: it waits for ${waitedFor}`,
         ]
       : []),
-    ...(milliseconds > 2 * PATIENCE ? [`it took ${Math.round(milliseconds)} ms`] : []),
+    ...(milliseconds > 2 * ANSWER_TIMEOUT ? [`it took ${Math.round(milliseconds)} ms`] : []),
     ...(fault === undefined ? [] : [`not HTTP: ${fault}`]),
-    // To a client that has closed its side nothing is owed.
-    ...(end === 'closed' && needed > 0 && exchange.methods !== undefined
-      ? ['the connection was closed within an answer']
-      : []),
-    ...(end === 'closed' && needed === 0 ? countFaults(exchange, answers) : []),
+    ...(end === 'closed' ? closeFaults(exchange, outcome) : []),
+    ...countFaults(exchange, outcome),
     ...answers.flatMap((answer, index) => {
       const isHead = exchange.methods?.[index] === 'HEAD';
       return answerFaults(exchange, answer, isHead);
     }),
   ];
-}
-
-/** Whether an answer refuses because of the load that there is: no fault of its own, as long as there are few. */
-export function isOfLoad({ body }: Pick<WireAnswer, 'body'>): boolean {
-  return OF_LOAD.test(body.toString('latin1'));
 }
 
 /** Whether any of the answers tells of an animal that was added. */
@@ -66,11 +48,26 @@ function missing({ methods }: Exchange, answers: number): string {
   return methods === undefined ? 'an answer' : `${methods.length} answers but ${answers}`;
 }
 
-function countFaults({ methods, end }: Exchange, answers: readonly WireAnswer[]): string[] {
+function closeFaults({ bytes }: Exchange, { clientHasClosed, read }: Outcome): string[] {
+  const isUnanswered = read.answers.length === 0 && bytes.length > 0;
+  if (read.needed > 0) {
+    return ['the connection was closed within an answer'];
+  }
+  // To a client that has closed its side nothing is owed any more.
+  return isUnanswered && !clientHasClosed ? ['the connection was closed without an answer'] : [];
+}
+
+function countFaults({ methods }: Exchange, { end, read: { answers, needed } }: Outcome): string[] {
+  if (methods === undefined) {
+    return [];
+  }
+  // The rest of the bytes is thrown away after an answer that says so (RFC 9112, 9.6).
   const isLast = answers.at(-1)?.headers.get('connection') === 'close';
-  return methods === undefined || end !== 'wait' || answers.length === methods.length || isLast
-    ? []
-    : [`${answers.length} answers to ${methods.length} requests`];
+  const isShort = end === 'closed' && needed === 0 && answers.length < methods.length && !isLast;
+  // More than there are requests: a part of a body was taken for one.
+  return isShort || answers.length > methods.length
+    ? [`${answers.length} answers to ${methods.length} requests`]
+    : [];
 }
 
 function answerFaults({ bytes }: Exchange, answer: WireAnswer, isHead: boolean): string[] {
@@ -78,13 +75,18 @@ function answerFaults({ bytes }: Exchange, answer: WireAnswer, isHead: boolean):
   const type = headers.get('content-type') ?? '';
   const text = body.toString('utf8');
   const told = `${status} ${type} ${JSON.stringify(text.slice(0, 300))}`;
-  if (isOfLoad(answer)) {
-    return [];
-  }
   const isJson = type.startsWith('application/json') || type.includes('graphql-response+json');
   // A page for browsers, if the client says that it is one; or what everyone may read.
   const isPage = !isJson && (status < 400 || /text\/|\*\/\*;/i.test(bytes.toString('latin1')));
   const lacksBody = isHead || (body.length === 0 && bytes.includes('HEAD'));
+  const leaks = isPage && status < 400 ? [] : leaksIn(`${[...headers].join('\n')}\n\n${text}`);
+  if (refusesForLoad(answer)) {
+    return [
+      ...(isJson ? [] : [`refused for load, but not in JSON: ${told}`]),
+      ...loadRefusalFaults(answer, lacksBody),
+      ...leaks,
+    ];
+  }
   return [
     ...(status >= 500 ? [`a fault of the service: ${told}`] : []),
     ...(status === 401 && !headers.has('www-authenticate') ? [`401 without a challenge`] : []),
@@ -94,7 +96,7 @@ function answerFaults({ bytes }: Exchange, answer: WireAnswer, isHead: boolean):
     ...(status >= 400 && !isJson && !isPage && !lacksBody
       ? [`an error that is not JSON: ${told}`]
       : []),
-    ...(isPage && status < 400 ? [] : leaksIn(`${[...headers].join('\n')}\n\n${text}`)),
+    ...leaks,
   ];
 }
 

@@ -26,7 +26,7 @@ process.on('SIGUSR2', () => {
     turnMilliseconds: Math.round(longestTurn),
     heapBytes: heapUsed(),
   };
-  process.stderr.write(`inside: ${JSON.stringify(told)}\n`);
+  process.stderr.write(`runtime statistics: ${JSON.stringify(told)}\n`);
   // To collect garbage takes long, and is nobody's doing but ours.
   before = process.threadCpuUsage();
   longestTurn = 0;

@@ -1,0 +1,10 @@
+/**
+ * To be imported before the service (`node --import`): it ends as soon as whoever started it is gone, however that
+ * went. The other end of its stdin is held open for as long.
+ */
+process.stdin
+  .on('end', () => {
+    process.kill(process.pid, 'SIGKILL');
+  })
+  .resume()
+  .unref();

@@ -1,0 +1,68 @@
+import type { RuntimeStatistics } from './fuzzed-service.ts';
+import type { RoundReport } from './run-round.ts';
+
+/** What the service may come to while it is under attack. */
+const LIMITS = {
+  /** Bytes of resident memory, in all: 460 MB are seen, most of them garbage that is yet to be collected. */
+  resident: 600_000_000,
+  /**
+   * Milliseconds of a processor that one turn of the event loop may take: 50 are seen on two idle cores, and 200 at
+   * first, while programs are compiled and a dozen others want the cores.
+   */
+  turn: 300,
+  /** Milliseconds for which the event loop may stand still: 100 are seen on two idle cores, 1200 beside a dozen others. */
+  delay: 2000,
+  /** Milliseconds for which the honest client may wait: the service promises an answer within 2 s, if it has a processor. */
+  honestWait: 3000,
+  /** Calls of the honest client in a second: 90 on two idle cores, 10 where a dozen others want them. */
+  honestCalls: 2,
+  /**
+   * The share of exchanges, or of calls, that may be refused for the load alone. None is on two idle cores; where a
+   * dozen others want them a statement may take too long, and with it fails all that shares it.
+   */
+  load: 0.02,
+} as const;
+
+/**
+ * Bytes of the heap after so many exchanges. It has 42 MB at first; until caches are full, 3 to 5 kB come with each;
+ * and then it has 55 to 65 MB: in 100 000 exchanges none may leave 250 bytes behind.
+ */
+function heapLimit(exchanges: number): number {
+  return 50_000_000 + 6000 * Math.min(exchanges, 5000);
+}
+
+type Measured = Omit<RoundReport, 'finding' | 'faults' | 'statuses' | 'slowest'>;
+
+/** What was too much, too long, or too little in a round. */
+export function limitFaults(
+  { from, to, milliseconds, honest, refusedForLoad }: Measured,
+  { heapBytes, residentBytes, turnMilliseconds, delayMilliseconds }: RuntimeStatistics,
+): string[] {
+  const most: readonly (readonly [what: string, is: number, limit: number])[] = [
+    ['bytes of the heap', heapBytes, heapLimit(to)],
+    ['bytes of resident memory', residentBytes, LIMITS.resident],
+    ['milliseconds of one turn of the event loop', turnMilliseconds, LIMITS.turn],
+    ['milliseconds for which the event loop stood still', delayMilliseconds, LIMITS.delay],
+    ['answers that refuse for load', refusedForLoad, Math.ceil((to - from) * LIMITS.load)],
+    [
+      'milliseconds for which an honest client waited',
+      Math.round(honest.slowest),
+      LIMITS.honestWait,
+    ],
+    [
+      "an honest client's calls that were refused for load",
+      honest.refusedForLoad,
+      Math.ceil(honest.calls * LIMITS.load),
+    ],
+  ];
+  const fewestCalls = Math.floor((milliseconds / 1000) * LIMITS.honestCalls);
+  return [
+    ...most
+      .filter(([, is, limit]) => is > limit)
+      .map(([what, is, limit]) => `${what}: ${is}; at most ${limit} are allowed`),
+    ...(honest.calls < fewestCalls
+      ? [`an honest client's calls: ${honest.calls}; at least ${fewestCalls} are expected`]
+      : []),
+    ...(honest.added.size === 0 ? ['an honest client has added nothing'] : []),
+  ];
+}
