@@ -14,6 +14,16 @@ import { utf8AsLatin1, writeRequest, type WireRequest } from './wire-request.ts'
 
 type Attack = (random: Random, tag: string) => Buffer;
 
+/** What is answered while its body may still be on its way. */
+const BODILESS = [
+  '/readyz',
+  '/livez',
+  '/v1/pets',
+  '/v1/openapi.json',
+  '/graphql?query={pets{id}}',
+  '/',
+];
+
 /** A request that adds an animal, without what tells of its length. */
 function bare(tag: string): WireRequest {
   const request = post('/v1/pets', JSON.stringify({ name: tag, categoryId: 1 }));
@@ -69,6 +79,14 @@ export const FRAMING_ATTACKS: readonly (readonly [kind: string, attack: Attack])
         'chunked',
       ]);
     },
+  ],
+  [
+    'chunks for what takes no body',
+    (random) =>
+      writeRequest({
+        ...get(random.pick(BODILESS), [['Transfer-Encoding', 'chunked']]),
+        body: random.chance(0.5) ? Buffer.from('ZZ\r\n') : chunked(Buffer.from('{}'), random),
+      }),
   ],
   [
     'Content-Length and Transfer-Encoding',

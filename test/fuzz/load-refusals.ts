@@ -30,8 +30,15 @@ export function loadRefusalFaults(
     ...(/^[1-9]\d*$/.test(headers.get('retry-after') ?? '')
       ? []
       : [`503 without Retry-After: ${told}`]),
-    ...(isHead || errorsIn(text).some(isOfLoad) ? [] : [`503 in no shape of a surface: ${told}`]),
+    ...(isHead || saysNotReady(text) || errorsIn(text).some(isOfLoad)
+      ? []
+      : [`503 in no shape of a surface: ${told}`]),
   ];
+}
+
+/** As /readyz does, which is of no surface. */
+export function saysNotReady(text: string): boolean {
+  return text.startsWith('not ready: ');
 }
 
 function isPartOfData(text: string): boolean {

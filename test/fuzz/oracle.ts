@@ -1,7 +1,7 @@
 import { isWellFormed } from '../support/answer-form.ts';
 import type { WireAnswer } from '../support/http-answers.ts';
 import type { Exchange } from './exchange.ts';
-import { loadRefusalFaults, refusesForLoad } from './load-refusals.ts';
+import { loadRefusalFaults, refusesForLoad, saysNotReady } from './load-refusals.ts';
 import { ANSWER_TIMEOUT, type Outcome } from './receive-answers.ts';
 
 /** What no client may read: where in the program it went wrong, or in whose words. None is ever sent. */
@@ -82,7 +82,7 @@ function answerFaults({ bytes }: Exchange, answer: WireAnswer, isHead: boolean):
   const leaks = isPage && status < 400 ? [] : leaksIn(`${[...headers].join('\n')}\n\n${text}`);
   if (refusesForLoad(answer)) {
     return [
-      ...(isJson ? [] : [`refused for load, but not in JSON: ${told}`]),
+      ...(isJson || saysNotReady(text) ? [] : [`refused for load, but not in JSON: ${told}`]),
       ...loadRefusalFaults(answer, lacksBody),
       ...leaks,
     ];
