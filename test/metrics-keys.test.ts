@@ -16,17 +16,20 @@ test('deprecated calls of 200 keys are told apart, and those of all others toget
   });
   await database.$disconnect();
 
-  const ask = (...callers: readonly string[]) =>
-    Promise.all(
-      callers.map((caller) =>
-        send('/v1/pets/0', { headers: { Authorization: `Bearer ${caller}` } }),
-      ),
-    );
+  const ask = async (callers: readonly string[]) => {
+    // No more at a time than can look up their keys soon.
+    for (let first = 0; first < callers.length; first += 20) {
+      const sent = callers
+        .slice(first, first + 20)
+        .map((caller) => send('/v1/pets/0', { headers: { Authorization: `Bearer ${caller}` } }));
+      expect(new Set(await Promise.all(sent))).toEqual(new Set([404]));
+    }
+  };
   const counted = await moved(/^animal_store_deprecated_calls/, async () => {
-    await ask(...keys.slice(0, 200));
-    await ask(...keys.slice(200));
+    await ask(keys.slice(0, 200));
+    await ask(keys.slice(200));
     // One that is told apart stays so.
-    await ask(...keys.slice(0, 1));
+    await ask(keys.slice(0, 1));
   });
   // The first key of the service is 1.
   const expected = Array.from(

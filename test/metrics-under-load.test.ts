@@ -130,20 +130,36 @@ test('what is under way is told: requests, connections to the database, waiting 
   expect(valueOf(series, 'db_client_connection_max store')).toBe(10);
 });
 
-test('a database that does not answer is told by its statements, and by the answers', async () => {
+test('a database that does not answer is told by its statements, by the answers, and by the seconds that both took', async () => {
   const headers = await newKey();
   // From now on this key is known.
   await send('/v1/pets', { headers });
-  const counted = await moved(/_count\{.*(error_type|code=503)/, async () => {
+  const started = performance.now();
+  const counted = await moved(/_(count|sum)\{.*(error_type|code=503)/, async () => {
     proxy.hold();
     onTestFinished(proxy.letGo);
     expect(await send('/v1/pets?limit=3', { headers })).toBe(503);
     proxy.letGo();
   });
-  expect(counted).toEqual({
-    'db_client_operation_duration_seconds_count{db_query_summary=find-pages error_type=unavailable}': 1,
-    'http_server_request_duration_seconds_count{surface=rest operation=listPets http_response_status_code=503}': 1,
-  });
+  const elapsed = (performance.now() - started) / 1000;
+  const told = [
+    'db_client_operation_duration_seconds_sum{db_query_summary=find-pages error_type=unavailable}',
+    'http_server_request_duration_seconds_sum{surface=rest operation=listPets http_response_status_code=503}',
+  ];
+  const seconds = told.map((sum) => counted[sum]);
+  expect(counted).toEqual(
+    Object.fromEntries(
+      told.flatMap((sum, index) => [
+        [sum, seconds[index]],
+        [sum.replace('_sum{', '_count{'), 1],
+      ]),
+    ),
+  );
+  for (const took of seconds) {
+    // Statements give up after 0.8 s.
+    expect(took).toBeGreaterThan(0.7);
+    expect(took).toBeLessThanOrEqual(elapsed);
+  }
 });
 
 test('open connections are told', async () => {

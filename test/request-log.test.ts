@@ -98,7 +98,7 @@ test.each([
   expect(lines).toEqual([requestLine({ requestId, method, path, status })]);
 });
 
-test('a request that its client gives up is told as aborted', async () => {
+test('a request that its client gives up before it is answered is told as aborted, without a status', async () => {
   const requestId = 'given-up';
   const headers = { ...KEY, ...JSON_BODY, 'X-Request-Id': requestId, Expect: '100-continue' };
   const given = httpRequest(`${service.url}/v1/pets`, { method: 'POST', headers });
@@ -107,14 +107,7 @@ test('a request that its client gives up is told as aborted', async () => {
   given.once('error', () => undefined).destroy();
   const lines = await linesOf(requestId);
   expect(lines).toEqual([
-    requestLine({
-      requestId,
-      method: 'POST',
-      path: '/v1/pets',
-      status: expect.any(Number) as unknown,
-      keyId: '1',
-      aborted: true,
-    }),
+    requestLine({ requestId, method: 'POST', path: '/v1/pets', keyId: '1', aborted: true }),
   ]);
 });
 

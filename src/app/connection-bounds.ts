@@ -1,6 +1,7 @@
 import type { Server, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import { log } from '../log.ts';
+import { measurements } from '../metrics/measurements.ts';
 import { MAXIMUM_HEAD_BYTES } from './request-head.ts';
 
 /**
@@ -60,6 +61,7 @@ export function cameBeyondBound(socket: Socket): boolean {
 /** Takes no more than `maximum` connections, and a few to tell them so. */
 export function boundConnections(server: Server, maximum: number): void {
   server.maxConnections = maximum + TOLD_CONNECTIONS;
+  measurements?.announceMaximum('connections', maximum);
   let connections = 0;
   const release = (): void => {
     connections -= 1;
@@ -73,6 +75,7 @@ export function boundConnections(server: Server, maximum: number): void {
   });
   let logged = -Infinity;
   server.on('drop', () => {
+    measurements?.refusedUnread(undefined);
     const now = performance.now();
     if (now - logged > LOG_INTERVAL) {
       logged = now;

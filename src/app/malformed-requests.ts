@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { JSON_TYPE } from '../http/json-type.ts';
 import { log } from '../log.ts';
+import { measurements } from '../metrics/measurements.ts';
 import { endPolitely } from './end-politely.ts';
-import { REFUSAL_TYPE, refusalOf, sendRefusal, type Refusal } from './refusal.ts';
+import { refusalOf, sendRefusal, type Refusal } from './refusal.ts';
 import { HEADERS_TOO_LARGE } from './request-head.ts';
 import { isAnswered } from './unread-bodies.ts';
 
@@ -120,12 +122,13 @@ function end(socket: Duplex, { status, body, headers }: Refusal, known: object):
   const fields = {
     Date: new Date().toUTCString(),
     Connection: 'close',
-    'Content-Type': REFUSAL_TYPE,
+    'Content-Type': JSON_TYPE,
     'Content-Length': Buffer.byteLength(body),
     'X-Request-Id': requestId,
     ...headers,
   };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   endPolitely(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  measurements?.refusedUnread(status);
   log.info({ requestId, status, ...known }, 'request');
 }

@@ -1,4 +1,6 @@
 import type { RequestListener } from 'node:http';
+import { nameOperation } from '../log.ts';
+import { measurements } from '../metrics/measurements.ts';
 import { cameBeyondBound } from './connection-bounds.ts';
 import { refusalOf, type Refuse } from './refusal.ts';
 
@@ -18,6 +20,7 @@ export function boundOpenRequests(
   listener: RequestListener,
   { maximum, refuse }: OpenRequestsBound,
 ): RequestListener {
+  measurements?.announceMaximum('requests', maximum);
   let open = 0;
   const release = (): void => {
     open -= 1;
@@ -28,6 +31,7 @@ export function boundOpenRequests(
       response.setHeader('Connection', 'close');
     }
     if (isBeyond || open >= maximum) {
+      nameOperation('overloaded');
       refuse(request, response, OVERLOADED);
     } else {
       open += 1;

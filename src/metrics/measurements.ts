@@ -19,6 +19,9 @@ export interface EndedRequest {
 /** Where calls that are the same share one. */
 export type SharingPlace = 'answers' | 'operations';
 
+/** What there may be so much of at a time, and no more. */
+export type Bounded = 'requests' | 'connections';
+
 /** Of a deprecated field. */
 export interface Removal {
   readonly field: string;
@@ -33,6 +36,14 @@ export interface Removal {
 export interface Measurements {
   readonly requestBegins: () => void;
   readonly requestEnds: (request: EndedRequest) => void;
+  /**
+   * What came and was no request.
+   *
+   * @param status that it was answered with; undefined for a connection too many, closed unanswered
+   */
+  readonly refusedUnread: (status: number | undefined) => void;
+  /** What /readyz has said. */
+  readonly readinessTold: (isReady: boolean) => void;
   /** Gives what is to be told of each call at a place: whether it led, or joined another. */
   readonly sharingAt: (place: SharingPlace) => (led: boolean) => void;
   /** Calls that went to the database in one statement. */
@@ -41,6 +52,7 @@ export interface Measurements {
   readonly statementEnds: (name: string, seconds: number, errorType: string | undefined) => void;
   readonly deprecatedCall: (keyId: bigint, field: string) => void;
   readonly announceRemovals: (removals: readonly Removal[]) => void;
+  readonly announceMaximum: (of: Bounded, maximum: number) => void;
   /** These are looked at whenever somebody asks for the metrics. */
   readonly watchPool: (name: string, pool: Pool) => void;
   readonly watchConnections: (server: Server) => void;

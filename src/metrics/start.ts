@@ -1,5 +1,6 @@
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
+import { measureAdmission } from './admission.ts';
 import { tellBuild } from './build-info.ts';
 import { measureDatabase } from './database.ts';
 import { measureDeprecation } from './deprecation.ts';
@@ -37,6 +38,7 @@ export async function startMetrics(host: string, port: number): Promise<MetricsL
   const stopRuntime = measureRuntime(meter);
   measureBy({
     ...measureRequests(meter),
+    ...measureAdmission(meter),
     ...measureSharing(meter),
     ...measureDatabase(meter),
     ...measureDeprecation(meter),

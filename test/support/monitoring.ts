@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { inject } from 'vitest';
+import { startDatabaseProxy } from './database-proxy.ts';
+import { createDatabase, TEMPLATE } from './database.ts';
+import { startMeasuredService, type Series } from './measured-service.ts';
+
+/** What Prometheus itself tells, and adds to all that it reads. */
+const OF_PROMETHEUS: Series = { name: 'up', labels: {}, value: 1 };
+export const TARGET = { job: 'animal-store-gateway', instance: '127.0.0.1:9464' };
+
+/** What Prometheus knows of a service that has done one of everything, and failed once. */
+export async function seriesOfEverything(): Promise<Series[]> {
+  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  await using proxy = await startDatabaseProxy(databaseUrl);
+  const { url, send, scrape } = await startMeasuredService({ DATABASE_URL: proxy.url });
+  await fetch(`${url}/readyz`);
+  await send('/v1/pets/0');
+  await send('/graphql?query={pets{id}}');
+  await send('/v1/pets', { headers: { Authorization: 'none' } });
+  // Two that ask for the same while another is being answered.
+  proxy.hold();
+  const first = send('/v1/pets');
+  await proxy.holding();
+  const failed = send('/v1/pets?limit=1');
+  await Promise.all([first, failed, send('/v1/pets'), send('/v1/pets')]);
+  proxy.letGo();
+  return [OF_PROMETHEUS, ...(await scrape())].map(({ name, labels, value }): Series => ({
+    name,
+    labels: Object.assign(labels, TARGET),
+    value,
+  }));
+}
+
+/** A file of this repository. */
+export function readText(path: string): Promise<string> {
+  return readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+}
+
+/** Without what a histogram ends its names with. */
+export function familyOf(name: string): string {
+  return name.replace(/_(?:bucket|count|sum)$/, '');
+}
