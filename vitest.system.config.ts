@@ -1,9 +1,10 @@
 import { defineConfig } from 'vitest/config';
-import base from './vitest.config.ts';
+import { globalSetup, shared } from './vitest.config.ts';
 
 export default defineConfig({
   test: {
-    ...base.test,
+    ...shared,
+    globalSetup,
     include: ['test/system/*.test.ts'],
     // What each measures takes a machine of its own.
     fileParallelism: false,

@@ -2,42 +2,42 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, expect, inject, test } from 'vitest';
 import { attributesOf, startCollector, treeOf, type Span } from './support/collector.ts';
 import { createDatabase, TEMPLATE } from './support/database.ts';
-import { startDatabaseProxy } from './support/database-proxy.ts';
+import { head, rawConnection } from './support/raw-connection.ts';
 import { firstKey, startService } from './support/service.ts';
 
 const collector = await startCollector();
-const database = await startDatabaseProxy(
-  await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
-);
-const service = await startService({ DATABASE_URL: database.url, ...collector.env });
-const headers = { Authorization: `Bearer ${await firstKey(service)}` };
+const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const service = await startService({ DATABASE_URL: databaseUrl, ...collector.env });
+const KEY = `Authorization: Bearer ${await firstKey(service)}`;
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
   await collector[Symbol.asyncDispose]();
 });
 
-async function send(path: string, traceId: string, isSampled = true): Promise<void> {
-  const traceparent = `00-${traceId}-00f067aa0ba902b7-${isSampled ? '01' : '00'}`;
-  const answer = await fetch(service.url + path, { headers: { ...headers, traceparent } });
-  await answer.arrayBuffer();
-  expect(answer.status).toBe(200);
+interface Sent {
+  readonly path: string;
+  readonly isSampled?: boolean;
 }
 
-const newTraceId = () => randomBytes(16).toString('hex');
-
-/** Sends requests while one is held up by the database, each with a trace of its own, and tells their spans. */
-async function sentAtOnce(paths: readonly string[]): Promise<(readonly Span[])[]> {
-  const traceIds = paths.map(newTraceId);
+/** Sends requests, each with a trace of its own, at once: in one packet. Tells the ids of the traces. */
+async function sendAtOnce(requests: readonly Sent[]): Promise<string[]> {
+  const connection = await rawConnection(service.url);
   // The key is known from now on.
-  await send('/v1/pets', newTraceId());
-  database.hold();
-  const [first, ...others] = paths.map((path, index) => () => send(path, traceIds[index] ?? ''));
-  const held = first?.();
-  await database.holding();
-  const sent = others.map((request) => request());
-  database.letGo();
-  await Promise.all([held, ...sent]);
+  connection.send(head('GET /v1/pets', KEY));
+  await connection.answers(1);
+  const traceIds = requests.map(() => randomBytes(16).toString('hex'));
+  const heads = requests.map(({ path, isSampled = true }, index) => {
+    const traceparent = `00-${traceIds[index]}-00f067aa0ba902b7-${isSampled ? '01' : '00'}`;
+    return head(`GET ${path}`, KEY, `traceparent: ${traceparent}`);
+  });
+  connection.send(heads.join(''));
+  const answers = await connection.answers(1 + requests.length);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  return traceIds;
+}
+
+async function tracesOf(requests: readonly Sent[]): Promise<(readonly Span[])[]> {
+  const traceIds = await sendAtOnce(requests);
   return Promise.all(traceIds.map((traceId) => collector.trace(traceId)));
 }
 
@@ -55,10 +55,11 @@ test.each([
     leader: 'query',
   },
 ])('who joins the $what of another is linked to that one', async ({ path, tree, leader }) => {
-  const traces = await sentAtOnce(Array.from({ length: 20 }, () => path));
+  const traces = await tracesOf(Array.from({ length: 20 }, () => ({ path })));
   const spans = traces.flat();
   const joined = traces.filter((trace) => trace.some(({ name }) => name === 'joined'));
-  expect(joined).not.toEqual([]);
+  // The first is on its way when the second comes, which leads all others.
+  expect(joined).toHaveLength(18);
   for (const trace of joined) {
     expect(treeOf(trace)).toEqual(tree);
     const links = trace.flatMap((span) => span.links);
@@ -75,7 +76,7 @@ test.each([
 
 test('a statement for several is linked to all but the one that it is part of', async () => {
   const document = '{ a: pets(limit: 1) { id } b: pets(limit: 2) { id } }';
-  const [spans = []] = await sentAtOnce([`/graphql?query=${encodeURIComponent(document)}`]);
+  const [spans = []] = await tracesOf([{ path: `/graphql?query=${encodeURIComponent(document)}` }]);
   expect(treeOf(spans).toSorted()).toEqual([
     '      find-pages',
     '    Query.pets',
@@ -92,21 +93,22 @@ test('a statement for several is linked to all but the one that it is part of', 
   expect(others).toHaveLength(1);
 });
 
-test('a statement is part of a trace that is sampled, if any of its requests has one', async () => {
-  await send('/v1/pets', newTraceId());
-  database.hold();
-  const held = send('/v1/pets?limit=1', newTraceId(), false);
-  await database.holding();
-  const traceId = newTraceId();
-  const sent = Array.from({ length: 20 }, (_, index) =>
-    send(`/v1/pets?limit=${index + 2}`, index === 10 ? traceId : newTraceId(), index === 10),
+test('a statement is part of the first trace that is sampled of those of its requests', async () => {
+  const sampled = new Set([10, 15]);
+  const traceIds = await sendAtOnce(
+    Array.from({ length: 20 }, (_, index) => ({
+      path: `/v1/pets?limit=${index + 1}`,
+      isSampled: sampled.has(index),
+    })),
   );
-  database.letGo();
-  await Promise.all([held, ...sent]);
-  expect(treeOf(await collector.trace(traceId))).toEqual([
-    'GET /v1/pets',
-    '  query',
-    '    Query.petsConnection',
-    '      find-pages',
-  ]);
+  const [first = [], second = []] = await Promise.all(
+    Array.from(sampled, (index) => collector.trace(traceIds[index] ?? '')),
+  );
+  const resolved = ['GET /v1/pets', '  query', '    Query.petsConnection'];
+  expect(treeOf(first)).toEqual([...resolved, '      find-pages']);
+  expect(treeOf(second)).toEqual(resolved);
+  const linked = first.flatMap(({ links }) => links);
+  expect(linked.map(({ spanId }) => spanId)).toEqual(
+    second.filter(({ name }) => name === 'Query.petsConnection').map(({ spanId }) => spanId),
+  );
 });

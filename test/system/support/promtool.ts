@@ -1,0 +1,51 @@
+import { access, constants, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runProgram } from '../../support/process.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+/** Where Debian puts it; elsewhere, the variable PROMTOOL says. */
+const EXECUTABLE = process.env['PROMTOOL'] ?? '/usr/bin/promtool';
+export const RULES = fileURLToPath(
+  new URL('../../../deploy/prometheus-alerts.yml', import.meta.url),
+);
+
+/** https://prometheus.io/docs/prometheus/latest/configuration/unit_testing_rules/ */
+export interface RuleTest {
+  /** The time from one value of a series to the next, and from one look of Prometheus at its rules to the next. */
+  readonly interval: string;
+  readonly input_series: readonly { readonly series: string; readonly values: string }[];
+  readonly alert_rule_test: readonly {
+    readonly eval_time: string;
+    readonly alertname: string;
+    readonly exp_alerts: readonly {
+      readonly exp_labels: Readonly<Record<string, string>>;
+      readonly exp_annotations: Readonly<Record<string, string>>;
+    }[];
+  }[];
+}
+
+/**
+ * Whether the alerts of deploy/prometheus-alerts.yml are as a test expects: SUCCESS, or what is otherwise.
+ *
+ * @throws Error that says what to install
+ */
+export async function testRules(test: RuleTest): Promise<string> {
+  try {
+    await access(EXECUTABLE, constants.X_OK);
+  } catch {
+    throw new Error(
+      `No promtool at ${EXECUTABLE}: install it (Debian: apt-get install prometheus), or set PROMTOOL to its path`,
+    );
+  }
+  await using directory = await temporaryDirectory();
+  const file = join(directory.path, 'rules.json');
+  // Each JSON is YAML.
+  await writeFile(
+    file,
+    JSON.stringify({ rule_files: [RULES], evaluation_interval: test.interval, tests: [test] }),
+  );
+  await using promtool = runProgram(EXECUTABLE, ['test', 'rules', file], {});
+  await promtool.exit;
+  return promtool.stdout() + promtool.stderr();
+}

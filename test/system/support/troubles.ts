@@ -1,0 +1,158 @@
+/** What Prometheus may know of a process at a time, and which alert of deploy/prometheus-alerts.yml fires then. */
+
+const JOB = 'animal-store-gateway';
+const series = (name: string, labels = '') => `${name}{job="${JOB}",instance="a"${labels}}`;
+const answers = (status: number) =>
+  series('http_server_request_duration_seconds_count', `,http_response_status_code="${status}"`);
+const within = (seconds: string) =>
+  series('http_server_request_duration_seconds_bucket', `,surface="rest",le="${seconds}"`);
+const unread = (status: string) =>
+  series('animal_store_unread_requests_total', `,http_response_status_code="${status}"`);
+export const authentications = (outcome: string) =>
+  series('animal_store_authentications_total', `,outcome="${outcome}"`);
+export const UP = series('up');
+const READY = series('animal_store_ready');
+const PENDING = series(
+  'db_client_connection_pending_requests',
+  ',db_client_connection_pool_name="store"',
+);
+const DELAY = series('nodejs_eventloop_delay_p99_seconds');
+export const DEPRECATED = series('animal_store_deprecated_calls_total', ',field="pet",key_id="7"');
+export const REMOVAL = series(
+  'animal_store_deprecated_field_removal_timestamp_seconds',
+  ',field="pet"',
+);
+
+export const DAY = 86_400;
+/** Values of an hour, one a minute: `a+bxn` is a and n more, each larger by b. */
+export type Values = Readonly<Record<string, string>>;
+
+/** All is well, but in everything as bad as it may be. */
+export const WELL: Values = {
+  [UP]: '1x60',
+  [READY]: '1x60',
+  [answers(200)]: '0+300x60',
+  [answers(404)]: '0+300x60',
+  [answers(503)]: '0+6x60',
+  [within('0.25')]: '0+300x60',
+  [within('0.5')]: '0+600x60',
+  [within('1')]: '0+606x60',
+  [within('+Inf')]: '0+606x60',
+  [unread('400')]: '0+60x60',
+  [unread('none')]: '0x60',
+  [PENDING]: '9 9 9 0 '.repeat(15),
+  [DELAY]: '0.3 0.3 0.3 0.3 0.01 '.repeat(12),
+  [authentications('ok')]: '0+600x60',
+  [authentications('unknown')]: '0+60x60',
+  [DEPRECATED]: '0+1x60',
+  [REMOVAL]: `${31 * DAY}x60`,
+};
+
+export interface Trouble {
+  readonly alert: string;
+  readonly when: string;
+  /** What is otherwise than when all is well, from the 21st minute on. */
+  readonly values: Values;
+  /** The minutes at which it doesn't fire yet, and at which it does. */
+  readonly quiet: number;
+  readonly fires: number;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly summary: string;
+}
+
+const critical = { severity: 'critical', job: JOB };
+const warning = { severity: 'warning', job: JOB };
+
+export const TROUBLES: readonly Trouble[] = [
+  {
+    alert: 'AnimalStoreDown',
+    when: 'Prometheus has not reached a process for a minute',
+    values: { [UP]: '1x20 0x39' },
+    quiet: 21,
+    fires: 22,
+    labels: { ...critical, instance: 'a' },
+    summary: 'The Animal Store Gateway a cannot be reached',
+  },
+  {
+    alert: 'AnimalStoreUnknown',
+    when: 'Prometheus has no process to look for',
+    values: { [UP]: '1x20 stale' },
+    quiet: 21,
+    fires: 22,
+    labels: critical,
+    summary: 'Prometheus knows of no process of the Animal Store Gateway',
+  },
+  {
+    alert: 'AnimalStoreNotReady',
+    when: 'a process has not been ready for a minute',
+    values: { [READY]: '1x20 0x39' },
+    quiet: 21,
+    fires: 22,
+    labels: { ...critical, instance: 'a' },
+    summary: 'The Animal Store Gateway a is not ready',
+  },
+  {
+    alert: 'AnimalStoreFailing',
+    when: 'more than one of a hundred requests fail',
+    values: { [answers(503)]: '0+6x20 180+60x39' },
+    quiet: 21,
+    fires: 30,
+    labels: critical,
+    summary: '9.091% of all requests fail through a fault of ours',
+  },
+  {
+    alert: 'AnimalStoreConnectionsDropped',
+    when: 'a connection is closed unanswered',
+    values: { [unread('none')]: '0x20 1x39' },
+    quiet: 20,
+    fires: 21,
+    labels: { ...critical, instance: 'a', http_response_status_code: 'none' },
+    summary: 'The Animal Store Gateway a has too many connections, and closes new ones unanswered',
+  },
+  {
+    alert: 'AnimalStoreSlow',
+    when: 'one of a hundred requests takes over half a second',
+    values: { [within('0.5')]: '0+600x20 12590+590x39' },
+    quiet: 30,
+    fires: 40,
+    labels: { severity: 'warning', surface: 'rest' },
+    summary: 'One of 100 requests of rest takes longer than 810.6ms',
+  },
+  {
+    alert: 'AnimalStoreWaitsForConnections',
+    when: 'statements have waited for five minutes throughout',
+    values: { [PENDING]: '0x20 9x39' },
+    quiet: 24,
+    fires: 26,
+    labels: { ...warning, instance: 'a', db_client_connection_pool_name: 'store' },
+    summary:
+      'Statements of a have waited for a connection to the database throughout five minutes (pool: store)',
+  },
+  {
+    alert: 'AnimalStoreEventLoopLate',
+    when: 'the event loop has been late for five minutes',
+    values: { [DELAY]: '0.05x20 0.3x39' },
+    quiet: 25,
+    fires: 26,
+    labels: { ...warning, instance: 'a' },
+    summary: 'One look in a hundred finds the event loop of a at least 300ms late',
+  },
+  {
+    alert: 'AnimalStoreKeysRefused',
+    when: 'many requests come without a valid key',
+    values: { [authentications('unknown')]: '0+60x20 1320+120x39' },
+    quiet: 30,
+    fires: 40,
+    labels: warning,
+    summary: '16.67% of the requests that need a key come without a valid one',
+  },
+  {
+    alert: 'AnimalStoreDeprecatedCallsNearRemoval',
+    when: 'a key calls what is soon removed for the first time',
+    values: { [DEPRECATED]: '_x21 1x39', [REMOVAL]: `${29 * DAY}x60` },
+    quiet: 20,
+    fires: 21,
+    labels: { severity: 'warning', field: 'pet', key_id: '7' },
+    summary: 'The key 7 still calls pet, which is removed in less than 30 days',
+  },
+];
