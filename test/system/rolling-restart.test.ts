@@ -1,8 +1,9 @@
 import { request } from 'node:http';
 import { Client } from 'pg';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { GOOD, startLoad } from '../support/load.ts';
+import { SUCCESS_STATUSES } from '../support/ask.ts';
+import { startLoad } from '../support/load.ts';
 import { firstKey, startService } from '../support/service.ts';
 import { HOST, startHAProxy, type ServerName } from './support/haproxy.ts';
 
@@ -25,7 +26,7 @@ function postAlone(url: string, key: string, name: string): Promise<number | str
   });
 }
 
-/** Callers who make a connection for each animal that they add, until they are told to end. */
+/** Callers who make a connection for each animal that they add, until they are told to end, or the test is over. */
 function startLoners(url: string, key: string) {
   const answers: { readonly name: string; readonly outcome: number | string }[] = [];
   const ending = new AbortController();
@@ -36,13 +37,12 @@ function startLoners(url: string, key: string) {
     }
   };
   const callers = Promise.all([1, 2, 3, 4].map(run));
-  return {
-    answers,
-    end: async () => {
-      ending.abort();
-      await callers;
-    },
+  const end = async () => {
+    ending.abort();
+    await callers;
   };
+  onTestFinished(end);
+  return { answers, end };
 }
 
 test('two processes behind HAProxy are replaced one after the other, twice, and no request fails', async () => {
@@ -53,27 +53,27 @@ test('two processes behind HAProxy are replaced one after the other, twice, and 
   const services = { one: first, two: await start('0') };
   const key = await firstKey(first);
   await using proxy = await startHAProxy({ one: services.one.url, two: services.two.url });
-  await proxy.isUp('one');
-  await proxy.isUp('two');
+  await proxy.becomes('UP', 'one');
+  await proxy.becomes('UP', 'two');
 
   await using load = startLoad(proxy.url, key);
   const loners = startLoners(proxy.url, key);
   const restarted: readonly ServerName[] = ['one', 'two', 'one', 'two'];
   for (const name of restarted) {
-    await load.allAnswered(GOOD);
+    await load.allAnswered(SUCCESS_STATUSES);
     const { child, url } = services[name];
     child.kill('SIGTERM');
     expect(await child.exit).toEqual(ENDED_WELL);
     // That it had its share of the load.
     expect(child.stdout()).toContain('"status":201');
     services[name] = await start(new URL(url).port);
-    await proxy.isUp(name);
+    await proxy.becomes('UP', name);
   }
-  await load.allAnswered(GOOD);
+  await load.allAnswered(SUCCESS_STATUSES);
   await load.end();
   await loners.end();
 
-  expect(load.answers.filter(({ status }) => !GOOD.includes(status))).toEqual([]);
+  expect(load.answers.filter(({ status }) => !SUCCESS_STATUSES.includes(status))).toEqual([]);
   expect(loners.answers.filter(({ outcome }) => outcome !== 201)).toEqual([]);
   const added = load.answers.filter(({ call }) => call.startsWith('POST'));
   const client = new Client(databaseUrl);
@@ -81,6 +81,9 @@ test('two processes behind HAProxy are replaced one after the other, twice, and 
   const { rows } = await client.query<{ name: string }>('SELECT name FROM pets');
   await client.end();
   expect(rows.map(({ name }) => name).toSorted()).toEqual(
-    [...added, ...loners.answers].map(({ name }) => name).toSorted(),
+    [
+      ...added.map(({ animal }) => animal?.name ?? ''),
+      ...loners.answers.map(({ name }) => name),
+    ].toSorted(),
   );
 });

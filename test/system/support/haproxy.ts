@@ -18,8 +18,8 @@ export type ServerName = 'one' | 'two';
 
 export interface HAProxy extends AsyncDisposable {
   readonly url: string;
-  /** Resolves when it sends requests to a server. */
-  readonly isUp: (name: ServerName) => Promise<void>;
+  /** Resolves when it takes a server for ready, or no longer does. */
+  readonly becomes: (status: 'UP' | 'DOWN', name: ServerName) => Promise<void>;
 }
 
 /**
@@ -52,8 +52,10 @@ export async function startHAProxy(urls: Readonly<Record<ServerName, string>>): 
   const child = runProgram(EXECUTABLE, ['-db', '-f', file], {});
   return {
     url: `http://${address}`,
-    isUp: async (name) => {
-      await expect.poll(() => statusOf(socket, name).catch(String), { timeout: 30_000 }).toBe('UP');
+    becomes: async (status, name) => {
+      await expect
+        .poll(() => statusOf(socket, name).catch(String), { timeout: 30_000 })
+        .toBe(status);
     },
     [Symbol.asyncDispose]: async () => {
       await child[Symbol.asyncDispose]();
@@ -65,7 +67,7 @@ export async function startHAProxy(urls: Readonly<Record<ServerName, string>>): 
 function replaceEach(configuration: string, replacements: Record<string, string>): string {
   return Object.entries(replacements).reduce((replaced, [from, to]) => {
     expect(replaced).toContain(from);
-    return replaced.replace(from, to);
+    return replaced.replaceAll(from, to);
   }, configuration);
 }
 
@@ -78,12 +80,14 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
-/** What HAProxy tells of a server, for example UP or DOWN. */
+/** What HAProxy finds a server to be by its health checks, for example UP or DOWN. */
 async function statusOf(socket: string, name: ServerName): Promise<string | undefined> {
   const client = connect(socket);
   client.write('show stat\n');
   const [head = '', ...rows] = (await text(client)).trim().split('\n');
   const names = head.replace(/^# /, '').split(',');
-  const cells = rows.map((row) => row.split(',')).find(([, server]) => server === name);
+  const cells = rows
+    .map((row) => row.split(','))
+    .find(([backend, server]) => backend === 'gateways' && server === name);
   return cells?.[names.indexOf('status')];
 }

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { ask, SUCCESS_STATUSES } from '../support/ask.ts';
+import { createDatabase } from '../support/database.ts';
+import { errorBody } from '../support/error-body.ts';
+import { formsOf, HEALTHY_ANSWERS, UNAVAILABLE_ANSWERS } from '../support/load-answers.ts';
+import { startLoad } from '../support/load.ts';
+import { startOutagePostgres } from '../support/outage-postgres.ts';
+import { firstKey, startService } from '../support/service.ts';
+import { HOST, startHAProxy } from './support/haproxy.ts';
+
+/** Two gateways on a database that can be away, behind HAProxy; disposing of it ends all of it. */
+async function startStore() {
+  await using stack = new AsyncDisposableStack();
+  const postgres = stack.use(await startOutagePostgres());
+  const databaseUrl = await createDatabase(postgres.url);
+  const start = () => startService({ DATABASE_URL: databaseUrl, HOST, RATE_LIMIT: 'off' });
+  const one = stack.use(await start());
+  const two = stack.use(await start());
+  const proxy = stack.use(await startHAProxy({ one: one.url, two: two.url }));
+  const bothBecome = (status: 'UP' | 'DOWN') =>
+    Promise.all([proxy.becomes(status, 'one'), proxy.becomes(status, 'two')]);
+  await bothBecome('UP');
+  const started = stack.move();
+  return {
+    postgres,
+    databaseUrl,
+    services: [one, two],
+    proxy,
+    key: await firstKey(one),
+    bothBecome,
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
+
+test.each([
+  { what: 'crashed', away: 'crash', back: 'start' },
+  { what: 'frozen', away: 'freeze', back: 'thaw' },
+] as const)(
+  'behind HAProxy, which finds no gateway ready while the database is $what, all is the 503 of the contract, then well',
+  async ({ away, back }) => {
+    await using store = await startStore();
+    const { postgres, proxy, bothBecome } = store;
+    await using load = startLoad(proxy.url, store.key);
+    await load.allAnswered(SUCCESS_STATUSES);
+    await postgres[away]();
+    await bothBecome('DOWN');
+    const down = performance.now();
+    await load.allAnswered([503]);
+    await load.allAnswered([503]);
+    const returning = performance.now();
+    await postgres[back]();
+    await load.allAnswered(SUCCESS_STATUSES);
+    await bothBecome('UP');
+    await load.allAnswered(SUCCESS_STATUSES);
+    await load.end();
+
+    const { answers } = load;
+    expect(formsOf(answers)).toEqual([...HEALTHY_ANSWERS, ...UNAVAILABLE_ANSWERS].toSorted());
+    const whileDown = answers.filter(
+      ({ asked, milliseconds }) => asked > down && asked + milliseconds < returning,
+    );
+    expect(new Set(whileDown.map(({ status }) => status))).toEqual(new Set([503]));
+    expect(await load.faultsIn(store.databaseUrl)).toEqual([]);
+  },
+);
+
+test('where no gateway is left HAProxy answers 503 itself, in the form of the contract', async () => {
+  await using store = await startStore();
+  for (const { child } of store.services) {
+    child.kill('SIGKILL');
+    await child.exit;
+  }
+  await store.bothBecome('DOWN');
+  const { status, retryAfter, text } = await ask(store.proxy.url, store.key, 'GET /v1/pets');
+  expect({ status, retryAfter, text }).toEqual({
+    status: 503,
+    retryAfter: '1',
+    text: errorBody(503, 'SERVICE_UNAVAILABLE', 'The service is away. Please try again.'),
+  });
+});
