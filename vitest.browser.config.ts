@@ -1,9 +1,10 @@
 import { defineConfig } from 'vitest/config';
-import base from './vitest.config.ts';
+import { globalSetup, shared } from './vitest.config.ts';
 
 export default defineConfig({
   test: {
-    ...base.test,
+    ...shared,
+    globalSetup,
     include: ['test/browser/*.test.ts'],
     // A page of 9 MB takes its seconds on a small machine.
     testTimeout: 60_000,

@@ -2,7 +2,7 @@ import { afterAll, expect, inject, test } from 'vitest';
 import { createKey } from '../src/auth/key-records.ts';
 import { openDatabase } from '../src/database/client.ts';
 import { createDatabase, TEMPLATE } from './support/database.ts';
-import { ask } from './support/load.ts';
+import { ask } from './support/ask.ts';
 import { runEntry } from './support/process.ts';
 import { startService } from './support/service.ts';
 

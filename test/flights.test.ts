@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase, TEMPLATE } from './support/database.ts';
-import { ask } from './support/load.ts';
+import { ask } from './support/ask.ts';
 import { firstKey, startService } from './support/service.ts';
 
 const PATIENCE = { timeout: 10_000, interval: 5 };

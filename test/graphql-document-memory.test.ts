@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { startHeapService } from './support/heap-service.ts';
-import { ask } from './support/load.ts';
+import { ask } from './support/ask.ts';
 
 const DOCUMENTS = 200;
 const CALLERS = 4;

@@ -1,21 +1,36 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { afterAll, expect, inject, test } from 'vitest';
 import { createKey } from '../src/auth/key-records.ts';
+import { openDatabase } from '../src/database/client.ts';
+import { createDatabase, TEMPLATE } from './support/database.ts';
 import { errorBody } from './support/error-body.ts';
-import { startGateway } from './support/gateway.ts';
+import { requestOf } from './support/gateway.ts';
 import { idIn, sendNamed, type NamedRequest } from './support/named-request.ts';
+import { startService } from './support/service.ts';
 
-const first = await startGateway();
-const second = await startGateway({ databaseUrl: first.databaseUrl });
-const { database } = first;
+const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const database = openDatabase(databaseUrl);
+const callersKey = await createKey(database, 'test', null);
+const start = async () => {
+  const service = await startService({ DATABASE_URL: databaseUrl });
+  return { service, key: callersKey, request: requestOf(service.url, callersKey) };
+};
+const first = await start();
+const second = await start();
+afterAll(async () => {
+  await first.service[Symbol.asyncDispose]();
+  await second.service[Symbol.asyncDispose]();
+  await database.$disconnect();
+});
 
 const REX = '{"name":"Rex","categoryId":9223372036854775807}';
 const IDA = '{"name":"Ida","categoryId":9223372036854775807}';
 const REUSED = 'This Idempotency-Key has added another animal';
 
 const send = (sent: Partial<NamedRequest>, gateway = first) =>
-  sendNamed(gateway, { body: REX, apiKey: first.key, ...sent });
+  sendNamed(gateway, { body: REX, ...sent });
 const countOf = (name: string) => database.pet.count({ where: { name } });
+const countOfAll = () => database.pet.count();
 
 /** Adds an animal of this name, which names the request as well, by each of two processes in turn. */
 function addInTurn(name: string, index: number) {
@@ -54,6 +69,7 @@ test('of many at once with other names each adds its own', async () => {
   const again = await Promise.all(names.toReversed().map(addInTurn));
   expect(new Set(once.map(idIn)).size).toBe(names.length);
   expect(again.map(({ text }) => text).toReversed()).toEqual(once.map(({ text }) => text));
+  expect(await database.pet.count({ where: { name: { in: names } } })).toBe(names.length);
 });
 
 test.each([
@@ -63,18 +79,25 @@ test.each([
 ])('the same key with another %s is 422, and adds nothing', async (_what, body) => {
   const key = randomUUID();
   const once = await send({ key });
+  const before = await countOfAll();
   const other = await send({ key, body });
   expect([other.status, other.text]).toEqual([
     422,
     errorBody(422, 'IDEMPOTENCY_KEY_REUSED', REUSED),
   ]);
   expect((await send({ key })).text).toBe(once.text);
+  expect(await countOfAll()).toBe(before);
 });
 
 test('of two with the same key and other bodies at once one is added, and one is 422', async () => {
   const key = randomUUID();
-  const answers = await Promise.all([REX, IDA].map((body) => send({ key, body })));
+  const before = await countOfAll();
+  const answers = await Promise.all([
+    send({ key, body: REX }, first),
+    send({ key, body: IDA }, second),
+  ]);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 422]));
+  expect(await countOfAll()).toBe(before + 1);
 });
 
 test('what is left out is the same as its default', async () => {

@@ -1,16 +1,18 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { generateApiKey } from '../src/auth/api-key.ts';
+import { ask, SUCCESS_STATUSES } from './support/ask.ts';
+import { createDatabase } from './support/database.ts';
 import {
-  AWAY,
+  ANSWER_TIMEOUT,
   formsOf,
   GRAPHQL_503,
-  PATIENCE,
+  HEALTHY_ANSWERS,
+  refusedAfter,
   REST_503,
   slowestOf,
-  WELL,
+  UNAVAILABLE_ANSWERS,
 } from './support/load-answers.ts';
-import { createDatabase } from './support/database.ts';
-import { ask, GOOD, startLoad } from './support/load.ts';
+import { startLoad } from './support/load.ts';
 import { startOutagePostgres } from './support/outage-postgres.ts';
 import { firstKey, startService } from './support/service.ts';
 
@@ -34,7 +36,8 @@ test.each([
     const databaseUrl = await createDatabase(postgres.url);
     await using service = await startService({ DATABASE_URL: databaseUrl });
     await using load = startLoad(service.url, await firstKey(service));
-    await load.allAnswered(GOOD);
+    await load.allAnswered(SUCCESS_STATUSES);
+    onTestFinished(comeBack);
     await goAway();
     await load.allAnswered([503]);
     // A key that is not remembered.
@@ -44,18 +47,17 @@ test.each([
     const refusals = await Promise.all(unknown);
     await comeBack();
     const back = performance.now();
-    await load.allAnswered(GOOD);
+    await load.allAnswered(SUCCESS_STATUSES);
     await load.end();
 
     const { answers } = load;
-    expect(formsOf(answers)).toEqual([...WELL, ...AWAY].toSorted());
+    expect(formsOf(answers)).toEqual([...HEALTHY_ANSWERS, ...UNAVAILABLE_ANSWERS].toSorted());
     expect(formsOf(refusals)).toEqual([
       `GET /graphql?query={pets{id}} ${GRAPHQL_503}`,
       `GET /v1/pets ${REST_503}`,
     ]);
-    expect(slowestOf([...answers, ...refusals])).toBeLessThan(PATIENCE);
-    const afterwards = answers.filter(({ asked }) => asked > back);
-    expect(afterwards.filter(({ status }) => status === 503)).toEqual([]);
+    expect(slowestOf([...answers, ...refusals])).toBeLessThan(ANSWER_TIMEOUT);
+    expect(refusedAfter(back, answers)).toEqual([]);
     expect(await load.faultsIn(databaseUrl)).toEqual([]);
   },
 );

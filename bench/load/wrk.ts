@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { CommandFailure } from '../../src/commands/command-failure.ts';
-import { errorCode } from '../../src/database/embedded/error-code.ts';
+import { systemErrorCode } from '../../src/database/embedded/system-error-code.ts';
 import { parseWrkOutput, type WrkResult } from '../figures/wrk-output.ts';
 
 export interface Load {
@@ -57,7 +57,7 @@ async function runWrk(
   try {
     return await Promise.race([text(child.stdout), failed]);
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
+    if (systemErrorCode(error) !== 'ENOENT') throw error;
     throw new CommandFailure(1, 'this needs wrk: install the Debian package wrk');
   } finally {
     clearTimeout(stop);

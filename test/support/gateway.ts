@@ -78,13 +78,7 @@ export async function startGateway({
   });
   const key = await createKey(database, 'test', null);
 
-  const request: Gateway['request'] = async (path, init = {}) => {
-    const headers = new Headers(init.headers);
-    if (!headers.has('Authorization')) {
-      headers.set('Authorization', `Bearer ${key}`);
-    }
-    return read(await fetch(url + path, { ...init, headers }));
-  };
+  const request = requestOf(url, key);
   const post: Gateway['post'] = (path, body) =>
     request(path, {
       method: 'POST',
@@ -101,6 +95,17 @@ export async function startGateway({
     request,
     post,
     graphql: (query, variables) => post('/graphql', { query, variables }),
+  };
+}
+
+/** Sends requests with a key, unless they have one of their own. */
+export function requestOf(url: string, key: string): Gateway['request'] {
+  return async (path, init = {}) => {
+    const headers = new Headers(init.headers);
+    if (!headers.has('Authorization')) {
+      headers.set('Authorization', `Bearer ${key}`);
+    }
+    return read(await fetch(url + path, { ...init, headers }));
   };
 }
 

@@ -1,59 +1,22 @@
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
-import { createLedger, type StoredAnimal } from '../../soak/ledger.ts';
+import { onTestFinished } from 'vitest';
+import { createLedger } from './ledger.ts';
+import { ask, SUCCESS_STATUSES, type Answer } from './ask.ts';
+import { CALLS, listAfter, newAnimal, type Call, type NewAnimal } from './load-calls.ts';
+import { faultsOfAnswers, type Animal, type LoadAnswer } from './load-faults.ts';
 
 const CALLERS = 20;
-const CREATE =
-  'mutation ($name: String!, $key: String) { createPet(input: { name: $name, categoryId: 1 }, idempotencyKey: $key) { id } }';
-
-interface Call {
-  /** The method and the path. */
-  readonly call: string;
-  /** Of one that adds an animal. */
-  readonly body?: (name: string) => object;
-  /** Whether it is sent with an Idempotency-Key, and then again until it is done. */
-  readonly repeated?: true;
-  readonly header?: true;
-}
-
-const rest = (name: string) => ({ name, categoryId: 1 });
-const graphql = (name: string) => ({ query: CREATE, variables: { name } });
-const withArgument = (name: string) => ({ query: CREATE, variables: { name, key: name } });
-
-/** What a caller asks for by turns; where it adds an animal, of a name of its own. */
-const CALLS: readonly Call[] = [
-  { call: 'POST /v1/pets', body: rest },
-  { call: 'GET /v1/pets' },
-  { call: 'POST /v1/pets', body: rest, repeated: true, header: true },
-  { call: 'POST /graphql', body: graphql },
-  { call: 'GET /graphql?query={pets{id}}' },
-  { call: 'POST /graphql', body: graphql, repeated: true, header: true },
-  { call: 'POST /graphql', body: withArgument, repeated: true },
-];
-
-/** Statuses of what is done. */
-export const GOOD: readonly number[] = [200, 201];
 
 /** Milliseconds before a caller who was refused asks again. */
 const PAUSE = 20;
 
 /** Milliseconds in which all that is to be repeated has to be done at the end. */
-const LAST_PATIENCE = 10_000;
-
-export interface Answer {
-  readonly call: string;
-  /** 0 if there was none; the text says why. */
-  readonly status: number;
-  readonly retryAfter: string | null;
-  readonly text: string;
-  /** When it was asked for, by performance.now(). */
-  readonly asked: number;
-  readonly milliseconds: number;
-}
+const REPEAT_TIMEOUT = 10_000;
 
 export interface Load extends AsyncDisposable {
-  /** All so far; `name` is of the animal that was to be added, if one was. */
-  readonly answers: readonly (Answer & { readonly name: string })[];
+  /** All so far. */
+  readonly answers: readonly LoadAnswer[];
   /**
    * Resolves once every caller has got as many more answers of these statuses as there are calls; if a method
    * is given, to calls of that alone.
@@ -63,20 +26,24 @@ export interface Load extends AsyncDisposable {
   readonly answered: (status: number) => Promise<void>;
   /** Lets what is under way be answered, repeats what is not done yet until it is, and ends. */
   readonly end: () => Promise<void>;
-  /** Of a load that has ended: what is wrong with the animals of a database that nobody else has added to. */
+  /**
+   * Of a load that has ended: what is wrong with its answers, and with the animals of a database that nobody else
+   * has added to.
+   */
   readonly faultsIn: (databaseUrl: string) => Promise<string[]>;
 }
 
 let loads = 0;
 
 /**
- * Callers of both surfaces who ask for one thing after the other, as fast as they are answered, if they are.
+ * Callers of both surfaces who ask for one thing after the other, as fast as they are answered, if they are, until
+ * the test is over.
  *
  * @param url where the service is, or where it is by now
  * @param callerCount by default two for each connection of a pool
  */
 export function startLoad(url: string | (() => string), key: string, callerCount = CALLERS): Load {
-  const answers: (Answer & { readonly name: string })[] = [];
+  const answers: LoadAnswer[] = [];
   const ledger = createLedger();
   const ending = new AbortController();
   let notice: ((caller: number, answer: Answer) => void) | undefined;
@@ -84,22 +51,27 @@ export function startLoad(url: string | (() => string), key: string, callerCount
   const load = loads;
 
   const run = async (caller: number) => {
-    const undone = new Map<Call, string>();
-    const send = async (kind: Call, newName: string): Promise<void> => {
-      const name = undone.get(kind) ?? newName;
-      const { call, body, repeated = false, header = false } = kind;
-      if (body !== undefined) {
-        ledger.asked(name, { repeatable: repeated });
+    const undone = new Map<Call, NewAnimal>();
+    let lastId = 0;
+    const send = async (kind: Call, animal: NewAnimal | undefined): Promise<void> => {
+      const { body, isOfNewest = false, repeated = false, header = false } = kind;
+      const after = isOfNewest ? Math.max(0, lastId - 1) : 0;
+      const call = isOfNewest ? listAfter(after) : kind.call;
+      if (animal !== undefined) {
+        ledger.asked(animal.name, { repeatable: repeated });
       }
       const address = typeof url === 'string' ? url : url();
-      const answer = await ask(address, key, call, body?.(name), header ? name : undefined);
-      answers.push({ ...answer, name });
-      const isDone = GOOD.includes(answer.status);
-      if (body !== undefined && isDone) {
-        ledger.acknowledged(name, /"id":"?(\d+)/.exec(answer.text)?.[1] ?? answer.text);
+      const sent = animal && body?.(animal);
+      const answer = await ask(address, key, call, sent, header ? animal?.name : undefined);
+      answers.push({ ...answer, animal, after });
+      const isDone = SUCCESS_STATUSES.includes(answer.status);
+      if (animal !== undefined && isDone) {
+        const id = /"id":"?(\d+)/.exec(answer.text)?.[1];
+        ledger.acknowledged(animal.name, id ?? answer.text);
+        lastId = Number(id ?? lastId);
       }
-      if (repeated && !isDone) {
-        undone.set(kind, name);
+      if (animal !== undefined && repeated && !isDone) {
+        undone.set(kind, animal);
       } else {
         undone.delete(kind);
       }
@@ -111,13 +83,15 @@ export function startLoad(url: string | (() => string), key: string, callerCount
 
     for (let turn = 0; !ending.signal.aborted; turn += 1) {
       for (const [index, kind] of CALLS.entries()) {
-        await send(kind, `${load}-${caller}-${turn}-${index}`);
+        const number = turn * CALLS.length + index;
+        const next = kind.body && newAnimal(`${load}-${caller}-${number}`, number);
+        await send(kind, undone.get(kind) ?? next);
       }
     }
-    const deadline = performance.now() + LAST_PATIENCE;
+    const deadline = performance.now() + REPEAT_TIMEOUT;
     while (undone.size > 0 && performance.now() < deadline) {
-      for (const [kind, name] of undone) {
-        await send(kind, name);
+      for (const [kind, animal] of undone) {
+        await send(kind, animal);
       }
     }
   };
@@ -127,6 +101,8 @@ export function startLoad(url: string | (() => string), key: string, callerCount
     ending.abort();
     await callers;
   };
+  // Also of one whose test has come to no end of its own: it would go on beside the next.
+  onTestFinished(end);
   return {
     answers,
     allAnswered: (statuses, method) =>
@@ -149,46 +125,20 @@ export function startLoad(url: string | (() => string), key: string, callerCount
         };
       }),
     end,
-    faultsIn: async (databaseUrl) => ledger.faults(await animalsIn(databaseUrl)),
+    faultsIn: async (databaseUrl) => {
+      const stored = await storedIn(databaseUrl);
+      return [...ledger.faults(stored), ...faultsOfAnswers(answers, stored)];
+    },
     [Symbol.asyncDispose]: end,
   };
 }
 
-async function animalsIn(databaseUrl: string): Promise<StoredAnimal[]> {
+async function storedIn(databaseUrl: string): Promise<Animal[]> {
   const client = new Client(databaseUrl);
   await client.connect();
-  const { rows } = await client.query<StoredAnimal>('SELECT id, name FROM pets');
+  const { rows } = await client.query<Animal>(
+    'SELECT id, name, category_id AS "categoryId", status FROM pets',
+  );
   await client.end();
   return rows;
-}
-
-/** Sends a request, of which `call` is the method and the path. */
-export async function ask(
-  url: string,
-  key: string,
-  call: string,
-  body?: object,
-  idempotencyKey?: string,
-): Promise<Answer> {
-  const [method = '', path = ''] = call.split(' ');
-  const headers = {
-    Authorization: `Bearer ${key}`,
-    'Content-Type': 'application/json',
-    ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
-  };
-  const asked = performance.now();
-  try {
-    const answer = await fetch(url + path, {
-      method,
-      headers,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    const milliseconds = performance.now() - asked;
-    const retryAfter = answer.headers.get('Retry-After');
-    return { call, status: answer.status, retryAfter, text, asked, milliseconds };
-  } catch (error) {
-    const milliseconds = performance.now() - asked;
-    return { call, status: 0, retryAfter: null, text: String(error), asked, milliseconds };
-  }
 }

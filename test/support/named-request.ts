@@ -10,7 +10,7 @@ export interface NamedRequest {
 
 /** Sends a POST that the caller has named, to /v1/pets unless it says otherwise. */
 export function sendNamed(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'request' | 'key'>,
   { key, body, path = '/v1/pets', apiKey = gateway.key }: NamedRequest,
 ): Promise<Answer> {
   return gateway.request(path, {

@@ -8,7 +8,10 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** An entry point that runs as a process of its own. Disposing of it ends it, and waits. */
+/**
+ * An entry point that runs as a process of its own. Disposing of it ends it, and waits; one that still ran, and does
+ * not end in time or without a failure, is an error.
+ */
 export interface ChildEntry extends AsyncDisposable {
   /** What it has written so far. */
   readonly stdout: () => string;
@@ -29,8 +32,11 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** All that a child gets of this process's environment: a developer's own DATABASE_URL stays out. */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG'];
 
-/** Milliseconds for one to heed SIGTERM when it is disposed of; then it is killed. */
-const PATIENCE = 20_000;
+/** Milliseconds for one to heed SIGTERM when it is disposed of; then it is killed, and that is an error. */
+const STOP_TIMEOUT = 20_000;
+
+/** How much of what it has written last is told with an error: characters. */
+const TOLD_LENGTH = 2000;
 
 const running = new Set<ChildEntry>();
 // For a test that ended before it could dispose of what it ran.
@@ -128,10 +134,25 @@ export function runProgram(
       spawned.stdin.write(text);
     },
     [Symbol.asyncDispose]: async () => {
+      // One that the test has sent a signal, or that ended by itself, is the test's to judge.
+      const isOurs = !spawned.killed && spawned.exitCode === null && spawned.signalCode === null;
+      let isLate = false;
       spawned.kill('SIGTERM');
-      const killed = setTimeout(() => spawned.kill('SIGKILL'), PATIENCE);
-      await exit;
-      clearTimeout(killed);
+      const killing = setTimeout(() => {
+        isLate = true;
+        spawned.kill('SIGKILL');
+      }, STOP_TIMEOUT);
+      const { code, signal } = await exit;
+      clearTimeout(killing);
+      // To those that know no end of their own, SIGTERM is one.
+      if (isLate || (isOurs && code !== 0 && signal !== 'SIGTERM')) {
+        const how = isLate
+          ? `had not ended after ${STOP_TIMEOUT} ms`
+          : `ended with ${code ?? signal}`;
+        throw new Error(
+          `${args.join(' ')}, sent SIGTERM, ${how}: ${(output.stdout + output.stderr).slice(-TOLD_LENGTH)}`,
+        );
+      }
     },
   };
   running.add(child);

@@ -1,5 +1,5 @@
 import type { DatabaseProxy } from './database-proxy.ts';
-import { ask, type Answer } from './load.ts';
+import { ask, type Answer } from './ask.ts';
 import { createStoreHistory, type Asked, type StoreHistory } from './store-history.ts';
 import { requestFor, type Request } from './store-reads.ts';
 import { requestForCreate, type Create, type Schedule } from './store-schedule.ts';

@@ -4,7 +4,7 @@ import { createKey } from '../../src/auth/key-records.ts';
 import { openDatabase } from '../../src/database/client.ts';
 import { createDatabase, TEMPLATE } from './database.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
-import { ask } from './load.ts';
+import { ask } from './ask.ts';
 import { environmentOf, type Mutation } from './mutation.ts';
 import { runSchedule, type Outcome, type StoreGateway } from './run-schedule.ts';
 import { startService } from './service.ts';

@@ -1,4 +1,4 @@
-import type { Answer } from './load.ts';
+import type { Answer } from './ask.ts';
 import {
   animalsIn,
   covers,

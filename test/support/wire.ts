@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { readAnswers, type WireAnswer } from './http-answers.ts';
 
 /** Milliseconds after which the test has waited long enough. */
-const PATIENCE = 10_000;
+const ANSWER_TIMEOUT = 10_000;
 
 /**
  * Sends bytes on a connection of their own, of which no client of HTTP would send some, as Latin-1 if they are text;
@@ -21,7 +21,7 @@ export function sendBytes(
     const received: Buffer[] = [];
     const read = (isClosed: boolean) =>
       readAnswers(Buffer.concat(received), (index) => methods[index] === 'HEAD', isClosed);
-    socket.setTimeout(PATIENCE, () => {
+    socket.setTimeout(ANSWER_TIMEOUT, () => {
       socket.destroy();
       reject(new Error(`no answer to ${JSON.stringify(bytes.toString('latin1').slice(0, 300))}`));
     });

@@ -1,70 +1,91 @@
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { answeredAt, SUCCESS_STATUSES } from '../support/ask.ts';
 import { embeddedPostgres } from '../support/embedded-postgres.ts';
-import { AWAY, formsOf, PATIENCE, slowestOf, WELL } from '../support/load-answers.ts';
-import { GOOD, startLoad } from '../support/load.ts';
+import {
+  ANSWER_TIMEOUT,
+  formsOf,
+  HEALTHY_ANSWERS,
+  refusedAfter,
+  slowestOf,
+  UNAVAILABLE_ANSWERS,
+} from '../support/load-answers.ts';
+import { startLoad, type Load } from '../support/load.ts';
 import { firstKey, startService } from '../support/service.ts';
 import { mountSmallDisk, type SmallDisk } from './support/small-disk.ts';
 
 /** Room for PostgreSQL's programs, which root copies there, and for a new cluster with its log. */
 const MEBIBYTES = 256;
 
-/** A service whose own database is on a small disk, under load; disposing of it ends all of it. */
+/** A service whose own database is on a small disk, under load, until the test is over, whatever way it ends. */
 async function startOnSmallDisk() {
-  await using stack = new AsyncDisposableStack();
+  const stack = new AsyncDisposableStack();
+  onTestFinished(() => stack.disposeAsync());
   const disk = stack.use(await mountSmallDisk(MEBIBYTES));
   const dataDirectory = join(disk.path, 'data');
   const service = stack.use(await startService({ DATA_DIR: dataDirectory }));
   const postgres = await embeddedPostgres(dataDirectory);
   const load = stack.use(startLoad(service.url, await firstKey(service)));
-  await load.allAnswered(GOOD);
-  const started = stack.move();
-  return { disk, postgres, load, [Symbol.asyncDispose]: () => started.disposeAsync() };
+  await load.allAnswered(SUCCESS_STATUSES);
+  const fillUp = () => stack.use(keepFull(disk, postgres.url));
+  return { disk, postgres, load, fillUp };
 }
 
 test('on a full disk creates are 503 and reads go on; with room again all is well, and nothing lost or twice', async () => {
-  await using store = await startOnSmallDisk();
-  const { disk, postgres, load } = store;
+  const { disk, postgres, load } = await startOnSmallDisk();
   await disk.fill();
-  // Once the pages that the tables and their indexes have already are full, too.
-  await load.allAnswered([503], 'POST');
+  await noneAdded(load);
   const full = performance.now();
   await load.allAnswered([503], 'POST');
-  await load.allAnswered(GOOD, 'GET');
+  await load.allAnswered(SUCCESS_STATUSES, 'GET');
   await disk.makeRoom();
   const back = performance.now();
-  await load.allAnswered(GOOD);
+  await load.allAnswered(SUCCESS_STATUSES);
   await load.end();
 
   const { answers } = load;
-  const creates503 = AWAY.filter((form) => form.startsWith('POST'));
-  expect(formsOf(answers)).toEqual([...WELL, ...creates503].toSorted());
-  expect(answers.filter(({ asked }) => asked > full && asked < back).length).toBeGreaterThan(0);
-  expect(slowestOf(answers)).toBeLessThan(PATIENCE);
+  const creates503 = UNAVAILABLE_ANSWERS.filter((form) => form.startsWith('POST'));
+  const readsHealthy = HEALTHY_ANSWERS.filter((form) => form.startsWith('GET'));
+  const during = answers.filter((answer) => answer.asked > full && answeredAt(answer) < back);
+  expect(formsOf(during)).toEqual([...readsHealthy, ...creates503]);
+  expect(formsOf(answers)).toEqual([...HEALTHY_ANSWERS, ...creates503].toSorted());
+  expect(slowestOf(answers)).toBeLessThan(ANSWER_TIMEOUT);
   const afterwards = answers.filter(({ asked }) => asked > back);
-  expect(formsOf(afterwards)).toEqual(WELL);
+  expect(formsOf(afterwards)).toEqual(HEALTHY_ANSWERS);
   expect(await load.faultsIn(postgres.url)).toEqual([]);
 });
 
 test('a database that the full disk stops, because it cannot write its log, is back by itself once there is room', async () => {
-  await using store = await startOnSmallDisk();
-  const { disk, postgres, load } = store;
-  const wholly = keepFull(disk, postgres.url);
+  const { disk, postgres, load, fillUp } = await startOnSmallDisk();
+  const filling = fillUp();
   await load.allAnswered([503]);
   await load.allAnswered([503]);
-  await wholly.end();
+  await filling.end();
   await disk.makeRoom();
   await postgres.answers();
   const back = performance.now();
-  await load.allAnswered(GOOD);
-  expect(performance.now() - back).toBeLessThan(PATIENCE);
+  await load.allAnswered(SUCCESS_STATUSES);
   await load.end();
 
-  expect(formsOf(load.answers)).toEqual([...WELL, ...AWAY].toSorted());
-  expect(slowestOf(load.answers)).toBeLessThan(PATIENCE);
+  expect(refusedAfter(back + ANSWER_TIMEOUT, load.answers)).toEqual([]);
+  expect(formsOf(load.answers)).toEqual([...HEALTHY_ANSWERS, ...UNAVAILABLE_ANSWERS].toSorted());
+  expect(slowestOf(load.answers)).toBeLessThan(ANSWER_TIMEOUT);
   expect(await load.faultsIn(postgres.url)).toEqual([]);
 });
+
+/** Resolves once the pages that the tables and their indexes have had already are full, too. */
+async function noneAdded({ answers, allAnswered }: Load): Promise<void> {
+  let before: number;
+  do {
+    before = answers.length;
+    await allAnswered([503], 'POST');
+  } while (
+    answers
+      .slice(before)
+      .some(({ call, status }) => call.startsWith('POST') && SUCCESS_STATUSES.includes(status))
+  );
+}
 
 /**
  * Keeps a disk full, also of files of the database's log: one that has stopped over that gives some of them up
@@ -78,20 +99,19 @@ function keepFull(disk: SmallDisk, databaseUrl: string) {
       await useUpLog(databaseUrl, ending.signal).catch(() => undefined);
     }
   })();
-  return {
-    end: () => {
-      ending.abort();
-      return filling;
-    },
+  const end = () => {
+    ending.abort();
+    return filling;
   };
+  return { end, [Symbol.asyncDispose]: end };
 }
 
 /** Has the database begin one file of its log after the other, until it can't, and stops. */
 async function useUpLog(databaseUrl: string, ended: AbortSignal): Promise<void> {
   const client = new Client({
     connectionString: databaseUrl,
-    connectionTimeoutMillis: PATIENCE,
-    query_timeout: PATIENCE,
+    connectionTimeoutMillis: ANSWER_TIMEOUT,
+    query_timeout: ANSWER_TIMEOUT,
   });
   client.on('error', () => undefined);
   try {

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { open, rm } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll } from 'vitest';
-import { errorCode } from '../../../src/database/embedded/error-code.ts';
+import { systemErrorCode } from '../../../src/database/embedded/system-error-code.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 /** A file system of its own, that is full when the test wants it. */
@@ -40,9 +40,10 @@ export async function mountSmallDisk(mebibytes: number): Promise<SmallDisk> {
     });
   }
   const ballast = join(path, 'ballast');
+  const { dev: device } = await stat(path);
   const disk: SmallDisk = {
     path,
-    fill: () => takeAll(ballast),
+    fill: () => takeAll(ballast, device),
     makeRoom: () => rm(ballast, { force: true }),
     [Symbol.asyncDispose]: async () => {
       if (mounted.delete(disk)) {
@@ -55,8 +56,12 @@ export async function mountSmallDisk(mebibytes: number): Promise<SmallDisk> {
   return disk;
 }
 
-async function takeAll(file: string): Promise<void> {
+/** @throws Error if the file is not on that device: what was mounted is so no more, and it would be the machine's disk */
+async function takeAll(file: string, device: number): Promise<void> {
   await using handle = await open(file, 'a');
+  if ((await handle.stat()).dev !== device) {
+    throw new Error('the small disk is not mounted any more');
+  }
   for (let size = 2 ** 20; size >= 1; size = Math.floor(size / 16)) {
     const piece = Buffer.alloc(size);
     try {
@@ -64,7 +69,7 @@ async function takeAll(file: string): Promise<void> {
         await handle.write(piece);
       }
     } catch (error) {
-      if (errorCode(error) !== 'ENOSPC') {
+      if (systemErrorCode(error) !== 'ENOSPC') {
         throw error;
       }
     }
