@@ -64,9 +64,11 @@ test('operations of one document that share a fragment know nothing of each othe
   }
 });
 
+/** Two whose names begin alike share their idempotency key. */
+const add = (field: string, name: string) =>
+  `${field}: createPet(input: { name: "${name}", categoryId: 78 }, idempotencyKey: "${field[0]}") { name }`;
+
 test('of a mutation of which a field has failed nothing is executed any more, however often it was sent', async () => {
-  const add = (field: string, name: string) =>
-    `${field}: createPet(input: { name: "${name}", categoryId: 78 }, idempotencyKey: "${field[0]}") { name }`;
   const { text } = await executedThrice(
     gateway,
     `mutation { ${add('a', 'first')} ${add('again', 'another')} ${add('behind', 'behind')} }`,
