@@ -36,13 +36,22 @@ export async function onDatabase(
   if (config.databaseUrl === undefined && !mayMakeStore) {
     await expectEmbeddedPostgres(config.dataDirectory);
   }
-  const { database, stop } = await startDatabase(config, undefined, interruption.signal);
+  const { signal } = interruption;
+  const { database, stop } = await startDatabase(config, undefined, signal).catch(
+    (error: unknown) => {
+      throw signal.aborted ? interrupted() : error;
+    },
+  );
   try {
-    if (interruption.signal.aborted) {
-      throw new CommandFailure(1, 'interrupted before anything was done');
+    if (signal.aborted) {
+      throw interrupted();
     }
-    return await action(database, interruption.signal);
+    return await action(database, signal);
   } finally {
     await stop();
   }
+}
+
+function interrupted(): CommandFailure {
+  return new CommandFailure(1, 'interrupted before anything was done');
 }
