@@ -40,7 +40,6 @@ export function executeCompiled(
 }
 
 const programOf = perOperation((document, schema) => {
-  const isCompilable = isSmall(document) && !hasConditions(document) && !isSerial(document);
   let uses = 0;
   let program: Program | undefined;
 
@@ -57,13 +56,17 @@ const programOf = perOperation((document, schema) => {
     /** Counts a use, and tells the program if there is one by now. */
     use: (): Program | undefined => {
       uses += 1;
-      if (uses === 2 && isCompilable) {
+      if (uses === 2 && isCompilable(document)) {
         void compile();
       }
       return program;
     },
   };
 });
+
+function isCompilable(document: DocumentNode): boolean {
+  return isSmall(document) && !hasConditions(document) && !isSerial(document);
+}
 
 function isSmall(document: DocumentNode): boolean {
   let nodes = 0;
