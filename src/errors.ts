@@ -71,8 +71,8 @@ export function codedError(code: ErrorCode, message: string, cause?: unknown): G
 
 /** The header that tells when to ask again, for errors of this code that say so. */
 export function retryHeaders(code: ErrorCode | undefined): Record<string, string> {
-  const { retryAfter }: ErrorKind = ERROR_KINDS[code ?? 'INTERNAL_SERVER_ERROR'];
-  return retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+  const kind: ErrorKind | undefined = code && ERROR_KINDS[code];
+  return kind?.retryAfter === undefined ? {} : { 'Retry-After': String(kind.retryAfter) };
 }
 
 /** The code of an error of the closed list, or undefined for any other thing thrown. */
