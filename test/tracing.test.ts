@@ -2,9 +2,10 @@ import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { generateApiKey } from '../src/auth/api-key.ts';
 import { attributesOf, treeOf } from './support/collector.ts';
+import { head, rawConnection } from './support/raw-connection.ts';
 import { startTracedService, type Sent } from './support/traced-service.ts';
 
-const { collector, databaseUrl, key, traceOf } = await startTracedService();
+const { collector, databaseUrl, key, traceOf, url: address } = await startTracedService();
 
 const CREATE = { name: 'Rex', categoryId: 1 };
 const MUTATION = 'mutation add { createPet(input: { name: "Rex", categoryId: 1 }) { id } }';
@@ -85,6 +86,16 @@ test('spans say what semantic conventions ask for, and nothing else', async () =
     'db.query.summary': 'find-by-ids',
   });
   expect(collector.resource()).toMatchObject({ 'service.name': 'animal-store-gateway' });
+});
+
+test('of a target with the address of a server, as proxies are sent, a span says the path alone', async () => {
+  const traceId = 'a'.repeat(32);
+  const connection = await rawConnection(address);
+  const parent = `traceparent: 00-${traceId}-${'b'.repeat(16)}-01`;
+  connection.send(head('GET http://store/nowhere?key=secret', parent));
+  await connection.answers(1);
+  const [span] = await collector.trace(traceId);
+  expect(span && attributesOf(span)).toMatchObject({ 'url.path': '/nowhere' });
 });
 
 test('a key that is looked up is a statement of the request', async () => {

@@ -7,7 +7,7 @@ import { send } from '../http/send.ts';
 import { log } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
 import { requestIdOf } from './request-log.ts';
-import { pathOf } from './request-path.ts';
+import { pathOf } from '../request-path.ts';
 
 const LIVE = '/livez';
 const READY = '/readyz';

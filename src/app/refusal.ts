@@ -5,7 +5,7 @@ import { JSON_TYPE } from '../http/json-type.ts';
 import { send } from '../http/send.ts';
 import { requestUnderWay } from '../log.ts';
 import type { Step } from './cors.ts';
-import { pathOf } from './request-path.ts';
+import { pathOf } from '../request-path.ts';
 import { surfaceOf } from './surface.ts';
 
 /** An answer to requests that nobody looks at any closer: written once, and sent often. */

@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import { hideKeys } from '../hide-keys.ts';
 import { log, requestUnderWay, type RequestUnderWay } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
-import { pathOf } from './request-path.ts';
+import { pathOf } from '../request-path.ts';
 import { surfaceOf } from './surface.ts';
 import { traceIdIn } from './traceparent.ts';
 

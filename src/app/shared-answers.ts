@@ -6,7 +6,7 @@ import { requestUnderWay, type RequestUnderWay } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
 import type { RateLimit } from '../rate-limits/rate-limit.ts';
 import { tracing } from '../tracing/tracing.ts';
-import { pathOf } from './request-path.ts';
+import { pathOf } from '../request-path.ts';
 
 type Exchange = Parameters<RequestListener>;
 

@@ -11,6 +11,7 @@ import {
   type Span,
 } from '@opentelemetry/api';
 import { hideKeys } from '../hide-keys.ts';
+import { pathOf } from '../request-path.ts';
 import { requestUnderWay } from '../log.ts';
 import { tracer } from './spans.ts';
 import type { RouteOf } from './tracing.ts';
@@ -47,12 +48,11 @@ function nameOf({ method = '' }: IncomingMessage): string {
 
 /** Without the query string and without headers: they may have anything in them, keys included. */
 function attributesOf({ method = '', url = '', httpVersion }: IncomingMessage): Attributes {
-  const [path = ''] = url.split('?', 1);
   return {
     ...(METHODS.has(method)
       ? { 'http.request.method': method }
       : { 'http.request.method': '_OTHER', 'http.request.method_original': method }),
-    'url.path': hideKeys(path),
+    'url.path': hideKeys(pathOf(url)),
     'url.scheme': 'http',
     'network.protocol.version': httpVersion,
   };
