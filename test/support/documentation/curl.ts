@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
+import { parseArgs } from 'node:util';
+
+// Stands in for curl, with as much of it as the pages use, on a machine that has none.
+const { values, positionals } = parseArgs({
+  options: {
+    header: { type: 'string', short: 'H', multiple: true, default: [] },
+    data: { type: 'string', short: 'd' },
+    silent: { type: 'boolean', short: 's' },
+    'dump-header': { type: 'string', short: 'D' },
+    output: { type: 'string', short: 'o' },
+  },
+  allowPositionals: true,
+});
+
+const method = values.data === undefined ? 'GET' : 'POST';
+const sent = request(positionals[0] ?? '', { method });
+for (const line of values.header) {
+  const [name = '', value = ''] = line.split(': ');
+  sent.setHeader(name, value);
+}
+sent.end(values.data);
+const response = await new Promise<IncomingMessage>((resolve, reject) => {
+  sent.once('response', resolve).once('error', reject);
+});
+const { statusCode = 0, rawHeaders } = response;
+if (values['dump-header'] !== undefined) {
+  const lines = rawHeaders.map((part, index) => part + (index % 2 === 0 ? ': ' : '\r\n'));
+  writeFileSync(1, `HTTP/1.1 ${statusCode}\r\n${lines.join('')}\r\n`);
+}
+writeFileSync(values.output ?? 1, Buffer.concat(await response.toArray()));
+// As --fail-with-body has it.
+process.exitCode = statusCode < 400 ? 0 : 22;

@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { temporaryDirectory } from '../temporary-directory.ts';
+
+export const ROOT = join(import.meta.dirname, '../../..');
+
+/** What stays out of a newcomer's copy. */
+const NOT_COPIED = new Set(['.git', 'data']);
+
+/** Someone who has just cloned the project and run `npm ci`. */
+export interface Newcomer extends AsyncDisposable {
+  /** The clone: its folders are this repository's own, its files are copies. */
+  readonly project: string;
+  /** For files that are none of theirs. */
+  readonly scratch: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Makes a newcomer of this machine, with its own Node. */
+export async function newcomer(): Promise<Newcomer> {
+  const home = await temporaryDirectory();
+  const [project, scratch] = [join(home.path, 'animal-store'), join(home.path, 'scratch')];
+  await Promise.all([mkdir(project), mkdir(scratch)]);
+  // A request that is refused fails its command. What curl says of it and of its progress is not part of the answer.
+  await writeFile(join(home.path, '.curlrc'), 'fail-with-body\nsilent\n');
+  const entries = await readdir(ROOT, { withFileTypes: true });
+  await Promise.all(
+    entries
+      .filter(({ name }) => !NOT_COPIED.has(name))
+      .map((entry) =>
+        entry.isDirectory()
+          ? symlink(join(ROOT, entry.name), join(project, entry.name))
+          : cp(join(ROOT, entry.name), join(project, entry.name)),
+      ),
+  );
+  const programs = (process.env['PATH'] ?? '').split(delimiter);
+  const PATH = programs.filter((folder) => !folder.endsWith('node_modules/.bin'));
+  if (spawnSync('curl', ['--version']).error !== undefined) {
+    PATH.push(await folderOfCurl(home.path));
+  }
+  return {
+    project,
+    scratch,
+    env: { PATH: PATH.join(delimiter), HOME: home.path, NO_COLOR: '1' },
+    [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
+  };
+}
+
+/** Makes a folder with a program called curl. */
+async function folderOfCurl(home: string): Promise<string> {
+  const folder = join(home, 'bin');
+  const script = join(import.meta.dirname, 'curl.ts');
+  await mkdir(folder);
+  const text = `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`;
+  await writeFile(join(folder, 'curl'), text, { mode: 0o755 });
+  return folder;
+}
