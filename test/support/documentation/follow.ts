@@ -47,7 +47,7 @@ export async function followPage(page: string, { running, packagesOf }: Premises
       return DONE;
     }
     const { fails, shown } = step;
-    const { code, output } = await session.run(step.text);
+    const { code, output } = await session.run(step.text, fails);
     const isAsShown = shown === undefined || isShown(shown, output);
     return {
       came: { fails: code !== 0, output },

@@ -1,6 +1,6 @@
 import { runProgram, type ChildEntry } from '../process.ts';
 import { newcomer } from './newcomer.ts';
-import { openTerminal } from './terminal.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
 
 /** The address that the pages name. */
 const ADDRESS = 'http://127.0.0.1:4000';
@@ -10,7 +10,7 @@ export interface Session extends AsyncDisposable {
   /** Runs the commands in a terminal of their own, in the place of those that ran there before, until they serve. */
   readonly serve: (commands: string) => Promise<void>;
   /** Runs commands to their end; they may name the address that the pages name, and so does their output. */
-  readonly run: (commands: string) => Promise<{ code: number; output: string }>;
+  readonly run: Terminal['run'];
   /** The folder in which the next commands run. */
   readonly folder: () => Promise<string>;
 }
@@ -31,8 +31,8 @@ export async function openSession(): Promise<Session> {
       // The examples know the address of the pages, and look here for another.
       await terminal.run(`export ANIMAL_STORE_URL=${address}`);
     },
-    run: async (commands) => {
-      const { code, output } = await terminal.run(commands.replaceAll(ADDRESS, address));
+    run: async (commands, fails) => {
+      const { code, output } = await terminal.run(commands.replaceAll(ADDRESS, address), fails);
       // Lines of HTTP end in \r\n, which looks the same.
       return { code, output: output.replaceAll(address, ADDRESS).replaceAll('\r\n', '\n') };
     },
