@@ -147,7 +147,7 @@ test('a service starts its PostgreSQL again when that is lost', async () => {
   await expect
     .poll(() => serverOf(data.path), { timeout: 20_000 })
     .not.toBeOneOf([lost, Number.NaN]);
-  // Whatever comes meanwhile is 503; test/outage.test.ts has more of that.
+  // Whatever comes meanwhile is 503; test/faults/outage.test.ts has more of that.
   await expect.poll(() => list(service, key), { timeout: 20_000 }).toBe(`[${REX}]`);
   await end(service, 'SIGTERM');
   expect(await isServed(data.path)).toBe(false);
