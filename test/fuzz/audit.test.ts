@@ -51,22 +51,18 @@ describe('of a round', () => {
   const animal: StoredAnimal = { id: '1', name: 'honest 1', categoryId: '7', status: 'sold' };
   const honest = {
     calls: 500,
-    slowest: 400,
+    slowest: { from: 1000, to: 5900 },
     refusedForLoad: 10,
     unsure: new Set<string>(),
     faults: [],
     added: new Map([['1', animal]]),
   };
-  const round = { from: 1000, to: 2000, milliseconds: 10_000, refusedForLoad: 20, honest };
-  const now = {
-    delayMilliseconds: 1900,
-    turnMilliseconds: 290,
-    heapBytes: 59e6,
-    residentBytes: 590e6,
-  };
+  const round = { from: 1000, to: 2000, refusedForLoad: 30, honest };
+  const now = { turnMilliseconds: 290, heapBytes: 59e6, residentBytes: 590e6 };
+  const stalls = { ofSlowestCall: 2000, share: 0.01 };
 
   test('what is within the limits is no fault', () => {
-    expect(limitFaults(round, now)).toEqual([]);
+    expect(limitFaults(round, now, stalls)).toEqual([]);
   });
 
   test.each([
@@ -79,30 +75,29 @@ describe('of a round', () => {
     ],
     ['much resident memory', round, { ...now, residentBytes: 610e6 }, 'resident'],
     ['a long turn', round, { ...now, turnMilliseconds: 301 }, 'one turn'],
-    ['a halt', round, { ...now, delayMilliseconds: 2001 }, 'stood still'],
     [
       'many refusals for load',
-      { ...round, refusedForLoad: 21 },
+      { ...round, refusedForLoad: 31 },
       now,
       'answers that refuse for load',
     ],
     [
       'an honest client that waits',
-      { ...round, honest: { ...honest, slowest: 3001 } },
+      { ...round, honest: { ...honest, slowest: { from: 1000, to: 6001 } } },
       now,
       'client waited',
     ],
     [
       'an honest client that is refused',
-      { ...round, honest: { ...honest, refusedForLoad: 11 } },
+      { ...round, honest: { ...honest, refusedForLoad: 16 } },
       now,
       'calls that were refused',
     ],
     [
       'an honest client that gets through to little',
-      { ...round, honest: { ...honest, calls: 19, refusedForLoad: 0 } },
+      { ...round, honest: { ...honest, calls: 9, refusedForLoad: 0 } },
       now,
-      'calls: 19',
+      'calls: 9',
     ],
     [
       'an honest client that adds nothing',
@@ -111,6 +106,6 @@ describe('of a round', () => {
       'added nothing',
     ],
   ])('%s is a fault', (_what, changed, statistics, fault) => {
-    expect(limitFaults(changed, statistics)).toEqual([expect.stringContaining(fault)]);
+    expect(limitFaults(changed, statistics, stalls)).toEqual([expect.stringContaining(fault)]);
   });
 });

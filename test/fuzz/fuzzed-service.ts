@@ -8,9 +8,7 @@ import type { Target } from './send-exchange.ts';
 
 /** What the service tells of its process, since it was asked the last time. */
 export interface RuntimeStatistics {
-  /** The longest time for which the event loop did not turn, by the clock. */
-  readonly delayMilliseconds: number;
-  /** The longest that it worked on end, by what it had of a processor. */
+  /** The longest that it worked on end, by what it had of a processor: the clock tells of other processes, too. */
   readonly turnMilliseconds: number;
   /** What is left after garbage collection. */
   readonly heapBytes: number;
@@ -148,7 +146,6 @@ function readReport(json: string): Omit<RuntimeStatistics, 'residentBytes'> {
   const report: unknown = JSON.parse(json);
   const told = isJsonObject(report) ? report : {};
   return {
-    delayMilliseconds: Number(told['delayMilliseconds']),
     turnMilliseconds: Number(told['turnMilliseconds']),
     heapBytes: Number(told['heapBytes']),
   };

@@ -5,10 +5,16 @@ import { refusesForLoad } from './load-refusals.ts';
 import { ANSWER_TIMEOUT } from './receive-answers.ts';
 import type { Target } from './send-exchange.ts';
 
+/** From one `performance.now()` to another. */
+export interface Period {
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface HonestReport {
   readonly calls: number;
-  /** Of all answers, in milliseconds. */
-  readonly slowest: number;
+  /** The call that took longest. */
+  readonly slowest: Period;
   /** How many calls were not answered for the load that there was. */
   readonly refusedForLoad: number;
   /** The names of animals of which it wasn't told whether they were added. */
@@ -43,13 +49,14 @@ export async function runHonestClient(
   const faults: string[] = [];
   let calls = 0;
   let refusedForLoad = 0;
-  let slowest = 0;
+  let slowest: Period = { from: 0, to: 0 };
 
   const call = async (method: string, path: string, body?: object): Promise<string | undefined> => {
-    const started = performance.now();
+    const from = performance.now();
     const answer = await answerTo({ port, path, method, agent, key }, body);
     calls += 1;
-    slowest = Math.max(slowest, performance.now() - started);
+    const to = performance.now();
+    slowest = to - from > slowest.to - slowest.from ? { from, to } : slowest;
     if (refusesForLoad({ status: Number.parseInt(answer, 10), body: Buffer.from(answer) })) {
       refusedForLoad += 1;
       return undefined;

@@ -16,15 +16,16 @@ import { sendExchange } from './send-exchange.ts';
 
 const HELP = `Attacks a service of its own with generated, hostile input, until Ctrl-C or until something is found.
 
-  npm run --silent fuzz -- [--seconds N] [--seed S]
+  npm run --silent fuzz -- [--exchanges N] [--seconds N] [--seed S]
   npm run --silent fuzz -- --replay FILE
 
 It starts the service and a PostgreSQL in a temporary folder, and prints a line on stderr after each
 round: what was answered, by status, and what the service came to. What is found is printed on stdout as
 a line of JSON: the shortest exchange whose answers show it, or, if it shows elsewhere, such as in the log,
-one that was under way then. Keep it in a FILE to replay it.
+one that was under way then. Keep it in a FILE to replay it, in test/fuzz/cases to have the tests do so.
 
-  --seconds N    ends after N seconds if nothing is found
+  --exchanges N  ends after N exchanges if nothing is found
+  --seconds N    ends after N seconds, up to 999999, if nothing is found
   --seed S       0 to 4294967295; the same seed sends the same exchanges. By default any.
   --replay FILE  sends the exchange of that file once, and prints what is answered
 
@@ -44,37 +45,44 @@ process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
 await runCommand({
   name: 'fuzz',
   help: HELP,
-  options: { seconds: { type: 'string' }, seed: { type: 'string' }, replay: { type: 'string' } },
-  read: ({ positionals, values: { seconds, seed, replay } }) => {
+  options: {
+    exchanges: { type: 'string' },
+    seconds: { type: 'string' },
+    seed: { type: 'string' },
+    replay: { type: 'string' },
+  },
+  read: ({ positionals, values: { exchanges, seconds, seed, replay } }) => {
     expectNone(positionals);
     if (replay !== undefined) {
       return () => replayFile(replay);
     }
-    const isLong = seconds === undefined;
-    const [duration, start] = [
-      Number(seconds),
-      seed === undefined ? randomInt(SEEDS) : Number(seed),
-    ];
-    if (!isLong && !(/^\d+$/.test(seconds) && duration > 0)) {
-      throw new CommandFailure(2, 'say for how many --seconds, 1 or more; see --help');
+    const start = seed === undefined ? randomInt(SEEDS) : Number(seed);
+    if (!/^[1-9]\d*$/.test(exchanges ?? '1')) {
+      throw new CommandFailure(2, 'say how many --exchanges, 1 or more; see --help');
+    }
+    if (!/^[1-9]\d{0,5}$/.test(seconds ?? '1')) {
+      throw new CommandFailure(2, 'say for how many --seconds, 1 to 999999; see --help');
     }
     if (!/^\d+$/.test(seed ?? '0') || start >= SEEDS) {
       throw new CommandFailure(2, `a --seed is 0 to ${SEEDS - 1}; see --help`);
     }
-    return () => attack(start, isLong ? Infinity : duration);
+    return () => attack(start, Number(exchanges ?? Infinity), Number(seconds ?? Infinity));
   },
 });
 
-async function attack(seed: number, seconds: number): Promise<string> {
+async function attack(seed: number, count: number, seconds: number): Promise<string> {
   process.stderr.write(`seed ${seed}\n`);
   const { exchanges, finding, faults } = await onPostgres((databaseUrl) =>
     runFuzz({
       databaseUrl,
       seed,
-      seconds,
-      signal: interruption.signal,
-      onRound: (round, statistics) => {
-        process.stderr.write(`${describeRound(round, statistics)}\n`);
+      exchanges: count,
+      signal: AbortSignal.any([
+        interruption.signal,
+        ...(seconds === Infinity ? [] : [AbortSignal.timeout(seconds * 1000)]),
+      ]),
+      onRound: (...round) => {
+        process.stderr.write(`${describeRound(...round)}\n`);
       },
     }),
   );

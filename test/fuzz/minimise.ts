@@ -15,9 +15,10 @@ export async function minimise(
 ): Promise<Exchange> {
   const giveUp = performance.now() + TIME_LIMIT;
   // Of what is cut short nobody knows any more what is to be answered.
-  const whole = { ...exchange, cuts: [], methods: undefined };
-  let shortest: Exchange = whole;
-  if (!(await isFaulty(whole))) {
+  const whole = { ...exchange, methods: undefined };
+  const inOnePiece = { ...whole, cuts: [] };
+  let shortest: Exchange = (await isFaulty(inOnePiece)) ? inOnePiece : whole;
+  if (shortest === whole && !(await isFaulty(whole))) {
     return exchange;
   }
   for (let size = shortest.bytes.length >> 1; size > 0 && performance.now() < giveUp;) {

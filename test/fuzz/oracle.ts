@@ -17,7 +17,7 @@ const LEAKS = [
 
 /** What is wrong about what came of an exchange; [] if nothing is. */
 export function faultsOf(exchange: Exchange, outcome: Outcome): string[] {
-  const { end, read, waitedFor, milliseconds } = outcome;
+  const { end, read, waitedFor } = outcome;
   const { answers, fault } = read;
   return [
     ...(end === 'hung'
@@ -25,7 +25,6 @@ export function faultsOf(exchange: Exchange, outcome: Outcome): string[] {
           `neither ${missing(exchange, answers.length)} nor a close within ${ANSWER_TIMEOUT} ms: it waits for ${waitedFor}`,
         ]
       : []),
-    ...(milliseconds > 2 * ANSWER_TIMEOUT ? [`it took ${Math.round(milliseconds)} ms`] : []),
     ...(fault === undefined ? [] : [`not HTTP: ${fault}`]),
     ...(end === 'closed' ? closeFaults(exchange, outcome) : []),
     ...countFaults(exchange, outcome),
@@ -48,13 +47,19 @@ function missing({ methods }: Exchange, answers: number): string {
   return methods === undefined ? 'an answer' : `${methods.length} answers but ${answers}`;
 }
 
-function closeFaults({ bytes }: Exchange, { clientHasClosed, read }: Outcome): string[] {
+function closeFaults({ bytes }: Exchange, { clientHasClosed, isReset, read }: Outcome): string[] {
   const isUnanswered = read.answers.length === 0 && bytes.length > 0;
   if (read.needed > 0) {
     return ['the connection was closed within an answer'];
   }
   // To a client that has closed its side nothing is owed any more.
-  return isUnanswered && !clientHasClosed ? ['the connection was closed without an answer'] : [];
+  if (clientHasClosed) {
+    return [];
+  }
+  return [
+    ...(isUnanswered ? ['the connection was closed without an answer'] : []),
+    ...(isReset ? ['the connection was reset, by which an answer may be lost'] : []),
+  ];
 }
 
 function countFaults({ methods }: Exchange, { end, read: { answers, needed } }: Outcome): string[] {

@@ -1,8 +1,13 @@
 import type { RuntimeStatistics } from './fuzzed-service.ts';
+import type { Stalls } from './limits.ts';
 import type { RoundReport } from './run-round.ts';
 
 /** A round in a line: `1234 exchanges; 200: 300, 400: 900; …`. */
-export function describeRound(round: RoundReport, statistics: RuntimeStatistics): string {
+export function describeRound(
+  round: RoundReport,
+  statistics: RuntimeStatistics,
+  stalls: Stalls,
+): string {
   const { to, statuses, refusedForLoad, slowest, honest } = round;
   const counts = Array.from(statuses)
     .toSorted(([one], [next]) => one - next)
@@ -12,9 +17,10 @@ export function describeRound(round: RoundReport, statistics: RuntimeStatistics)
     counts.join(', '),
     `${refusedForLoad} refused for load`,
     `slowest ${Math.round(slowest)} ms`,
-    `honest client ${honest.calls} calls, slowest ${Math.round(honest.slowest)} ms`,
-    `event loop ${statistics.turnMilliseconds} ms busy, ${statistics.delayMilliseconds} ms late`,
+    `honest client ${honest.calls} calls, slowest ${Math.round(honest.slowest.to - honest.slowest.from)} ms`,
+    `event loop ${statistics.turnMilliseconds} ms busy`,
     `heap ${megabytes(statistics.heapBytes)} MB, resident ${megabytes(statistics.residentBytes)} MB`,
+    `machine stalled ${Math.round(stalls.share * 100)} %`,
   ].join('; ');
 }
 

@@ -9,12 +9,17 @@ export interface Outcome {
   readonly waitedFor: 'the connection' | 'all to be taken' | 'an answer' | 'the close';
   /** Whether the client had closed its side when it came to its end. */
   readonly clientHasClosed: boolean;
+  /** Whether the server has reset the connection: then a client may lose what it has yet to read. */
+  readonly isReset: boolean;
   readonly read: ReadAnswers;
   readonly milliseconds: number;
 }
 
-/** Milliseconds within which a server answers or closes. */
-export const ANSWER_TIMEOUT = 5000;
+/**
+ * Milliseconds after which a server hangs that neither answers nor closes: five times what the service promises, so that
+ * a busy machine isn't taken for it.
+ */
+export const ANSWER_TIMEOUT = 10_000;
 
 /** Milliseconds after which no further answer is expected that isn't owed. */
 const SILENCE = 120;
@@ -35,6 +40,7 @@ export function receive(socket: Socket, { end, methods, bytes }: Exchange): Rece
   let length = 0;
   let isSent = false;
   let clientHasClosed = false;
+  let isReset = false;
   let timer: NodeJS.Timeout | undefined;
   let read = readAnswers(Buffer.alloc(0), lacksBody, false);
   const { promise: outcome, resolve } = Promise.withResolvers<Omit<Outcome, 'milliseconds'>>();
@@ -59,7 +65,7 @@ export function receive(socket: Socket, { end, methods, bytes }: Exchange): Rece
     clearTimeout(timer);
     const waitedFor = waits();
     socket.destroy();
-    resolve({ end: how, waitedFor, clientHasClosed, read });
+    resolve({ end: how, waitedFor, clientHasClosed, isReset, read });
   };
   const closeOurSide = () => {
     clientHasClosed = !socket.destroyed && !socket.readableEnded;
@@ -99,8 +105,10 @@ export function receive(socket: Socket, { end, methods, bytes }: Exchange): Rece
       wait();
     }
   });
-  // What matters is the close that follows.
-  socket.on('error', () => undefined);
+  // The close follows, which matters more.
+  socket.on('error', ({ code = '' }: NodeJS.ErrnoException) => {
+    isReset = ['ECONNRESET', 'EPIPE'].includes(code);
+  });
   socket.once('close', () => {
     look(true);
     finish('closed');

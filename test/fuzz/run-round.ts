@@ -2,11 +2,11 @@ import type { Auditor } from './audit.ts';
 import type { Exchange } from './exchange.ts';
 import type { FuzzedService } from './fuzzed-service.ts';
 import { generateExchange } from './generate.ts';
-import { runHonestClient, type HonestReport } from './honest-client.ts';
+import { runHonestClient, type HonestReport, type Period } from './honest-client.ts';
 import { refusesForLoad } from './load-refusals.ts';
 import { addsAnimal, faultsOf } from './oracle.ts';
 import type { Outcome } from './receive-answers.ts';
-import { sendExchange } from './send-exchange.ts';
+import { sendExchange, type Target } from './send-exchange.ts';
 
 export interface Finding {
   readonly number: number;
@@ -18,7 +18,9 @@ export interface Round {
   readonly seed: number;
   /** The number of the first exchange. */
   readonly from: number;
-  readonly milliseconds: number;
+  /** The number after that of the last exchange. */
+  readonly to: number;
+  /** Ends it before. */
   readonly signal: AbortSignal;
 }
 
@@ -26,8 +28,8 @@ export interface RoundReport {
   readonly from: number;
   /** The number after that of the last exchange. */
   readonly to: number;
-  /** What it took. */
-  readonly milliseconds: number;
+  /** When it was. */
+  readonly period: Period;
   /** How many answers there were, by status; 0 is for exchanges without any. */
   readonly statuses: ReadonlyMap<number, number>;
   /** Answers that refused because there was too much to do. */
@@ -46,12 +48,12 @@ const CONNECTIONS = 32;
 export async function runRound(
   service: Pick<FuzzedService, 'port' | 'key' | 'faults'>,
   auditor: Auditor,
-  { seed, from, milliseconds, signal }: Round,
+  { seed, from, to, signal }: Round,
 ): Promise<RoundReport> {
   const started = performance.now();
   const statuses = new Map<number, number>();
   const refused = new Set<string>();
-  const ended = AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
+  const refusedExchanges: Omit<Finding, 'faults'>[] = [];
   let [next, refusedForLoad, slowest] = [from, 0, 0];
   let finding: Finding | undefined;
 
@@ -69,26 +71,17 @@ export async function runRound(
       }
     }
   };
-  const isRefusedAgain = async (exchange: Exchange) => {
-    let times = 0;
-    while (times < 3 && isRefusedForLoad(await sendExchange(exchange, service))) {
-      times += 1;
-    }
-    return times === 3;
-  };
   const attack = async () => {
-    while (!ended.aborted && finding === undefined && service.faults().length === 0) {
+    while (next < to && !signal.aborted && finding === undefined && !service.faults().length) {
       const number = next;
       next += 1;
       const exchange = generateExchange(seed, number);
       const outcome = await sendExchange(exchange, service);
       note(exchange, outcome);
-      const isLoad = isRefusedForLoad(outcome) && (await isRefusedAgain(exchange));
-      const faults = [
-        ...faultsOf(exchange, outcome),
-        ...(isLoad ? ['it is refused for load whenever it is sent'] : []),
-        ...service.faults(),
-      ];
+      if (isRefusedForLoad(outcome)) {
+        refusedExchanges.push({ number, exchange });
+      }
+      const faults = [...faultsOf(exchange, outcome), ...service.faults()];
       if (faults.length > 0) {
         finding ??= { number, exchange, faults };
       }
@@ -100,11 +93,18 @@ export async function runRound(
   await Promise.all(Array.from({ length: CONNECTIONS }, attack));
   honestEnd.abort();
   const honest = await honestly;
+  const period = { from: started, to: performance.now() };
+  for (const refusal of finding === undefined ? refusedExchanges : []) {
+    if (await isRefusedAlone(refusal.exchange, service)) {
+      finding = { ...refusal, faults: ['it is refused for load when there is none'] };
+      break;
+    }
+  }
   const audited = await auditor.audit(honest, refused);
   return {
     from,
     to: next,
-    milliseconds: performance.now() - started,
+    period,
     statuses,
     refusedForLoad,
     slowest,
@@ -112,6 +112,15 @@ export async function runRound(
     finding,
     faults: [...service.faults(), ...honest.faults, ...audited],
   };
+}
+
+/** Whether it is refused for load each time that it is sent with nothing beside it. */
+async function isRefusedAlone(exchange: Exchange, target: Target): Promise<boolean> {
+  let times = 0;
+  while (times < 3 && isRefusedForLoad(await sendExchange(exchange, target))) {
+    times += 1;
+  }
+  return times === 3;
 }
 
 function isRefusedForLoad({ read: { answers } }: Outcome): boolean {

@@ -1,10 +1,11 @@
+import { measureStalls, type MachineStalls } from '../support/machine-stalls.ts';
 import { openAuditor } from './audit.ts';
 import {
   startFuzzedService,
   type FuzzedService,
   type RuntimeStatistics,
 } from './fuzzed-service.ts';
-import { limitFaults } from './limits.ts';
+import { limitFaults, type Stalls } from './limits.ts';
 import { minimise } from './minimise.ts';
 import { faultsOf } from './oracle.ts';
 import { probeFaults } from './probes.ts';
@@ -15,11 +16,12 @@ export interface FuzzOptions {
   /** Of a PostgreSQL database that nothing else uses. */
   readonly databaseUrl: string;
   readonly seed: number;
-  /** Of the whole run; Infinity is until the signal. */
-  readonly seconds: number;
+  /** How many exchanges there are, at most. */
+  readonly exchanges: number;
+  /** Ends it before. */
   readonly signal: AbortSignal;
   /** Called after each round. */
-  readonly onRound: (round: RoundReport, statistics: RuntimeStatistics) => void;
+  readonly onRound: (round: RoundReport, statistics: RuntimeStatistics, stalls: Stalls) => void;
 }
 
 export interface FuzzReport {
@@ -28,10 +30,12 @@ export interface FuzzReport {
   readonly faults: readonly string[];
 }
 
-/** Milliseconds of a round, at most. */
-const ROUND = 30_000;
+const ROUND_EXCHANGES = 3000;
 
-/** Attacks a service until the time is over, or something is found; makes short what is found; and ends the service. */
+/**
+ * Attacks a service with so many exchanges, or until something is found; makes short what is found; and ends the
+ * service.
+ */
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   await using service = await startFuzzedService(options.databaseUrl);
   const faults = await probeFaults(service);
@@ -45,29 +49,39 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
 
 async function attack(
   service: FuzzedService,
-  { databaseUrl, seed, seconds, signal, onRound }: FuzzOptions,
+  { databaseUrl, seed, exchanges, signal, onRound }: FuzzOptions,
 ): Promise<FuzzReport> {
   await using auditor = await openAuditor(databaseUrl);
+  await using machine = await measureStalls();
   // To start takes longer than anything that follows.
   await service.statistics();
-  const end = performance.now() + seconds * 1000;
-  let from = 0;
-  for (;;) {
-    const left = Math.max(0, end - performance.now());
-    const milliseconds = Math.ceil(Math.min(ROUND, left));
-    const round = await runRound(service, auditor, { seed, from, milliseconds, signal });
+  for (let from = 0; ;) {
+    const to = Math.min(from + ROUND_EXCHANGES, exchanges);
+    const round = await runRound(service, auditor, { seed, from, to, signal });
     if (round.finding !== undefined || round.faults.length > 0) {
       const finding = round.finding && (await shortened(round.finding, service));
       return { exchanges: round.to, finding, faults: round.faults };
     }
     const statistics = await service.statistics();
-    onRound(round, statistics);
-    const faults = limitFaults(round, statistics);
-    if (faults.length > 0 || signal.aborted || performance.now() >= end) {
+    const stalls = await stallsOf(round, machine);
+    onRound(round, statistics, stalls);
+    const faults = limitFaults(round, statistics, stalls);
+    if (faults.length > 0 || signal.aborted || round.to >= exchanges) {
       return { exchanges: round.to, finding: undefined, faults };
     }
     from = round.to;
   }
+}
+
+async function stallsOf(
+  { period, honest: { slowest } }: RoundReport,
+  machine: MachineStalls,
+): Promise<Stalls> {
+  const total = await machine.totalWithin(period.from, period.to);
+  return {
+    ofSlowestCall: await machine.totalWithin(slowest.from, slowest.to),
+    share: total / (period.to - period.from),
+  };
 }
 
 /** A finding by the shortest exchange whose answers are as wrong, if there is one. */

@@ -1,15 +1,12 @@
 /**
  * To be imported before the service (`node --import`): at SIGUSR2 it tells on stderr, as JSON, for how long
- * its event loop was held up since the last time, and what its heap holds.
+ * it worked on end since the last time, and what its heap holds.
  */
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
 const MICROSECONDS = 1000;
-const delay = monitorEventLoopDelay({ resolution: 10 });
-delay.enable();
 
 // What a turn takes of the processor: on a busy machine the clock tells of others, too.
 let before = process.threadCpuUsage();
@@ -22,7 +19,6 @@ setInterval(() => {
 
 process.on('SIGUSR2', () => {
   const told = {
-    delayMilliseconds: Math.round(delay.max / 1e6),
     turnMilliseconds: Math.round(longestTurn),
     heapBytes: heapUsed(),
   };
@@ -30,9 +26,6 @@ process.on('SIGUSR2', () => {
   // To collect garbage takes long, and is nobody's doing but ours.
   before = process.threadCpuUsage();
   longestTurn = 0;
-  setImmediate(() => {
-    delay.reset();
-  });
 });
 
 function heapUsed(): number {
