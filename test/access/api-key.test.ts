@@ -6,9 +6,10 @@ import { expect, inject, test } from 'vitest';
 import { generateApiKey, isApiKey } from '../../src/auth/api-key.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { runEntry } from '../support/process.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const FIXED = { seed: 20_301_205, numRuns: 300 };
+const RUNS = propertyRuns(100);
 
 const secrets = fc.string({
   unit: fc.constantFrom(...ALPHABET.split('')),
@@ -53,7 +54,7 @@ test('whatever has the form and the checksum is taken for a key', () => {
     fc.property(secrets, (secret) => {
       expect(isApiKey(keyOf(secret))).toBe(true);
     }),
-    FIXED,
+    RUNS,
   );
 });
 
@@ -71,7 +72,7 @@ test('no key is one any more when a single character is another, missing or adde
       fc.pre(other !== '');
       expect(isApiKey(before + other + key.slice(position))).toBe(false);
     }),
-    { ...FIXED, numRuns: 3000 },
+    propertyRuns(500),
   );
 });
 

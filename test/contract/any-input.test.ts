@@ -17,14 +17,9 @@ import { expect, test } from 'vitest';
 import { isWellFormed } from '../support/answer-form.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
-/** A failure is told before the test's time is over, however much simpler an example there may be. */
-const RUNS = {
-  seed: 20_301_205,
-  numRuns: 300,
-  interruptAfterTimeLimit: 20_000,
-  markInterruptAsFailure: true,
-};
+const RUNS = propertyRuns(80);
 
 const gateway = await startGateway();
 
@@ -92,7 +87,7 @@ test('any JSON is answered', async () => {
     asyncProperty(constantFrom(...PATHS), bodies, async (path, body) => {
       expect(await faultOf(path, post(body))).toBe('');
     }),
-    { ...RUNS, numRuns: 1000 },
+    propertyRuns(200),
   );
 });
 
@@ -135,7 +130,7 @@ test('any query string is answered', async () => {
     asyncProperty(constantFrom(...PATHS, '/v1/pets/1'), search, async (path, query) => {
       expect(await faultOf(`${path}?${query}`, {})).toBe('');
     }),
-    { ...RUNS, numRuns: 600 },
+    propertyRuns(150),
   );
 });
 

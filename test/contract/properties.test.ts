@@ -2,14 +2,9 @@ import { assert, asyncProperty, bigInt, constantFrom, oneof, record, string } fr
 import { expect, test } from 'vitest';
 import { graphqlAnimal, restAnimal, WHOLE_ANIMAL } from '../support/animals.ts';
 import { startGateway } from '../support/gateway.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
-/** A failure is told before the test's time is over, however much simpler an example there may be. */
-const RUNS = {
-  seed: 20_301_205,
-  numRuns: 150,
-  interruptAfterTimeLimit: 20_000,
-  markInterruptAsFailure: true,
-};
+const RUNS = propertyRuns(40);
 
 const { request, post, graphql } = await startGateway();
 
@@ -96,6 +91,6 @@ test('what goes in by REST is in its list, unchanged, and in that of its status'
       const { json } = await graphql(list, { status: animal.status, after });
       expect(json).toEqual({ data: { pets: [graphqlAnimal({ id, ...animal })] } });
     }),
-    { ...RUNS, numRuns: 30 },
+    propertyRuns(10),
   );
 });
