@@ -67,6 +67,8 @@ test('connections beyond those that may be open are told: as overloaded, far bey
     beyond.send(head('GET /v1/pets', 'X-Request-Id: beyond'));
     expect((await beyond.last()).map(({ status }) => status)).toEqual([503]);
     await few.child.line('stdout', (line) => line.includes('"requestId":"beyond"'));
+    // Until a client closes its side, its connection counts.
+    beyond.socket.destroy();
   });
   expect(counted).toEqual({ [overloaded('rest')]: 1 });
 
