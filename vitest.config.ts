@@ -12,24 +12,33 @@ const shared = {
 
 /** Folders of tests that `npm test` leaves out: they measure time or memory, load the machine, or need more than Node. */
 const LONG = ['bench', 'docs', 'faults', 'fuzz', 'load', 'soak', 'timing'];
+/** Tests of properties (fast-check): quick with few runs, long with many more. */
+const PROPERTIES = [
+  'test/access/api-key.test.ts',
+  'test/contract/{any-input,properties}.test.ts',
+  'test/execution/{compiled-execution-property,linearizable-reads}.test.ts',
+];
 const BROWSER = 'browser';
 const SYSTEM = 'system';
+
+const filesOf = (folders: readonly string[]) => folders.map((folder) => `test/${folder}/*.test.ts`);
 
 /** Tests that would measure each other if two files ran at once. */
 function alone(
   name: string,
   groupOrder: number,
-  folders: readonly string[],
+  include: readonly string[],
   testTimeout: number,
 ): TestProjectConfiguration {
   return {
     test: {
       ...shared,
       name,
-      include: folders.map((folder) => `test/${folder}/*.test.ts`),
+      include: [...include],
       fileParallelism: false,
       testTimeout,
       sequence: { groupOrder },
+      env: { LONG_PROPERTIES: 'on' },
     },
   };
 }
@@ -49,11 +58,12 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      alone('long', 1, LONG, 60_000),
+      alone('long', 1, filesOf(LONG), 60_000),
+      alone('properties', 2, PROPERTIES, 600_000),
       // GraphiQL's page is 9 MB, which takes a small machine some seconds.
-      alone('browser', 2, [BROWSER], 60_000),
+      alone('browser', 3, filesOf([BROWSER]), 60_000),
       // A rolling restart is four starts and four stops under load.
-      alone('system', 3, [SYSTEM], 120_000),
+      alone('system', 4, filesOf([SYSTEM]), 120_000),
     ],
   },
 });
