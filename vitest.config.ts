@@ -1,53 +1,58 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 
-/** Of all tests, those of the other configurations too. */
-export const shared = {
+const shared = {
   // Node runs the tests as it runs the service: TypeScript as it is, nothing transformed.
   experimental: { viteModuleRunner: false },
+  globalSetup: 'test/support/postgres-setup.ts',
   testTimeout: 30_000,
   hookTimeout: 60_000,
 } as const;
 
-export const globalSetup = 'test/support/postgres-setup.ts';
+/** Folders of tests that `npm test` leaves out: they measure time or memory, load the machine, or need more than Node. */
+const LONG = ['bench', 'docs', 'faults', 'fuzz', 'load', 'soak', 'timing'];
+const BROWSER = 'browser';
+const SYSTEM = 'system';
 
-/** They hold every answer under a load of their own against 2 s: with others beside them they would measure the machine. */
-const MEASURED = [
-  'test/fault-*.test.ts',
-  'test/frozen-database.test.ts',
-  'test/fuzz.test.ts',
-  'test/outage.test.ts',
-  'test/soak-run.test.ts',
-];
+/** Tests that would measure each other if two files ran at once. */
+function alone(
+  name: string,
+  groupOrder: number,
+  folders: readonly string[],
+  testTimeout: number,
+): TestProjectConfiguration {
+  return {
+    test: {
+      ...shared,
+      name,
+      include: folders.map((folder) => `test/${folder}/*.test.ts`),
+      fileParallelism: false,
+      testTimeout,
+      sequence: { groupOrder },
+    },
+  };
+}
 
 export default defineConfig({
   test: {
-    ...shared,
-    globalSetup,
     projects: [
       {
         test: {
           ...shared,
-          name: 'together',
-          // Those in a browser, test/browser, have a configuration of their own, and so has test/system.
-          include: ['test/*.test.ts'],
-          exclude: MEASURED,
-          // Each file has a database of its own, so that all may run at once; tests of a file share it and
-          // make their own data.
+          name: 'quick',
+          include: ['test/*/*.test.ts'],
+          exclude: [...LONG, BROWSER, SYSTEM].map((folder) => `test/${folder}/**`),
+          // The files of a worker share its modules: to load them takes longer than to run most files.
+          isolate: false,
           maxWorkers: availableParallelism(),
           sequence: { groupOrder: 0 },
         },
       },
-      {
-        test: {
-          ...shared,
-          name: 'alone',
-          include: MEASURED,
-          fileParallelism: false,
-          testTimeout: 60_000,
-          sequence: { groupOrder: 1 },
-        },
-      },
+      alone('long', 1, LONG, 60_000),
+      // GraphiQL's page is 9 MB, which takes a small machine some seconds.
+      alone('browser', 2, [BROWSER], 60_000),
+      // A rolling restart is four starts and four stops under load.
+      alone('system', 3, [SYSTEM], 120_000),
     ],
   },
 });

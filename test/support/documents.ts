@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll } from 'vitest';
+import { onFinished } from './clean-up.ts';
 import { runEntry } from './process.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
@@ -9,17 +9,15 @@ export function sha256(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-const root = await temporaryDirectory();
-afterAll(() => root[Symbol.asyncDispose]());
-
-/** A folder with these files, until the tests of the file are over. */
+/** A folder with these files, until the test is over. */
 export async function folderOf(files: Readonly<Record<string, string | Uint8Array>>) {
-  const directory = await mkdtemp(join(root.path, 'documents-'));
+  const folder = await temporaryDirectory();
+  onFinished(() => folder[Symbol.asyncDispose]());
   for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(directory, path)), { recursive: true });
-    await writeFile(join(directory, path), content);
+    await mkdir(dirname(join(folder.path, path)), { recursive: true });
+    await writeFile(join(folder.path, path), content);
   }
-  return directory;
+  return folder.path;
 }
 
 /** What graphql-codegen writes: identifiers with a prefix, or without as it used to. */

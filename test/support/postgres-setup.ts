@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { joinEmbeddedPostgres } from '../../src/database/embedded/join.ts';
 import { applyMigrations } from '../../src/database/migrations/apply.ts';
+import { Client } from 'pg';
 import { createDatabase, TEMPLATE } from './database.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
@@ -20,6 +21,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await directory[Symbol.asyncDispose]();
   };
   try {
+    await forgoDurability(postgres.url);
     await applyMigrations(await createDatabase(postgres.url, { name: TEMPLATE }));
   } catch (error) {
     await teardown();
@@ -27,4 +29,16 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
   project.provide('postgresUrl', postgres.url);
   return teardown;
+}
+
+/** Nothing of it outlives the run; what is promised of crashes is tested on servers of their own. */
+async function forgoDurability(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('ALTER SYSTEM SET fsync = off');
+    await client.query('SELECT pg_reload_conf()');
+  } finally {
+    await client.end();
+  }
 }

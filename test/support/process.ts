@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
+import { onFinished } from './clean-up.ts';
 
 export interface Exit {
   readonly code: number | null;
@@ -37,12 +37,6 @@ const STOP_TIMEOUT = 20_000;
 
 /** How much of what it has written last is told with an error: characters. */
 const TOLD_LENGTH = 2000;
-
-const running = new Set<ChildEntry>();
-// For a test that ended before it could dispose of what it ran.
-afterAll(async () => {
-  await Promise.all(Array.from(running, (child) => child[Symbol.asyncDispose]()));
-});
 
 export interface Run {
   readonly args?: readonly string[];
@@ -104,7 +98,6 @@ export function runProgram(
   const exit = new Promise<Exit>((resolve) => {
     spawned.once('close', (code, signal) => {
       ended = true;
-      running.delete(child);
       resolve({ code, signal });
     });
   });
@@ -155,6 +148,7 @@ export function runProgram(
       }
     },
   };
-  running.add(child);
+  // For a test that ends before it can dispose of what it has run.
+  onFinished(() => child[Symbol.asyncDispose]());
   return child;
 }

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { nodeRequest } from '../support/node-request.ts';
+
+const SHOP = 'https://shop.example';
+const closed = await startGateway();
+const open = await startGateway({ corsOrigins: [SHOP, 'http://localhost:5173'] });
+const openToAll = await startGateway({ corsOrigins: ['*'] });
+
+const ADDRESSES = ['/v1/pets', '/graphql'];
+
+function preflight(gateway: Gateway, path: string, origin: string) {
+  return nodeRequest(gateway, path, {
+    method: 'OPTIONS',
+    headers: {
+      Authorization: '',
+      Origin: origin,
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'authorization,content-type',
+    },
+  });
+}
+
+/** The headers that are about other origins, by name. */
+function corsHeaders({ headers }: { readonly headers: Headers }): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
+}
+
+const EXPOSED =
+  'Deprecation,ETag,Link,Location,RateLimit,RateLimit-Policy,Retry-After,Sunset,WWW-Authenticate,X-Request-Id';
+
+test.each(ADDRESSES)('%s lets a page of a listed origin ask, without a key', async (path) => {
+  const answer = await preflight(open, path, SHOP);
+  expect([answer.status, answer.text]).toEqual([204, '']);
+  expect(corsHeaders(answer)).toEqual({
+    'access-control-allow-headers':
+      'Authorization,Content-Type,Idempotency-Key,If-None-Match,traceparent,tracestate,X-Request-Id',
+    'access-control-allow-methods': 'GET,HEAD,POST',
+    'access-control-allow-origin': SHOP,
+    'access-control-expose-headers': EXPOSED,
+    'access-control-max-age': '7200',
+  });
+  expect(answer.headers.get('Vary')).toContain('Origin');
+});
+
+test.each(['/v1/pets', '/v1/pets/0', '/v1/pets?limit=0', '/graphql?query={pets{id}}', '/v1/x'])(
+  'a page of a listed origin may read %s, errors too, and the headers that matter',
+  async (path) => {
+    const answer = await open.request(path, { headers: { Origin: SHOP } });
+    expect(corsHeaders(answer)).toEqual({
+      'access-control-allow-origin': SHOP,
+      'access-control-expose-headers': EXPOSED,
+    });
+    expect(answer.headers.get('Vary')).toContain('Origin');
+  },
+);
+
+test('a 401 can be read, too', async () => {
+  const headers = { Origin: SHOP, Authorization: 'Bearer no' };
+  const answer = await open.request('/v1/pets', { headers });
+  expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).toEqual([401, SHOP]);
+});
+
+test.each(['https://evil.example', 'https://shop.example.evil.example', 'null'])(
+  'a page of %s may read nothing, be it asked for or not',
+  async (origin) => {
+    for (const path of ADDRESSES) {
+      for (const gateway of [open, closed]) {
+        const asked = await preflight(gateway, path, origin);
+        const read = await gateway.request(path, { headers: { Origin: origin } });
+        expect(asked.headers.get('Access-Control-Allow-Origin')).toBeNull();
+        expect(read.headers.get('Access-Control-Allow-Origin')).toBeNull();
+      }
+    }
+  },
+);
+
+test('a shared cache is told that answers differ by origin, also without one', async () => {
+  const { headers } = await open.request('/v1/pets');
+  expect(headers.get('Vary')).toBe('Origin, Authorization');
+});
+
+test('with *, pages of all origins may read, with a key that they have to bring', async () => {
+  const answer = await openToAll.request('/v1/pets', {
+    headers: { Origin: 'https://any.example' },
+  });
+  expect(corsHeaders(answer)).toEqual({
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': EXPOSED,
+  });
+  expect((await preflight(openToAll, '/graphql', 'https://any.example')).status).toBe(204);
+});
+
+test.each(ADDRESSES)('an OPTIONS that asks for nothing is a method that %s lacks', async (path) => {
+  const answer = await nodeRequest(open, path, { method: 'OPTIONS', headers: { Origin: SHOP } });
+  expect(answer.status).toBe(405);
+  expect(answer.headers.get('Allow')).toContain('POST');
+});

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { graphqlErrorBody } from '../support/error-body.ts';
+import { startGateway } from '../support/gateway.ts';
+import { nodeRequest } from '../support/node-request.ts';
+
+/*
+ * What a page of another origin can make a browser send without asking first (a "simple" request of the
+ * Fetch standard): a GET, or a POST of one of three types; with cookies, but without an Authorization of
+ * the page's choice. Nothing of it is executed, and no cookie lets anybody in.
+ */
+const gateway = await startGateway();
+const { database } = gateway;
+
+const DOCUMENTS = {
+  mutation: 'mutation { createPet(input: { name: "Rex", categoryId: 1 }) { id } }',
+  query: '{ pets { id } }',
+};
+
+const multipart = (operations: string) =>
+  [
+    '--x\r\nContent-Disposition: form-data; name="operations"\r\n',
+    operations,
+    '--x\r\nContent-Disposition: form-data; name="map"\r\n',
+    '{"0":["variables.x"]}',
+    '--x\r\nContent-Disposition: form-data; name="0"; filename="x"\r\n',
+    '--x--\r\n',
+  ].join('\r\n');
+
+const rows = Object.entries(DOCUMENTS).flatMap(([what, document]) => {
+  const json = JSON.stringify({ query: document });
+  const form = String(new URLSearchParams({ query: document }));
+  return [
+    [what, 'text/plain', json],
+    [what, 'text/plain; charset=utf-8; application/json', json],
+    [what, 'application/x-www-form-urlencoded', form],
+    [what, 'multipart/form-data; boundary=x', multipart(json)],
+    [what, undefined, json],
+  ] as const;
+});
+
+test.each(rows)(
+  'a %s in a POST of %s is not executed, though it has a key',
+  async (_what, type, body) => {
+    const headers = { ...(type === undefined ? {} : { 'Content-Type': type }), Origin: 'http://x' };
+    // The query string is what such a form has for its address.
+    const path = `/graphql?${String(new URLSearchParams({ query: DOCUMENTS.query }))}`;
+    const { status, text } = await nodeRequest(gateway, path, { method: 'POST', headers, body });
+    expect([status, text, await database.pet.count()]).toEqual([
+      415,
+      graphqlErrorBody(
+        415,
+        'UNSUPPORTED_MEDIA_TYPE',
+        'The body must be application/json in UTF-8, plain or compressed with gzip, deflate, br or zstd',
+      ),
+      0,
+    ]);
+  },
+);
+
+test.each(Object.entries(DOCUMENTS))(
+  'a %s over GET needs the key in Authorization',
+  async (_what, query) => {
+    const search = String(new URLSearchParams({ query, key: gateway.key }));
+    const answer = await fetch(`${gateway.url}/graphql?${search}`, {
+      headers: {
+        Cookie: `Authorization=Bearer ${gateway.key}; key=${gateway.key}`,
+        Origin: 'http://x',
+      },
+    });
+    expect([answer.status, await database.pet.count()]).toEqual([401, 0]);
+    expect(await answer.json()).toHaveProperty('errors.0.extensions.code', 'UNAUTHENTICATED');
+  },
+);

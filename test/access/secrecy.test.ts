@@ -1,0 +1,193 @@
+import { Client } from 'pg';
+import { afterAll, expect, inject, test } from 'vitest';
+import { generateApiKey } from '../../src/auth/api-key.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
+import { firstKey, startService } from '../support/service.ts';
+import { sendBytes } from '../support/wire.ts';
+
+const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const proxy = await startDatabaseProxy(databaseUrl);
+const client = new Client({ connectionString: databaseUrl });
+await client.connect();
+const service = await startService({
+  DATABASE_URL: proxy.url,
+  LOG_LEVEL: 'trace',
+  FAILED_AUTH_LIMIT: 'off',
+  METRICS_PORT: '0',
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await client.end();
+  await proxy[Symbol.asyncDispose]();
+});
+
+const good = await firstKey(service);
+/** What has been said before the first request: there the first key is shown, and only there. */
+const greeting = service.child.stderr();
+const unknown = generateApiKey();
+
+const metricsLine = await service.child.line('stdout', (line) => line.includes('"msg":"metrics"'));
+const [, metricsUrl = ''] = /"url":"([^"]+)"/.exec(metricsLine) ?? [];
+
+let requests = 0;
+/** All that was answered, as it came. */
+let answered = '';
+
+interface Sent {
+  readonly target?: string;
+  readonly headers?: string;
+  readonly body?: string;
+}
+
+/** Sends a request with a good key unless another Authorization is given; resolves to its status. */
+async function send(method: string, { target = '/v1/pets', headers = '', body = '' }: Sent = {}) {
+  requests += 1;
+  const authorization = /^authorization:/im.test(headers)
+    ? ''
+    : `Authorization: Bearer ${good}\r\n`;
+  const type = /^content-type:/im.test(headers) ? '' : 'Content-Type: application/json\r\n';
+  const length = Buffer.byteLength(body, 'latin1');
+  const bytes = `${method} ${target} HTTP/1.1\r\nHost: x\r\n${authorization}${type}${headers}Content-Length: ${length}\r\n\r\n${body}`;
+  const [answer] = await sendBytes(service.url, bytes, [method]);
+  for (const [name, value] of answer?.headers ?? []) {
+    answered += `${name}: ${value}\n`;
+  }
+  answered += `${answer?.body.toString('latin1') ?? ''}\n`;
+  return answer?.status;
+}
+
+/** Of each key the whole, the part that is secret, and most of that. */
+const secrets = [good, unknown].flatMap((key) => [key, key.slice(4, 47), key.slice(8, 40)]);
+
+function secretsIn(text: string): string[] {
+  return secrets.filter((secret) => text.includes(secret));
+}
+
+async function expectKept(): Promise<void> {
+  // Written later than all lines before.
+  const requestId = `last-${requests}`;
+  await send('GET', { target: '/v1', headers: `X-Request-Id: ${requestId}\r\n` });
+  await service.child.line('stdout', (line) => line.includes(`"requestId":"${requestId}"`));
+  expect(answered.split('\n').filter((line) => secretsIn(line).length > 0)).toEqual([]);
+  const metrics = await (await fetch(metricsUrl)).text();
+  expect(metrics).toContain('animal_store');
+  expect(secretsIn(metrics)).toEqual([]);
+  expect(secretsIn(service.child.stdout())).toEqual([]);
+  expect(secretsIn(service.child.stderr().slice(greeting.length))).toEqual([]);
+}
+
+const query = (text: string) => `/graphql?query=${encodeURIComponent(text)}`;
+
+test.each([
+  ['a good key', good],
+  ['a bad key', unknown],
+])(
+  '%s is in no answer, log or metric, wherever it was sent and whatever came of it',
+  async (_what, key) => {
+    const header = `Authorization: Bearer ${key}\r\n`;
+    const inHeader = key === good ? 200 : 401;
+    const inHeaderOf = (status: number) => (key === good ? status : 401);
+    const statuses = [
+      [await send('GET', { headers: header }), inHeader],
+      [await send('HEAD', { headers: header }), inHeader],
+      [await send('GET', { headers: `Authorization: Basic ${key}\r\n` }), 401],
+      [await send('GET', { headers: `Authorization: Bearer ${key}x\r\n` }), 401],
+      [await send('GET', { headers: `${header}${header}` }), 401],
+      // In the URL.
+      [await send('GET', { target: `/v1/pets?key=${key}` }), 200],
+      [await send('GET', { target: `/v1/pets?limit=${key}` }), 400],
+      [await send('GET', { target: `/v1/pets?status=${key}&after=${key}` }), 400],
+      [await send('GET', { target: `/v1/pets/${key}` }), 404],
+      [await send('GET', { target: `/${key}` }), 404],
+      [await send('GET', { target: `/Bearer%20${key}` }), 404],
+      [
+        await send('GET', { target: `http://${key}@x/v1/pets`, headers: 'Authorization: x\r\n' }),
+        401,
+      ],
+      [await send('DELETE', { target: `/v1/pets/${key}` }), 405],
+      // In headers that are told again.
+      [await send('GET', { headers: `X-Request-Id: ${key}\r\n` }), 200],
+      [
+        await send('GET', { headers: `traceparent: 00-${key}-${key}-01\r\nBaggage: k=${key}\r\n` }),
+        200,
+      ],
+      [await send('GET', { headers: `Origin: https://${key}\r\nReferer: ${key}\r\n` }), 200],
+      [await send('GET', { headers: `Cookie: key=${key}\r\nUser-Agent: ${key}\r\n` }), 200],
+      [await send('GET', { headers: `Accept: ${key}/${key}\r\n` }), 406],
+      [await send('POST', { headers: `Idempotency-Key: ${key} ${key}\r\n`, body: '{}' }), 400],
+      [await send('POST', { headers: `Content-Type: ${key}/x\r\n`, body: 'x' }), 415],
+      [await send('POST', { headers: `Content-Encoding: ${key}\r\n`, body: 'x' }), 415],
+      [await send('POST', { headers: `Expect: ${key}\r\n${header}`, body: '{}' }), inHeaderOf(400)],
+      // In bodies.
+      [await send('POST', { body: key }), 400],
+      [await send('POST', { body: `{"name":["${key}"],"categoryId":"${key}"}` }), 400],
+      [await send('POST', { body: `{"name":"${key.repeat(2500)}"}` }), 413],
+      [await send('POST', { target: '/graphql', body: `{"query":"${key}"}` }), 200],
+      [await send('POST', { target: '/graphql', body: `{"query":"{ ${key} }"}` }), 200],
+      [await send('POST', { target: '/graphql', body: `{"query":"{ pets { ...${key} } }"}` }), 200],
+      [
+        await send('POST', {
+          target: '/graphql',
+          body: `{"query":"{ pets(status: ${key}) { id } }"}`,
+        }),
+        200,
+      ],
+      [
+        await send('POST', {
+          target: '/graphql',
+          body: `{"query":"{ pet(id: \\"${key}\\") { id } }"}`,
+        }),
+        200,
+      ],
+      [
+        await send('POST', {
+          target: '/graphql',
+          body: `{"query":"query ($a: Int!) { pets(limit: $a) { id } }","variables":{"a":"${key}","b":{"${key}":1}}}`,
+        }),
+        200,
+      ],
+      [
+        await send('POST', {
+          target: '/graphql',
+          body: `{"query":"{__typename}","operationName":"${key}"}`,
+        }),
+        400,
+      ],
+      [await send('POST', { target: '/graphql', body: `{"documentId":"${key}"}` }), 400],
+      [await send('GET', { target: query(`{ ${key} }`) }), 200],
+      [await send('GET', { target: `${query('{__typename}')}&variables=${key}` }), 400],
+      // In what is no HTTP.
+      [await send(key, {}), 400],
+      [await send('GET', { target: `/${key} ${key}` }), 400],
+      [await send('GET', { headers: `${key}\r\n` }), 400],
+      [await send('GET', { headers: `${header}X: ${'y'.repeat(70_000)}\r\n` }), 431],
+      [await send('GET', { headers: `X: ${key.repeat(1400)}\r\n` }), 431],
+    ];
+    expect(statuses.map(([status]) => status)).toEqual(statuses.map(([, expected]) => expected));
+    await expectKept();
+  },
+);
+
+test('a good key is in no answer, log or metric if there is a fault of ours, or no database', async () => {
+  const header = `Authorization: Bearer ${good}\r\n`;
+  const body = `{"name":"a name","categoryId":1,"key":"${good}"}`;
+  const create = JSON.stringify({
+    query: 'mutation ($k: String!) { createPet(input: { name: $k, categoryId: 1 }) { id } }',
+    variables: { k: good },
+  });
+  const failures = async () => [
+    await send('GET', { headers: header, target: `/v1/pets?key=${good}` }),
+    await send('POST', { headers: header, body }),
+    await send('POST', { headers: header, body: `{"name":"${good}","categoryId":1}` }),
+    await send('POST', { headers: header, target: '/graphql', body: create }),
+    await send('GET', { headers: header, target: query(`{ ${good}: pets { categoryId } }`) }),
+  ];
+  await client.query('ALTER TABLE pets RENAME COLUMN category_id TO category');
+  expect(await failures()).toEqual([500, 500, 500, 500, 500]);
+  await client.query('ALTER TABLE pets RENAME COLUMN category TO category_id');
+  proxy.hold();
+  expect(await failures()).toEqual([503, 503, 503, 503, 503]);
+  proxy.letGo();
+  await expectKept();
+});

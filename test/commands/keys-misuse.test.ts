@@ -1,0 +1,105 @@
+import { expect, inject, test } from 'vitest';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { runEntry } from '../support/process.ts';
+
+const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+
+async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  await using command = runEntry('src/commands/keys.ts', {
+    args,
+    env: { DATABASE_URL: databaseUrl, ...env },
+  });
+  const { code } = await command.exit;
+  return { code, stdout: command.stdout(), stderr: command.stderr() };
+}
+
+const COMMAND = 'say create, list, revoke or rotate; see --help';
+const NAME = 'create needs a NAME that says who uses the key; see --help';
+const ID = 'say which key by its ID, a number that list tells; see --help';
+const OPTIONS = '--expires goes with create, --grace with rotate; see --help';
+
+function duration(option: string, text: string): string {
+  return `${option} must be a number and a unit, such as 90d, not "${text}"`;
+}
+
+function unknownOption(option: string): string {
+  return `Unknown option '${option}'. To specify a positional argument starting with a '-', place it at the end of the command after '--', as in '-- "${option}"; see --help`;
+}
+
+test.concurrent.for([
+  [[], COMMAND],
+  [['destroy'], COMMAND],
+  [['Create', 'x'], COMMAND],
+  [['--bogus'], unknownOption('--bogus')],
+  [['create', 'x', '-x'], unknownOption('-x')],
+  [['create'], NAME],
+  [['create', ' '], NAME],
+  [['create', 'Rex', 'Smith'], 'unexpected "Smith"; see --help'],
+  [['list', 'all'], 'unexpected "all"; see --help'],
+  [['revoke', '1', '2', '3'], 'unexpected "2 3"; see --help'],
+  [['revoke', '1', 'a\u001B[2J\n'], String.raw`unexpected "a\u{1b}[2J\u{a}"; see --help`],
+  [['create', 'x', '--expires'], "Option '--expires <value>' argument missing; see --help"],
+  [['create', 'x', '--expires', ''], duration('--expires', '')],
+  [['create', 'x', '--expires', '90'], duration('--expires', '90')],
+  [['create', 'x', '--expires', '1.5d'], duration('--expires', '1.5d')],
+  [['create', 'x', '--expires', '2w'], duration('--expires', '2w')],
+  [['create', 'x', '--expires', '36501d'], duration('--expires', '36501d')],
+  [['create', 'x', '--expires=-1d'], duration('--expires', '-1d')],
+  [['rotate', '1', '--grace', 'soon'], duration('--grace', 'soon')],
+  [['create', 'x', '--grace', '1d'], OPTIONS],
+  [['rotate', '1', '--expires', '1d'], OPTIONS],
+  [['list', '--expires', '1d'], OPTIONS],
+  [['revoke', '1', '--grace', '1d'], OPTIONS],
+  [['revoke'], ID],
+  [['rotate'], ID],
+  [['revoke', 'Rex'], ID],
+  [['revoke', '0'], ID],
+  [['rotate', '01'], ID],
+  [['rotate', '9223372036854775808'], ID],
+] as const)('keys %j is not understood', async ([args, message]) => {
+  expect(await run(args)).toEqual({ code: 2, stdout: '', stderr: `keys: ${message}\n` });
+});
+
+test.each([
+  [['revoke', '4711'], 'there is no key 4711 to revoke; see list'],
+  [['revoke', '9223372036854775807'], 'there is no key 9223372036854775807 to revoke; see list'],
+  [['rotate', '4711'], 'there is no key 4711 that is valid; see list'],
+])('keys %j fails for want of such a key', async (args, message) => {
+  expect(await run(args)).toEqual({ code: 1, stdout: '', stderr: `keys: ${message}\n` });
+});
+
+test('a key that was revoked is neither revoked nor rotated again', async () => {
+  await run(['create', 'gone']);
+  const [, id = ''] = /^(\d+) .* gone$/m.exec((await run(['list'])).stdout) ?? [];
+  expect(await run(['revoke', id])).toEqual({ code: 0, stdout: `revoked ${id}\n`, stderr: '' });
+  expect(await run(['revoke', id])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `keys: there is no key ${id} to revoke; see list\n`,
+  });
+  expect(await run(['rotate', id, '--grace', '1d'])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `keys: there is no key ${id} that is valid; see list\n`,
+  });
+});
+
+test.each([[['--help']], [['-h']], [['help']], [['create', 'x', '--help']]])(
+  'keys %j prints help and does nothing else',
+  async (args) => {
+    const { code, stdout, stderr } = await run(args, { DATABASE_URL: 'not read' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(
+      /^Manages the API keys of the store\.\n[^]*Exit codes: 0 done, 1 failed, 2 not understood\.\n$/,
+    );
+  },
+);
+
+test('a configuration that is wrong is one line and exit code 1', async () => {
+  expect(await run(['list'], { DATABASE_URL: 'nonsense' })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'keys: DATABASE_URL must be a URL such as postgresql://user:password@host:5432/database\n',
+  });
+});

@@ -1,0 +1,197 @@
+import { Client } from 'pg';
+import { afterAll, expect, test } from 'vitest';
+import { exactNumbers, isJsonObject } from '../../src/json.ts';
+import { startGateway, type Answer } from '../support/gateway.ts';
+import { schemaFaults } from '../support/json-schema.ts';
+import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
+import { document, operations, type DocumentedOperation } from '../support/openapi.ts';
+
+/** What is on any answer, and what no client of the contract has to know. */
+const UNTOLD = new Set([
+  'connection',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'x-content-type-options',
+]);
+
+/** What is always as the example. */
+const CONSTANT = new Set(['cache-control', 'deprecation', 'retry-after', 'sunset', 'vary']);
+
+/** With a clock that stands still. */
+const ONCE = { now: () => 0 };
+
+const store = await startGateway();
+await store.post('/v1/pets', { name: 'Ada', categoryId: 7 });
+const added = await store.post('/v1/pets', { name: 'Rex', categoryId: 7 });
+const id = added.headers.get('Location')?.replace('/v1/pets/', '') ?? '';
+await store.request('/v1/pets', {
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'taken' },
+  body: '{"name":"Ida","categoryId":7}',
+});
+
+const onTheDay = await startGateway({ now: () => Date.parse('2030-12-05') });
+const broken = await startGateway();
+await broken.database.$executeRaw`DROP TABLE pets`;
+const stuck = await startGateway();
+const lock = new Client(stuck.databaseUrl);
+await lock.connect();
+await lock.query('BEGIN');
+await lock.query('LOCK TABLE pets');
+afterAll(() => lock.end());
+
+// Those of each key and each address have used theirs up.
+const limited = await startGateway({ ...ONCE, rateLimit: { quota: 1, windowSeconds: 1 } });
+await limited.request('/v1/pets');
+const guarded = await startGateway({ ...ONCE, failedAuthLimit: { quota: 1, windowSeconds: 1 } });
+const badKey = { headers: { Authorization: 'Bearer no' } };
+await guarded.request('/v1/pets', badKey);
+const full = await startGateway({ maximumOpenRequests: 0 });
+
+interface Variation extends NodeRequest {
+  readonly gateway?: typeof store;
+  readonly petId?: string;
+  readonly query?: string;
+}
+
+/** Requests of an operation, from its own example on, that go right and wrong in every way there is. */
+function variations({ parameters, body }: DocumentedOperation): Variation[] {
+  const names = parameters.map(({ name }) => String(name));
+  return [
+    {},
+    { headers: { 'If-None-Match': '*' } },
+    { headers: { Authorization: '' } },
+    { headers: { Authorization: 'Bearer no' } },
+    { headers: { Accept: 'text/html' } },
+    { headers: { 'Content-Type': 'text/plain' } },
+    { petId: '0' },
+    { query: '?limit=1' },
+    { query: '?limit=1', headers: { 'If-None-Match': '*' } },
+    ...names.map((name) => ({ query: `?${name}=` })),
+    ...(body
+      ? [
+          ...['{}', '{', JSON.stringify(body.example).padEnd(100_001)].map((text) => ({
+            body: text,
+          })),
+          ...Object.keys(body.example).map((name) => ({
+            body: JSON.stringify({ ...body.example, [name]: null }),
+          })),
+          ...['new', 'taken', '""'].map((key) => ({ headers: { 'Idempotency-Key': key } })),
+        ]
+      : []),
+    ...[onTheDay, broken, stuck, limited, full].map((gateway) => ({ gateway })),
+    { gateway: guarded, ...badKey },
+  ];
+}
+
+async function ask(
+  { method, path, body }: DocumentedOperation,
+  { gateway = store, petId = id, query = '', headers, ...rest }: Variation,
+) {
+  return nodeRequest(gateway, path.replace('{petId}', petId) + query, {
+    method,
+    headers: { ...(body && { 'Content-Type': 'application/json' }), ...headers },
+    ...(body && { body: JSON.stringify(body.example) }),
+    ...rest,
+  });
+}
+
+/** What of an answer is otherwise than the document says. */
+function faults({ responses }: DocumentedOperation, answer: Omit<Answer, 'json'>): string[] {
+  const { status, headers, text } = answer;
+  const documented = responses.get(status);
+  if (documented === undefined) {
+    return [`${status}: ${text}`];
+  }
+  const told = [...headers].filter(([name]) => !UNTOLD.has(name));
+  const body: unknown = text === '' ? undefined : JSON.parse(text, exactNumbers);
+  return [
+    ...told.flatMap(([name, value]) => headerFaults(name, value, documented.headers[name])),
+    ...Object.entries(documented.headers)
+      .filter(([name, header]) => !headers.has(name) && !(isUnread(text) && isOptional(header)))
+      .map(([name]) => `${status}: no ${name}`),
+    ...(documented.schema === undefined && body === undefined
+      ? []
+      : schemaFaults(document, documented.schema, body)),
+    ...(headers.get('Content-Type') ===
+    (body === undefined ? null : 'application/json; charset=utf-8')
+      ? []
+      : [`${status}: Content-Type`]),
+  ];
+}
+
+/** Whether a request was refused before anyone looked at whose it is, or what it wants. */
+function isUnread(text: string): boolean {
+  return text.includes('"code":"OVERLOADED"');
+}
+
+function isOptional(header: unknown): boolean {
+  return isJsonObject(header) && header['required'] === false;
+}
+
+function headerFaults(name: string, value: string, documented: unknown): string[] {
+  const schema = isJsonObject(documented) ? documented['schema'] : undefined;
+  const typed = isJsonObject(schema) && schema['type'] === 'integer' ? Number(value) : value;
+  const differs =
+    CONSTANT.has(name) && String(Reflect.get(Object(documented), 'example')) !== value;
+  return [
+    ...schemaFaults(document, schema, typed, name),
+    ...(differs ? [`${name}: ${value}`] : []),
+  ];
+}
+
+const answers = new Map(
+  await Promise.all(
+    operations.map(async (operation) => {
+      const requests = variations(operation).map((variation) => ask(operation, variation));
+      return [operation, await Promise.all(requests)] as const;
+    }),
+  ),
+);
+
+test.each(operations)(
+  '$id: what is answered is what the document says, every status of it and no other',
+  (operation) => {
+    const received = answers.get(operation) ?? [];
+    expect(received.flatMap((answer) => faults(operation, answer))).toEqual([]);
+    const statuses = received.map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set(operation.responses.keys()));
+  },
+);
+
+test.each(operations)(
+  '$id: the examples of errors are the answers, every one of them and no other',
+  (operation) => {
+    const errors = (answers.get(operation) ?? []).filter(({ status }) => status >= 400);
+    const examples = [...operation.responses].flatMap(([status, response]) =>
+      status >= 400 ? response.examples.map((example) => JSON.stringify(example)) : [],
+    );
+    expect(new Set(errors.map(({ text }) => text))).toEqual(new Set(examples));
+  },
+);
+
+test.each(operations)('$id: the links that are described are there, and no other', (operation) => {
+  for (const [status, { headers }] of operation.responses) {
+    const told = (answers.get(operation) ?? [])
+      .filter((answer) => answer.status === status)
+      .map((answer) => answer.headers.get('Link'));
+    expect(relationsIn(told)).toEqual(relationsIn(headers['link']));
+  }
+});
+
+/** Names of all `rel="…"` that are anywhere in something. */
+function relationsIn(something: unknown): Set<string | undefined> {
+  const text = JSON.stringify(something ?? '').replaceAll('\\"', '"');
+  return new Set(Array.from(text.matchAll(/rel="([^"]+)"/g), ([, relation]) => relation));
+}
+
+test.each(operations)('$id: its examples keep to their own schemas', ({ responses, body }) => {
+  const rows = [...responses.values()].flatMap(({ schema, examples }) =>
+    examples.map((example) => schemaFaults(document, schema, example)),
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows.flat()).toEqual([]);
+  expect(body === undefined ? [] : schemaFaults(document, body.schema, body.example)).toEqual([]);
+});

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { createKey } from '../../src/auth/key-records.ts';
+import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
+import { startGateway } from '../support/gateway.ts';
+import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const NO_KEY = 'An API key is required: Authorization: Bearer <API_KEY>';
+const BAD_KEY = 'The API key is not valid';
+const WRONG_BODY =
+  'The body must be application/json in UTF-8, plain or compressed with gzip, deflate, br or zstd';
+const NO_JSON = 'The body is not valid JSON, or nested too deeply';
+
+const gateway = await startGateway();
+const { database } = gateway;
+const expired = await createKey(database, 'expired', new Date(0));
+// One that is well-formed, checksum included, and nowhere known.
+const unknown = await createKey((await startGateway()).database, 'of another store', null);
+
+const post = (body: string | Uint8Array, headers: NodeRequest['headers'] = {}): NodeRequest => ({
+  method: 'POST',
+  headers: { ...JSON_TYPE, ...headers },
+  body,
+});
+const as = (authorization: string) => post('{}', { Authorization: authorization });
+
+test.each<[string, NodeRequest, number, string, string]>([
+  ['no key', as(''), 401, 'UNAUTHENTICATED', NO_KEY],
+  ['another scheme', as('Basic QWRhOg=='), 401, 'UNAUTHENTICATED', NO_KEY],
+  ['a malformed key', as('Bearer abc'), 401, 'UNAUTHENTICATED', BAD_KEY],
+  ['an unknown key', as(`Bearer ${unknown}`), 401, 'UNAUTHENTICATED', BAD_KEY],
+  ['an expired key', as(`Bearer ${expired}`), 401, 'UNAUTHENTICATED', BAD_KEY],
+  ['no key and no JSON', { ...as(''), body: '{' }, 401, 'UNAUTHENTICATED', NO_KEY],
+  [
+    'no key and no form that it would take',
+    post('{}', { Authorization: '', Accept: 'text/csv' }),
+    401,
+    'UNAUTHENTICATED',
+    NO_KEY,
+  ],
+  ['malformed JSON', post('{"name":'), 400, 'BAD_USER_INPUT', NO_JSON],
+  ['an array', post('[{}]'), 400, 'BAD_USER_INPUT', 'The body must be a JSON object'],
+  ['null', post('null'), 400, 'BAD_USER_INPUT', 'The body must be a JSON object'],
+  [
+    'a body that is not UTF-8',
+    post(Uint8Array.of(0x22, 0xff, 0x22)),
+    400,
+    'BAD_USER_INPUT',
+    'The body is not valid UTF-8',
+  ],
+  [
+    'a body nested too deep',
+    post(`{"a":${'['.repeat(40_000)}${']'.repeat(40_000)}}`),
+    400,
+    'BAD_USER_INPUT',
+    NO_JSON,
+  ],
+  [
+    'a form',
+    post('name=Rex', { 'Content-Type': 'application/x-www-form-urlencoded' }),
+    415,
+    'UNSUPPORTED_MEDIA_TYPE',
+    WRONG_BODY,
+  ],
+  ['text', post('{}', { 'Content-Type': 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE', WRONG_BODY],
+  [
+    'another encoding',
+    post('{}', { 'Content-Encoding': 'compress' }),
+    415,
+    'UNSUPPORTED_MEDIA_TYPE',
+    WRONG_BODY,
+  ],
+  [
+    'another character set',
+    post('{}', { 'Content-Type': 'application/json; charset=utf-16' }),
+    415,
+    'UNSUPPORTED_MEDIA_TYPE',
+    WRONG_BODY,
+  ],
+  [
+    'a body that is too large',
+    post(' '.repeat(100_001)),
+    413,
+    'PAYLOAD_TOO_LARGE',
+    'The body is larger than 100000 bytes',
+  ],
+  [
+    'another method',
+    { method: 'PUT', headers: JSON_TYPE, body: '{}' },
+    405,
+    'METHOD_NOT_ALLOWED',
+    'This address takes GET, HEAD, POST',
+  ],
+])('both surfaces refuse %s alike', async (_what, request, status, code, message) => {
+  const rest = await nodeRequest(gateway, '/v1/pets', request);
+  const graphql = await nodeRequest(gateway, '/graphql', request);
+  expect([rest.status, rest.text]).toEqual([status, errorBody(status, code, message)]);
+  expect([graphql.status, graphql.text]).toEqual([status, graphqlErrorBody(status, code, message)]);
+  for (const name of ['Content-Type', 'WWW-Authenticate', 'Allow']) {
+    expect(graphql.headers.get(name)).toBe(rest.headers.get(name));
+  }
+  expect(await database.pet.count()).toBe(0);
+});
+
+test('each surface refuses with 406 to answer with what it has not, and names what it has', async () => {
+  const request = { headers: { Accept: 'text/csv' } };
+  const rest = await nodeRequest(gateway, '/v1/pets', request);
+  const graphql = await nodeRequest(gateway, '/graphql?query={__typename}', request);
+  const json = 'This address answers with application/json; charset=utf-8';
+  const both = `${json} or application/graphql-response+json; charset=utf-8`;
+  expect([rest.status, rest.text]).toEqual([406, errorBody(406, 'NOT_ACCEPTABLE', json)]);
+  expect([graphql.status, graphql.text]).toEqual([
+    406,
+    graphqlErrorBody(406, 'NOT_ACCEPTABLE', both),
+  ]);
+});

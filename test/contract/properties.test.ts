@@ -1,0 +1,103 @@
+import { assert, asyncProperty, bigInt, constantFrom, oneof, record, string } from 'fast-check';
+import { expect, test } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+
+/** A failure is told before the test's time is over, however much simpler an example there may be. */
+const RUNS = {
+  seed: 20_301_205,
+  numRuns: 150,
+  interruptAfterTimeLimit: 20_000,
+  markInterruptAsFailure: true,
+};
+
+const { request, post, graphql } = await startGateway();
+
+/** What is easily lost on the way: characters that are trimmed, escaped, joined, composed or invisible. */
+const delicate = constantFrom(
+  ...' |\t|\r\n|"|\\|\\u0000|/|&amp;|%00|${|\u0001|\u001f|\u007f|\u0085|\u00a0|\u00ad|\u0301'.split(
+    '|',
+  ),
+  ...'\u200b|\u200d|\u202e|\u2028|\ufe0f|\ufeff|\ufffd|\ufffe|\uffff|\u{10ffff}'.split('|'),
+  ...'İ|ß|ﬁ|A\u030a|\u1100\u1161|👩🏽‍🚀|🏳️‍🌈|\u{1f1e6}'.split('|'),
+);
+/** 1 to 255 code points, any but NUL and surrogates. */
+const name = oneof(
+  string({ unit: 'binary', minLength: 1, maxLength: 255, size: 'max' }),
+  string({ unit: 'grapheme', minLength: 1, maxLength: 255, size: 'max' }),
+  string({ unit: delicate, minLength: 1, maxLength: 80, size: 'max' }),
+)
+  .map((text) => Array.from(text.replaceAll('\0', '')).slice(0, 255).join(''))
+  .filter((text) => text !== '');
+const int64 = bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+const pet = record({
+  name,
+  categoryId: int64.map(String),
+  status: constantFrom('available', 'pending', 'sold'),
+});
+
+/** As REST tells an animal: its integers in all their digits. */
+const told = (id: string, animal: { name: string; categoryId: string; status: string }) =>
+  `{"id":${id},"name":${JSON.stringify(animal.name)},"categoryId":${animal.categoryId},"status":"${animal.status}"}`;
+
+const idIn = (text: string) => /"id":"?(?<id>\d+)/.exec(text)?.groups?.['id'] ?? '';
+const FIELDS = '{ id name categoryId status }';
+
+test('what goes in by REST comes out of GraphQL unchanged', async () => {
+  await assert(
+    asyncProperty(pet, async (animal) => {
+      const added = await post('/v1/pets', told('0', animal));
+      const id = idIn(added.text);
+      expect([added.status, added.text]).toEqual([201, told(id, animal)]);
+      const read = `query($id: ID!, $after: ID) {
+        pet(id: $id) ${FIELDS}
+        pets(after: $after, limit: 1) ${FIELDS}
+      }`;
+      const { json } = await graphql(read, { id, after: String(BigInt(id) - 1n) });
+      expect(json).toEqual({ data: { pet: { id, ...animal }, pets: [{ id, ...animal }] } });
+    }),
+    RUNS,
+  );
+});
+
+test('what goes in by GraphQL comes out of REST unchanged', async () => {
+  await assert(
+    asyncProperty(pet, async (animal) => {
+      const create = `mutation($input: NewPet!) { createPet(input: $input) ${FIELDS} }`;
+      const added = await graphql(create, { input: animal });
+      const id = idIn(added.text);
+      expect(added.json).toEqual({ data: { createPet: { id, ...animal } } });
+      const { status, text } = await request(`/v1/pets/${id}`);
+      expect([status, text]).toEqual([200, told(id, animal)]);
+    }),
+    RUNS,
+  );
+});
+
+test('what is written into a GraphQL document comes out of REST unchanged', async () => {
+  await assert(
+    asyncProperty(pet, async (animal) => {
+      // A string of JSON is one of GraphQL, and an integer is an ID.
+      const input = `{ name: ${JSON.stringify(animal.name)}, categoryId: ${animal.categoryId}, status: ${animal.status} }`;
+      const { text: created } = await graphql(`mutation { createPet(input: ${input}) { id } }`);
+      const id = idIn(created);
+      expect(created).toBe(`{"data":{"createPet":{"id":"${id}"}}}`);
+      const { status, text } = await request(`/v1/pets/${id}`);
+      expect([status, text]).toEqual([200, told(id, animal)]);
+    }),
+    RUNS,
+  );
+});
+
+test('what goes in by REST is in its list, unchanged, and in that of its status', async () => {
+  await assert(
+    asyncProperty(pet, async (animal) => {
+      const store = await post('/v1/pets', told('0', animal));
+      const id = idIn(store.text);
+      const after = String(BigInt(id) - 1n);
+      const list = `query($status: PetStatus, $after: ID) { pets(status: $status, after: $after) ${FIELDS} }`;
+      const { json } = await graphql(list, { status: animal.status, after });
+      expect(json).toEqual({ data: { pets: [{ id, ...animal }] } });
+    }),
+    { ...RUNS, numRuns: 30 },
+  );
+});

@@ -1,0 +1,69 @@
+import { Client } from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { isJsonObject } from '../../src/json.ts';
+import { startGateway } from '../support/gateway.ts';
+
+const { request, database, databaseUrl } = await startGateway();
+// As many as make PostgreSQL choose, and a few of them sold.
+await database.$executeRaw`
+  INSERT INTO pets (name, category_id, status)
+  SELECT 'Rex', 1, (CASE number % 100 WHEN 0 THEN 'sold' ELSE 'available' END)::pet_status
+  FROM generate_series(1, 30000) AS number`;
+await database.$executeRaw`ANALYZE pets`;
+
+/** How PostgreSQL goes about the statement that a request leads to, whatever its values. */
+async function planOf(act: () => Promise<unknown>): Promise<string> {
+  // The service runs in this process: whatever it asks PostgreSQL goes through here.
+  const spy = vi.spyOn(Client.prototype, 'query');
+  await act();
+  const texts = spy.mock.calls
+    .map(([statement]: readonly unknown[]) =>
+      isJsonObject(statement) ? String(statement['text']) : '',
+    )
+    .filter((text) => text.includes('pets'));
+  spy.mockRestore();
+  expect(texts).toHaveLength(1);
+
+  const client = new Client(databaseUrl);
+  await client.connect();
+  onTestFinished(() => client.end());
+  const { rows } = await client.query<Record<string, string>>(
+    `EXPLAIN (GENERIC_PLAN, COSTS OFF) ${texts.join('')}`,
+  );
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+test.each([
+  '/v1/pets',
+  '/v1/pets?status=sold&limit=100',
+  '/graphql?query={pets{id}}',
+  '/graphql?query={pets(after:15000,status:sold){id}}',
+])(
+  'GET %s begins at its place in an index, with a filter or without, and sorts nothing',
+  async (url) => {
+    expect(await planOf(() => request(url))).toMatchInlineSnapshot(`
+      "Nested Loop
+        ->  Function Scan on asked
+        ->  Aggregate
+              ->  Append
+                    ->  Limit
+                          ->  Result
+                                One-Time Filter: (asked.status IS NOT NULL)
+                                ->  Index Scan using pets_status_id_idx on pets
+                                      Index Cond: ((status <= asked.status) AND (ROW(status, id) >= ROW(asked.status, asked.smallest_id)))
+                    ->  Limit
+                          ->  Result
+                                One-Time Filter: (asked.status IS NULL)
+                                ->  Index Scan using pets_pkey on pets pets_1
+                                      Index Cond: (id >= asked.smallest_id)"
+    `);
+  },
+);
+
+test('an animal is found by its id in an index', async () => {
+  expect(await planOf(() => request('/v1/pets/1'))).toMatchInlineSnapshot(`
+    "Aggregate
+      ->  Index Scan using pets_pkey on pets
+            Index Cond: (id = ANY ($1))"
+  `);
+});

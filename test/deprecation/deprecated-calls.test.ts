@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { createKey, listKeys } from '../../src/auth/key-records.ts';
+import { openDatabase } from '../../src/database/client.ts';
+import {
+  addDeprecatedCalls,
+  listDeprecatedCalls,
+} from '../../src/usage/deprecated-call-records.ts';
+import { createDeprecatedCalls } from '../../src/usage/deprecated-calls.ts';
+import { startGateway } from '../support/gateway.ts';
+
+const { url, request, graphql, database, databaseUrl, deprecatedCalls } = await startGateway();
+
+/** A key of this test's own, and the header that sends it. */
+async function newKey(name: string) {
+  const headers = { Authorization: `Bearer ${await createKey(database, name, null)}` };
+  const keyId = (await listKeys(database)).find((key) => key.name === name)?.id ?? 0n;
+  return { keyId, headers };
+}
+
+async function countOf(keyId: bigint): Promise<string[]> {
+  const records = await listDeprecatedCalls(database);
+  return records
+    .filter(({ key }) => key.id === keyId)
+    .map(({ field, calls }) => `${field} ${calls}`);
+}
+
+test('every call of a deprecated field is counted for its key, by both surfaces', async () => {
+  const { keyId, headers } = await newKey('by both surfaces');
+  await request('/v1/pets/0', { headers });
+  await request('/v1/pets/1', { headers });
+  const query = encodeURIComponent('{ pet(id: 0) { id } again: pet(id: 0) { id } }');
+  await request(`/graphql?query=${query}`, { headers });
+  await deprecatedCalls.flush();
+  expect(await countOf(keyId)).toEqual(['pet 4']);
+});
+
+test('what was counted before is added to', async () => {
+  const { keyId, headers } = await newKey('added to');
+  for (const total of [1, 2]) {
+    await request('/v1/pets/0', { headers });
+    await deprecatedCalls.flush();
+    expect(await countOf(keyId)).toEqual([`pet ${total}`]);
+  }
+  await deprecatedCalls.flush();
+  expect(await countOf(keyId)).toEqual(['pet 2']);
+});
+
+test('other calls, and those without a valid key, are not counted', async () => {
+  const { keyId, headers } = await newKey('no other');
+  const before = await listDeprecatedCalls(database);
+  await request('/v1/pets', { headers });
+  await request(`/graphql?query={pets{id}}`, { headers });
+  await graphql('{ pets { id } petsConnection { nodes { id } } }');
+  await fetch(`${url}/v1/pets/0`, { headers: { Authorization: 'Bearer no' } });
+  await deprecatedCalls.flush();
+  expect(await countOf(keyId)).toEqual([]);
+  expect(await listDeprecatedCalls(database)).toEqual(before);
+});
+
+test('processes that write at once lose nothing', async () => {
+  const { keyId: first } = await newKey('first of two');
+  const { keyId: second } = await newKey('second of two');
+  const counted = [first, second].map((keyId) => ({ keyId, field: 'pet', calls: 2 }));
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      addDeprecatedCalls(database, index % 2 === 0 ? counted : counted.toReversed(), new Date()),
+    ),
+  );
+  expect([await countOf(first), await countOf(second)]).toEqual([['pet 40'], ['pet 40']]);
+});
+
+test('the last call is remembered, however late an earlier one is written', async () => {
+  const { keyId } = await newKey('last call');
+  const counted = [{ keyId, field: 'pet', calls: 1 }];
+  await addDeprecatedCalls(database, counted, new Date('2027-01-02T00:00:00Z'));
+  await addDeprecatedCalls(database, counted, new Date('2027-01-01T00:00:00Z'));
+  const record = (await listDeprecatedCalls(database)).find(({ key }) => key.id === keyId);
+  expect(record?.lastAt.toISOString()).toBe('2027-01-02T00:00:00.000Z');
+});
+
+test('counts that can not be written are kept, and written the next time', async () => {
+  const { keyId } = await newKey('kept');
+  const own = openDatabase(databaseUrl);
+  const calls = createDeprecatedCalls(own);
+  calls.count(keyId, 'pet');
+  await database.$executeRaw`ALTER TABLE deprecated_calls RENAME TO away`;
+  await calls.flush();
+  calls.count(keyId, 'pet');
+  await database.$executeRaw`ALTER TABLE away RENAME TO deprecated_calls`;
+  await calls.flush();
+  expect(await countOf(keyId)).toEqual(['pet 2']);
+  await own.$disconnect();
+});

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
+
+const gateway = await startGateway();
+const { request, post, graphql, url } = gateway;
+
+/** 21 November 2026, the first release, in Unix seconds; the removal as an HTTP date. */
+const DEPRECATION = '@1795219200';
+const SUNSET = 'Thu, 05 Dec 2030 00:00:00 GMT';
+const REST_LINK =
+  '</v1/pets?status=available>; rel="successor-version", </docs#/animals/getPet>; rel="deprecation"; type="text/html"';
+
+async function addAnimal(): Promise<string> {
+  const { headers } = await post('/v1/pets', { name: 'Rex', categoryId: 1 });
+  return headers.get('Location') ?? '';
+}
+
+function announcement(headers: Headers) {
+  return {
+    deprecation: headers.get('Deprecation'),
+    sunset: headers.get('Sunset'),
+    link: headers.get('Link'),
+  };
+}
+
+const NONE = { deprecation: null, sunset: null, link: null };
+
+test.each<[string, number, string, NodeRequest]>([
+  ['an animal', 200, 'PET', {}],
+  ['an animal that the client has', 304, 'PET', { headers: { 'If-None-Match': '*' } }],
+  ['HEAD', 200, 'PET', { method: 'HEAD' }],
+  ['no animal', 404, '/v1/pets/0', {}],
+  ['no key', 401, 'PET', { headers: { Authorization: '' } }],
+  ['a client that takes no JSON', 406, 'PET', { headers: { Accept: 'text/plain' } }],
+])('GET /v1/pets/{petId} announces its removal on %s (%i)', async (_what, status, path, init) => {
+  const answer = await nodeRequest(gateway, path.replace('PET', await addAnimal()), init);
+  expect(answer.status).toBe(status);
+  expect(announcement(answer.headers)).toEqual({
+    deprecation: DEPRECATION,
+    sunset: SUNSET,
+    link: REST_LINK,
+  });
+});
+
+test('nothing else of REST is deprecated', async () => {
+  const added = await post('/v1/pets', { name: 'Rex', categoryId: 1 });
+  const other = await request(await addAnimal(), { method: 'DELETE' });
+  const list = await request('/v1/pets?status=sold');
+  expect([added.status, other.status, list.status]).toEqual([201, 405, 200]);
+  expect(announcement(added.headers)).toEqual(NONE);
+  expect(announcement(other.headers)).toEqual(NONE);
+  expect(announcement(list.headers)).toEqual({ ...NONE, link: list.headers.get('Link') });
+  expect(list.headers.get('Link')).not.toContain('deprecation');
+});
+
+test.each([
+  ['selects pet', '{ pet(id: 0) { id } }'],
+  ['selects pet among others', '{ pets { id } old: pet(id: 0) { id } }'],
+  ['selects pet in a fragment', '{ ...f } fragment f on Query { ... { pet(id: 0) { id } } }'],
+  ['selects pet, but leaves it out', '{ pets { id } pet(id: 0) @skip(if: true) { id } }'],
+])('a GraphQL response announces it if the operation %s', async (_what, query) => {
+  const { headers } = await graphql(query);
+  expect(announcement(headers)).toEqual({
+    deprecation: DEPRECATION,
+    sunset: SUNSET,
+    link: '</graphql?query=%7B%20pets(status%3A%20available)%20%7B%20id%20name%20categoryId%20status%20%7D%20%7D>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"',
+  });
+});
+
+test('it is announced by GET, with both media types, and with variables that do not fit', async () => {
+  const query = 'query ($id: ID!) { pet(id: $id) { id } }';
+  for (const Accept of ['application/json', 'application/graphql-response+json']) {
+    const path = `/graphql?query=${encodeURIComponent(query)}`;
+    const { headers } = await request(path, { headers: { Accept } });
+    expect(headers.get('Deprecation')).toBe(DEPRECATION);
+  }
+});
+
+test('it is announced on an operation that is too complex to be executed', async () => {
+  const lists = Array.from({ length: 13 }, (_, index) => `l${index}: pets(limit: 100) { ...all }`);
+  const { json, headers } = await graphql(
+    `{ pet(id: 0) { id } ${lists.join(' ')} } fragment all on Pet { id name categoryId status }`,
+  );
+  const message: unknown = expect.stringContaining('complexity');
+  expect(json).toMatchObject({ errors: [{ message }] });
+  expect(headers.get('Deprecation')).toBe(DEPRECATION);
+});
+
+test.each([
+  ['does not select pet', { query: '{ pets { id } }' }],
+  [
+    'is another one of the document',
+    { query: 'query a { pets { id } } query b { pet(id: 0) { id } }', operationName: 'a' },
+  ],
+])('a GraphQL response does not announce it if the operation %s', async (_what, body) => {
+  const { status, headers } = await post('/graphql', body);
+  expect(status).toBe(200);
+  expect(announcement(headers)).toEqual(NONE);
+});
+
+test('of one document, each operation is told what it selects', async () => {
+  const query = 'query a { pets { id } } query b { pet(id: 0) { id } }';
+  const told = [];
+  for (const operationName of ['b', 'a', 'b']) {
+    const { headers } = await post('/graphql', { query, operationName });
+    told.push(headers.get('Deprecation'));
+  }
+  expect(told).toEqual([DEPRECATION, null, DEPRECATION]);
+});
+
+test.each(['/v1/pets/0', '/graphql?query={pet(id:0){id}}'])(
+  'the successor that %s names serves the animals that are available',
+  async (path) => {
+    await addAnimal();
+    const { headers } = await request(path);
+    const [, successor = ''] = /<([^>]*)>; rel="successor-version"/.exec(
+      headers.get('Link') ?? '',
+    ) ?? [''];
+    const target = new URL(successor, url + path);
+    const { status, text } = await request(target.pathname + target.search);
+    expect(status).toBe(200);
+    expect(text).toMatch(/"name":"Rex","categoryId":"?1"?,"status":"available"/);
+  },
+);

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** A copy of one example and of what its checks read. */
+async function copyOf(example: 'rest-client' | 'graphql-client') {
+  const tree = await temporaryDirectory();
+  const folder = join(tree.path, 'examples', example);
+  await mkdir(folder, { recursive: true });
+  for (const file of ['tsconfig.json', 'schema.graphql']) {
+    await cp(join(ROOT, file), join(tree.path, file));
+  }
+  await cp(join(ROOT, 'examples', example), folder, {
+    recursive: true,
+    filter: (source) => !source.endsWith('node_modules'),
+  });
+  await symlink(join(ROOT, 'node_modules'), join(tree.path, 'node_modules'));
+  await symlink(join(ROOT, 'examples', example, 'node_modules'), join(folder, 'node_modules'));
+  const client = await readFile(join(folder, 'client.ts'), 'utf8');
+  return {
+    path: tree.path,
+    folder,
+    /** Writes the client with one text in another's place, and gives back the line it is in. */
+    writeWith: async (file: string, right: string, wrong: string) => {
+      expect(client.split(right)).toHaveLength(2);
+      await writeFile(join(folder, file), client.replace(right, wrong));
+      return client.slice(0, client.indexOf(right)).split('\n').length;
+    },
+    [Symbol.asyncDispose]: () => tree[Symbol.asyncDispose](),
+  };
+}
+
+/** What a check writes, and its exit code; it runs in `folder`, with the programs of that folder first. */
+function check(folder: string, program: string, args: readonly string[]) {
+  const programs = [folder, ROOT].map((at) => join(at, 'node_modules/.bin'));
+  const PATH = [...programs, process.env['PATH']].join(delimiter);
+  return new Promise<{ code: number | null; output: string }>((resolve) => {
+    const child = execFile(
+      program,
+      args,
+      { cwd: folder, env: { ...process.env, PATH, NO_COLOR: '1' } },
+      (_error, stdout, stderr) => {
+        resolve({ code: child.exitCode, output: stdout + stderr });
+      },
+    );
+  });
+}
+
+test('a REST client that is not to the contract is a type error, in each of these ways', async () => {
+  await using copy = await copyOf('rest-client');
+  const faults = [
+    ['path.ts', "GET('/pets')", "GET('/petz')"],
+    ['parameter.ts', "'available', limit }", "'available', limit, colour: 1 }"],
+    ['value.ts', "'available', limit }", "'for sale', limit }"],
+    ['member.ts', "name: 'Rex',", "nmae: 'Rex',"],
+    ['answer.ts', 'added.data.name', 'added.data.nmae'],
+    ['error.ts', 'refused.error?.code', 'refused.error?.kode'],
+  ] as const;
+  const expected: string[] = [];
+  for (const [file, right, wrong] of faults) {
+    expected.push(`${file}:${await copy.writeWith(file, right, wrong)}`);
+  }
+  const tsc = join(ROOT, 'node_modules/.bin/tsc');
+  const { code, output } = await check(copy.path, tsc, ['--pretty', 'false']);
+  const found = output.matchAll(/^examples\/rest-client\/(.+)\((\d+),\d+\): error /gm);
+  expect(code).toBe(1);
+  const places = new Set(Array.from(found, ([, file, line]) => `${file}:${line}`));
+  expect(places).toEqual(new Set(expected));
+});
+
+test('a GraphQL document that does not fit the schema fails `npm run check`', async () => {
+  await using copy = await copyOf('graphql-client');
+  await copy.writeWith('field.ts', '        id\n', '        colour\n');
+  await copy.writeWith('argument.ts', 'limit: $limit,', 'count: $limit,');
+  await copy.writeWith('value.ts', 'status: available,', 'status: rented,');
+  const { code, output } = await check(copy.folder, 'gql.tada', ['check', '--fail-on-warn']);
+  expect(code).toBe(1);
+  expect(output).toContain('Cannot query field "colour" on type "Pet".');
+  expect(output).toContain('Unknown argument "count" on field "Query.petsConnection".');
+  expect(output).toContain('Value "rented" does not exist in "PetStatus" enum.');
+});

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+
+const run = promisify(execFile);
+const FOLDER = join(import.meta.dirname, '../../examples/graphql-client');
+/** Loaded before an example: tells on stderr, one a line, the variables of each request that it sends. */
+const TELL_REQUESTS = `data:text/javascript,${encodeURIComponent(`
+  const send = globalThis.fetch;
+  globalThis.fetch = (address, init) => {
+    console.error(JSON.stringify(JSON.parse(init.body).variables));
+    return send(address, init);
+  };
+`)}`;
+
+const small = await startGateway();
+await small.post('/v1/pets', { name: 'only', categoryId: 1, status: 'available' });
+const full = await startGateway();
+for (const status of ['sold', 'available', 'pending', 'available', 'sold', 'available', 'sold']) {
+  await full.post('/v1/pets', { name: status, categoryId: 1, status });
+}
+
+async function runExample(file: string, { url, key }: { url: string; key: string }) {
+  const { stdout, stderr } = await run(process.execPath, ['--import', TELL_REQUESTS, file], {
+    cwd: FOLDER,
+    env: { ...process.env, ANIMAL_STORE_URL: url, API_KEY: key },
+  });
+  const requests: unknown = JSON.parse(`[${stderr.trimEnd().replaceAll('\n', ',')}]`);
+  return { stdout, requests };
+}
+
+test.each(['paging-urql.ts', 'paging-apollo.ts'])(
+  '%s asks for each page once; the list of its pages comes of the cache',
+  async (file) => {
+    const { stdout, requests } = await runExample(file, full);
+    expect(requests).toEqual([
+      { status: 'available' },
+      { status: 'available', after: '4' },
+      { status: 'sold' },
+      { status: 'sold', after: '5' },
+    ]);
+    expect(stdout).toBe(
+      'available: available, available, available\nmore: false\nsold: sold, sold, sold\nmore: false\n',
+    );
+  },
+);
+
+test.each(['paging-urql.ts', 'paging-apollo.ts'])(
+  '%s asks once for a list of one page, and for one that is empty',
+  async (file) => {
+    const { stdout, requests } = await runExample(file, small);
+    expect(requests).toEqual([{ status: 'available' }, { status: 'sold' }]);
+    expect(stdout).toBe('available: only\nmore: false\nsold: \nmore: false\n');
+  },
+);

@@ -1,0 +1,111 @@
+import {
+  array,
+  assert,
+  asyncProperty,
+  boolean,
+  constantFrom,
+  record,
+  tuple,
+  uniqueArray,
+} from 'fast-check';
+import { expect, test } from 'vitest';
+import { addDelicatePets, executedThrice } from '../support/executed-thrice.ts';
+import { startGateway } from '../support/gateway.ts';
+
+const gateway = await startGateway();
+await addDelicatePets(gateway);
+
+const condition = constantFrom('$a', '$b', 'true', 'false');
+const directives = array(
+  tuple(constantFrom('skip', 'include'), condition).map(
+    ([name, value]) => ` @${name}(if: ${value})`,
+  ),
+  { maxLength: 2 },
+).map((list) => (list[0]?.slice(0, 4) === list[1]?.slice(0, 4) ? (list[0] ?? '') : list.join('')));
+
+const leaf = tuple(
+  constantFrom('id', 'name', 'status', 'categoryId', '__typename', 'x: id', 'y: name'),
+  directives,
+).map((parts) => parts.join(''));
+const leaves = array(leaf, { minLength: 1, maxLength: 4 }).map((list) => list.join(' '));
+const part = tuple(
+  leaves.map((list) => [`... on Pet`, `{ ${list} }`]),
+  directives,
+).map(([[type, selection], directive]) => `${type}${directive} ${selection}`);
+const spread = tuple(constantFrom('...F', '...G'), directives).map((parts) => parts.join(''));
+const pet = array(
+  constantFrom(0, 1, 2).chain((kind) => [leaf, part, spread][kind] ?? leaf),
+  {
+    minLength: 1,
+    maxLength: 5,
+  },
+).map((list) => list.join(' '));
+
+const list = constantFrom(
+  '',
+  '(limit: 2)',
+  '(limit: $n)',
+  '(status: sold)',
+  '(limit: 3, after: $id)',
+);
+const root = tuple(
+  constantFrom('pets', 'connection', 'pet'),
+  list,
+  directives,
+  pet,
+  directives,
+).map(([kind, args, directive, selection, within]) => {
+  switch (kind) {
+    case 'pet':
+      return `pet(id: $id)${directive} { ${selection} }`;
+    case 'pets':
+      return `pets${args}${directive} { ${selection} }`;
+    default:
+      return `petsConnection${args}${directive} { nodes${within} { ${selection} } edges { cursor${within} node { ${selection} } } pageInfo { endCursor${directive} } }`;
+  }
+});
+const document = record({
+  roots: uniqueArray(root, { minLength: 1, maxLength: 3 }),
+  fragment: leaves,
+  inner: leaves,
+  within: directives,
+  isConditional: boolean(),
+});
+const variables = record(
+  {
+    a: constantFrom('true', 'false'),
+    b: constantFrom('true', 'false'),
+    n: constantFrom('1', '5', '0', 'null', '"2"'),
+    id: constantFrom('1', '"2"', '9007199254740993', '"9007199254740993"', '0', '"x"'),
+  },
+  { requiredKeys: ['b', 'id'] },
+);
+
+/** And the variables that they alone make use of. */
+const CONDITIONS = / @(?:skip|include)\(if: [^)]*\)|\$[ab]: Boolean![^,]*, /g;
+
+test('any selection under any directives is answered alike as it is and compiled', async () => {
+  let withData = 0;
+  const property = asyncProperty(
+    document,
+    variables,
+    async ({ roots, fragment, inner, within, isConditional }, given) => {
+      const selections = roots.map((text, index) => `p${index}: ${text}`).join(' ');
+      // What is declared has to be made use of.
+      const used =
+        'u: __typename @skip(if: $a) @include(if: $b) v: pets(limit: $n, after: $id) { ...F }';
+      const query = `query($a: Boolean! = false, $b: Boolean!, $n: Int! = 2, $id: ID!) { ${selections} ${used} }
+      fragment F on Pet { ${fragment} ...G${within} } fragment G on Pet { ${inner} }`;
+      const sent = Object.entries(given).map(([name, value]) => `"${name}":${value}`);
+      // Without conditions it is compiled.
+      const executed = isConditional ? query : query.replaceAll(CONDITIONS, '');
+      const { text } = await executedThrice(gateway, executed.replaceAll(/\s+/g, ' '), {
+        variables: `{${sent.join(',')}}`,
+      });
+      withData += text.includes('"data":{') ? 1 : 0;
+    },
+  );
+  await assert(property, { seed: 20_301_205, numRuns: 120 });
+  // Not only refusals were compared.
+  expect(withData).toBeGreaterThan(20);
+});

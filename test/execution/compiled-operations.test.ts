@@ -1,0 +1,45 @@
+import { compileQuery } from 'graphql-jit';
+import { expect, test, vi } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+
+vi.mock(import('graphql-jit'), { spy: true });
+const compiled = vi.mocked(compileQuery);
+
+const { post } = await startGateway();
+
+/** How many operations are compiled while one is sent so often, one after the other. */
+async function compiledBy(times: number, query: string): Promise<number> {
+  const before = compiled.mock.calls.length;
+  for (let turn = 0; turn < times; turn += 1) {
+    await post('/graphql', { query, variables: { yes: true } });
+  }
+  return compiled.mock.calls.length - before;
+}
+
+const create = (alias: string) => `${alias}: createPet(input: { name: "x", categoryId: 1 }) { id }`;
+const many = Array.from({ length: 30 }, (_, index) => `a${index}: pet(id: ${index}) { id name }`);
+
+test.each([
+  ['a query', '{ pets { id } }'],
+  ['several fields of a query', '{ a: pets { id } b: pets { name } }'],
+  ['a mutation of one field', `mutation { ${create('a')} }`],
+])('%s is compiled once, when it comes for the second time', async (_what, query) => {
+  expect(await compiledBy(1, query)).toBe(0);
+  await post('/graphql', { query });
+  await vi.waitFor(() => {
+    expect(compiled.mock.lastCall?.[1]).toMatchObject({ kind: 'Document' });
+  });
+  expect(await compiledBy(3, query)).toBe(0);
+});
+
+test.each([
+  ['of several fields of a mutation', `mutation { ${create('a')} ${create('b')} }`],
+  [
+    'of a mutation whose fields are in a fragment',
+    `mutation { ...F } fragment F on Mutation { ${create('a')} }`,
+  ],
+  ['with a condition', 'query($yes: Boolean!) { pets { id @include(if: $yes) } }'],
+  ['that is long', `{ ${many.join(' ')} }`],
+])('one %s never is', async (_what, query) => {
+  expect(await compiledBy(4, query)).toBe(0);
+});

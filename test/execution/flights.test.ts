@@ -1,0 +1,176 @@
+import { Client } from 'pg';
+import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { ask } from '../support/ask.ts';
+import { firstKey, startService } from '../support/service.ts';
+
+const PATIENCE = { timeout: 10_000, interval: 5 };
+const LIST = 'GET /v1/pets?status=available';
+const SOLD = 'GET /v1/pets?status=sold';
+const GRAPHQL = 'GET /graphql?query={petsConnection(status:sold){nodes{id}}}';
+/** What needs a key and a whole GraphQL execution, but no database. */
+const PROBE = 'GET /graphql?query={__typename}';
+
+const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const service = await startService({ DATABASE_URL: databaseUrl });
+const key = await firstKey(service);
+const [operator, holder] = [new Client(databaseUrl), new Client(databaseUrl)];
+await Promise.all([operator.connect(), holder.connect()]);
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await Promise.all([operator.end(), holder.end()]);
+});
+await operator.query(
+  "INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'available'), ('Tom', 1, 'sold')",
+);
+
+const askFor = async (call: string) => ask(service.url, key, call);
+const askOften = async (call: string, times: number) =>
+  Promise.all(Array.from({ length: times }, () => askFor(call)));
+
+/** The connections whose statements wait for what the test has locked. */
+async function waiting(): Promise<number[]> {
+  const { rows } = await operator.query<{ pid: number }>(
+    `SELECT pid FROM pg_locks WHERE NOT granted
+     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+async function someWaiting(): Promise<number[]> {
+  await expect.poll(waiting, PATIENCE).not.toEqual([]);
+  return waiting();
+}
+
+async function terminate(pids: readonly number[]): Promise<void> {
+  await operator.query('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [pids]);
+}
+
+/** Terminates whatever waits, until that is over. @returns how many statements it was */
+async function terminateUntil(over: Promise<unknown>): Promise<number> {
+  const state = { isOver: false };
+  void over.then(() => {
+    state.isOver = true;
+    return state;
+  });
+  const terminated = new Set<number>();
+  while (!state.isOver) {
+    const pids = await waiting();
+    await terminate(pids);
+    pids.forEach((pid) => terminated.add(pid));
+  }
+  return terminated.size;
+}
+
+let marks = 0;
+/** Errors that were logged until now: the log is written in the order of what happens, but later. */
+async function errorsLogged(): Promise<number> {
+  marks += 1;
+  const mark = `/mark/${marks}"`;
+  await askFor(`GET /mark/${marks}`);
+  await service.child.line('stdout', (line) => line.includes(mark));
+  const [past = ''] = service.child.stdout().split(mark);
+  return past.split('"msg":"SERVICE_UNAVAILABLE"').length - 1;
+}
+
+test.each([LIST, GRAPHQL])(
+  '%s that fails fails those who share it, and is logged once',
+  async (call) => {
+    await askFor(call);
+    const before = await errorsLogged();
+    await holder.query('BEGIN; LOCK TABLE pets');
+    const first = askFor(call);
+    await someWaiting();
+    const others = askOften(call, 9);
+    await askFor(PROBE);
+    const all = Promise.all([first, others]);
+    const failed = await terminateUntil(all);
+    await holder.query('ROLLBACK');
+    const answers = (await all).flat();
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
+    const logged = (await errorsLogged()) - before;
+    expect(logged).toBeGreaterThan(0);
+    expect(logged).toBeLessThanOrEqual(failed);
+    expect((await askFor(call)).status).toBe(200);
+  },
+);
+
+test.each([LIST, GRAPHQL])('what comes while %s fails is answered', async (call) => {
+  await askFor(call);
+  await holder.query('BEGIN; LOCK TABLE pets');
+  const first = askFor(call);
+  const pids = await someWaiting();
+  const others = askOften(call, 9);
+  await askFor(PROBE);
+  await terminate(pids);
+  expect((await first).status).toBe(503);
+  await holder.query('ROLLBACK');
+  const answers = await others;
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+});
+
+test.each([
+  { who: 'under way', before: 0 },
+  { who: 'waiting', before: 1 },
+])('a client whose read is $who and who goes away takes nobody along', async ({ before }) => {
+  for (const call of [LIST, GRAPHQL]) {
+    await askFor(call);
+    await holder.query('BEGIN; LOCK TABLE pets');
+    const first = askOften(call, before);
+    if (before > 0) {
+      await someWaiting();
+    }
+    const leaving = new AbortController();
+    const left = fetch(service.url + call.split(' ')[1], {
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      signal: leaving.signal,
+    });
+    await Promise.all([someWaiting(), askFor(PROBE)]);
+    const others = askOften(call, 9);
+    await askFor(PROBE);
+    leaving.abort();
+    await expect(left).rejects.toThrow('aborted');
+    await askFor(PROBE);
+    await holder.query('ROLLBACK');
+    const answers = (await Promise.all([first, others])).flat();
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  }
+});
+
+test.each([1, 20])('%i reads of other keys are answered before a slow one', async (times) => {
+  await operator.query(`
+    ALTER TABLE pets RENAME TO all_pets;
+    CREATE FUNCTION shown(status pet_status) RETURNS boolean LANGUAGE plpgsql AS $$
+      BEGIN
+        IF status = 'sold' THEN PERFORM pg_advisory_xact_lock_shared(1); END IF;
+        RETURN true;
+      END $$;
+    CREATE VIEW pets AS SELECT * FROM all_pets WHERE shown(status)`);
+  onTestFinished(async () => {
+    await holder.query('SELECT pg_advisory_unlock_all()');
+    await operator.query(
+      'DROP VIEW pets; DROP FUNCTION shown; ALTER TABLE all_pets RENAME TO pets',
+    );
+  });
+  const calls = [
+    LIST,
+    `${LIST}&limit=1`,
+    'GET /v1/pets/1',
+    'GET /graphql?query={pets(status:available){name}}',
+    'GET /graphql?query={petsConnection(status:pending){nodes{id}}}',
+  ];
+  await Promise.all([SOLD, ...calls].map(askFor));
+  await holder.query('SELECT pg_advisory_lock(1)');
+  const order: string[] = [];
+  const slow = askFor(SOLD).finally(() => order.push('slow'));
+  await someWaiting();
+  const others = await Promise.all(
+    Array.from({ length: times }, async (_, index) =>
+      askFor(calls[index % calls.length] ?? LIST).finally(() => order.push('other')),
+    ),
+  );
+  await holder.query('SELECT pg_advisory_unlock(1)');
+  expect(others.map(({ status }) => status)).toEqual(others.map(() => 200));
+  expect((await slow).text).toContain('Tom');
+  expect(order).toEqual([...others.map(() => 'other'), 'slow']);
+});

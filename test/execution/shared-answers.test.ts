@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import { createKey, listKeys } from '../../src/auth/key-records.ts';
+import { listDeprecatedCalls } from '../../src/usage/deprecated-call-records.ts';
+import { errorBody } from '../support/error-body.ts';
+import { startGateway } from '../support/gateway.ts';
+import { nodeRequest } from '../support/node-request.ts';
+
+const ORIGINS = ['https://one.example', 'https://other.example'];
+
+const gateway = await startGateway({ corsOrigins: ORIGINS });
+const { database, deprecatedCalls, post } = gateway;
+for (const name of ['Rex', 'Tom', 'Kim']) {
+  await post('/v1/pets', { name, categoryId: 1 });
+}
+const otherKey = await createKey(database, 'other', null);
+const LIST = '/v1/pets?limit=2';
+const { headers: listHeaders, text: LISTED } = await gateway.request(LIST);
+const ETAG = listHeaders.get('ETag') ?? '';
+const CORS = 'Access-Control-Allow-Origin';
+
+type Ask = Parameters<typeof nodeRequest>[2] & { readonly path?: string };
+
+/** Sends each of these `times`, all at once, and each under an id of its own; tells the answers to each. */
+async function atOnce(asks: readonly Ask[], times: number) {
+  const sent = Array.from({ length: times * asks.length }, async (_, index) => {
+    const { path = LIST, ...ask } = asks[index % asks.length] ?? {};
+    const id = `of-${index}`;
+    const headers = { ...ask.headers, 'X-Request-Id': id };
+    const answer = await nodeRequest(gateway, path, { ...ask, headers });
+    expect(answer.headers.get('X-Request-Id')).toBe(id);
+    return answer;
+  });
+  const answers = await Promise.all(sent);
+  return asks.map((_, ask) => answers.filter((_answer, index) => index % asks.length === ask));
+}
+
+test('identical requests without an id of their own get each another', async () => {
+  const answers = await Promise.all(Array.from({ length: 40 }, () => gateway.request(LIST)));
+  expect(answers.map(({ status, text }) => [status, text])).toEqual(
+    answers.map(() => [200, LISTED]),
+  );
+  const ids = answers.map(({ headers }) => headers.get('X-Request-Id') ?? '');
+  expect(new Set(ids).size).toBe(40);
+  ids.forEach((id) => expect(id).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/));
+  const headers = answers.map((answer) =>
+    [...answer.headers].filter(([name]) => !['x-request-id', 'date', 'ratelimit'].includes(name)),
+  );
+  expect(headers).toEqual(headers.map(() => headers[0]));
+});
+
+test('an id that is no id is replaced by another for each', async () => {
+  const asked = Array.from({ length: 20 }, () =>
+    nodeRequest(gateway, LIST, { headers: { 'X-Request-Id': 'no id' } }),
+  );
+  const ids = (await Promise.all(asked)).map(({ headers }) => headers.get('X-Request-Id'));
+  expect(new Set(ids).size).toBe(20);
+  expect(ids).not.toContain('no id');
+});
+
+const malformed = errorBody(400, 'BAD_USER_INPUT', 'limit must be an integer between 1 and 100');
+
+/** What is sent, and the status and what the body starts with. */
+const MIXED: readonly (readonly [Ask, number, string])[] = [
+  [{}, 200, LISTED],
+  [{ headers: { Authorization: `Bearer ${otherKey}` } }, 200, LISTED],
+  [{ headers: { Authorization: 'Bearer no' } }, 401, '{"code":"UNAUTHENTICATED"'],
+  [{ headers: { Authorization: `Bearer ${otherKey}x` } }, 401, '{"code":"UNAUTHENTICATED"'],
+  [{ headers: { Accept: 'text/html' } }, 406, '{"code":"NOT_ACCEPTABLE"'],
+  [{ headers: { Accept: 'application/json' } }, 200, LISTED],
+  [{ headers: { 'If-None-Match': ETAG } }, 304, ''],
+  [{ headers: { 'If-None-Match': '"another"' } }, 200, LISTED],
+  [{ path: '/v1/pets?limit=0' }, 400, malformed],
+  [
+    { path: '/v1/pets?limit=1' },
+    200,
+    '[{"id":1,"name":"Rex","categoryId":1,"status":"available"}]',
+  ],
+  [{ path: '/v1/pets?limit=1&after=1' }, 200, '[{"id":2,"name":"Tom",'],
+  [{ path: '/v1/pets?status=sold' }, 200, '[]'],
+  [{ method: 'HEAD' }, 200, ''],
+  [{ method: 'DELETE' }, 405, '{"code":"METHOD_NOT_ALLOWED"'],
+  [{ method: 'HEAD', path: '/v1/pets?limit=0' }, 400, ''],
+  [{ body: '' }, 200, LISTED],
+];
+
+test('requests that differ in anything get their own answers, while many others are under way', async () => {
+  const answers = await atOnce(
+    MIXED.map(([ask]) => ask),
+    6,
+  );
+  MIXED.forEach(([ask, status, body], index) => {
+    const told = answers[index]?.map((answer) => [
+      ask,
+      answer.status,
+      answer.text.slice(0, body.length),
+    ]);
+    expect(told).toEqual(Array.from({ length: 6 }, () => [ask, status, body]));
+  });
+});
+
+test('requests that fail alike are each told so', async () => {
+  const [answers = []] = await atOnce([{ path: '/v1/pets?limit=0' }], 40);
+  expect(answers.map(({ status, text }) => [status, text])).toEqual(
+    Array.from({ length: 40 }, () => [400, malformed]),
+  );
+});
+
+test('HEAD has the headers of GET and no body, GET has both', async () => {
+  const [got = [], head = []] = await atOnce([{}, { method: 'HEAD' }], 20);
+  expect(got.map(({ text }) => text)).toEqual(got.map(() => LISTED));
+  expect(head.map(({ text }) => text)).toEqual(got.map(() => ''));
+  const lengths = [...got, ...head].map(({ headers }) => headers.get('Content-Length'));
+  expect(new Set(lengths)).toEqual(new Set([String(Buffer.byteLength(LISTED))]));
+});
+
+test('each origin is told of itself', async () => {
+  const origins = [...ORIGINS, 'https://foreign.example', undefined];
+  const asks = origins.map((Origin) => ({ headers: Origin === undefined ? {} : { Origin } }));
+  const answers = await atOnce(asks, 12);
+  const told = answers.map((list) => list.map(({ headers, text }) => [headers.get(CORS), text]));
+  const expected = [...ORIGINS, null, null].map((origin) =>
+    Array.from({ length: 12 }, () => [origin, LISTED]),
+  );
+  expect(told).toEqual(expected);
+});
+
+test('a deprecated call is counted as often as it is made, be it 20 times at once', async () => {
+  const key = await createKey(database, 'counted', null);
+  const path = '/v1/pets/1';
+  const [answers = []] = await atOnce([{ path, headers: { Authorization: `Bearer ${key}` } }], 20);
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+  await deprecatedCalls.flush();
+  const keyId = (await listKeys(database)).find(({ name }) => name === 'counted')?.id;
+  const counted = (await listDeprecatedCalls(database)).filter((record) => record.key.id === keyId);
+  expect(counted.map(({ field, calls }) => [field, String(calls)])).toEqual([['pet', '20']]);
+});
+
+test('a number that JSON has no text for is not taken for null: nobody shares the answer', async () => {
+  const query = 'query($after: ID) { pets(after: $after) { name } }';
+  const send = (after: string) =>
+    nodeRequest(gateway, '/graphql', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: `{"query":${JSON.stringify(query)},"variables":{"after":${after}}}`,
+    });
+  const asked = Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? '1e400' : 'null'));
+  const answers = await Promise.all(asked.map(send));
+  expect(answers.map(({ text }) => text.includes('errors'))).toEqual(
+    asked.map((after) => after === '1e400'),
+  );
+});

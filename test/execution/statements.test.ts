@@ -1,0 +1,55 @@
+import { Client } from 'pg';
+import { expect, test, vi } from 'vitest';
+import { isJsonObject } from '../../src/json.ts';
+import { startGateway } from '../support/gateway.ts';
+
+const { graphql, post } = await startGateway();
+await post('/v1/pets', { name: 'Rex', categoryId: 7, status: 'sold' });
+
+// The service runs in this process: whatever it asks PostgreSQL goes through here.
+const query = vi.spyOn(Client.prototype, 'query');
+
+/** The statements that a GraphQL document leads to, by their names. */
+async function statementsOf(document: string): Promise<unknown[]> {
+  query.mockClear();
+  const { json } = await graphql(document);
+  expect(json).not.toHaveProperty('errors');
+  return query.mock.calls
+    .map(([statement]: readonly unknown[]) =>
+      isJsonObject(statement) ? statement['name'] : statement,
+    )
+    .filter((name) => name !== 'find-key-by-hash');
+}
+
+test.each([
+  '{ pets { id } }',
+  '{ pets(status: sold, after: 0, limit: 7) { name } }',
+  '{ petsConnection { edges { node { id } } nodes { name } pageInfo { hasNextPage } } }',
+  '{ pets { ...F } pets { ... on Pet { name } } } fragment F on Pet { id }',
+  // All of a moment.
+  '{ a: pets { id } b: pets(limit: 1) { name } c: petsConnection(status: sold) { nodes { id } } }',
+])('%s is read in one statement', async (document) => {
+  expect(await statementsOf(document)).toEqual(['find-pages']);
+});
+
+test.each(['{ pet(id: 1) { id } }', '{ a: pet(id: 1) { id } b: pet(id: "1") { status } }'])(
+  '%s is read in one statement',
+  async (document) => {
+    expect(await statementsOf(document)).toEqual(['find-by-ids']);
+  },
+);
+
+test('createPet writes and reads in one statement', async () => {
+  const input = '{ name: "Rex", categoryId: 1 }';
+  expect(await statementsOf(`mutation { createPet(input: ${input}) { id name } }`)).toEqual([
+    'insert-pets',
+  ]);
+});
+
+test.each([
+  '{ __schema { types { name } } }',
+  '{ __typename }',
+  '{ pets(after: "9223372036854775807") { id } }',
+])('%s reads nothing', async (document) => {
+  expect(await statementsOf(document)).toEqual([]);
+});

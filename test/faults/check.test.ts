@@ -1,0 +1,122 @@
+import { afterAll, expect, inject, test } from 'vitest';
+import { startCuttingProxy } from '../support/cutting-proxy.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { SUCCESS_STATUSES } from '../support/ask.ts';
+import { startLoad } from '../support/load.ts';
+import { environmentOf, type Mutation } from '../support/mutation.ts';
+import { startOutagePostgres } from '../support/outage-postgres.ts';
+import { firstKey, startService } from '../support/service.ts';
+
+/** How the service could do things twice. */
+const TWICE: readonly (Mutation & { readonly what: string })[] = [
+  {
+    what: 'sends a statement again whose outcome it does not know',
+    file: 'src/database/pets/insert.ts',
+    text: 'calls.length === 1 || !isFaultOfStatement(error)',
+    replacement: 'calls.length === 0',
+  },
+  {
+    what: 'does not mind what an addition is named',
+    file: 'src/schema/pet.ts',
+    text: 'addOnce(data, addition, context)',
+    replacement: 'context.database.pet.create({ data })',
+  },
+];
+
+test.each(TWICE)('a service that $what is found out', async (mutation) => {
+  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  await using proxy = await startCuttingProxy(databaseUrl);
+  await using service = await startService({
+    DATABASE_URL: proxy.url,
+    ...environmentOf(mutation),
+  });
+  await using load = startLoad(service.url, await firstKey(service));
+  let inserts = 0;
+  proxy.cutBy(({ statement }) => {
+    inserts += statement.startsWith('insert-pets') ? 1 : 0;
+    return inserts % 4 === 3 ? { answer: 0 } : {};
+  });
+  await load.allAnswered(SUCCESS_STATUSES);
+  proxy.cutBy(() => ({}));
+  await load.end();
+  const faults = await load.faultsIn(databaseUrl);
+  expect(faults.length).toBeGreaterThan(0);
+  expect(faults.filter((fault) => !/is there as \[\d+(?:,\d+)+\]$/.test(fault))).toEqual([]);
+});
+
+/** As often as PostgreSQL may write its log just before it is killed. */
+const CRASHES = 5;
+
+/** How the service could tell what is not so. */
+const UNTRUE: readonly (Mutation & { readonly what: string; readonly fault: RegExp })[] = [
+  {
+    what: 'whose lists are empty now and then',
+    file: 'src/database/pets/find-page.ts',
+    text: 'asked.after === LARGEST_ID ? [] : findPage(asked)',
+    replacement: 'Math.random() < 0.1 ? [] : findPage(asked)',
+    fault: /^GET \S+ told of \[\] without \d/,
+  },
+  {
+    what: 'whose lists are as they once were',
+    file: 'src/database/pets/find-page.ts',
+    text: '(asked.after === LARGEST_ID ? [] : findPage(asked))',
+    replacement: '(globalThis.page ??= findPage(asked))',
+    fault: /^GET \S+ told of \[[\d,]*\] without \d/,
+  },
+  {
+    what: 'that answers one with what another has added',
+    file: 'src/database/pets/insert.ts',
+    text: 'SELECT asked.number, inserted.* FROM',
+    replacement: 'SELECT (SELECT count(*) FROM asked) + 1 - asked.number, inserted.* FROM',
+    fault: /^POST \S+ of \S+ told of \[\d+ .+\]$|is there as \[\d+\]$/,
+  },
+  {
+    what: 'that does not keep all that it is sent',
+    file: 'src/database/pets/insert.ts',
+    text: 'SELECT id, name, category_id, status FROM asked',
+    replacement: "SELECT id, name, category_id, 'sold' FROM asked",
+    fault: /^nobody sent .+, sold$/,
+  },
+];
+
+test.each(UNTRUE)('a service $what is found out', async ({ fault, ...mutation }) => {
+  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  await using service = await startService({
+    DATABASE_URL: databaseUrl,
+    ...environmentOf(mutation),
+  });
+  await using load = startLoad(service.url, await firstKey(service));
+  await load.allAnswered(SUCCESS_STATUSES);
+  await load.end();
+  const faults = await load.faultsIn(databaseUrl);
+  expect(faults).toContainEqual(expect.stringMatching(fault));
+  expect(faults.filter((text) => !fault.test(text))).toEqual([]);
+});
+
+const postgres = await startOutagePostgres();
+afterAll(() => postgres[Symbol.asyncDispose]());
+
+test('a service that acknowledges before what it has done is on the disk is found out', async () => {
+  const databaseUrl = await createDatabase(postgres.url);
+  await using service = await startService({
+    DATABASE_URL: databaseUrl,
+    ...environmentOf({
+      file: 'src/database/pool.ts',
+      text: '-c plan_cache_mode',
+      replacement: '-c synchronous_commit=off -c plan_cache_mode',
+    }),
+  });
+  const key = await firstKey(service);
+  const lost: string[] = [];
+  for (let crash = 0; crash < CRASHES && lost.length === 0; crash += 1) {
+    await using load = startLoad(service.url, key);
+    await load.allAnswered(SUCCESS_STATUSES);
+    await postgres.crash();
+    await load.answered(503);
+    await postgres.start();
+    await load.end();
+    const faults = await load.faultsIn(databaseUrl);
+    lost.push(...faults.filter((fault) => /answered with \[\d+\], is there as \[\]$/.test(fault)));
+  }
+  expect(lost.length).toBeGreaterThan(0);
+});

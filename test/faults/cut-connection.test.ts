@@ -1,0 +1,211 @@
+import { Pool } from 'pg';
+import { afterAll, expect, inject, test } from 'vitest';
+import { randomNumbers } from '../../bench/load/random.ts';
+import { createKey } from '../../src/auth/key-records.ts';
+import { openDatabase } from '../../src/database/client.ts';
+import { ask, SUCCESS_STATUSES, type Answer } from '../support/ask.ts';
+import { startCuttingProxy, type Cut } from '../support/cutting-proxy.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import {
+  ANSWER_TIMEOUT,
+  formsOf,
+  HEALTHY_ANSWERS,
+  refusedAfter,
+  slowestOf,
+  UNAVAILABLE_ANSWERS,
+} from '../support/load-answers.ts';
+import { startLoad } from '../support/load.ts';
+import { firstKey, startService } from '../support/service.ts';
+
+const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const proxy = await startCuttingProxy(databaseUrl);
+const service = await startService({ DATABASE_URL: proxy.url, LOG_LEVEL: 'info' });
+const key = await firstKey(service);
+const reader = new Pool({ connectionString: databaseUrl });
+const database = openDatabase(databaseUrl);
+afterAll(async () => {
+  await Promise.all([reader.end(), database.$disconnect()]);
+  await service[Symbol.asyncDispose]();
+  await proxy[Symbol.asyncDispose]();
+});
+
+const CREATE =
+  'mutation ($name: String!) { createPet(input: { name: $name, categoryId: 1 }) { id } }';
+
+/** What a create has the database execute, and how many of its animal are there if the request, or the answer, is cut. */
+const STATEMENTS = {
+  'insert-pets': { request: 0, answer: 1 },
+  'insert-pets-once': { request: 0, answer: 1 },
+  // When it is asked for again.
+  'find-pets-named': { request: 1, answer: 1 },
+  // Before all else, of a key that is not remembered.
+  'find-key-by-hash': { request: 0, answer: 0 },
+} as const;
+
+interface Execution {
+  readonly statement: keyof typeof STATEMENTS;
+  readonly surface: 'REST' | 'GraphQL';
+  /** Whether it is the statement's first on its connection. */
+  readonly isFirst: boolean;
+}
+
+/** An animal to add, and the key of whoever does. */
+interface Addition {
+  readonly name: string;
+  readonly apiKey: string;
+}
+
+let lastName = 0;
+
+/** One that has the database execute such a statement when it is sent. */
+async function newAddition(execution: Execution): Promise<Addition> {
+  const { statement } = execution;
+  const name = `cut-${(lastName += 1)}`;
+  const apiKey = statement === 'find-key-by-hash' ? await createKey(database, name, null) : key;
+  if (statement === 'find-pets-named') {
+    await create(execution, { name, apiKey });
+  }
+  return { name, apiKey };
+}
+
+function create({ statement, surface }: Execution, { name, apiKey }: Addition): Promise<Answer> {
+  const idempotencyKey = statement === 'insert-pets' ? undefined : name;
+  const [call, body] =
+    surface === 'REST'
+      ? ['POST /v1/pets', { name, categoryId: 1 }]
+      : ['POST /graphql', { query: CREATE, variables: { name } }];
+  return ask(service.url, apiKey, call, body, idempotencyKey);
+}
+
+async function idsOf({ name }: Addition): Promise<string[]> {
+  const { rows } = await reader.query<{ id: string }>('SELECT id FROM pets WHERE name = $1', [
+    name,
+  ]);
+  return rows.map(({ id }) => id);
+}
+
+/** Adds an animal by such an execution, which is cut; tells it and what its client was told. */
+async function createAndCut(execution: Execution, cut: Cut) {
+  for (;;) {
+    const addition = await newAddition(execution);
+    let wasCut = false;
+    proxy.cutBy(({ statement, isFirst }) => {
+      if (wasCut || statement !== execution.statement) {
+        return {};
+      }
+      wasCut = isFirst === execution.isFirst;
+      // Where a first one is wanted, this connection is of no use any more; where not, it is from now on.
+      return wasCut ? cut : execution.isFirst ? { request: 0 } : {};
+    });
+    const { status } = await create(execution, addition);
+    proxy.cutBy(() => ({}));
+    if (wasCut) {
+      return { addition, status };
+    }
+  }
+}
+
+/** Of one that has been named: what its client is told now, and what is there. */
+async function askAgain(execution: Execution, addition: Addition) {
+  const { text } = await create(execution, addition);
+  return { text, told: /"id":"?(\d+)/.exec(text)?.[1], ids: await idsOf(addition) };
+}
+
+/** The messages of such an execution that was not cut. */
+async function wholeExecution(execution: Execution) {
+  await createAndCut(execution, { request: 0 });
+  await create(execution, await newAddition(execution));
+  await create(execution, await newAddition(execution));
+  return proxy.executions.findLast(
+    ({ statement, isFirst }) => statement === execution.statement && isFirst === execution.isFirst,
+  );
+}
+
+/** How many bytes may arrive of these messages: as many as there are in one or several whole ones, and one more or less. */
+function borders(lengths: readonly number[]): number[] {
+  let end = 0;
+  const ends = lengths.map((length) => (end += length));
+  const points = new Set([0, ...ends].flatMap((border) => [border - 1, border, border + 1]));
+  return [...points].filter((point) => point >= 0 && point < end);
+}
+
+/** The same, but any number: of what is not the statement's text, which only a first execution has. */
+function anywhere(lengths: readonly number[]): number[] {
+  return Array.from(
+    { length: lengths.reduce((sum, length) => sum + length, 0) },
+    (_, index) => index,
+  );
+}
+
+/** Milliseconds for hundreds of cuts, each of which takes a connection of its own. */
+const CUTS_TIMEOUT = 120_000;
+
+const EXECUTIONS = [
+  { statement: 'insert-pets', surface: 'REST' },
+  { statement: 'insert-pets', surface: 'GraphQL' },
+  { statement: 'insert-pets-once', surface: 'REST' },
+  { statement: 'insert-pets-once', surface: 'GraphQL' },
+  // Neither of these knows the surface.
+  { statement: 'find-pets-named', surface: 'REST' },
+  { statement: 'find-key-by-hash', surface: 'REST' },
+] as const;
+
+test.each(
+  EXECUTIONS.flatMap((execution) => [
+    { ...execution, isFirst: true, number: 'first', where: 'at each message' },
+    { ...execution, isFirst: false, number: 'later', where: 'anywhere' },
+  ]),
+)(
+  'a $number $statement of its connection, for $surface, may be cut $where, and all is done once or not at all',
+  { timeout: CUTS_TIMEOUT },
+  async (execution) => {
+    const whole = await wholeExecution(execution);
+    const pointsOf = execution.isFirst ? borders : anywhere;
+    const points: readonly Cut[] = [
+      ...pointsOf(whole?.request ?? []).map((bytes) => ({ request: bytes })),
+      ...pointsOf(whole?.answer ?? []).map((bytes) => ({ answer: bytes })),
+    ];
+    // Bind, Describe, Execute, Sync; BindComplete, RowDescription, DataRow, CommandComplete, ReadyForQuery.
+    expect(points.length).toBeGreaterThan(2 * 9);
+
+    const found: object[] = [];
+    const expected: object[] = [];
+    const again: Awaited<ReturnType<typeof askAgain>>[] = [];
+    for (const cut of points) {
+      const { addition, status } = await createAndCut(execution, cut);
+      found.push({ cut, status, addition, stored: (await idsOf(addition)).length });
+      // A whole request is executed, whether its answer arrives or not; anything less never is.
+      const stored = STATEMENTS[execution.statement]['answer' in cut ? 'answer' : 'request'];
+      expected.push({ cut, status: 503, addition, stored });
+      if (execution.statement !== 'insert-pets') {
+        again.push(await askAgain(execution, addition));
+      }
+    }
+    expect(found).toEqual(expected);
+    expect(again.filter(({ told, ids }) => ids.join() !== told)).toEqual([]);
+  },
+);
+
+test('under load, with statements cut at random, nothing is lost or twice', async () => {
+  const random = randomNumbers(20_261_121);
+  await reader.query('DELETE FROM pets');
+  await using load = startLoad(service.url, key);
+  await load.allAnswered(SUCCESS_STATUSES);
+  proxy.cutBy(() => {
+    const share = random() * 12;
+    const bytes = Math.floor(random() * 200);
+    return share < 1 ? { request: bytes } : share < 2 ? { answer: bytes } : {};
+  });
+  await load.allAnswered(SUCCESS_STATUSES);
+  await load.allAnswered(SUCCESS_STATUSES);
+  await load.allAnswered([503]);
+  proxy.cutBy(() => ({}));
+  const over = performance.now();
+  await load.allAnswered(SUCCESS_STATUSES);
+  await load.end();
+
+  expect(formsOf(load.answers)).toEqual([...HEALTHY_ANSWERS, ...UNAVAILABLE_ANSWERS].toSorted());
+  expect(slowestOf(load.answers)).toBeLessThan(ANSWER_TIMEOUT);
+  expect(refusedAfter(over, load.answers)).toEqual([]);
+  expect(await load.faultsIn(databaseUrl)).toEqual([]);
+});

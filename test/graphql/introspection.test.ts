@@ -1,0 +1,51 @@
+import { getIntrospectionQuery } from 'graphql';
+import { expect, test } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+
+const off = await startGateway({ graphqlIntrospection: false });
+const on = await startGateway();
+
+const ask = ({ request }: typeof on, query: string) =>
+  request('/graphql', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/graphql-response+json' },
+    body: JSON.stringify({ query }),
+  });
+
+test.each([
+  ['__schema', '{ __schema { queryType { name } } }', 3],
+  ['__schema', '{ pets { id } s: __schema { description } }', 15],
+  ['__type', '{ ...F } fragment F on Query { __type(name: "Pet") { name } }', 32],
+])('without introspection, %s is refused: %s', async (name, query, column) => {
+  expect(await ask(on, query)).toMatchObject({ status: 200 });
+  expect(await ask(off, query)).toMatchObject({
+    status: 400,
+    json: {
+      errors: [
+        {
+          message: `Introspection is switched off: ${name} is not answered`,
+          locations: [{ line: 1, column }],
+          extensions: { code: 'GRAPHQL_VALIDATION_FAILED', status: 400 },
+        },
+      ],
+    },
+  });
+});
+
+test('without introspection, the query of GraphiQL and code generators is refused', async () => {
+  const { status, text } = await ask(off, getIntrospectionQuery());
+  expect([status, text]).toEqual([400, expect.stringContaining('Introspection is switched off')]);
+});
+
+test('without introspection, a document that was stored before is refused as well', async () => {
+  const document = '{ __schema { description } }';
+  const hash = 'e'.repeat(64);
+  await off.database.trustedDocument.create({ data: { hash, document } });
+  const { status, text } = await off.post('/graphql', { documentId: hash });
+  expect([status, text]).toEqual([200, expect.stringContaining('Introspection is switched off')]);
+});
+
+test('without introspection, __typename is answered', async () => {
+  const { status, json } = await ask(off, '{ __typename pets { __typename } }');
+  expect([status, json]).toEqual([200, { data: { __typename: 'Query', pets: [] } }]);
+});

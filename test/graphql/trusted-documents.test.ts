@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { expect, test, vi } from 'vitest';
+import { graphqlErrorBody } from '../support/error-body.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+
+const also = await startGateway();
+const only = await startGateway({ trustedDocumentsOnly: true });
+const SERVICES = [
+  ['also', also],
+  ['only', only],
+] as const;
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** Stores a document on both, and tells its hash. */
+async function store(document: string): Promise<string> {
+  const hash = sha256(document);
+  for (const { database } of [also, only]) {
+    await database.trustedDocument.create({ data: { hash, document } });
+  }
+  return hash;
+}
+
+const NAME =
+  'query Name($other: Boolean = false) { __typename other: __typename @include(if: $other) }';
+const NAME_HASH = await store(NAME);
+const NAMED = '{"data":{"__typename":"Query"}}';
+const CREATE = 'mutation { createPet(input: { name: "Rex", categoryId: 1 }) { name } }';
+const CREATE_HASH = await store(CREATE);
+const NOT_STORED = '{ __typename }';
+
+const persistedQuery = (sha256Hash: string) => ({ persistedQuery: { version: 1, sha256Hash } });
+
+const post = ({ request }: Gateway, body: object, accept = 'application/graphql-response+json') =>
+  request('/graphql', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: accept },
+    body: JSON.stringify(body),
+  });
+const get = ({ request }: Gateway, parameters: Record<string, unknown>) => {
+  const search = Object.entries(parameters).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return request(`/graphql?${String(new URLSearchParams(search))}`, {
+    headers: { Accept: 'application/graphql-response+json' },
+  });
+};
+
+const notTrusted = (hash: string) => ({
+  status: 403,
+  text: graphqlErrorBody(
+    403,
+    'DOCUMENT_NOT_TRUSTED',
+    `Only trusted documents are executed here, and none is stored with the SHA-256 ${hash}`,
+  ),
+});
+const badInput = (message: string) => ({
+  status: 400,
+  text: graphqlErrorBody(400, 'BAD_USER_INPUT', message),
+});
+
+for (const [mode, service] of SERVICES) {
+  test.each([
+    ['documentId with its prefix', { documentId: `sha256:${NAME_HASH}` }],
+    ['documentId without prefix', { documentId: NAME_HASH }],
+    ['persistedQuery', { extensions: persistedQuery(NAME_HASH) }],
+    ['persistedQuery and an empty query', { query: '', extensions: persistedQuery(NAME_HASH) }],
+    ['documentId, its name and null as query', { documentId: NAME_HASH, operationName: 'Name' }],
+    ['its text', { query: NAME }],
+    ['its text and documentId', { query: NAME, documentId: NAME_HASH }],
+    ['its text and persistedQuery', { query: NAME, extensions: persistedQuery(NAME_HASH) }],
+  ])(`${mode}: a stored document is executed by %s`, async (_what, parameters) => {
+    expect(await post(service, parameters)).toMatchObject({ status: 200, text: NAMED });
+    expect(await get(service, parameters)).toMatchObject({ status: 200, text: NAMED });
+    const variables = { other: true };
+    expect(await post(service, { ...parameters, variables })).toMatchObject({
+      json: { data: { other: 'Query' } },
+    });
+    expect(await get(service, { ...parameters, variables })).toMatchObject({
+      json: { data: { other: 'Query' } },
+    });
+  });
+
+  test(`${mode}: a stored mutation is executed by POST, and not by GET`, async () => {
+    expect(await get(service, { documentId: CREATE_HASH })).toMatchObject({
+      status: 405,
+      text: graphqlErrorBody(
+        405,
+        'METHOD_NOT_ALLOWED',
+        'Can only perform a mutation operation from a POST request.',
+      ),
+    });
+    expect(await service.database.pet.count()).toBe(0);
+    expect(await post(service, { documentId: CREATE_HASH })).toMatchObject({
+      text: '{"data":{"createPet":{"name":"Rex"}}}',
+    });
+  });
+
+  test.each([
+    ['another document', CREATE],
+    ['one that is not stored', NOT_STORED],
+    ['the same but for a line break', `${NAME}\n`],
+  ])(`${mode}: an identifier with a text that is %s is 400`, async (_what, query) => {
+    const mismatch = badInput('The identifier is not the SHA-256 of query');
+    for (const identifier of [
+      { documentId: NAME_HASH },
+      { extensions: persistedQuery(NAME_HASH) },
+    ]) {
+      expect(await post(service, { query, ...identifier })).toMatchObject(mismatch);
+    }
+  });
+
+  const ID = 'documentId must be sha256: and 64 lower-case hexadecimal digits, or the digits alone';
+  const PERSISTED =
+    'extensions.persistedQuery must have version 1 and a sha256Hash of 64 lower-case hexadecimal digits';
+  test.each<[object, string]>([
+    [{ documentId: 'Name' }, ID],
+    [{ documentId: '' }, ID],
+    [{ documentId: 7 }, ID],
+    [{ documentId: NAME_HASH.toUpperCase() }, ID],
+    [{ documentId: `md5:${NAME_HASH}` }, ID],
+    [{ documentId: `${NAME_HASH}0` }, ID],
+    [{ documentId: 'Name', query: NAME }, ID],
+    [{ extensions: { persistedQuery: true } }, PERSISTED],
+    [{ extensions: { persistedQuery: { version: 2, sha256Hash: NAME_HASH } } }, PERSISTED],
+    [{ extensions: persistedQuery('Name') }, PERSISTED],
+    [{ extensions: {} }, 'query must be a string with a GraphQL document'],
+    [{ documentId: NAME_HASH, query: 7 }, 'query must be a string with a GraphQL document'],
+  ])(`${mode}: %j names no document`, async (parameters, message) => {
+    expect(await post(service, parameters)).toMatchObject(badInput(message));
+  });
+}
+
+test('also: any other document is executed, too', async () => {
+  expect(await post(also, { query: NOT_STORED })).toMatchObject({ status: 200, text: NAMED });
+});
+
+test('also: clients of automatic persisted queries hear what makes them send the query', async () => {
+  const extensions = persistedQuery(sha256(NOT_STORED));
+  const text = graphqlErrorBody(404, 'NOT_FOUND', 'PersistedQueryNotFound');
+  expect(await post(also, { extensions })).toMatchObject({ status: 404, text });
+  expect(await get(also, { extensions })).toMatchObject({ status: 404, text });
+  expect(await post(also, { extensions }, 'application/json')).toMatchObject({ status: 200, text });
+  expect(await post(also, { query: NOT_STORED, extensions })).toMatchObject({ text: NAMED });
+  // What a client sends is not stored by that.
+  expect(await post(also, { extensions })).toMatchObject({ status: 404, text });
+});
+
+test('also: an unknown documentId is 404', async () => {
+  const hash = sha256(NOT_STORED);
+  expect(await post(also, { documentId: `sha256:${hash}` })).toMatchObject({
+    status: 404,
+    text: graphqlErrorBody(404, 'NOT_FOUND', `No document is stored with the SHA-256 ${hash}`),
+  });
+});
+
+const INTROSPECTION = '{ __schema { queryType { name } } }';
+test.each<[string, object, string]>([
+  ['a text', { query: NOT_STORED }, NOT_STORED],
+  ['a mutation', { query: `${CREATE} ` }, `${CREATE} `],
+  ['introspection', { query: INTROSPECTION }, INTROSPECTION],
+  ['no document at all', { query: '{' }, '{'],
+  ['an empty text', { query: '' }, ''],
+  ['an identifier', { documentId: sha256(NOT_STORED) }, NOT_STORED],
+  ['an identifier as of Apollo', { extensions: persistedQuery(sha256(NOT_STORED)) }, NOT_STORED],
+  [
+    'an identifier and its text',
+    { query: NOT_STORED, extensions: persistedQuery(sha256(NOT_STORED)) },
+    NOT_STORED,
+  ],
+])('only: %s that is not stored is 403, whatever the client takes', async (_what, body, text) => {
+  const animals = await only.database.pet.count();
+  const expected = notTrusted(sha256(text));
+  expect(await post(only, body)).toMatchObject(expected);
+  expect(await post(only, body, 'application/json')).toMatchObject(expected);
+  expect(await get(only, { ...body })).toMatchObject(expected);
+  expect(await only.database.pet.count()).toBe(animals);
+});
+
+test('only: REST is served as ever', async () => {
+  expect(await only.request('/v1/pets?limit=1')).toMatchObject({ status: 200 });
+});
+
+test('a document that has been executed is kept in memory; one that is unknown is looked up', async () => {
+  const document = 'query Kept { __typename }';
+  const hash = sha256(document);
+  expect(await post(only, { documentId: hash })).toMatchObject({ status: 403 });
+  await only.database.trustedDocument.create({ data: { hash, document } });
+  expect(await post(only, { documentId: hash })).toMatchObject({ text: NAMED });
+  await only.database.trustedDocument.delete({ where: { hash } });
+  expect(await post(only, { documentId: hash })).toMatchObject({ text: NAMED });
+  // And not for ever: a document can be withdrawn.
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_001);
+  expect(await post(only, { documentId: hash })).toMatchObject(notTrusted(hash));
+  vi.restoreAllMocks();
+});

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
+import { startGateway } from '../support/gateway.ts';
+import { idIn, operation, sendNamed, type NamedRequest } from '../support/named-request.ts';
+
+const gateway = await startGateway();
+
+const REX = '{"name":"Rex","categoryId":9223372036854775807}';
+const CREATE = 'mutation($input: NewPet!) { createPet(input: $input) { id name } }';
+const REUSED = 'This Idempotency-Key has added another animal';
+
+const send = (sent: Partial<NamedRequest>) => sendNamed(gateway, { body: REX, ...sent });
+
+test('with the header GraphQL adds once, too, whatever is selected, and REST knows the animal', async () => {
+  const key = randomUUID();
+  const input = { name: 'Rex', categoryId: '9223372036854775807' };
+  const once = await send({ key, ...operation(CREATE, { input }) });
+  const again = await send({ key, ...operation(CREATE.replace('name', 'categoryId'), { input }) });
+  expect([once.status, idIn(again)]).toEqual([200, idIn(once)]);
+  expect(idIn(await send({ key }))).toBe(idIn(once));
+});
+
+test('with the argument as with the header, and without either each call adds', async () => {
+  const key = randomUUID();
+  const named = CREATE.replace('input: $input', `input: $input, idempotencyKey: "${key}"`);
+  const input = { name: 'Rex', categoryId: '9223372036854775807' };
+  const once = await send(operation(named, { input }));
+  const ids = [
+    idIn(await send(operation(named, { input }))),
+    // The argument is nearer to what it names.
+    idIn(await send({ key: randomUUID(), ...operation(named, { input }) })),
+    idIn(await send({ key })),
+  ];
+  expect(ids).toEqual(ids.map(() => idIn(once)));
+  const unnamed = await send(operation(CREATE, { input }));
+  expect(idIn(unnamed)).not.toBe(idIn(once));
+});
+
+test('another animal for an argument is 422 in its error', async () => {
+  const key = randomUUID();
+  await send({ key });
+  const { status, text } = await send(
+    operation(
+      `mutation { createPet(input: { name: "Ida", categoryId: 1 }, idempotencyKey: "${key}") { id } }`,
+    ),
+  );
+  const errors = [
+    {
+      message: REUSED,
+      locations: [{ line: 1, column: 12 }],
+      path: ['createPet'],
+      extensions: { code: 'IDEMPOTENCY_KEY_REUSED', status: 422 },
+    },
+  ];
+  expect([status, text]).toEqual([200, JSON.stringify({ errors, data: null })]);
+});
+
+test('a header names each of several additions in one request', async () => {
+  const key = randomUUID();
+  const query = `mutation {
+    a: createPet(input: { name: "Ada", categoryId: 1 }) { id }
+    b: createPet(input: { name: "Ada", categoryId: 1 }) { id }
+  }`;
+  const once = await send({ key, ...operation(query) });
+  // It is executed by reference first, and compiled when it comes again.
+  const again = await send({ key, ...operation(query) });
+  const compiled = await send({ key, ...operation(query) });
+  expect([again.text, compiled.text]).toEqual([once.text, once.text]);
+  expect(new Set(once.text.match(/\d+/g)).size).toBe(2);
+});
+
+test('a key is the same with quotes and without', async () => {
+  const once = await send({ key: 'say-"it' });
+  expect(once.status).toBe(400);
+  const bare = await send({ key: 'said' });
+  expect(idIn(await send({ key: '"said"' }))).toBe(idIn(bare));
+  const quoted = await send({ key: String.raw`"say \"it\" \\o/"` });
+  expect([quoted.status, idIn(await send({ key: String.raw`"say \"it\" \\o/"` }))]).toEqual([
+    201,
+    idIn(quoted),
+  ]);
+});
+
+test.each([
+  ['empty', ''],
+  ['quotes around nothing', '""'],
+  ['a quote that does not end', '"abc'],
+  ['two of them', 'abc, def'],
+  ['two of them in quotes', '"abc", "def"'],
+  ['not ASCII', 'é'],
+  ['longer than 255', 'x'.repeat(256)],
+])('a key that is %s is 400 on both surfaces', async (_what, key) => {
+  const message = 'Idempotency-Key must be one string of 1 to 255 printable ASCII characters';
+  const rest = await send({ key });
+  expect([rest.status, rest.text]).toEqual([400, errorBody(400, 'BAD_USER_INPUT', message)]);
+  const graphql = await send({ key, ...operation('{ __typename }') });
+  expect([graphql.status, graphql.text]).toEqual([
+    400,
+    graphqlErrorBody(400, 'BAD_USER_INPUT', message),
+  ]);
+});
+
+test('an argument that is empty is refused as other texts are', async () => {
+  const { json } = await send(
+    operation(
+      'mutation { createPet(input: { name: "Ida", categoryId: 1 }, idempotencyKey: "") { id } }',
+    ),
+  );
+  expect(json).toHaveProperty(
+    'errors.0.message',
+    'idempotencyKey must be a string of 1 to 255 characters, without NUL or unpaired surrogates',
+  );
+});
+
+test('reading does not mind the header, whatever it is', async () => {
+  const { status } = await gateway.request('/v1/pets', { headers: { 'Idempotency-Key': '""' } });
+  expect(status).toBe(200);
+});

@@ -1,0 +1,157 @@
+import { Client } from 'pg';
+import { expect, test, vi } from 'vitest';
+import { generateApiKey, hashApiKey } from '../../src/auth/api-key.ts';
+import { createKey } from '../../src/auth/key-records.ts';
+import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+
+/** 3 at once, and one more each 2 s. */
+const failedAuthLimit = { quota: 3, windowSeconds: 6 };
+const MESSAGE =
+  'Too many requests with invalid API keys came from this address: Retry-After tells when to go on';
+
+let time = Date.parse('2026-11-21');
+const now = () => time;
+const gateway = await startGateway({ now, failedAuthLimit, trustedProxies: ['loopback'] });
+const { database, databaseUrl } = gateway;
+const direct = await startGateway({ now, failedAuthLimit });
+
+const queries = vi.spyOn(Client.prototype, 'query');
+
+function keyQueries(): number {
+  return queries.mock.calls.filter(([query]) => JSON.stringify(query).includes('api_keys')).length;
+}
+
+async function ask(from: string, key: string, { path = '/v1/pets', of = gateway } = {}) {
+  const headers = { Authorization: `Bearer ${key}`, 'X-Forwarded-For': from };
+  return of.request(path, { headers });
+}
+
+async function statusFrom(from: string, key = generateApiKey(), of: Gateway = gateway) {
+  return (await ask(from, key, { of })).status;
+}
+
+/** Comes with invalid keys until the address has used up what it may. */
+async function exhaust(from: string): Promise<void> {
+  for (const key of ['no', generateApiKey(), generateApiKey()]) {
+    expect(await statusFrom(from, key)).toBe(401);
+  }
+  expect(await statusFrom(from)).toBe(429);
+}
+
+test('an address that has failed too often is 429 on both surfaces, and asks the database nothing', async () => {
+  await exhaust('192.0.2.1');
+  queries.mockClear();
+  const rest = await ask('192.0.2.1', generateApiKey());
+  const graphql = await ask('192.0.2.1', generateApiKey(), { path: '/graphql?query={pets{id}}' });
+  expect([rest.status, rest.text, graphql.status, graphql.text]).toEqual([
+    429,
+    errorBody(429, 'TOO_MANY_REQUESTS', MESSAGE),
+    429,
+    graphqlErrorBody(429, 'TOO_MANY_REQUESTS', MESSAGE),
+  ]);
+  for (const { headers } of [rest, graphql]) {
+    const names = ['RateLimit-Policy', 'RateLimit', 'Retry-After', 'WWW-Authenticate'];
+    expect(names.map((name) => headers.get(name))).toEqual([
+      '"failed-auth";q=3;w=6',
+      '"failed-auth";r=0;t=2',
+      '2',
+      null,
+    ]);
+  }
+  expect(keyQueries()).toBe(0);
+});
+
+test('after Retry-After it may try one key more', async () => {
+  await exhaust('192.0.2.2');
+  time += 2000;
+  expect([await statusFrom('192.0.2.2'), await statusFrom('192.0.2.2')]).toEqual([401, 429]);
+});
+
+test('other addresses are not concerned', async () => {
+  await exhaust('192.0.2.3');
+  expect(await statusFrom('192.0.2.4')).toBe(401);
+  expect(await statusFrom('192.0.2.5', await createKey(database, 'new', null))).toBe(200);
+});
+
+test('a client with a good key behind the same address is answered, also when it is to be asked for again', async () => {
+  const key = await createKey(database, 'neighbour', null);
+  expect(await statusFrom('192.0.2.6', key)).toBe(200);
+  await exhaust('192.0.2.6');
+  expect(await statusFrom('192.0.2.6', key)).toBe(200);
+  // Longer than a key is remembered for.
+  const later = performance.now() + 4000;
+  using clock = vi.spyOn(performance, 'now').mockReturnValue(later);
+  queries.mockClear();
+  expect([await statusFrom('192.0.2.6', key), keyQueries()]).toEqual([200, 1]);
+
+  await database.apiKey.update({
+    where: { hash: hashApiKey(key) },
+    data: { revokedAt: new Date() },
+  });
+  clock.mockReturnValue(later + 4000);
+  expect(await statusFrom('192.0.2.6', key)).toBe(401);
+  queries.mockClear();
+  expect([await statusFrom('192.0.2.6', key), keyQueries()]).toEqual([429, 0]);
+});
+
+test('a key of which this process knows nothing is refused there as well', async () => {
+  await exhaust('192.0.2.7');
+  const key = await createKey(database, 'stranger', null);
+  expect(await statusFrom('192.0.2.7', key)).toBe(429);
+  time += 2000;
+  expect(await statusFrom('192.0.2.7', key)).toBe(200);
+});
+
+test('to come without a key is no attempt', async () => {
+  for (let count = 0; count < 5; count += 1) {
+    const headers = { Authorization: '', 'X-Forwarded-For': '192.0.2.8' };
+    expect((await gateway.request('/v1/pets', { headers })).status).toBe(401);
+  }
+  expect(await statusFrom('192.0.2.8')).toBe(401);
+});
+
+test('what a client writes into X-Forwarded-For makes no difference', async () => {
+  for (const written of ['198.51.100.1', '198.51.100.2, ::1', 'x']) {
+    expect(await statusFrom(`${written}, 192.0.2.9`)).toBe(401);
+  }
+  expect(await statusFrom('198.51.100.3, 192.0.2.9')).toBe(429);
+});
+
+test('without trusted proxies, all of X-Forwarded-For makes no difference', async () => {
+  for (const written of ['198.51.100.4', '198.51.100.5', '::1']) {
+    expect(await statusFrom(written, generateApiKey(), direct)).toBe(401);
+  }
+  expect(await statusFrom('198.51.100.6', generateApiKey(), direct)).toBe(429);
+});
+
+test.each([
+  ['2001:db8:0:1::1', '2001:DB8::1:ffff:0:0:2', '2001:db8:0:1:1:2:3.4.5.6', '2001:db8:0:2::1'],
+  ['203.0.113.1', '::ffff:203.0.113.1', '::FFFF:cb00:7101', '203.0.113.2'],
+  ['203.0.113.11:5678', '203.0.113.11', '[::ffff:cb00:710b]:80', '203.0.113.12:5678'],
+  ['[2001:db8:0:3::1]:5678', '2001:db8:0:3::2', '[2001:db8:0:3::3]', '[2001:db8:0:4::1]:5678'],
+  ['203.0.113.21, 127.0.0.2:80', '203.0.113.21', '203.0.113.21, [::1]:80', '203.0.113.22, ::1'],
+  ['', 'unknown', '_hidden, [::1]:80', '203.0.113.3'],
+])('%j, %j and %j are one, and %j is another', async (first, second, third, other) => {
+  for (const from of [first, second, third]) {
+    expect(await statusFrom(from)).toBe(401);
+  }
+  expect([await statusFrom(first), await statusFrom(third), await statusFrom(other)]).toEqual([
+    429, 429, 401,
+  ]);
+});
+
+test('what an address has tried in one process counts in the other', async () => {
+  await exhaust('192.0.2.10');
+  const second = await startGateway({
+    now,
+    databaseUrl,
+    failedAuthLimit,
+    trustedProxies: ['loopback'],
+  });
+  await vi.waitFor(async () => {
+    expect(await statusFrom('192.0.2.10', generateApiKey(), second)).toBe(429);
+  });
+  const subjects = await database.rateLimitCount.findMany({ where: { policy: 'failed-auth' } });
+  expect(subjects.map(({ subject }) => subject)).toContain('192.0.2.10');
+});

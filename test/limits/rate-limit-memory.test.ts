@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { createFailedAttempts } from '../../src/auth/failed-attempts.ts';
+import { log } from '../../src/log.ts';
+import { createRateLimit } from '../../src/rate-limits/rate-limit.ts';
+
+log.level = 'silent';
+
+const KEPT = 10_000;
+const POLICY = { name: 'failed-auth', quota: 2, windowSeconds: 60 };
+
+/** A limit whose database is away; `told` has how many subjects it was to hear of each time. */
+function limitAlone() {
+  const told: number[] = [];
+  const counts = {
+    add: (counted: readonly unknown[]) => {
+      told.push(counted.length);
+      return Promise.reject(new Error('away'));
+    },
+  };
+  return { told, limit: createRateLimit(POLICY, counts, () => 0) };
+}
+
+test('of any number of addresses the last 10,000 are kept, also while they can not be told', async () => {
+  const { told, limit } = limitAlone();
+  for (let round = 0; round < 3; round += 1) {
+    for (let address = 0; address < 3 * KEPT; address += 1) {
+      limit.take(`${round} ${address}`);
+    }
+    await limit.flush();
+  }
+  expect(told).toEqual([KEPT, KEPT, KEPT]);
+  expect(limit.look(`2 ${3 * KEPT - 1}`).remaining).toBe(1);
+  expect(limit.look(`2 ${2 * KEPT}`).remaining).toBe(1);
+  expect(limit.look('0 0').remaining).toBe(2);
+});
+
+test('of any number of good keys the last 10,000 are kept', () => {
+  const { limit } = limitAlone();
+  const attempts = createFailedAttempts(limit);
+  attempts.failed('bad', 'address');
+  attempts.failed('bad', 'address');
+  for (let key = 0; key <= KEPT; key += 1) {
+    attempts.succeeded(`key ${key}`);
+  }
+  const isRefused = (key: string) => attempts.refusalOf(key, 'address') !== undefined;
+  expect(['bad', 'key 0', 'key 1', `key ${KEPT}`].map(isRefused)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});

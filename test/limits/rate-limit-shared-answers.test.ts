@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { shareAnswers } from '../../src/app/shared-answers.ts';
+import { createKey } from '../../src/auth/key-records.ts';
+import { send } from '../../src/http/send.ts';
+import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
+import { startGateway } from '../support/gateway.ts';
+import { nodeRequest } from '../support/node-request.ts';
+
+const QUOTA = 30;
+const REFUSED = 'Too many requests came with this API key: Retry-After tells when to go on';
+const gateway = await startGateway({
+  now: () => 0,
+  rateLimit: { quota: QUOTA, windowSeconds: 60 },
+});
+
+/** Sends the same at once, as often as the quota goes, and half as often again. */
+async function beyondTheQuota(path: string) {
+  const Authorization = `Bearer ${await createKey(gateway.database, 'caller', null)}`;
+  const asked = Array.from({ length: QUOTA * 1.5 }, () =>
+    nodeRequest(gateway, path, { headers: { Authorization } }),
+  );
+  const answers = await Promise.all(asked);
+  return {
+    allowed: answers.filter(({ status }) => status !== 429),
+    refused: answers.filter(({ status }) => status === 429),
+  };
+}
+
+const MALFORMED = errorBody(400, 'BAD_USER_INPUT', 'limit must be an integer between 1 and 100');
+
+test.each([
+  ['/v1/pets', 200, '[]'],
+  ['/v1/pets?limit=0', 400, MALFORMED],
+  ['/graphql?query={pets{id}}', 200, '{"data":{"pets":[]}}'],
+])(
+  'of many that ask for %s at once as many are answered as the quota goes, each told what is left',
+  async (path, status, text) => {
+    const { allowed, refused } = await beyondTheQuota(path);
+    expect(allowed.map((answer) => [answer.status, answer.text])).toEqual(
+      allowed.map(() => [status, text]),
+    );
+    expect(allowed).toHaveLength(QUOTA);
+    const told = allowed.map(({ headers }) => headers.get('RateLimit'));
+    const left = Array.from({ length: QUOTA }, (_, index) => `"key";r=${index};t=2`);
+    expect(new Set(told)).toEqual(new Set(left));
+    const alike = refused.map(({ headers, text: body }) => [
+      headers.get('RateLimit-Policy'),
+      headers.get('RateLimit'),
+      headers.get('Retry-After'),
+      headers.get('Content-Type'),
+      body,
+    ]);
+    const shape = path.startsWith('/v1') ? errorBody : graphqlErrorBody;
+    expect(alike).toEqual(
+      Array.from({ length: QUOTA / 2 }, () => [
+        `"key";q=${QUOTA};w=60`,
+        '"key";r=0;t=2',
+        '2',
+        'application/json; charset=utf-8',
+        shape(429, 'TOO_MANY_REQUESTS', REFUSED),
+      ]),
+    );
+  },
+);
+
+test('what is refused because of an address is not told to others, who may have another', async () => {
+  const COUNT = 10;
+  let arrived = 0;
+  let asked = 0;
+  const all = Promise.withResolvers<void>();
+  const refuse = async (response: ServerResponse) => {
+    asked += 1;
+    await all.promise;
+    response.statusCode = 429;
+    send(response, 'text/plain', '');
+  };
+  const answer = shareAnswers(
+    (_request, response) => void refuse(response),
+    new Set(['/']),
+    undefined,
+  );
+  const server = createServer((request, response) => {
+    answer(request, response);
+    arrived += 1;
+    if (arrived === COUNT) {
+      all.resolve();
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? String(address?.port) : ''}`;
+  const answers = await Promise.all(
+    Array.from({ length: COUNT }, () => nodeRequest({ url, key: 'unknown' }, '/')),
+  );
+  server.close();
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 429));
+  expect(asked).toBe(COUNT);
+});

@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { expect, inject, test } from 'vitest';
+import { generateApiKey } from '../../src/auth/api-key.ts';
+import { createKey } from '../../src/auth/key-records.ts';
+import { openDatabase } from '../../src/database/client.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { startMeasuredService } from '../support/measured-service.ts';
+
+const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const service = await startMeasuredService({ DATABASE_URL: databaseUrl });
+const { key, send, scrape, moved } = service;
+
+// So that GraphQL tells faults by the status, too.
+const HEADERS = {
+  'Content-Type': 'application/json',
+  Accept: 'application/graphql-response+json, application/json',
+};
+const post = (body: object): RequestInit => ({
+  method: 'POST',
+  headers: HEADERS,
+  body: JSON.stringify(body),
+});
+const graphql = (query: string, more: object = {}): [string, RequestInit] => [
+  '/graphql',
+  post({ query, ...more }),
+];
+
+const REQUESTS = /^http_server_request_duration_seconds_count/;
+const PET = { name: 'Rex', categoryId: 1 };
+const CREATE = 'mutation { createPet(input: {name: "Rex", categoryId: 1}) { id } }';
+const FRAGMENT = 'query Any { ...F } fragment F on Query { pets { id } }';
+
+test.each<[string, string, number, string, RequestInit?]>([
+  ['rest', 'listPets', 200, '/v1/pets'],
+  ['rest', 'listPets', 400, '/v1/pets?limit=0'],
+  ['rest', 'listPets', 200, '/v1/pets', { method: 'HEAD' }],
+  ['rest', 'createPet', 201, '/v1/pets', post(PET)],
+  ['rest', 'createPet', 415, '/v1/pets', { method: 'POST', body: 'Rex' }],
+  ['rest', 'getPet', 404, '/v1/pets/0'],
+  ['rest', 'other', 404, '/v1/animals'],
+  ['rest', 'other', 405, '/v1/pets', { method: 'DELETE' }],
+  ['rest', 'other', 200, '/v1/openapi.json'],
+  [
+    'graphql',
+    'pets',
+    200,
+    ...graphql('query Mine { mine: pets { id } }', { operationName: 'Mine' }),
+  ],
+  ['graphql', 'pets', 200, ...graphql(FRAGMENT)],
+  ['graphql', 'pet', 200, '/graphql?query={pet(id:0){id}}'],
+  ['graphql', 'createPet', 200, ...graphql(CREATE)],
+  ['graphql', '__schema', 200, ...graphql('{ __schema { queryType { name } } }')],
+  ['graphql', 'several', 200, ...graphql('{ pets { id } petsConnection { nodes { id } } }')],
+  [
+    'graphql',
+    'pets',
+    400,
+    ...graphql('query ($limit: Int) { pets(limit: $limit) { id } }', { variables: { limit: 'x' } }),
+  ],
+  ['graphql', 'invalid', 400, ...graphql('{ nonsense }')],
+  ['graphql', 'invalid', 400, ...graphql('{')],
+  ['graphql', 'other', 401, '/graphql?query={pets{id}}', { headers: { Authorization: 'none' } }],
+  ['graphql', 'other', 405, '/graphql', { method: 'PUT' }],
+  ['other', 'other', 200, '/'],
+  ['other', 'other', 404, '/graphqls'],
+  ['other', 'other', 404, '/v1pets'],
+])(
+  'a request of %s for %s that is answered with %i is counted once: %s',
+  async (surface, operation, status, path, init) => {
+    const counted = await moved(REQUESTS, async () => {
+      expect(await send(path, init)).toBe(status);
+    });
+    expect(counted).toEqual({
+      [`http_server_request_duration_seconds_count{surface=${surface} operation=${operation} http_response_status_code=${status}}`]: 1,
+    });
+  },
+);
+
+test('a request that its client gives up before there is an answer has no status', async () => {
+  const counted = await moved(REQUESTS, async () => {
+    const headers = { ...HEADERS, Authorization: `Bearer ${key}`, Expect: '100-continue' };
+    const given = httpRequest(`${service.url}/v1/pets`, { method: 'POST', headers });
+    given.flushHeaders();
+    await once(given, 'continue');
+    given.once('error', () => undefined).destroy();
+    await service.child.line('stdout', (line) => line.includes('"aborted":true'));
+  });
+  expect(counted).toEqual({
+    'http_server_request_duration_seconds_count{surface=rest operation=createPet http_response_status_code=none}': 1,
+  });
+});
+
+const database = openDatabase(databaseUrl);
+const expired = await createKey(database, 'expired', new Date(0));
+await database.$disconnect();
+
+test.each([
+  ['ok', `Bearer ${key}`],
+  ['no_key', 'none'],
+  ['no_key', `Basic ${key}`],
+  ['malformed', `Bearer ${key}x`],
+  ['unknown', `Bearer ${generateApiKey()}`],
+  ['expired', `Bearer ${expired}`],
+])('authentication that comes out as %s is counted as that', async (outcome, Authorization) => {
+  for (const path of ['/v1/pets', '/graphql?query={pets{id}}', '/v1/pets/1']) {
+    const counted = await moved(/^animal_store_authentications/, () =>
+      send(path, { headers: { Authorization } }),
+    );
+    expect(counted).toEqual({ [`animal_store_authentications_total{outcome=${outcome}}`]: 1 });
+  }
+});
+
+test('what needs no key counts as no authentication', async () => {
+  expect(await moved(/^animal_store_authentications/, () => send('/docs'))).toEqual({});
+});
+
+test('a statement is counted and timed by its name', async () => {
+  const counted = await moved(/^(db_client_operation|animal_store_statement)\w+(count|sum)/, () =>
+    send('/v1/pets', post(PET)),
+  );
+  const summary = 'db_query_summary=insert-pets';
+  expect(counted).toMatchObject({
+    [`db_client_operation_duration_seconds_count{${summary}}`]: 1,
+    [`db_client_operation_duration_seconds_sum{${summary}}`]: expect.any(Number) as unknown,
+    'animal_store_statement_calls_count{}': 1,
+    'animal_store_statement_calls_sum{}': 1,
+  });
+});
+
+test('a deprecated call is counted by field and key, on both surfaces', async () => {
+  const counted = await moved(/^animal_store_deprecated_calls/, async () => {
+    await send('/v1/pets/0');
+    await send(...graphql('{ a: pet(id: 0) { id } b: pet(id: 1) { id } }'));
+  });
+  expect(counted).toEqual({ 'animal_store_deprecated_calls_total{key_id=1 field=pet}': 3 });
+});
+
+test('the day on which a deprecated field goes is told', async () => {
+  const series = await scrape();
+  expect(series.filter(({ name }) => name.includes('removal'))).toEqual([
+    {
+      name: 'animal_store_deprecated_field_removal_timestamp_seconds',
+      labels: { field: 'pet' },
+      value: Date.UTC(2030, 11, 5) / 1000,
+    },
+  ]);
+});
+
+test('the buckets of a histogram add up to its count, from 0.5 ms to 10 s', async () => {
+  await send('/v1/pets');
+  const labels = { surface: 'rest', operation: 'listPets', http_response_status_code: '200' };
+  const series = (await scrape()).filter(
+    ({ labels: { le: _le, ...others } }) => JSON.stringify(others) === JSON.stringify(labels),
+  );
+  const of = (end: string) =>
+    series.filter(({ name }) => name === `http_server_request_duration_seconds_${end}`);
+  const [count] = of('count');
+  const buckets = of('bucket');
+  expect(buckets.map(({ labels: { le } }) => le)).toEqual(
+    '0.0005 0.001 0.0025 0.005 0.01 0.025 0.05 0.1 0.25 0.5 1 2.5 5 10 +Inf'.split(' '),
+  );
+  const values = buckets.map(({ value }) => value);
+  expect(values).toEqual(values.toSorted((a, b) => a - b));
+  expect(values.at(-1)).toBe(count?.value);
+});

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { isJsonObject } from '../../src/json.ts';
+import type { Series } from '../support/measured-service.ts';
+import { familyOf, readText, seriesOfEverything, TARGET } from '../support/monitoring.ts';
+import { readPromQL, type AskedMetric, type Matcher } from '../support/promql.ts';
+
+interface Query {
+  readonly where: string;
+  readonly expression: string;
+  /** What names labels in its texts: legends, summaries. */
+  readonly texts: string;
+}
+
+const dashboard: unknown = JSON.parse(await readText('deploy/grafana-dashboard.json'));
+const alerts: unknown = parse(await readText('deploy/prometheus-alerts.yml'));
+const queries = [...queriesIn(dashboard, 'dashboard'), ...queriesIn(alerts, 'alerts')];
+const series = await seriesOfEverything();
+
+/** Every object with an `expr`, wherever it is. */
+function queriesIn(value: unknown, where: string): Query[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((one: unknown) => queriesIn(one, where));
+  }
+  if (!isJsonObject(value)) {
+    return [];
+  }
+  const { expr, title, alert } = value;
+  const name = typeof title === 'string' ? title : alert;
+  const here = typeof name === 'string' ? `${where}: ${name}` : where;
+  const { panels: _panels, ...own } = value;
+  return [
+    ...(typeof expr === 'string'
+      ? [{ where: here, expression: expr, texts: JSON.stringify(own) }]
+      : []),
+    ...Object.values(value).flatMap((one) => queriesIn(one, here)),
+  ];
+}
+
+function isMet({ label, operator, value }: Matcher, { labels }: Pick<Series, 'labels'>): boolean {
+  const actual = new Map(Object.entries(labels)).get(label) ?? '';
+  // What a reader may choose.
+  if (value.startsWith('$')) {
+    return actual !== '';
+  }
+  switch (operator) {
+    case '=':
+      return actual === value;
+    case '!=':
+      return actual !== value;
+    case '=~':
+      return new RegExp(`^(?:${value})$`).test(actual);
+    default:
+      return !new RegExp(`^(?:${value})$`).test(actual);
+  }
+}
+
+function found({ name, matchers }: AskedMetric): Series[] {
+  return series.filter(
+    (one) => one.name === name && matchers.every((matcher) => isMet(matcher, one)),
+  );
+}
+
+test('dashboard and alerts have queries', () => {
+  expect(queries.filter(({ where }) => where.startsWith('dashboard')).length).toBeGreaterThan(20);
+  expect(queries.filter(({ where }) => where.startsWith('alerts')).length).toBe(10);
+});
+
+test.each(queries)('$where: what it asks for is told', ({ expression, texts }) => {
+  const { metrics, labels } = readPromQL(expression);
+  expect(metrics.length).toBeGreaterThan(0);
+  for (const metric of metrics) {
+    expect({ metric, found: found(metric) }).not.toEqual({ metric, found: [] });
+    const known = found({ ...metric, matchers: [] }).flatMap((one) => Object.keys(one.labels));
+    for (const { label } of metric.matchers) {
+      expect(known).toContain(label);
+    }
+  }
+  const known = metrics.flatMap(found).flatMap((one) => Object.keys(one.labels));
+  const named = Array.from(texts.matchAll(/\{\{ ?(?:\$labels\.)?(\w+) ?\}\}/g), ([, name]) => name);
+  for (const label of [...labels, ...named]) {
+    expect(known).toContain(label);
+  }
+  // A legend names what is grouped by, or the query's own series.
+  expect(labels.length === 0 ? known : [...labels, ...Object.keys(TARGET)]).toEqual(
+    expect.arrayContaining(named),
+  );
+});
+
+test('who chooses all jobs and processes on the dashboard gets those of the service, and no others', () => {
+  const templating = isJsonObject(dashboard) ? dashboard['templating'] : undefined;
+  const variables = isJsonObject(templating) ? templating['list'] : undefined;
+  expect(variables).toMatchObject([
+    { name: 'datasource' },
+    { name: 'job', definition: expect.stringContaining('animal_store_build_info') as unknown },
+    { name: 'instance', definition: expect.stringContaining('animal_store_build_info') as unknown },
+  ]);
+  // With one, it would be asked for instead of what there is.
+  expect(JSON.stringify(variables)).not.toContain('allValue');
+});
+
+test('every metric is shown on the dashboard', () => {
+  const shown = new Set(
+    queries
+      .filter(({ where }) => where.startsWith('dashboard'))
+      .flatMap(({ expression }) => readPromQL(expression).metrics)
+      .map(({ name }) => familyOf(name)),
+  );
+  const told = new Set(series.map(({ name }) => familyOf(name)));
+  expect([...told].filter((name) => !shown.has(name))).toEqual([]);
+});

@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { Client } from 'pg';
+import { expect, inject, test } from 'vitest';
+import { generateApiKey, hashApiKey } from '../../src/auth/api-key.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { errorBody } from '../support/error-body.ts';
+import { runEntry } from '../support/process.ts';
+import { firstKey, startService } from '../support/service.ts';
+
+const newDatabase = () => createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const databaseUrl = await newDatabase();
+const service = await startService({ DATABASE_URL: databaseUrl });
+const key = await firstKey(service);
+const unknownKey = generateApiKey();
+const hash = hashApiKey(key);
+const secrets = [key, unknownKey, hash.toString('hex'), hash.toString('base64')];
+const KEY = { Authorization: `Bearer ${key}` };
+const JSON_BODY = { 'Content-Type': 'application/json' };
+
+let requests = 0;
+
+interface Sent extends RequestInit {
+  readonly headers?: Record<string, string>;
+}
+
+/** Sends a request, waits for its line in the log, and tells all lines on its behalf. */
+async function send(path: string, init: Sent = {}) {
+  requests += 1;
+  const requestId = `request-${requests}:`;
+  const headers = { ...KEY, ...init.headers, 'X-Request-Id': requestId };
+  const answer = await fetch(service.url + path, { ...init, headers });
+  const text = await answer.text();
+  return { requestId, status: answer.status, text, lines: await linesOf(requestId) };
+}
+
+/** The log's lines about a request once it is over; expects that the log has no key, nor its hash. */
+async function linesOf(requestId: string): Promise<unknown[]> {
+  const isOfRequest = (line: string) => line.includes(`"requestId":"${requestId}"`);
+  await service.child.line('stdout', (line) => isOfRequest(line) && line.includes('"durationMs"'));
+  const output = service.child.stdout();
+  expect(secrets.filter((secret) => output.includes(secret))).toEqual([]);
+  const lines = output.split('\n').filter(isOfRequest);
+  return lines.map((line): unknown => JSON.parse(line));
+}
+
+test.each([
+  ['GET /v1/pets/0', '/v1/pets/0', 404],
+  ['a GraphQL query of pet', '/graphql?query={pet(id:0){id}}', 200],
+])('%s is a line that says that it is deprecated', async (_what, url, status) => {
+  const { requestId, lines } = await send(url);
+  const [path] = url.split('?');
+  expect(lines).toEqual([
+    requestLine({ requestId, method: 'GET', path, status, keyId: '1', deprecated: true }),
+  ]);
+});
+
+/** The line when a request is over. */
+function requestLine(line: object): object {
+  const number: unknown = expect.any(Number);
+  return { level: 30, time: number, ...line, durationMs: number, msg: 'request' };
+}
+
+test.each<[string, string, number, Sent?]>([
+  ['GET', '/v1/pets', 200],
+  ['GET', '/v1/pets?limit=0', 400],
+  ['GET', '/v1/pets?key=KEY', 200],
+  ['HEAD', '/v1/pets', 200],
+  ['POST', '/v1/pets', 201, { body: '{"name":"Rex","categoryId":1}', headers: JSON_BODY }],
+  ['POST', '/v1/pets', 400, { body: `{"name":${key}}`, headers: JSON_BODY }],
+  ['POST', '/v1/pets', 415, { body: key }],
+  ['GET', '/graphql?query={pets{id}}&key=KEY', 200],
+  ['POST', '/graphql', 200, { body: `{"query":"${key}"}`, headers: JSON_BODY }],
+])(
+  '%s %s, answered with %i, is one line with the id of the key',
+  async (method, url, status, init) => {
+    const { requestId, lines, ...answer } = await send(url.replace('KEY', key), {
+      method,
+      ...init,
+    });
+    expect(answer.status).toBe(status);
+    const [path] = url.split('?');
+    expect(lines).toEqual([requestLine({ requestId, method, path, status, keyId: '1' })]);
+  },
+);
+
+test.each([
+  ['GET', '/v1/pets', 401, ''],
+  ['POST', '/v1/pets', 401, `Bearer ${unknownKey}`],
+  ['GET', '/graphql', 401, `Bearer ${key}x`],
+  ['POST', '/graphql', 401, `Basic ${key}`],
+  ['GET', '/nowhere', 404, `Bearer ${key}`],
+  ['DELETE', '/v1/pets', 405, `Bearer ${key}`],
+])('%s %s, answered with %i, is one line without a key', async (method, path, status, given) => {
+  const headers = { Authorization: given };
+  const { requestId, lines, ...answer } = await send(path, { method, headers });
+  expect(answer.status).toBe(status);
+  expect(lines).toEqual([requestLine({ requestId, method, path, status })]);
+});
+
+test('a request that its client gives up before it is answered is told as aborted, without a status', async () => {
+  const requestId = 'given-up';
+  const headers = { ...KEY, ...JSON_BODY, 'X-Request-Id': requestId, Expect: '100-continue' };
+  const given = httpRequest(`${service.url}/v1/pets`, { method: 'POST', headers });
+  given.flushHeaders();
+  await once(given, 'continue');
+  given.once('error', () => undefined).destroy();
+  const lines = await linesOf(requestId);
+  expect(lines).toEqual([
+    requestLine({ requestId, method: 'POST', path: '/v1/pets', keyId: '1', aborted: true }),
+  ]);
+});
+
+test('an unexpected error is told to the operator, once and in full, and to no client', async () => {
+  const client = new Client(databaseUrl);
+  await client.connect();
+  // As after a change by hand. It is no fault of the client, and no database that is away.
+  await client.query('ALTER TABLE pets RENAME COLUMN category_id TO category');
+  const rest = await send('/v1/pets');
+  const graphql = await send('/graphql?query={pets{categoryId}}');
+  await client.query('ALTER TABLE pets RENAME COLUMN category TO category_id');
+  await client.end();
+
+  const message = 'Something went wrong on our side. The X-Request-Id header names this request.';
+  expect([rest.status, rest.text]).toEqual([500, errorBody(500, 'INTERNAL_SERVER_ERROR', message)]);
+  const extensions = { code: 'INTERNAL_SERVER_ERROR', status: 500 };
+  expect([graphql.status, JSON.parse(graphql.text)]).toEqual([
+    500,
+    {
+      errors: [{ message, locations: [{ line: 1, column: 2 }], path: ['pets'], extensions }],
+    },
+  ]);
+
+  for (const { requestId, lines, path, status } of [
+    { ...rest, path: '/v1/pets' },
+    { ...graphql, path: '/graphql' },
+  ]) {
+    expect(lines).toEqual([
+      {
+        level: 50,
+        time: expect.any(Number) as unknown,
+        requestId,
+        err: expect.objectContaining({
+          message: 'column "category_id" does not exist',
+          stack: expect.stringContaining('src/database/pets/find-page.ts') as unknown,
+        }) as unknown,
+        msg: 'unexpected error',
+      },
+      requestLine({ requestId, method: 'GET', path, status, keyId: '1' }),
+    ]);
+  }
+});
+
+test('LOG_LEVEL=error leaves out what went well', async () => {
+  const env = { DATABASE_URL: await newDatabase(), LOG_LEVEL: 'error', PORT: '0' };
+  await using quiet = runEntry('src/main.ts', { env });
+  const line = await quiet.line('stderr', (text) => text.endsWith('/graphql'));
+  const [url = ''] = /http:.*$/.exec(line) ?? [];
+  expect((await fetch(url)).status).toBe(401);
+  quiet.kill('SIGTERM');
+  expect(await quiet.exit).toEqual({ code: 0, signal: null });
+  expect(quiet.stdout()).toBe('');
+});

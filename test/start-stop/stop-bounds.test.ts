@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
+import { createDatabase } from '../support/database.ts';
+import { embeddedPostgres } from '../support/embedded-postgres.ts';
+import { startOutagePostgres } from '../support/outage-postgres.ts';
+import { processesNaming } from '../support/process-list.ts';
+import { runEntry } from '../support/process.ts';
+import { firstKey, startService, type Service } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const ENDED_WELL = { code: 0, signal: null };
+
+const postgres = await startOutagePostgres();
+afterAll(() => postgres[Symbol.asyncDispose]());
+
+/** Asks for what is deprecated, so that there is something to be written at the end. */
+async function callDeprecated({ url }: Service, key: string): Promise<void> {
+  const answer = await fetch(`${url}/v1/pets/1`, { headers: { Authorization: `Bearer ${key}` } });
+  expect(answer.headers.has('Deprecation')).toBe(true);
+  await answer.text();
+}
+
+/** A client that never sends the rest of its request. */
+async function hang({ url }: Service): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write('POST /v1/pets HTTP/1.1\r\nHost: localhost\r\n');
+}
+
+/** Told to stop, a service has to end well within 10 s. */
+async function expectEndInTime({ child }: Pick<Service, 'child'>): Promise<void> {
+  const told = performance.now();
+  child.kill('SIGTERM');
+  expect(await child.exit).toEqual(ENDED_WELL);
+  expect(performance.now() - told).toBeLessThan(10_000);
+}
+
+test('neither a frozen database nor a client that hangs holds up the end', async () => {
+  const databaseUrl = await createDatabase(postgres.url);
+  await using service = await startService({ DATABASE_URL: databaseUrl });
+  const key = await firstKey(service);
+  await callDeprecated(service, key);
+  await hang(service);
+  await postgres.freeze();
+  onTestFinished(postgres.thaw);
+  const underWay = fetch(`${service.url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } });
+  await expectEndInTime(service);
+  expect((await underWay).status).toBe(503);
+});
+
+test('nor does a database that freezes while the service starts', async () => {
+  await using proxy = await startDatabaseProxy(await createDatabase(postgres.url));
+  // From the first statement on.
+  proxy.hold();
+  await using child = runEntry('src/main.ts', { env: { DATABASE_URL: proxy.url, PORT: '0' } });
+  await proxy.holding();
+  await expectEndInTime({ child });
+  expect(child.stdout()).not.toContain('listening');
+});
+
+test('an embedded PostgreSQL that is frozen is left behind, and taken over by the next start', async () => {
+  await using data = await temporaryDirectory();
+  await using service = await startService({ DATA_DIR: data.path });
+  await callDeprecated(service, await firstKey(service));
+  // Each takes its time: together they would take more than there is.
+  await hang(service);
+  const own = await embeddedPostgres(data.path);
+  const thaw = await own.freeze();
+  onTestFinished(thaw);
+  await expectEndInTime(service);
+  thaw();
+  await using next = await startService({ DATA_DIR: data.path });
+  next.child.kill('SIGTERM');
+  expect(await next.child.exit).toEqual(ENDED_WELL);
+  expect(await processesNaming(data.path)).toEqual([]);
+});

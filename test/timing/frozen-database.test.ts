@@ -1,0 +1,43 @@
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../src/database/client.ts';
+import { errorCode } from '../../src/errors.ts';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { ANSWER_TIMEOUT } from '../support/load-answers.ts';
+
+const CALLERS = 5000;
+
+test.each([
+  ['read one animal each', 'read'],
+  ['add one each', 'add'],
+])(
+  'thousands who %s are all told within 2 s that the database does not answer',
+  async (_what, action) => {
+    const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+    const proxy = await startDatabaseProxy(databaseUrl);
+    const database = openDatabase(proxy.url);
+    onTestFinished(async () => {
+      proxy.letGo();
+      await database.$disconnect();
+      await proxy[Symbol.asyncDispose]();
+    });
+    proxy.hold();
+    const asked = performance.now();
+    const failures = await Promise.all(
+      Array.from({ length: CALLERS }, async (_, index) => {
+        const answer =
+          action === 'read'
+            ? database.pet.findUnique({ where: { id: BigInt(index) } })
+            : database.pet.create({
+                data: { name: 'Rex', categoryId: 1n, status: 'available' },
+              });
+        const code = await answer.then(() => undefined, errorCode);
+        return { code, milliseconds: performance.now() - asked };
+      }),
+    );
+    expect(new Set(failures.map(({ code }) => code))).toEqual(new Set(['SERVICE_UNAVAILABLE']));
+    expect(Math.max(...failures.map(({ milliseconds }) => milliseconds))).toBeLessThan(
+      ANSWER_TIMEOUT,
+    );
+  },
+);

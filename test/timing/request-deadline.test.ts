@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { graphqlErrorBody } from '../support/error-body.ts';
+import { startGateway } from '../support/gateway.ts';
+
+/** Seconds that each animal takes, all within the time of a statement. */
+const SLOW = 0.5;
+
+const add = (name: string) => `${name}: createPet(input: { name: "Rex", categoryId: 1 }) { id }`;
+
+test('a request whose statements are each in time is given up when together they are not', async () => {
+  const { post, database } = await startGateway();
+  await database.$executeRawUnsafe(
+    `CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(${SLOW}); RETURN NEW; END'`,
+  );
+  await database.$executeRaw`CREATE TRIGGER slow BEFORE INSERT ON pets FOR EACH ROW EXECUTE FUNCTION take_time()`;
+  const send = async (...names: readonly string[]) => {
+    const began = performance.now();
+    const answer = await post('/graphql', { query: `mutation { ${names.map(add).join(' ')} }` });
+    return { ...answer, milliseconds: performance.now() - began };
+  };
+
+  const one = await send('a');
+  expect(one.status).toBe(200);
+  const many = await send('a', 'b', 'c', 'd', 'e', 'f');
+  expect([many.status, many.headers.get('Retry-After')]).toEqual([503, '1']);
+  expect(many.text).toBe(
+    graphqlErrorBody(
+      503,
+      'SERVICE_UNAVAILABLE',
+      'The service cannot reach its database right now. Please try again.',
+    ),
+  );
+  expect(many.milliseconds).toBeLessThan(2000);
+});
