@@ -5,6 +5,7 @@ const shared = {
   // Node runs the tests as it runs the service: TypeScript as it is, nothing transformed.
   experimental: { viteModuleRunner: false },
   globalSetup: 'test/support/postgres-setup.ts',
+  setupFiles: 'test/support/setup.ts',
   testTimeout: 30_000,
   hookTimeout: 60_000,
 } as const;

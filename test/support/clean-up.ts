@@ -1,17 +1,23 @@
-import { afterAll, onTestFinished, TestRunner } from 'vitest';
+import { afterAll } from 'vitest';
+
+type CleanUp = () => PromiseLike<void>;
+
+const pending: CleanUp[] = [];
+
+/** Runs `cleanUp` when the tests of the current file have finished, wherever it is called from; the newest first. */
+export function onFileFinished(cleanUp: CleanUp): void {
+  pending.push(cleanUp);
+}
 
 /**
- * Runs `cleanUp` when the current test has finished or, outside of a test, when the current file has. The files of a
- * worker share their modules, so a hook at the top of a module of test/support would run for the first file alone.
+ * What setup.ts calls for each file. A hook at the top of any other module of test/support would run for the first file of a
+ * worker alone, because its files share their modules.
  */
-export function onFinished(cleanUp: () => PromiseLike<void>): void {
-  if (TestRunner.getCurrentTest() === undefined) {
-    afterAll(async () => {
+export function cleanUpAfterFile(): void {
+  afterAll(async () => {
+    for (const cleanUp of pending.splice(0).toReversed()) {
+      // One after the other: a database is closed after what uses it.
       await cleanUp();
-    });
-  } else {
-    onTestFinished(async () => {
-      await cleanUp();
-    });
-  }
+    }
+  });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { onFinished } from './clean-up.ts';
+import { onFileFinished } from './clean-up.ts';
 import { runEntry } from './process.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
@@ -9,10 +9,10 @@ export function sha256(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A folder with these files, until the test is over. */
+/** A folder with these files, until the tests of the file are over. */
 export async function folderOf(files: Readonly<Record<string, string | Uint8Array>>) {
   const folder = await temporaryDirectory();
-  onFinished(() => folder[Symbol.asyncDispose]());
+  onFileFinished(() => folder[Symbol.asyncDispose]());
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder.path, path)), { recursive: true });
     await writeFile(join(folder.path, path), content);

@@ -1,4 +1,4 @@
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { createApp, type AppOptions } from '../../src/app/app.ts';
 import { createHealth } from '../../src/app/health.ts';
 import { listen, type ListenOptions } from '../../src/app/listen.ts';
@@ -9,6 +9,7 @@ import type { World } from '../../src/context.ts';
 import { log } from '../../src/log.ts';
 import { createRateLimits, type RateLimits } from '../../src/rate-limits/rate-limits.ts';
 import { createDeprecatedCalls, type DeprecatedCalls } from '../../src/usage/deprecated-calls.ts';
+import { onFileFinished } from './clean-up.ts';
 import { createDatabase, TEMPLATE } from './database.ts';
 
 export interface Answer {
@@ -70,7 +71,7 @@ export async function startGateway({
     createApp(world, { ...settings, rateLimits }, createHealth(database)),
     { host: '127.0.0.1', port: 0, ...settings },
   );
-  afterAll(async () => {
+  onFileFinished(async () => {
     await close();
     await rateLimits.flush();
     await deprecatedCalls.flush();

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { onFinished } from './clean-up.ts';
+import { onFileFinished } from './clean-up.ts';
 
 export interface Exit {
   readonly code: number | null;
@@ -149,6 +149,6 @@ export function runProgram(
     },
   };
   // For a test that ends before it can dispose of what it has run.
-  onFinished(() => child[Symbol.asyncDispose]());
+  onFileFinished(() => child[Symbol.asyncDispose]());
   return child;
 }

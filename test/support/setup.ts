@@ -1,0 +1,3 @@
+import { cleanUpAfterFile } from './clean-up.ts';
+
+cleanUpAfterFile();
