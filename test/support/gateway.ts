@@ -1,7 +1,8 @@
 import { inject } from 'vitest';
 import { createApp, type AppOptions } from '../../src/app/app.ts';
 import { createHealth } from '../../src/app/health.ts';
-import { listen, type ListenOptions } from '../../src/app/listen.ts';
+import { CONNECTION_TIMES, type ConnectionTimes } from '../../src/app/connection-bounds.ts';
+import { listen } from '../../src/app/listen.ts';
 import { createKey } from '../../src/auth/key-records.ts';
 import type { Config } from '../../src/config.ts';
 import { openDatabase, type Database } from '../../src/database/client.ts';
@@ -67,17 +68,21 @@ export const AS_IN_PRODUCTION: GatewayTimeouts = {
   requestTimeout: REQUEST_TIMEOUT_MS,
 };
 
+/** As in production; but nobody sends anything any more when a gateway is closed. */
+const TIMES: ConnectionTimes = { ...CONNECTION_TIMES, idleAtClose: 1 };
+
 export type GatewayOptions = Partial<Omit<AppOptions, 'rateLimits'>> &
   Partial<GatewayTimeouts> &
-  Partial<Pick<Config, 'rateLimit' | 'failedAuthLimit' | 'maximumConnections'>> &
-  Partial<Pick<ListenOptions, 'times'>> &
-  Partial<Pick<World, 'now'>> &
+  Partial<Pick<Config, 'rateLimit' | 'failedAuthLimit' | 'maximumConnections'>> & {
+    readonly times?: Partial<ConnectionTimes>;
+  } & Partial<Pick<World, 'now'>> &
   Partial<Pick<Gateway, 'databaseUrl'>>;
 
 /** The whole service on a database of its own, or on another's, until the tests of the file are over. */
 export async function startGateway({
   now = Date.now,
   databaseUrl: given,
+  times = {},
   ...options
 }: GatewayOptions = {}): Promise<Gateway> {
   log.level = 'silent';
@@ -90,7 +95,7 @@ export async function startGateway({
   const rateLimits = createRateLimits(database, settings, now);
   const { url, close } = await listen(
     createApp(world, { ...settings, rateLimits }, createHealth(database)),
-    { host: '127.0.0.1', port: 0, ...settings },
+    { host: '127.0.0.1', port: 0, ...settings, times: { ...TIMES, ...times } },
   );
   onFileFinished(async () => {
     await close();
