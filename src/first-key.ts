@@ -4,17 +4,19 @@ import type { Database } from './database/client.ts';
 import { log } from './log.ts';
 
 /** Milliseconds. */
-const BETWEEN_ATTEMPTS = 1000;
+const BETWEEN_ATTEMPTS_MS = 1000;
 
 /**
  * Makes the store's first key, if it has none yet. For a process that serves requests already, and that goes on
  * when its database is away for a moment: it tries until it knows, or is told to stop.
  *
+ * @param betweenAttempts milliseconds
  * @returns the key, if this process has made it
  */
 export async function makeFirstKey(
   database: Database,
   stopped: AbortSignal,
+  betweenAttempts = BETWEEN_ATTEMPTS_MS,
 ): Promise<string | undefined> {
   let isTold = false;
   while (!stopped.aborted) {
@@ -26,7 +28,7 @@ export async function makeFirstKey(
       }
       isTold = true;
     }
-    await pause(BETWEEN_ATTEMPTS, undefined, { signal: stopped }).catch(() => undefined);
+    await pause(betweenAttempts, undefined, { signal: stopped }).catch(() => undefined);
   }
   return undefined;
 }

@@ -2,15 +2,10 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setImmediate as turnOfLoop, setTimeout as pause } from 'node:timers/promises';
+import type { ConnectionTimes } from './connection-bounds.ts';
 
 /** Milliseconds in all that clients may take to send the rest of their requests, and to read our answers. */
 const PATIENCE = 5000;
-
-/**
- * Milliseconds in which an idle connection may still bring a request: one that was on its way when we were
- * told to end, or the next of a client that is at work and so hears, by its answer, that it is the last.
- */
-const GRACE = 500;
 
 /** Connections that the kernel has at most made for us and that we have yet to take: Node's backlog, and one. */
 const BACKLOG = 512;
@@ -21,7 +16,10 @@ const BACKLOG = 512;
  *
  * @param notice milliseconds for which new connections are still taken
  */
-export async function closeServer(server: Server, notice: number): Promise<void> {
+export async function closeServer(
+  server: Server,
+  { notice, idleAtClose }: Pick<ConnectionTimes, 'idleAtClose'> & { readonly notice: number },
+): Promise<void> {
   const closed = once(server, 'close');
   const patience = setTimeout(() => {
     server.closeAllConnections();
@@ -30,7 +28,7 @@ export async function closeServer(server: Server, notice: number): Promise<void>
   await takeWaitingConnections(server);
   // The close of http.Server closes idle connections at once, and resets those on which a request arrives.
   NetServer.prototype.close.call(server);
-  const sweeping = setInterval(() => void closeIdleConnections(server), GRACE);
+  const sweeping = setInterval(() => void closeIdleConnections(server), idleAtClose);
   await closed;
   clearTimeout(patience);
   clearInterval(sweeping);

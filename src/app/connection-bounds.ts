@@ -23,6 +23,11 @@ export interface ConnectionTimes {
   readonly answer: number;
   /** The pause between two requests. */
   readonly idle: number;
+  /**
+   * The same while the server closes, once or twice: for a request that was on its way when we were told to end, or the
+   * next one of a client that is at work and so hears, by its answer, that it is the last.
+   */
+  readonly idleAtClose: number;
   /** From one look at what is late to the next. */
   readonly check: number;
 }
@@ -33,6 +38,7 @@ export const CONNECTION_TIMES: ConnectionTimes = {
   answer: 60_000,
   // Longer than proxies keep theirs, mostly 60 s: or else we could close one just as it is used again.
   idle: 65_000,
+  idleAtClose: 500,
   check: 1000,
 };
 

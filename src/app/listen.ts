@@ -72,7 +72,7 @@ export async function listen(
     close: (notice = 0) => {
       closing = true;
       underWay.forEach(makeLast);
-      return closeServer(server, notice);
+      return closeServer(server, { notice, ...times });
     },
   };
 }

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import * as fc from 'fast-check';
 import { Client } from 'pg';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { generateApiKey, isApiKey } from '../../src/auth/api-key.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { runEntry } from '../support/process.ts';
+import { startGateway } from '../support/gateway.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -76,17 +75,9 @@ test('no key is one any more when a single character is another, missing or adde
   );
 });
 
-test('of a key that the command made, the database holds the SHA-256 and nothing else', async () => {
-  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  await using command = runEntry('src/commands/keys.ts', {
-    args: ['create', 'curious'],
-    env: { DATABASE_URL: url },
-  });
-  await command.exit;
-  const key = command.stdout().trim();
-  expect(isApiKey(key)).toBe(true);
-
-  const rows = await everyRow(url);
+test('of a key that was made, the database holds the SHA-256 and nothing else', async () => {
+  const { key, databaseUrl } = await startGateway();
+  const rows = await everyRow(databaseUrl);
   const holding = (text: string) => rows.filter((row) => row.includes(text)).length;
   expect(holding(createHash('sha256').update(key).digest('hex'))).toBe(1);
   const secret = key.slice(4, 47);

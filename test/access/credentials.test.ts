@@ -28,6 +28,12 @@ const bearer = (what: string, token: string): Attempt => ({
   told: BAD_KEY,
 });
 
+/** For what there is very much of: one operation of each surface. All go by the same door, which the other tests prove. */
+const ONE_OF_EACH = ['REST', 'GraphQL'].flatMap(
+  (surface) =>
+    askedOperations.find((asked) => asked.surface === surface && asked.method === 'POST') ?? [],
+);
+
 /** As texts of characters of one byte each, which is how a header is read. */
 const utf8 = (text: string) => Buffer.from(text).toString('latin1');
 
@@ -51,17 +57,16 @@ test('a key of which one character is another opens nothing, whichever it is', a
     const altered = key.slice(0, position) + other + key.slice(position + 1);
     return bearer(`character ${position}`, altered);
   });
-  expect(await notRefused(gateway, attempts)).toEqual([]);
+  expect(await notRefused(gateway, attempts, ONE_OF_EACH)).toEqual([]);
 });
 
 test('a key that is cut short opens nothing, wherever it is cut', async () => {
   const lengths = Array.from({ length: key.length - 1 }, (_, index) => index + 1);
-  expect(
-    await notRefused(gateway, [
-      ...lengths.map((length) => bearer(`${length} characters`, key.slice(0, length))),
-      ...lengths.map((length) => bearer(`without the first ${length}`, key.slice(length))),
-    ]),
-  ).toEqual([]);
+  const attempts = [
+    ...lengths.map((length) => bearer(`${length} characters`, key.slice(0, length))),
+    ...lengths.map((length) => bearer(`without the first ${length}`, key.slice(length))),
+  ];
+  expect(await notRefused(gateway, attempts, ONE_OF_EACH)).toEqual([]);
 });
 
 test.each([
@@ -85,6 +90,7 @@ test.each([
           ...(/^[\t ]+$/.test(pad) ? [] : [bearer(`${name} behind`, key + pad)]),
         ];
       }),
+      ONE_OF_EACH,
     ),
   ).toEqual([]);
 });

@@ -1,46 +1,53 @@
-import { expect, inject, test } from 'vitest';
+import { afterEach, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { openDatabase } from '../../src/database/client.ts';
+import { makeFirstKey } from '../../src/first-key.ts';
+import { log } from '../../src/log.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { firstKey, startService, type Service } from '../support/service.ts';
+import { PATIENT } from '../support/gateway.ts';
 
-/** Starts one that listens, and whose database breaks off the statement that asks for keys so many times. */
-async function startCutOff(stack: AsyncDisposableStack, times: number): Promise<Service> {
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** A store without keys, whose database breaks off the statement that asks for some so many times. */
+async function storeCutOff(times: number) {
+  log.level = 'silent';
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  const proxy = stack.use(await startCuttingProxy(databaseUrl));
+  const proxy = await startCuttingProxy(databaseUrl);
+  const database = openDatabase(proxy.url, PATIENT.databaseTimeouts);
+  onTestFinished(async () => {
+    await database.$disconnect();
+    await proxy[Symbol.asyncDispose]();
+  });
   let cuts = 0;
+  const hasBeenCut = Promise.withResolvers<void>();
   proxy.cutBy(({ statement }) => {
     if (statement !== 'find-any-key' || cuts === times) {
       return {};
     }
     cuts += 1;
+    hasBeenCut.resolve();
     return { request: 0 };
   });
-  const service = stack.use(await startService({ DATABASE_URL: proxy.url }));
-  await service.child.line('stdout', isTrouble);
-  return service;
+  return { database, hasBeenCut: hasBeenCut.promise, warn: vi.spyOn(log, 'warn') };
 }
 
-function isTrouble(line: string): boolean {
-  return line.includes('"msg":"whether the store needs its first key cannot be told yet"');
-}
-
-async function end({ child }: Service): Promise<void> {
-  child.kill('SIGTERM');
-  expect(await child.exit).toEqual({ code: 0, signal: null });
-  expect(child.stdout().split('\n').filter(isTrouble)).toHaveLength(1);
-}
+const TROUBLE = 'whether the store needs its first key cannot be told yet';
 
 test('a database that is away for a moment right after the start delays the first key, and that is all', async () => {
-  await using stack = new AsyncDisposableStack();
-  const service = await startCutOff(stack, 2);
-  const headers = { Authorization: `Bearer ${await firstKey(service)}` };
-  expect((await fetch(`${service.url}/v1/pets`, { headers })).status).toBe(200);
-  await end(service);
+  const { database, warn } = await storeCutOff(2);
+  expect(await makeFirstKey(database, new AbortController().signal, 1)).toMatch(/^asg_/);
+  // Once, however often it is tried.
+  expect(warn.mock.calls.map(([, message]) => message)).toEqual([TROUBLE]);
 });
 
-test('a service that can not make its first key yet ends when it is told to', async () => {
-  await using stack = new AsyncDisposableStack();
-  const service = await startCutOff(stack, Infinity);
-  await end(service);
-  expect(service.child.stderr()).toBe('');
+test('a service that can not make its first key yet gives up when it is told to stop', async () => {
+  const { database, hasBeenCut, warn } = await storeCutOff(Infinity);
+  const stopping = new AbortController();
+  const key = makeFirstKey(database, stopping.signal, 1);
+  await hasBeenCut;
+  stopping.abort();
+  expect(await key).toBeUndefined();
+  expect(warn.mock.calls.map(([, message]) => message)).toEqual([TROUBLE]);
 });

@@ -128,14 +128,15 @@ test.each([
   ['a key again and again', `Bearer ${key.repeat(LONG / 60)}`],
   ['the beginning of a scheme', 'Bearer '.repeat(LONG / 7)],
   ['commas', `Bearer ${','.repeat(LONG)}`],
-])('a value of very many %s is refused in no time', async (_what, value) => {
+])('a value of very many %s is refused at next to no cost', async (_what, value) => {
   const request = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: ${value}\r\n\r\n`;
-  const started = performance.now();
+  const before = process.cpuUsage();
   const methods = Array.from({ length: 30 }, () => 'GET');
   const answers = await sendBytes(url, request.repeat(methods.length), methods);
   expect(answers.map(({ status }) => status)).toEqual(methods.map(() => 401));
-  // Time that grows with the square of the length would be some 100 ms for each.
-  expect(performance.now() - started).toBeLessThan(2000);
+  // Work that grows with the square of the length would be some 100 ms for each; of this process, which a busy machine
+  // doesn't make more of.
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
 });
 
 test('a value beyond the bound of headers is refused as such', async () => {

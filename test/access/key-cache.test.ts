@@ -1,14 +1,24 @@
 import { Client } from 'pg';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { generateApiKey, hashApiKey } from '../../src/auth/api-key.ts';
 import { createKey } from '../../src/auth/key-records.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const { request, database } = await startGateway();
 
+/** Milliseconds for which a key is remembered. In the time of day and by processes: test/timing/access-revocation.test.ts. */
+const REMEMBERED = 3000;
+
 const queries = vi.spyOn(Client.prototype, 'query');
+/** The clock by which keys are remembered, which goes on only when the test lets it. */
+let milliseconds = performance.now();
+vi.spyOn(performance, 'now').mockImplementation(() => milliseconds);
 afterEach(() => {
+  vi.useRealTimers();
   queries.mockClear();
+});
+afterAll(() => {
+  vi.restoreAllMocks();
 });
 
 /** How often the database has been asked for a key since the test began. */
@@ -28,30 +38,26 @@ async function newKey(expiresAt: Date | null = null): Promise<string> {
   return key;
 }
 
-test('a revoked key stops working within 5 s, for good', async () => {
+test('a revoked key is forgotten after 3 s, for good', async () => {
   const key = await newKey();
   expect(await statusWith(key)).toBe(200);
   await database.apiKey.update({
     where: { hash: hashApiKey(key) },
     data: { revokedAt: new Date() },
   });
-
-  const revoked = performance.now();
-  for (let sent = revoked; (await statusWith(key)) === 200; sent = performance.now()) {
-    expect(sent - revoked).toBeLessThan(5000);
-  }
+  milliseconds += REMEMBERED + 1;
   expect([await statusWith(key), await statusWith(key)]).toEqual([401, 401]);
 });
 
 test('a key that is remembered stops working at the moment at which it expires', async () => {
-  const expiresAt = new Date(Date.now() + 1000);
+  const expiresAt = new Date(Date.now() + 60_000);
   const key = await newKey(expiresAt);
-  let sent = new Date();
-  while ((await statusWith(key)) === 200) {
-    expect(sent.getTime()).toBeLessThan(expiresAt.getTime());
-    sent = new Date();
-  }
-  expect(new Date().getTime()).toBeGreaterThanOrEqual(expiresAt.getTime());
+  expect(await statusWith(key)).toBe(200);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.setSystemTime(expiresAt.getTime() - 1);
+  expect(await statusWith(key)).toBe(200);
+  vi.setSystemTime(expiresAt);
+  expect(await statusWith(key)).toBe(401);
 });
 
 test('many requests at once with a new key ask the database for it once', async () => {
@@ -63,23 +69,26 @@ test('many requests at once with a new key ask the database for it once', async 
 
 test('a known key is asked for once in 3 s', async () => {
   const key = await newKey();
-  const started = performance.now();
-  for (let count = 0; count < 20; count += 1) {
-    expect(await statusWith(key)).toBe(200);
-  }
-  const elapsed = performance.now() - started;
-  expect(keyQueries()).toBeGreaterThan(0);
-  expect(keyQueries()).toBeLessThanOrEqual(1 + elapsed / 3000);
+  const askOften = async () => {
+    for (let count = 0; count < 20; count += 1) {
+      expect(await statusWith(key)).toBe(200);
+    }
+  };
+  await askOften();
+  expect(keyQueries()).toBe(1);
+  milliseconds += REMEMBERED + 1;
+  await askOften();
+  expect(keyQueries()).toBe(2);
 });
 
-test('a mistyped key costs no query', async () => {
+test('a mistyped key is not looked up', async () => {
   const key = await newKey();
   const mistyped = Array.from(key, (character, position) =>
     [key.slice(0, position), character === 'x' ? 'y' : 'x', key.slice(position + 1)].join(''),
   );
   const statuses = await Promise.all(mistyped.map(statusWith));
   expect(statuses).toEqual(mistyped.map(() => 401));
-  expect(queries).not.toHaveBeenCalled();
+  expect(keyQueries()).toBe(0);
 });
 
 test('that a key was refused is not remembered', async () => {

@@ -176,13 +176,14 @@ test('a good key is in no answer, log or metric if there is a fault of ours, or 
     query: 'mutation ($k: String!) { createPet(input: { name: $k, categoryId: 1 }) { id } }',
     variables: { k: good },
   });
-  const failures = async () => [
-    await send('GET', { headers: header, target: `/v1/pets?key=${good}` }),
-    await send('POST', { headers: header, body }),
-    await send('POST', { headers: header, body: `{"name":"${good}","categoryId":1}` }),
-    await send('POST', { headers: header, target: '/graphql', body: create }),
-    await send('GET', { headers: header, target: query(`{ ${good}: pets { categoryId } }`) }),
-  ];
+  const failures = () =>
+    Promise.all([
+      send('GET', { headers: header, target: `/v1/pets?key=${good}` }),
+      send('POST', { headers: header, body }),
+      send('POST', { headers: header, body: `{"name":"${good}","categoryId":1}` }),
+      send('POST', { headers: header, target: '/graphql', body: create }),
+      send('GET', { headers: header, target: query(`{ ${good}: pets { categoryId } }`) }),
+    ]);
   await client.query('ALTER TABLE pets RENAME COLUMN category_id TO category');
   expect(await failures()).toEqual([500, 500, 500, 500, 500]);
   await client.query('ALTER TABLE pets RENAME COLUMN category TO category_id');

@@ -1,33 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createKey } from '../../src/auth/key-records.ts';
-import { openDatabase } from '../../src/database/client.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { errorBody } from '../support/error-body.ts';
-import { requestOf } from '../support/gateway.ts';
+import { requestOf, startGateway } from '../support/gateway.ts';
 import { idIn, sendNamed, type NamedRequest } from '../support/named-request.ts';
-import { startService } from '../support/service.ts';
 
-const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const database = openDatabase(databaseUrl);
-const callersKey = await createKey(database, 'test', null);
-const start = async () => {
-  const service = await startService({ DATABASE_URL: databaseUrl });
-  return { service, key: callersKey, request: requestOf(service.url, callersKey) };
-};
-const first = await start();
-const second = await start();
-afterAll(async () => {
-  await first.service[Symbol.asyncDispose]();
-  await second.service[Symbol.asyncDispose]();
-  await database.$disconnect();
-});
+const first = await startGateway();
+const { database } = first;
+// It shares nothing with the other but the database, as another process would.
+const { url } = await startGateway({ databaseUrl: first.databaseUrl });
+const second = { key: first.key, request: requestOf(url, first.key) };
 
 const REX = '{"name":"Rex","categoryId":9223372036854775807}';
 const IDA = '{"name":"Ida","categoryId":9223372036854775807}';
 const REUSED = 'This Idempotency-Key has added another animal';
 
-const send = (sent: Partial<NamedRequest>, gateway = first) =>
+const send = (sent: Partial<NamedRequest>, gateway: typeof second = first) =>
   sendNamed(gateway, { body: REX, ...sent });
 const countOf = (name: string) => database.pet.count({ where: { name } });
 const countOfAll = () => database.pet.count();

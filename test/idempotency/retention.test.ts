@@ -1,21 +1,16 @@
-import { expect, inject, test } from 'vitest';
-import { createKey } from '../../src/auth/key-records.ts';
-import { openDatabase } from '../../src/database/client.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { startService } from '../support/service.ts';
+import { expect, test } from 'vitest';
+import { startRetention } from '../../src/retention.ts';
+import { startGateway } from '../support/gateway.ts';
 
-test('a service removes names of more than a day ago, however many, and keeps the others', async () => {
-  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  await using stack = new AsyncDisposableStack();
-  const database = openDatabase(url);
-  stack.defer(() => database.$disconnect());
-  await createKey(database, 'test', null);
+test('names of more than a day ago are removed, however many, and the others kept', async () => {
+  const { database, rateLimits } = await startGateway();
   await database.$executeRaw`
     INSERT INTO idempotency_keys
     SELECT (SELECT id FROM api_keys), number::text, number, 'Rex', 1, 'sold',
       now() - CASE WHEN number <= 2500 THEN interval '24:01' ELSE interval '23:59' END
     FROM generate_series(1, 2600) AS number`;
-  stack.use((await startService({ DATABASE_URL: url })).child);
+  // As a service does when it starts.
+  startRetention(database, rateLimits);
   const names = async () => {
     const rows = await database.idempotencyKey.findMany({ select: { name: true } });
     return rows.map(({ name }) => Number(name)).toSorted((a, b) => a - b);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CONNECTION_TIMES } from '../../src/app/connection-bounds.ts';
+import type { ConnectionTimes } from '../../src/app/connection-bounds.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { WireAnswer } from '../support/http-answers.ts';
@@ -8,8 +8,8 @@ import { head, rawConnection } from '../support/raw-connection.ts';
 /** Milliseconds; in which a machine at work answers what it can answer. */
 const SHORT = 400;
 /** As in production, but for one. */
-const impatient = (times: Partial<typeof CONNECTION_TIMES>) =>
-  startGateway({ times: { ...CONNECTION_TIMES, check: 10, ...times } });
+const impatient = (times: Partial<ConnectionTimes>) =>
+  startGateway({ times: { check: 10, ...times } });
 
 const [impatientOfHeads, impatientOfBodies, impatientOfReaders, impatientOfPauses] =
   await Promise.all([

@@ -34,6 +34,20 @@ test('METRICS_PORT may not be that of PORT, unless both are to be any free one',
   expect(readConfig({ PORT: '0', METRICS_PORT: '0' })).toMatchObject({ port: 0, metricsPort: 0 });
 });
 
+test('all that is wrong is told at once, and no password', () => {
+  const env = { PORT: 'x', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://u:secret@h/db', HOST: 'a b' };
+  expect(() => readConfig(env)).toThrow(
+    new StartupFailure(
+      [
+        'PORT must be an integer between 0 and 65535, not "x"',
+        'HOST must be an address or a host name, not "a b"',
+        'DATABASE_URL must be a URL such as postgresql://user:password@host:5432/database',
+        'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"',
+      ].join('; '),
+    ),
+  );
+});
+
 test.each(['mysql://h/db', 'h/db', 'postgresql'])('DATABASE_URL=%s is refused', (url) => {
   expect(() => readConfig({ DATABASE_URL: url })).toThrow(
     new StartupFailure(

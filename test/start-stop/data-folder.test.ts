@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { failedStart } from '../support/service.ts';
+import { startRefusal } from '../support/start-refusal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 interface UnusableFolder {
@@ -58,7 +58,7 @@ test.each(UNUSABLE_FOLDERS)(
     await chmod(there, mode);
     const data = join(directory.path, dataDirectory);
 
-    const told = await failedStart({ DATA_DIR: data });
+    const told = await startRefusal({ dataDirectory: data });
     expect(told.replace(/(?<=runs as the user )(?:postgres|nobody)/, 'USER')).toBe(message(data));
     await chmod(there, 0o755);
     expect(await readdir(directory.path, { recursive: true })).toEqual(before);
@@ -69,7 +69,7 @@ test('a file in the place of the data folder is told in one line', async () => {
   await using directory = await temporaryDirectory();
   const data = join(directory.path, 'file');
   await writeFile(data, '');
-  expect(await failedStart({ DATA_DIR: data })).toBe(
+  expect(await startRefusal({ dataDirectory: data })).toBe(
     `DATA_DIR (${data}) cannot be used: ENOTDIR: not a directory, stat '${data}/postgres'`,
   );
 });

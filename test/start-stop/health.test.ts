@@ -1,13 +1,11 @@
-import type { RequestListener } from 'node:http';
-import { afterAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { CONNECTION_TIMES } from '../../src/app/connection-bounds.ts';
 import { answerProbes, createHealth } from '../../src/app/health.ts';
 import { listen } from '../../src/app/listen.ts';
-import { createDatabase } from '../support/database.ts';
+import { log } from '../../src/log.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';
-import { startOutagePostgres } from '../support/outage-postgres.ts';
-import { firstKey, startService } from '../support/service.ts';
 
 const gateway = await startGateway();
 
@@ -69,113 +67,78 @@ test('an address with its host in it is the same (RFC 9112, 3.2.2)', async () =>
   expect([status, text]).toEqual([200, 'ready\n']);
 });
 
-test('the database is asked once for all who ask in a moment, and again later', async () => {
-  const asking = Array.from({ length: 20 }, () => '/readyz');
-  const allHere = Promise.withResolvers<void>();
-  let pings = 0;
-  const health = createHealth({
-    $ping: async () => {
-      pings += 1;
-      await allHere.promise;
-    },
-  });
-  const probes = answerProbes((_request, response) => response.end(), health);
-  let here = 0;
-  const countThem: RequestListener = (request, response) => {
-    probes(request, response);
-    here += 1;
-    if (here === asking.length) {
-      allHere.resolve();
-    }
-  };
-  const { url, close } = await listen(countThem, {
+async function readinessAt(url: string): Promise<string> {
+  return (await probe('/readyz', {}, url)).text;
+}
+
+/** Answers probes, of a database that the test pings in its place; the clock is set forward by the test. */
+async function startProbed($ping: () => Promise<void>) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const probes = answerProbes((_request, response) => response.end(), createHealth({ $ping }));
+  const { url, close } = await listen(probes, {
     host: '127.0.0.1',
     port: 0,
     maximumConnections: 100,
+    times: { ...CONNECTION_TIMES, idleAtClose: 1 },
   });
-  const answers = await Promise.all(asking.map((path) => probe(path, {}, url)));
-  expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(['ready\n']));
-  expect(pings).toBe(1);
-  await expect
-    .poll(async () => {
-      await probe('/readyz', {}, url);
-      return pings;
-    })
-    .toBe(2);
-  await close();
-});
-
-/** What the gateway of this file says. */
-async function readiness(): Promise<string> {
-  return (await probe('/readyz')).text;
+  onTestFinished(async () => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+    await close();
+  });
+  return {
+    url,
+    readiness: () => readinessAt(url),
+    /** Until the database is asked again. */
+    later: () => vi.advanceTimersByTime(100),
+  };
 }
 
-test('a database without one of the tables is not ready', async () => {
-  const { database } = gateway;
-  await database.$executeRaw`ALTER TABLE pets RENAME TO away`;
-  await expect.poll(readiness).toBe('not ready: the database cannot be used\n');
-  await database.$executeRaw`ALTER TABLE away RENAME TO pets`;
-  await expect.poll(readiness).toBe('ready\n');
+test('the database is asked once for all who ask in a moment, and again later', async () => {
+  let pings = 0;
+  const { readiness, later } = await startProbed(async () => {
+    pings += 1;
+  });
+  const answers = await Promise.all(Array.from({ length: 20 }, readiness));
+  expect(new Set(answers)).toEqual(new Set(['ready\n']));
+  expect(pings).toBe(1);
+  later();
+  await readiness();
+  expect(pings).toBe(2);
 });
 
-const postgres = await startOutagePostgres();
-afterAll(() => postgres[Symbol.asyncDispose]());
-
-test.each([
-  { what: 'crashes', goAway: postgres.crash, comeBack: postgres.start },
-  { what: 'freezes', goAway: postgres.freeze, comeBack: postgres.thaw },
-])(
-  'while a database that $what is away the process is alive but not ready, and says so once in its log',
-  async ({ goAway, comeBack }) => {
-    const databaseUrl = await createDatabase(postgres.url);
-    await using service = await startService({ DATABASE_URL: databaseUrl });
-    // With which the start is over.
-    await firstKey(service);
-    const told = async () => (await probe('/readyz', {}, service.url)).text;
-    expect(await told()).toBe('ready\n');
-    await goAway();
-    await expect.poll(told, { timeout: 10_000 }).not.toBe('ready\n');
-    const asked = performance.now();
-    const { status, headers, text } = await probe('/readyz', {}, service.url);
-    expect(performance.now() - asked).toBeLessThan(2000);
+test('while its database is away the process is alive but not ready, and says so once in its log', async () => {
+  const [warn, info] = [vi.spyOn(log, 'warn'), vi.spyOn(log, 'info')];
+  const away = new Error('away');
+  let isAway = false;
+  const { url, readiness, later } = await startProbed(async () => {
+    if (isAway) {
+      throw away;
+    }
+  });
+  expect(await readiness()).toBe('ready\n');
+  isAway = true;
+  for (let asks = 0; asks < 3; asks += 1) {
+    later();
+    const { status, headers, text } = await probe('/readyz', {}, url);
     expect([status, headers.get('Retry-After'), text]).toEqual([
       503,
       '1',
       'not ready: the database cannot be used\n',
     ]);
-    expect((await probe('/livez', {}, service.url)).text).toBe('alive\n');
-    // So often that the database is asked again.
-    let asks = 0;
-    await expect
-      .poll(
-        async () => {
-          await told();
-          asks += 1;
-          return asks;
-        },
-        { timeout: 20_000 },
-      )
-      .toBe(5);
-    await comeBack();
-    await expect.poll(told, { timeout: 10_000 }).toBe('ready\n');
-    await service.child.line('stdout', (line) => line.includes('"msg":"ready again"'));
+  }
+  expect((await probe('/livez', {}, url)).text).toBe('alive\n');
+  isAway = false;
+  later();
+  expect(await readiness()).toBe('ready\n');
+  expect(warn.mock.calls).toEqual([[{ err: away }, 'not ready: the database cannot be used']]);
+  expect(info.mock.calls).toEqual([['ready again']]);
+});
 
-    const output = service.child.stdout();
-    expect(output.match(/"msg":"not ready: the database cannot be used"/g)).toHaveLength(1);
-    expect(output.match(/"msg":"ready again"/g)).toHaveLength(1);
-    // No line for each probe.
-    expect(output).not.toMatch(/livez|readyz/);
-  },
-);
-
-test('at the level debug each probe is a line, under its X-Request-Id', async () => {
-  await using service = await startService({
-    DATABASE_URL: gateway.databaseUrl,
-    LOG_LEVEL: 'debug',
-  });
-  await probe('/livez', { headers: { 'X-Request-Id': 'probe:1' } }, service.url);
-  const line: unknown = JSON.parse(
-    await service.child.line('stdout', (text) => text.includes('"msg":"probe"')),
-  );
-  expect(line).toMatchObject({ level: 20, requestId: 'probe:1', path: '/livez', status: 200 });
+test('a database without one of the tables is not ready', async () => {
+  const { url, database } = gateway;
+  await database.$executeRaw`ALTER TABLE pets RENAME TO away`;
+  await expect.poll(() => readinessAt(url)).toBe('not ready: the database cannot be used\n');
+  await database.$executeRaw`ALTER TABLE away RENAME TO pets`;
+  await expect.poll(() => readinessAt(url)).toBe('ready\n');
 });

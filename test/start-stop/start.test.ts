@@ -1,14 +1,31 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { openCluster } from '../../src/database/embedded/cluster.ts';
+import { stopServer } from '../../src/database/embedded/server.ts';
 import { startDatabase } from '../../src/database/start.ts';
+import { restAnimal } from '../support/animals.ts';
+import { onFileFinished } from '../support/clean-up.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import { processesNaming } from '../support/process-list.ts';
-import { firstKey, startService, type Service } from '../support/service.ts';
+import { failedStart, firstKey, startService, type Service } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const ENDED_WELL = { code: 0, signal: null };
+/*
+ * The life of one data folder, from the start that makes it: each test goes on where the one before has ended, because
+ * to make a PostgreSQL takes longer than to start one.
+ */
+const directory = await temporaryDirectory();
+// Made by the start, spaces and all.
+const data = join(directory.path, 'my store', 'data');
+onFileFinished(async () => {
+  // What a test that has failed leaves behind.
+  await stopServer(await openCluster(data));
+  await directory[Symbol.asyncDispose]();
+});
+
 /** For a machine without curl. */
 const CURL_STAND_IN = `command -v curl >/dev/null || curl() { '${process.execPath}' -e '
   const { values: { header, data }, positionals: [url] } = require("node:util").parseArgs({
@@ -24,54 +41,47 @@ const CURL_STAND_IN = `command -v curl >/dev/null || curl() { '${process.execPat
     process.stdout.write(await answer.text());
   });
 ' -- "$@"; }`;
-const REX = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}';
+const REX = restAnimal({ id: 1 });
 
-async function list({ url }: Service, key: string): Promise<string> {
+const start = () => startService({ DATA_DIR: data });
+
+async function list({ url }: Service): Promise<string> {
   return (await fetch(`${url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })).text();
-}
-
-async function add({ url }: Service, key: string): Promise<string> {
-  const answer = await fetch(`${url}/v1/pets`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-    body: '{"name":"Rex","categoryId":1}',
-  });
-  return answer.text();
 }
 
 /** Ends a service as Ctrl-C or a supervisor does. */
 async function end({ child }: Service, signal: 'SIGINT' | 'SIGTERM'): Promise<void> {
   child.kill(signal);
-  expect(await child.exit).toEqual(ENDED_WELL);
+  expect(await child.exit).toEqual({ code: 0, signal: null });
 }
 
-/** The process number of a data folder's PostgreSQL. */
-async function serverOf(dataDirectory: string): Promise<number> {
-  const lock = join(dataDirectory, 'postgres', 'cluster', 'postmaster.pid');
+/** The process number of the folder's PostgreSQL. */
+async function recordedServer(): Promise<number> {
+  const lock = join(data, 'postgres', 'cluster', 'postmaster.pid');
   return Number.parseInt(await readFile(lock, 'utf8').catch(() => ''), 10);
 }
 
-/** Whether a PostgreSQL runs on a data folder. */
-async function isServed(dataDirectory: string): Promise<boolean> {
-  const running = (await processesNaming(dataDirectory)).length > 0;
-  expect(Number.isInteger(await serverOf(dataDirectory))).toBe(running);
+/** Whether a PostgreSQL runs on the folder. */
+async function isServed(): Promise<boolean> {
+  const running = (await processesNaming(data)).length > 0;
+  expect(Number.isInteger(await recordedServer())).toBe(running);
   return running;
 }
 
-test('the first start makes a database and a key, and shows it once, with calls that work as they are', async () => {
-  await using directory = await temporaryDirectory();
-  // Made by the start, spaces and all.
-  const data = join(directory.path, 'my store', 'data');
+const together = await Promise.all([start(), start()]);
+const [shower, key] = await Promise.race(
+  together.map(async (service) => [service, await firstKey(service)] as const),
+);
+const other = together.find((service) => service !== shower) ?? shower;
 
-  await using first = await startService({ DATA_DIR: data });
-  const key = await firstKey(first);
+test('of two services that start at once one makes a key, and shows it once, with calls that work as they are', async () => {
   const curls = await Promise.all(
     ['-d', `${key}' http`].map((part) =>
-      first.child.line('stderr', (line) => line.startsWith('  curl ') && line.includes(part)),
+      shower.child.line('stderr', (line) => line.startsWith('  curl ') && line.includes(part)),
     ),
   );
-  await first.child.line('stderr', (line) => line.startsWith('More keys'));
-  expect(first.child.stderr()).toBe(`
+  await shower.child.line('stderr', (line) => line.startsWith('More keys'));
+  expect(shower.child.stderr()).toBe(`
 This is a new store. Its first API key, shown this once:
 
   ${key}
@@ -80,7 +90,7 @@ Add an animal, and list what is there:
 
 ${curls.join('\n')}
 
-GraphQL, and its playground in a browser: ${first.url}/graphql
+GraphQL, and its playground in a browser: ${shower.url}/graphql
 More keys: npm run --silent keys -- --help
 
 `);
@@ -89,73 +99,56 @@ More keys: npm run --silent keys -- --help
     const { stdout } = await promisify(execFile)('sh', ['-c', script]);
     expect(stdout).toBe(answer);
   }
-  await end(first, 'SIGINT');
-  expect(await isServed(data)).toBe(false);
-  expect(first.child.stdout()).not.toContain(key.slice(4, 12));
-
-  await using second = await startService({ DATA_DIR: data });
-  expect(await list(second, key)).toBe(`[${REX}]`);
-  await end(second, 'SIGTERM');
-  expect(second.child.stderr()).toBe('');
-  expect(await isServed(data)).toBe(false);
 });
 
-test('two services share a data folder, from the first start on, and the last one ends PostgreSQL', async () => {
-  await using data = await temporaryDirectory();
-  const start = () => startService({ DATA_DIR: data.path });
-  const services = await Promise.all([start(), start()]);
-  const [one, other] = services;
-  const key = await Promise.race(services.map(firstKey));
-  expect(await add(one, key)).toBe(REX);
-  expect(await list(other, key)).toBe(`[${REX}]`);
-
-  await end(one, 'SIGTERM');
-  expect(await isServed(data.path)).toBe(true);
-  expect(await list(other, key)).toBe(`[${REX}]`);
-  await end(other, 'SIGTERM');
-  expect(await isServed(data.path)).toBe(false);
-  // One made the key and showed it; nothing was amiss for either.
-  const [none, shown] = services.map(({ child }) => child.stderr()).toSorted();
-  expect(none).toBe('');
-  expect(shown).toContain(key);
-});
-
-test('a service takes over what one that was killed has left behind', async () => {
-  await using data = await temporaryDirectory();
-  await using killed = await startService({ DATA_DIR: data.path });
-  const key = await firstKey(killed);
-  expect(await add(killed, key)).toBe(REX);
-  killed.child.kill('SIGKILL');
-  expect(await killed.child.exit).toEqual({ code: null, signal: 'SIGKILL' });
-  const [left] = await processesNaming(data.path);
-  expect(left).toContain('/postgres');
-
-  await using next = await startService({ DATA_DIR: data.path });
-  expect(await list(next, key)).toBe(`[${REX}]`);
-  expect(next.child.stderr()).toBe('');
-  await end(next, 'SIGTERM');
-  expect(await isServed(data.path)).toBe(false);
+test('two services share PostgreSQL, which goes on for the other when the one that made it ends', async () => {
+  expect(await list(other)).toBe(`[${REX}]`);
+  await end(shower, 'SIGINT');
+  expect(shower.child.stdout()).not.toContain(key.slice(4, 12));
+  expect(await isServed()).toBe(true);
+  expect(await list(other)).toBe(`[${REX}]`);
 });
 
 test('a service starts its PostgreSQL again when that is lost', async () => {
-  await using data = await temporaryDirectory();
-  await using service = await startService({ DATA_DIR: data.path });
-  const key = await firstKey(service);
-  expect(await add(service, key)).toBe(REX);
-  const lost = await serverOf(data.path);
+  const lost = await recordedServer();
   process.kill(lost, 'SIGKILL');
-  await expect
-    .poll(() => serverOf(data.path), { timeout: 20_000 })
-    .not.toBeOneOf([lost, Number.NaN]);
+  await expect.poll(recordedServer, { timeout: 20_000 }).not.toBeOneOf([lost, Number.NaN]);
   // Whatever comes meanwhile is 503; test/faults/outage.test.ts has more of that.
-  await expect.poll(() => list(service, key), { timeout: 20_000 }).toBe(`[${REX}]`);
-  await end(service, 'SIGTERM');
-  expect(await isServed(data.path)).toBe(false);
+  await expect.poll(() => list(other), { timeout: 20_000 }).toBe(`[${REX}]`);
+  expect(other.child.stderr()).toBe('');
+});
+
+test('what a service that was killed leaves behind the next one takes over, and the last one ends', async () => {
+  other.child.kill('SIGKILL');
+  expect(await other.child.exit).toEqual({ code: null, signal: 'SIGKILL' });
+  const [left] = await processesNaming(data);
+  expect(left).toContain('/postgres');
+
+  await using next = await start();
+  expect(await list(next)).toBe(`[${REX}]`);
+  await end(next, 'SIGTERM');
+  expect(next.child.stderr()).toBe('');
+  expect(await isServed()).toBe(false);
+});
+
+test('a port in use is told, and the PostgreSQL that was started meanwhile ends', async () => {
+  const port = await listenLocally();
+  expect(await failedStart({ DATA_DIR: data, PORT: String(port) })).toBe(
+    `PORT: 127.0.0.1:${port} is in use already; set PORT to a free one`,
+  );
+  expect(await isServed()).toBe(false);
+  // What can be used the next time is all that there is: no lock, no draft.
+  const programs = /^postgresql-/;
+  expect((await readdir(data)).filter((name) => !programs.test(name))).toEqual(['postgres']);
+  expect((await readdir(join(data, 'postgres'))).toSorted()).toEqual([
+    'cluster',
+    'log',
+    'password',
+  ]);
 });
 
 test('there is time for something else while PostgreSQL starts, and none when it runs', async () => {
-  await using data = await temporaryDirectory();
-  const config = { databaseUrl: undefined, dataDirectory: data.path };
+  const config = { databaseUrl: undefined, dataDirectory: data };
   const calls: string[] = [];
   const first = await startDatabase(config, () => calls.push('starting'));
   expect(calls).toEqual(['starting']);
@@ -163,5 +156,5 @@ test('there is time for something else while PostgreSQL starts, and none when it
   expect(calls).toEqual(['starting']);
   await second.stop();
   await first.stop();
-  expect(await isServed(data.path)).toBe(false);
+  expect(await isServed()).toBe(false);
 });

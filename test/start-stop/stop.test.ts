@@ -1,61 +1,16 @@
 import { once } from 'node:events';
-import { Agent, type IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { Client } from 'pg';
-import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { startDatabase } from '../../src/database/start.ts';
+import { StartupFailure } from '../../src/startup-failure.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { runEntry, type ChildEntry } from '../support/process.ts';
-import {
-  beginPost,
-  openIdleConnection,
-  startService,
-  stopping,
-  type Service,
-} from '../support/service.ts';
-
-const agent = new Agent({ keepAlive: true });
-afterAll(() => {
-  agent.destroy();
-});
+import { runEntry } from '../support/process.ts';
+import { beginPost, openIdleConnection, startService, type Service } from '../support/service.ts';
 
 async function start(): Promise<Service> {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   return startService({ DATABASE_URL: url });
 }
-
-test.each([
-  {
-    signal: 'SIGTERM',
-    path: '/v1/pets',
-    body: '{"name":"Rex","categoryId":1}',
-    expected: [201, '{"id":1,"name":"Rex","categoryId":1,"status":"available"}'],
-  },
-  {
-    signal: 'SIGINT',
-    path: '/graphql',
-    body: '{"query":"mutation { createPet(input: { name: \\"Rex\\", categoryId: 1 }) { id } }"}',
-    expected: [200, '{"data":{"createPet":{"id":"1"}}}'],
-  },
-] as const)(
-  'on $signal a request to $path is answered, as the last on its connection, before the end',
-  async ({ signal, path, body, expected }) => {
-    await using service = await start();
-    const begun = await beginPost(service, path, agent);
-    service.child.kill(signal);
-    // Ctrl-C comes twice, from the terminal and from npm. Another one, since of the same the kernel makes one.
-    service.child.kill(signal === 'SIGINT' ? 'SIGTERM' : 'SIGINT');
-    await stopping(service);
-
-    const response = new Promise<IncomingMessage>((resolve, reject) => {
-      begun.once('response', resolve).once('error', reject);
-    });
-    begun.end(body);
-    const answer = await response;
-    expect([answer.statusCode, await text(answer)]).toEqual(expected);
-    expect(answer.headers.connection).toBe('close');
-    expect(await service.child.exit).toEqual({ code: 0, signal: null });
-  },
-);
 
 test.each([
   { signal: 'SIGTERM', code: 143 },
@@ -83,56 +38,52 @@ test.each([
   },
 );
 
-test('a client that never ends its request does not hold up the end', async () => {
-  await using service = await start();
-  const begun = await beginPost(service, '/v1/pets');
-  const cutOff = once(begun, 'error');
-  service.child.kill('SIGTERM');
-  expect(await cutOff).toEqual([expect.objectContaining({ code: 'ECONNRESET' })]);
-  expect(await service.child.exit).toEqual({ code: 0, signal: null });
-});
-
-/** A service that starts on an empty database, where a statement of the test's keeps it waiting. */
-async function startWaiting(statement: string) {
-  const url = await createDatabase(inject('postgresUrl'));
-  const client = new Client(url);
-  onTestFinished(() => client.end());
-  await client.connect();
-  await client.query(statement);
-  const child = runEntry('src/main.ts', { env: { DATABASE_URL: url, PORT: '0' } });
+/** Until somebody waits for a lock of this connection's. */
+async function somebodyWaits(client: Client): Promise<void> {
   const waiting = `SELECT FROM pg_locks
     WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`;
   await expect
     .poll(() => client.query(waiting), { timeout: 20_000 })
     .toMatchObject({ rowCount: 1 });
-  return { child, client };
 }
 
-/** The one line of the log; expects that there is nothing else. */
-function onlyLine(child: ChildEntry): unknown {
-  expect(child.stderr()).toBe('');
-  return JSON.parse(child.stdout());
+/** An empty database, and a connection to it that has executed a statement. */
+async function databaseAfter(statement: string) {
+  const url = await createDatabase(inject('postgresUrl'));
+  const client = new Client(url);
+  onTestFinished(() => client.end());
+  await client.connect();
+  await client.query(statement);
+  return { url, client };
 }
 
-test('told to stop while another process migrates its database, a service ends at once', async () => {
+test('told to stop while another process migrates its database, a start ends at once', async () => {
   // The lock under which databases are migrated.
-  const { child } = await startWaiting('SELECT pg_advisory_lock(72707369)');
-  child.kill('SIGTERM');
-  expect(await child.exit).toEqual({ code: 0, signal: null });
-  expect(onlyLine(child)).toMatchObject({
-    level: 30,
-    reason: 'It was told to stop before the database was migrated.',
-    msg: 'stopped before it was up',
-  });
+  const { url, client } = await databaseAfter('SELECT pg_advisory_lock(72707369)');
+  const stopping = new AbortController();
+  const config = { databaseUrl: url, dataDirectory: '' };
+  const starting = startDatabase(config, undefined, stopping.signal);
+  // Looked at when it is awaited.
+  starting.catch(() => undefined);
+  await somebodyWaits(client);
+  stopping.abort();
+  await expect(starting).rejects.toThrow(
+    new StartupFailure('It was told to stop before the database was migrated.'),
+  );
 });
 
 test('told to stop while it migrates its database, a service does that and no more', async () => {
   // What the first migration makes, too.
-  const { child, client } = await startWaiting('BEGIN; CREATE TYPE pet_status AS ENUM ()');
+  const { url, client } = await databaseAfter('BEGIN; CREATE TYPE pet_status AS ENUM ()');
+  const child = runEntry('src/main.ts', { env: { DATABASE_URL: url, PORT: '0' } });
+  await somebodyWaits(client);
   child.kill('SIGTERM');
   await client.query('ROLLBACK');
   expect(await child.exit).toEqual({ code: 0, signal: null });
-  expect(onlyLine(child)).toMatchObject({ level: 30, msg: 'stopped before it was up' });
+  expect([JSON.parse(child.stdout()), child.stderr()]).toEqual([
+    expect.objectContaining({ level: 30, msg: 'stopped before it was up' }),
+    '',
+  ]);
   const unfinished = 'SELECT FROM _prisma_migrations WHERE finished_at IS NULL';
   expect(await client.query(unfinished)).toMatchObject({ rowCount: 0 });
   // Its first key would have been shown to nobody.

@@ -1,11 +1,14 @@
 import { inject } from 'vitest';
 import { createApp, type AppOptions } from '../../src/app/app.ts';
 import { createHealth } from '../../src/app/health.ts';
-import { listen, type ListenOptions } from '../../src/app/listen.ts';
+import { CONNECTION_TIMES, type ConnectionTimes } from '../../src/app/connection-bounds.ts';
+import { listen } from '../../src/app/listen.ts';
 import { createKey } from '../../src/auth/key-records.ts';
 import type { Config } from '../../src/config.ts';
 import { openDatabase, type Database } from '../../src/database/client.ts';
+import { REQUEST_TIMEOUTS, type DatabaseTimeouts } from '../../src/database/pool.ts';
 import type { World } from '../../src/context.ts';
+import { REQUEST_TIMEOUT_MS } from '../../src/execution/in-time.ts';
 import { log } from '../../src/log.ts';
 import { createRateLimits, type RateLimits } from '../../src/rate-limits/rate-limits.ts';
 import { createDeprecatedCalls, type DeprecatedCalls } from '../../src/usage/deprecated-calls.ts';
@@ -47,29 +50,52 @@ const DEFAULTS = {
   maximumOpenRequests: 1000,
 };
 
+/** Milliseconds that requests wait for the database. */
+export interface GatewayTimeouts {
+  readonly databaseTimeouts: DatabaseTimeouts;
+  readonly requestTimeout: number;
+}
+
+/** Longer than a machine takes on which much else runs: only where the promise is about time may time run out. */
+export const PATIENT: GatewayTimeouts = {
+  databaseTimeouts: { connection: 20_000, statement: 20_000 },
+  requestTimeout: 20_000,
+};
+
+/** For tests of what becomes of requests to a database that does not answer. */
+export const AS_IN_PRODUCTION: GatewayTimeouts = {
+  databaseTimeouts: REQUEST_TIMEOUTS,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+};
+
+/** As in production; but nobody sends anything any more when a gateway is closed. */
+const TIMES: ConnectionTimes = { ...CONNECTION_TIMES, idleAtClose: 1 };
+
 export type GatewayOptions = Partial<Omit<AppOptions, 'rateLimits'>> &
-  Partial<Pick<Config, 'rateLimit' | 'failedAuthLimit' | 'maximumConnections'>> &
-  Partial<Pick<ListenOptions, 'times'>> &
-  Partial<Pick<World, 'now'>> &
+  Partial<GatewayTimeouts> &
+  Partial<Pick<Config, 'rateLimit' | 'failedAuthLimit' | 'maximumConnections'>> & {
+    readonly times?: Partial<ConnectionTimes>;
+  } & Partial<Pick<World, 'now'>> &
   Partial<Pick<Gateway, 'databaseUrl'>>;
 
 /** The whole service on a database of its own, or on another's, until the tests of the file are over. */
 export async function startGateway({
   now = Date.now,
   databaseUrl: given,
+  times = {},
   ...options
 }: GatewayOptions = {}): Promise<Gateway> {
   log.level = 'silent';
   const databaseUrl =
     given ?? (await createDatabase(inject('postgresUrl'), { template: TEMPLATE }));
-  const database = openDatabase(databaseUrl);
+  const settings = { ...DEFAULTS, ...PATIENT, ...options };
+  const database = openDatabase(databaseUrl, settings.databaseTimeouts);
   const deprecatedCalls = createDeprecatedCalls(database);
   const world = { database, deprecatedCalls, now };
-  const settings = { ...DEFAULTS, ...options };
   const rateLimits = createRateLimits(database, settings, now);
   const { url, close } = await listen(
     createApp(world, { ...settings, rateLimits }, createHealth(database)),
-    { host: '127.0.0.1', port: 0, ...settings },
+    { host: '127.0.0.1', port: 0, ...settings, times: { ...TIMES, ...times } },
   );
   onFileFinished(async () => {
     await close();

@@ -18,11 +18,13 @@ export async function temporaryDirectory(): Promise<TemporaryDirectory> {
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** A copy of what runs of this repository, for whatever changes or writes files. */
-export async function temporaryTree(): Promise<TemporaryDirectory> {
+const PARTS = ['bench', 'package.json', 'prisma', 'scripts', 'soak', 'src', 'test'];
+
+/** A copy of what runs of this repository, or of some of it, for whatever changes or writes files. */
+export async function temporaryTree(parts: readonly string[] = PARTS): Promise<TemporaryDirectory> {
   const tree = await temporaryDirectory();
   await Promise.all(
-    ['bench', 'package.json', 'prisma', 'scripts', 'soak', 'src', 'test'].map((part) =>
+    parts.map((part) =>
       cp(join(ROOT, part), join(tree.path, part), {
         recursive: true,
         // The benchmark's peers are none of what runs.

@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, inject, test } from 'vitest';
+import { graphqlAnimal, restAnimal, WHOLE_ANIMAL } from '../support/animals.ts';
+import { onFileFinished } from '../support/clean-up.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { beginPost, firstKey, openIdleConnection, startService } from '../support/service.ts';
+
+/*
+ * One service is told to stop while much is under way, and the tests look at what has become of it: each stop takes a
+ * process of its own, and while somebody watches /readyz more than 2 s.
+ */
+const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const service = await startService({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'debug' });
+const { child, url } = service;
+const headers = {
+  Authorization: `Bearer ${await firstKey(service)}`,
+  'Content-Type': 'application/json',
+};
+const REX = '{"name":"Rex","categoryId":1}';
+const CREATE = `mutation { createPet(input: { name: "Rex", categoryId: 1 }) ${WHOLE_ANIMAL} }`;
+
+/** What there is to send ahead of `end`, on a connection of its own unless there is an agent. */
+function newRequest(method: string, path: string, agent: Agent | false = false): ClientRequest {
+  return request(url + path, {
+    method,
+    headers: { ...headers, 'X-Request-Id': path.slice(1) },
+    agent,
+  });
+}
+
+/** The answer to a request of which `body` has yet to be sent. */
+async function end(begun: ClientRequest, body = '') {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    begun.once('response', resolve).once('error', reject).end(body);
+  });
+  const { statusCode: status, headers: received } = response;
+  return {
+    status,
+    connection: received.connection,
+    retryAfter: received['retry-after'],
+    text: await text(response),
+  };
+}
+
+const get = (path: string) => end(newRequest('GET', path));
+
+/** Adds one animal after the other until told that this was the last answer on the connection; resolves to all statuses. */
+async function addUntilToldToStop(answered: () => void): Promise<(number | undefined)[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const statuses = new Set<number | undefined>();
+  for (;;) {
+    const { status, connection } = await end(newRequest('POST', '/v1/pets', agent), REX);
+    statuses.add(status);
+    answered();
+    if (connection === 'close') {
+      agent.destroy();
+      return [...statuses];
+    }
+  }
+}
+
+/** Connections that the kernel makes while the service stands still, each with a request on it. */
+async function askWhileItStands(count: number) {
+  const { host, hostname, port } = new URL(url);
+  const asked = Array.from({ length: count }, async () => {
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write(
+      `GET /v1/pets HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${headers.Authorization}\r\n\r\n`,
+    );
+    return socket;
+  });
+  return (await Promise.all(asked)).map((socket) => text(socket));
+}
+
+const atWork = Promise.withResolvers<void>();
+let additions = 0;
+const workers = Array.from({ length: 20 }, () =>
+  addUntilToldToStop(() => {
+    additions += 1;
+    if (additions === 200) {
+      atWork.resolve();
+    }
+  }),
+);
+await Promise.race([atWork.promise, Promise.all(workers)]);
+const readyBefore = await get('/readyz');
+const keptAlive = new Agent({ keepAlive: true });
+onFileFinished(async () => {
+  keptAlive.destroy();
+});
+const begun = [
+  await beginPost(service, '/v1/pets', keptAlive),
+  await beginPost(service, '/graphql', keptAlive),
+] as const;
+const idle = text(await openIdleConnection(service));
+
+child.kill('SIGSTOP');
+const waiting = await askWhileItStands(50);
+child.kill('SIGTERM');
+// Ctrl-C comes twice, from the terminal and from npm. Another one, since of the same the kernel makes one.
+child.kill('SIGINT');
+child.kill('SIGCONT');
+await child.line('stdout', (line) => line.includes('"msg":"stopping"'));
+const readyAfter = await get('/readyz');
+const listAfter = await get('/v1/pets');
+
+test('requests under way are answered on both surfaces, each as the last on its connection', async () => {
+  const [rest, graphql] = [
+    await end(begun[0], REX),
+    await end(begun[1], JSON.stringify({ query: CREATE })),
+  ];
+  const id = /\d+/.exec(rest.text)?.[0] ?? '';
+  expect(rest).toMatchObject({ status: 201, connection: 'close', text: restAnimal({ id }) });
+  const nextId = /\d+/.exec(graphql.text)?.[0] ?? '';
+  const data = { createPet: graphqlAnimal({ id: nextId }) };
+  expect(graphql).toMatchObject({
+    status: 200,
+    connection: 'close',
+    text: JSON.stringify({ data }),
+  });
+});
+
+test('connections that clients have made before it is told to stop are answered, taken or not', async () => {
+  for (const answer of await Promise.all(waiting)) {
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*Connection: close\r\n/);
+  }
+});
+
+test('clients at work hear in an answer that it is the last on their connection, and are never cut off', async () => {
+  expect((await Promise.all(workers)).flat()).toEqual(workers.map(() => 201));
+});
+
+test('a connection on which nothing comes is closed, without an error', async () => {
+  expect(await idle).toBe('');
+});
+
+test('whoever watches /readyz hears that it ends, while others are still served', () => {
+  expect(readyBefore.status).toBe(200);
+  expect(readyAfter).toMatchObject({
+    status: 503,
+    retryAfter: '1',
+    text: 'not ready: it is about to end\n',
+  });
+  expect(listAfter).toMatchObject({ status: 200, connection: 'close' });
+});
+
+test('then no connection is taken any more, and it ends with exit code 0', async () => {
+  await expect
+    .poll(() => get('/livez').catch(String), { timeout: 10_000 })
+    .toContain('ECONNREFUSED');
+  expect(await child.exit).toEqual({ code: 0, signal: null });
+});
+
+test('at the level debug each probe is a line, under its X-Request-Id', () => {
+  const lines = child
+    .stdout()
+    .split('\n')
+    .filter((line) => line.includes('"msg":"probe"'));
+  expect(lines.map((line): unknown => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({ level: 20, requestId: 'readyz', path: '/readyz', status: 200 }),
+  );
+});

@@ -1,0 +1,40 @@
+import { answeredAt, type Answer } from './ask.ts';
+import { ANSWER_TIMEOUT, refusedAfter } from './load-answers.ts';
+import type { MachineStalls } from './machine-stalls.ts';
+
+/** A machine that stands still for so much of a request lets the service's own time-outs run out: milliseconds. */
+const STANDSTILL = 300;
+
+/** Those that took longer than `limit` milliseconds, not counting for how long the machine itself stood still. */
+export async function overdue(
+  answers: readonly Answer[],
+  stalls: MachineStalls,
+  limit = ANSWER_TIMEOUT,
+): Promise<Answer[]> {
+  const found: Answer[] = [];
+  for (const answer of answers.filter(({ milliseconds }) => milliseconds >= limit)) {
+    if (answer.milliseconds - (await stalledDuring(answer, stalls)) >= limit) {
+      found.push(answer);
+    }
+  }
+  return found;
+}
+
+/** Those to whom the database was still away when they asked, after that time, though the machine did not stand still. */
+export async function refusedSince(
+  time: number,
+  answers: readonly Answer[],
+  stalls: MachineStalls,
+): Promise<Answer[]> {
+  const found: Answer[] = [];
+  for (const answer of refusedAfter(time, answers)) {
+    if ((await stalledDuring(answer, stalls)) < STANDSTILL) {
+      found.push(answer);
+    }
+  }
+  return found;
+}
+
+function stalledDuring(answer: Answer, stalls: MachineStalls): Promise<number> {
+  return stalls.totalWithin(answer.asked, answeredAt(answer));
+}

@@ -1,0 +1,12 @@
+import { expect } from 'vitest';
+import type { Config } from '../../src/config.ts';
+import { startDatabase } from '../../src/database/start.ts';
+import { StartupFailure } from '../../src/startup-failure.ts';
+
+/** Of a start on a database that can't be used: what is told, which is one line on stderr (see failedStart). */
+export async function startRefusal(config: Partial<Config>): Promise<string> {
+  const starting = startDatabase({ databaseUrl: undefined, dataDirectory: '', ...config });
+  const failure = await starting.catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(StartupFailure);
+  return failure instanceof StartupFailure ? failure.message : '';
+}
