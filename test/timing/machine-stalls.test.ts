@@ -1,0 +1,19 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { measureStalls } from '../support/machine-stalls.ts';
+
+test('a stall is measured while it lasts, and counts for the period in which it was', async () => {
+  await using stalls = await measureStalls();
+  // As a machine does that has no processor for it.
+  process.kill(stalls.pid, 'SIGSTOP');
+  const stopped = performance.now();
+  await pause(200);
+  const longest = stalls.longestSince(stopped);
+  const until = performance.now();
+  process.kill(stalls.pid, 'SIGCONT');
+  expect(await longest).toBeGreaterThan(150);
+  expect(await stalls.totalWithin(stopped)).toBeGreaterThan(150);
+  expect(await stalls.totalWithin(stopped + 50, stopped + 100)).toBeCloseTo(50);
+  expect(await stalls.totalWithin(0, stopped - 1000)).toBe(0);
+  expect(await stalls.totalWithin(until, until)).toBe(0);
+});
