@@ -5,11 +5,8 @@ import { createKey } from '../../src/auth/key-records.ts';
 import { openDatabase } from '../../src/database/client.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
-import {
-  startMeasuredService,
-  type MeasuredService,
-  type Series,
-} from '../support/measured-service.ts';
+import { startMeasuredService, type MeasuredService } from '../support/measured-service.ts';
+import type { Series } from '../support/prometheus-text.ts';
 
 const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 const proxy = await startDatabaseProxy(databaseUrl);

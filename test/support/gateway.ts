@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import { createApp, type AppOptions } from '../../src/app/app.ts';
-import { createHealth } from '../../src/app/health.ts';
+import { createHealth, type Health } from '../../src/app/health.ts';
 import { listen, type ListenOptions } from '../../src/app/listen.ts';
 import { createKey } from '../../src/auth/key-records.ts';
 import type { Config } from '../../src/config.ts';
@@ -28,6 +28,7 @@ export interface Gateway {
   readonly databaseUrl: string;
   readonly deprecatedCalls: DeprecatedCalls;
   readonly rateLimits: RateLimits;
+  readonly health: Health;
   /** Sends a request with the key; `path` with a leading slash. */
   readonly request: (path: string, init?: RequestInit) => Promise<Answer>;
   /** Sends a POST with a JSON body and the key; text goes as it is. */
@@ -51,26 +52,29 @@ export type GatewayOptions = Partial<Omit<AppOptions, 'rateLimits'>> &
   Partial<Pick<Config, 'rateLimit' | 'failedAuthLimit' | 'maximumConnections'>> &
   Partial<Pick<ListenOptions, 'times'>> &
   Partial<Pick<World, 'now'>> &
-  Partial<Pick<Gateway, 'databaseUrl'>>;
+  Partial<Pick<Gateway, 'databaseUrl'>> & {
+    /** Milliseconds; by default those of production. */
+    readonly writeDeprecatedCallsAfter?: number;
+  };
 
 /** The whole service on a database of its own, or on another's, until the tests of the file are over. */
 export async function startGateway({
   now = Date.now,
   databaseUrl: given,
+  writeDeprecatedCallsAfter,
   ...options
 }: GatewayOptions = {}): Promise<Gateway> {
   log.level = 'silent';
   const databaseUrl =
     given ?? (await createDatabase(inject('postgresUrl'), { template: TEMPLATE }));
   const database = openDatabase(databaseUrl);
-  const deprecatedCalls = createDeprecatedCalls(database);
+  const deprecatedCalls = createDeprecatedCalls(database, writeDeprecatedCallsAfter);
   const world = { database, deprecatedCalls, now };
   const settings = { ...DEFAULTS, ...options };
   const rateLimits = createRateLimits(database, settings, now);
-  const { url, close } = await listen(
-    createApp(world, { ...settings, rateLimits }, createHealth(database)),
-    { host: '127.0.0.1', port: 0, ...settings },
-  );
+  const health = createHealth(database);
+  const app = createApp(world, { ...settings, rateLimits }, health);
+  const { url, close } = await listen(app, { host: '127.0.0.1', port: 0, ...settings });
   onFileFinished(async () => {
     await close();
     await rateLimits.flush();
@@ -93,6 +97,7 @@ export async function startGateway({
     databaseUrl,
     deprecatedCalls,
     rateLimits,
+    health,
     request,
     post,
     graphql: (query, variables) => post('/graphql', { query, variables }),

@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { inject } from 'vitest';
 import { startDatabaseProxy } from './database-proxy.ts';
 import { createDatabase, TEMPLATE } from './database.ts';
-import { startMeasuredService, type Series } from './measured-service.ts';
+import { startMeasuredGateway } from './measured-gateway.ts';
+import type { Series } from './prometheus-text.ts';
 
 /** What Prometheus itself tells, and adds to all that it reads. */
 const OF_PROMETHEUS: Series = { name: 'up', labels: {}, value: 1 };
@@ -12,7 +15,9 @@ export const TARGET = { job: 'animal-store-gateway', instance: '127.0.0.1:9464' 
 export async function seriesOfEverything(): Promise<Series[]> {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   await using proxy = await startDatabaseProxy(databaseUrl);
-  const { url, send, scrape } = await startMeasuredService({ DATABASE_URL: proxy.url });
+  const { url, send, scrape } = await startMeasuredGateway({ databaseUrl: proxy.url });
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc()');
   await fetch(`${url}/readyz`);
   await send('/v1/pets/0');
   await send('/graphql?query={pets{id}}');
