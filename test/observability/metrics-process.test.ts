@@ -17,3 +17,17 @@ test('the process is told: its build, its start and its memory', async () => {
   expect(valueOf('process_resident_memory_bytes')).toBeGreaterThan(used);
   expect(valueOf('v8js_memory_heap_limit_bytes')).toBeGreaterThan(used);
 });
+
+test('how late the event loop was is told, also of what begins right after a scrape', async () => {
+  const told: number[] = [];
+  for (let turn = 0; turn < 5; turn += 1) {
+    await scrape();
+    const began = performance.now();
+    while (performance.now() - began < 60) {
+      // Nothing else goes on in this process.
+    }
+    const series = await scrape();
+    told.push(series.find(({ name }) => name === 'nodejs_eventloop_delay_max_seconds')?.value ?? 0);
+  }
+  expect(told.filter((seconds) => seconds < 0.04)).toEqual([]);
+});
