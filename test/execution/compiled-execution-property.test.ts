@@ -11,6 +11,7 @@ import {
 import { expect, test } from 'vitest';
 import { addDelicatePets, executedThrice } from '../support/executed-thrice.ts';
 import { startGateway } from '../support/gateway.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const gateway = await startGateway();
 await addDelicatePets(gateway);
@@ -105,7 +106,7 @@ test('any selection under any directives is answered alike as it is and compiled
       withData += text.includes('"data":{') ? 1 : 0;
     },
   );
-  await assert(property, { seed: 20_301_205, numRuns: 120 });
+  await assert(property, propertyRuns(60));
   // Not only refusals were compared.
-  expect(withData).toBeGreaterThan(20);
+  expect(withData).toBeGreaterThan(10);
 });
