@@ -5,6 +5,7 @@ import { createAuthenticate } from '../auth/authenticate.ts';
 import type { Config } from '../config.ts';
 import type { World } from '../context.ts';
 import { createExecute } from '../execution/execute.ts';
+import { createInTime } from '../execution/in-time.ts';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
 import type { Admission } from '../http/caller.ts';
 import { createClientAddress } from '../http/client-address.ts';
@@ -31,6 +32,8 @@ import { boundUnreadBodies } from './unread-bodies.ts';
 export type AppOptions = GraphQLOptions &
   Pick<Config, 'corsOrigins' | 'trustedProxies' | 'maximumOpenRequests'> & {
     readonly rateLimits: RateLimits;
+    /** Milliseconds that a request may wait for the database; as in production, by default. */
+    readonly requestTimeout?: number;
   };
 
 /** Where people read about the contract. */
@@ -48,7 +51,8 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
     keyLimit,
   };
   const execute = createExecute(world);
-  const serveGraphQL = createGraphQLServer(world, execute, options);
+  const inTime = createInTime(options.requestTimeout);
+  const serveGraphQL = createGraphQLServer(world, { execute, inTime }, options);
 
   const app = express();
   app.disable('x-powered-by');
@@ -69,7 +73,10 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
   );
   // The base address itself is no operation, but people open it.
   app.all(BASE_PATH, ...sendNotFoundPage);
-  app.use(BASE_PATH, createRestRouter({ admission, execute, documentation: DOCUMENTATION }));
+  app.use(
+    BASE_PATH,
+    createRestRouter({ admission, execute, inTime, documentation: DOCUMENTATION }),
+  );
   app.use(serveProbes(health));
   app.use(createPages({ ...options, documentation: DOCUMENTATION }));
   app.all(ANY_PATH, ...sendNotFoundPage);

@@ -9,6 +9,7 @@ import {
   connectionOptions,
   type ConnectionTimes,
 } from './connection-bounds.ts';
+import { lingerAfterLastAnswers } from './lingering-close.ts';
 import { answerMalformedRequests } from './malformed-requests.ts';
 import { cutOverdueAnswers } from './overdue-answers.ts';
 
@@ -40,6 +41,7 @@ export async function listen(
   const server = createServer(connectionOptions(times));
   const underWay = new Set<ServerResponse>();
   boundConnections(server, maximumConnections);
+  lingerAfterLastAnswers(server);
   answerMalformedRequests(server, underWay);
   cutOverdueAnswers(server, underWay, times.answer);
   let closing = false;

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { JSON_TYPE } from '../http/json-type.ts';
 import { log } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
-import { endPolitely } from './end-politely.ts';
+import { closeLingering, isLingering } from './lingering-close.ts';
 import { refusalOf, sendRefusal, type Refusal } from './refusal.ts';
 import { HEADERS_TOO_LARGE } from './request-head.ts';
 import { isAnswered } from './unread-bodies.ts';
@@ -86,7 +86,7 @@ function lastOn(socket: Duplex, underWay: ReadonlySet<ServerResponse>): ServerRe
 function refuseRest(response: ServerResponse, refusal: Refusal): void {
   if (response.headersSent) {
     response.once('close', () => {
-      response.req.socket.destroy();
+      closeLingering(response.req.socket);
     });
   } else {
     response.setHeader('Connection', 'close');
@@ -96,12 +96,15 @@ function refuseRest(response: ServerResponse, refusal: Refusal): void {
 
 /** Refuses what never became a request. */
 function refuse(socket: Duplex, code: string): void {
+  if (isLingering(socket)) {
+    return;
+  }
   // Browsers and proxies connect in advance, and take no answer to what they haven't asked.
   const hasAsked = !(socket instanceof Socket) || socket.bytesRead > 0;
   if (isGivenUp(socket, code) || !hasAsked) {
     socket.destroy();
   } else if (isAnswered(socket)) {
-    endPolitely(socket);
+    closeLingering(socket);
   } else {
     end(socket, refusalFor(code), { fault: code });
   }
@@ -128,7 +131,10 @@ function end(socket: Duplex, { status, body, headers }: Refusal, known: object):
     ...headers,
   };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  endPolitely(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  closeLingering(
+    socket,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`,
+  );
   measurements?.refusedUnread(status);
   log.info({ requestId, status, ...known }, 'request');
 }

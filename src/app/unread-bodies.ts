@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { endPolitely } from './end-politely.ts';
+import { closeLingering } from './lingering-close.ts';
 
 /** Bytes of a body that are read and thrown away once it has been answered: for clients that don't listen meanwhile. */
 const UNREAD_BYTES = 1_000_000;
@@ -14,8 +14,8 @@ export function isAnswered(socket: Duplex): boolean {
 }
 
 /**
- * Bounds what is read of a body whose request has been answered, such as one that is too large. A client
- * that goes on sending is told that the connection ends, and nothing more is read.
+ * Bounds what is read of a body whose request has been answered, such as one that is too large: the connection
+ * of a client that goes on sending beyond that is closed.
  */
 export function boundUnreadBodies(listener: RequestListener): RequestListener {
   return (request, response) => {
@@ -40,7 +40,7 @@ function throwAway(request: IncomingMessage): void {
     unread += length;
     if (unread > UNREAD_BYTES) {
       request.pause();
-      endPolitely(socket);
+      closeLingering(socket);
     }
   });
 }

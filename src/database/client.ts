@@ -4,7 +4,7 @@ import { asUnavailable } from './failure.ts';
 import { PrismaClient } from './generated/client.ts';
 import { createBatchedPets } from './pets/batched-pets.ts';
 import { createIdempotencyKeyQueries } from './idempotency-keys.ts';
-import { createPool } from './pool.ts';
+import { connectAhead, createPool, REQUEST_TIMEOUTS } from './pool.ts';
 import { createRateLimitQueries } from './rate-limit-counts.ts';
 import { runStatement } from './statement.ts';
 import { statementEnds } from './statement-time.ts';
@@ -28,10 +28,12 @@ export type Database = ReturnType<typeof openDatabase>;
 /**
  * A client for a PostgreSQL that has been migrated. It connects when first used, and again by itself
  * after the database was away. A database that can't answer is SERVICE_UNAVAILABLE.
+ *
+ * @param timeouts those of requests, by default
  */
-export function openDatabase(url: string) {
-  const pool = createPool(url, 'store', CONNECTIONS);
-  const keyPool = createPool(url, 'keys', KEY_CONNECTIONS);
+export function openDatabase(url: string, timeouts = REQUEST_TIMEOUTS) {
+  const pool = createPool(url, { name: 'store', max: CONNECTIONS, timeouts });
+  const keyPool = createPool(url, { name: 'keys', max: KEY_CONNECTIONS, timeouts });
   const client = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' });
   return client
     .$extends({
@@ -67,6 +69,14 @@ export function openDatabase(url: string) {
          */
         $ping: async (): Promise<void> => {
           await runStatement(pool, PING, []);
+        },
+        /**
+         * Connects ahead of requests, with the patience of a start.
+         *
+         * @throws the reason for which it can't
+         */
+        $connect: async (): Promise<void> => {
+          await Promise.all([connectAhead(pool), connectAhead(keyPool)]);
         },
         // Prisma would end the pool only if it had made use of it itself.
         $disconnect: async () => {

@@ -1,28 +1,39 @@
 import { Pool } from 'pg';
 import { log, onNobodysBehalf } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
+import { START_TIMEOUT_MS } from './connection-failure.ts';
+
+/** Milliseconds that whoever asks for something of a database waits for it. */
+export interface DatabaseTimeouts {
+  /** For a connection, be it made or given back by another. */
+  readonly connection: number;
+  readonly statement: number;
+}
 
 /**
- * Milliseconds that a statement may take, and as many that it may wait for a connection: each is over in less
- * than 2 s. A request may need several, one after the other: how long it waits in all is bounded elsewhere
- * (src/execution/in-time.ts).
+ * Together less than 2 s. A request may need several statements, one after the other: how long it waits in all is
+ * bounded elsewhere (src/execution/in-time.ts).
  */
-const WAIT_MILLISECONDS = 800;
+export const REQUEST_TIMEOUTS: DatabaseTimeouts = { connection: 800, statement: 800 };
 
-/**
- * So many connections to a database at the most, made when they are needed, and again after it was away.
- *
- * @param name for metrics
- */
-export function createPool(connectionString: string, name: string, max: number): Pool {
+export interface PoolOptions {
+  /** For metrics. */
+  readonly name: string;
+  /** Connections, at the most. */
+  readonly max: number;
+  readonly timeouts: DatabaseTimeouts;
+}
+
+/** Connections to a database, made when they are needed, and again after it was away. */
+export function createPool(connectionString: string, { name, max, timeouts }: PoolOptions): Pool {
   const pool = new Pool({
     connectionString,
     max,
-    connectionTimeoutMillis: WAIT_MILLISECONDS,
+    connectionTimeoutMillis: timeouts.connection,
     // The server gives up first, and frees what it holds; the client's own clock is for a server that
     // is frozen or unreachable.
-    statement_timeout: WAIT_MILLISECONDS - 100,
-    query_timeout: WAIT_MILLISECONDS,
+    statement_timeout: timeouts.statement - 100,
+    query_timeout: timeouts.statement,
     keepAlive: true,
     // Each of our statements has one good plan. Left to itself the server would make a new one for each
     // execution of those that take arrays, which takes longer than to execute them.
@@ -37,4 +48,14 @@ export function createPool(connectionString: string, name: string, max: number):
   });
   measurements?.watchPool(name, pool);
   return pool;
+}
+
+/** Makes a connection that a request will find there. It may take as long as a start may, unlike those of requests. */
+export async function connectAhead(pool: Pool): Promise<void> {
+  const { connectionTimeoutMillis } = pool.options;
+  // The pool reads it as it begins to connect, so nothing else goes by this value.
+  pool.options.connectionTimeoutMillis = START_TIMEOUT_MS;
+  const connecting = pool.connect();
+  pool.options.connectionTimeoutMillis = connectionTimeoutMillis;
+  (await connecting).release();
 }

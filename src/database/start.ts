@@ -1,7 +1,9 @@
 import type { Config } from '../config.ts';
 import { openDatabase, type Database } from './client.ts';
+import { addressOf, connectionFailure } from './connection-failure.ts';
 import { joinEmbeddedPostgres } from './embedded/join.ts';
 import { applyMigrations } from './migrations/apply.ts';
+import { tellWait } from './slow-start.ts';
 
 export interface StartedDatabase {
   readonly database: Database;
@@ -11,11 +13,11 @@ export interface StartedDatabase {
 
 /**
  * The database that the configuration names, migrated: the PostgreSQL at DATABASE_URL or the embedded
- * one, which several processes may share.
+ * one, which several processes may share. It is connected: a request doesn't have to wait for that.
  *
  * @param meanwhile called when there is time for something else: whenever the embedded one has been
  *   launched and is yet to be ready
- * @param stopped cuts short a wait for another process that migrates the database
+ * @param stopped cuts short what comes before the migrations: the wait for an answer, and for another process that migrates
  * @throws StartupFailure; nothing that was started for it is left behind
  */
 export async function startDatabase(
@@ -23,21 +25,22 @@ export async function startDatabase(
   meanwhile?: () => void,
   stopped?: AbortSignal,
 ): Promise<StartedDatabase> {
-  const embedded =
-    databaseUrl === undefined ? await joinEmbeddedPostgres(dataDirectory, meanwhile) : undefined;
-  const url = databaseUrl ?? embedded?.url ?? '';
-  try {
-    await applyMigrations(url, stopped);
-  } catch (error) {
-    await embedded?.leave();
-    throw error;
+  await using started = new AsyncDisposableStack();
+  let url = databaseUrl ?? '';
+  if (databaseUrl === undefined) {
+    const joining = joinEmbeddedPostgres(dataDirectory, meanwhile);
+    const embedded = await tellWait(`PostgreSQL on ${dataDirectory}`, joining);
+    started.defer(embedded.leave);
+    ({ url } = embedded);
   }
+  await applyMigrations(url, stopped);
   const database = openDatabase(url);
-  return {
-    database,
-    stop: async () => {
-      await database.$disconnect();
-      await embedded?.leave();
+  started.defer(() => database.$disconnect());
+  await tellWait(`the database at ${addressOf(url)}`, database.$connect()).catch(
+    (error: unknown) => {
+      throw connectionFailure(url, error);
     },
-  };
+  );
+  const running = started.move();
+  return { database, stop: () => running.disposeAsync() };
 }

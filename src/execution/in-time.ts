@@ -1,7 +1,7 @@
 import { codedError } from '../errors.ts';
 
 /** Milliseconds that a request may wait for the database in all, so that it has its answer within 2 s. */
-const PATIENCE = 1800;
+export const REQUEST_TIMEOUT_MS = 1800;
 
 /**
  * What a request waits for, or SERVICE_UNAVAILABLE once it has waited for too long. Each statement has a time
@@ -10,13 +10,16 @@ const PATIENCE = 1800;
  *
  * @param waited milliseconds that it has waited already
  */
-export function inTime<T>(waited: number, answer: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const patience = setTimeout(() => {
-      reject(codedError('SERVICE_UNAVAILABLE', `it was not answered within ${PATIENCE} ms`));
-    }, PATIENCE - waited);
-    void answer.then(resolve, reject).finally(() => {
-      clearTimeout(patience);
+export type InTime = <T>(waited: number, answer: Promise<T>) => Promise<T>;
+
+export function createInTime(timeout = REQUEST_TIMEOUT_MS): InTime {
+  return (waited, answer) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(codedError('SERVICE_UNAVAILABLE', `it was not answered within ${timeout} ms`));
+      }, timeout - waited);
+      void answer.then(resolve, reject).finally(() => {
+        clearTimeout(timer);
+      });
     });
-  });
 }

@@ -4,7 +4,7 @@ import type { Caller } from '../auth/caller.ts';
 import type { Config } from '../config.ts';
 import type { World } from '../context.ts';
 import type { Execute } from '../execution/execute.ts';
-import { inTime } from '../execution/in-time.ts';
+import type { InTime } from '../execution/in-time.ts';
 import { nameOperation } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
 import { schema } from '../schema/index.ts';
@@ -45,6 +45,11 @@ export type ServeGraphQL = (request: GraphQLRequest) => Promise<GraphQLAnswer>;
 
 export type GraphQLOptions = Pick<Config, 'graphqlIntrospection' | 'trustedDocumentsOnly'>;
 
+export interface GraphQLExecution {
+  readonly execute: Execute;
+  readonly inTime: InTime;
+}
+
 /** What Yoga knows of a request, for as long as it is under way. */
 export interface ServerContext extends Record<string, unknown> {
   readonly caller: Caller;
@@ -58,7 +63,7 @@ const POST = new Request('http://localhost/graphql', { method: 'POST' });
 
 export function createGraphQLServer(
   { database }: World,
-  execute: Execute,
+  { execute, inTime }: GraphQLExecution,
   options: GraphQLOptions,
 ): ServeGraphQL {
   const readDocument = createDocumentReader(database, options.trustedDocumentsOnly);

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Execute } from '../execution/execute.ts';
-import { inTime } from '../execution/in-time.ts';
+import type { InTime } from '../execution/in-time.ts';
 import { acceptedType } from '../http/accept.ts';
 import { callerOf, type Admission } from '../http/caller.ts';
 import { sendTagged } from '../http/conditional.ts';
@@ -17,12 +17,13 @@ import { readAll } from './variables.ts';
 export interface ServeDependencies {
   readonly admission: Admission;
   readonly execute: Execute;
+  readonly inTime: InTime;
 }
 
 /** Runs a route as an operation of the schema on behalf of its caller. */
 export async function serve(
   route: Route,
-  { admission, execute }: ServeDependencies,
+  { admission, execute, inTime }: ServeDependencies,
   request: Request,
   response: Response,
 ): Promise<void> {

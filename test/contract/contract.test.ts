@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { restAnimal } from '../support/animals.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 
@@ -62,7 +63,7 @@ test.each(STATUSES)('createPet 201: an animal that is %s, with its assigned id',
   expect(id).toMatch(/^9007199254\d{6}$/);
   expect([added.status, added.text]).toEqual([
     201,
-    `{"id":${id},"name":"Ada","categoryId":7,"status":"${status}"}`,
+    restAnimal({ id, name: 'Ada', categoryId: 7, status }),
   ]);
 });
 
@@ -71,7 +72,7 @@ test('createPet 201: status is optional, and then available', async () => {
   const id = added.headers.get('Location')?.replace('/v1/pets/', '');
   expect([added.status, added.text]).toEqual([
     201,
-    `{"id":${id},"name":"Ada","categoryId":-9223372036854775808,"status":"available"}`,
+    restAnimal({ id, name: 'Ada', categoryId: '-9223372036854775808' }),
   ]);
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { isJsonObject } from '../../src/json.ts';
+import { WHOLE_ANIMAL } from '../support/animals.ts';
 import { startGateway, type Answer } from '../support/gateway.ts';
 
 const LIMIT = 'limit must be an integer between 1 and 100';
@@ -8,10 +9,9 @@ const NAME = 'name must be a string of 1 to 255 characters, without NUL or unpai
 const CATEGORY_ID =
   'categoryId must be an integer between -9223372036854775808 and 9223372036854775807';
 
-const FIELDS = '{ id name categoryId status }';
-const LIST = `query($status: PetStatus, $limit: Int) { pets(status: $status, limit: $limit) ${FIELDS} }`;
-const CREATE = `mutation($input: NewPet!) { createPet(input: $input) ${FIELDS} }`;
-const GET = `query($id: ID!) { pet(id: $id) ${FIELDS} }`;
+const LIST = `query($status: PetStatus, $limit: Int) { pets(status: $status, limit: $limit) ${WHOLE_ANIMAL} }`;
+const CREATE = `mutation($input: NewPet!) { createPet(input: $input) ${WHOLE_ANIMAL} }`;
+const GET = `query($id: ID!) { pet(id: $id) ${WHOLE_ANIMAL} }`;
 
 /** Two stores to which the same is done, one by REST and one by GraphQL, so that they hold the same. */
 const rest = await startGateway();

@@ -1,5 +1,6 @@
 import { assert, asyncProperty, bigInt, constantFrom, oneof, record, string } from 'fast-check';
 import { expect, test } from 'vitest';
+import { graphqlAnimal, restAnimal, WHOLE_ANIMAL } from '../support/animals.ts';
 import { startGateway } from '../support/gateway.ts';
 
 /** A failure is told before the test's time is over, however much simpler an example there may be. */
@@ -35,25 +36,22 @@ const pet = record({
   status: constantFrom('available', 'pending', 'sold'),
 });
 
-/** As REST tells an animal: its integers in all their digits. */
-const told = (id: string, animal: { name: string; categoryId: string; status: string }) =>
-  `{"id":${id},"name":${JSON.stringify(animal.name)},"categoryId":${animal.categoryId},"status":"${animal.status}"}`;
-
 const idIn = (text: string) => /"id":"?(?<id>\d+)/.exec(text)?.groups?.['id'] ?? '';
-const FIELDS = '{ id name categoryId status }';
 
 test('what goes in by REST comes out of GraphQL unchanged', async () => {
   await assert(
     asyncProperty(pet, async (animal) => {
-      const added = await post('/v1/pets', told('0', animal));
+      const added = await post('/v1/pets', restAnimal({ id: 0, ...animal }));
       const id = idIn(added.text);
-      expect([added.status, added.text]).toEqual([201, told(id, animal)]);
+      expect([added.status, added.text]).toEqual([201, restAnimal({ id, ...animal })]);
       const read = `query($id: ID!, $after: ID) {
-        pet(id: $id) ${FIELDS}
-        pets(after: $after, limit: 1) ${FIELDS}
+        pet(id: $id) ${WHOLE_ANIMAL}
+        pets(after: $after, limit: 1) ${WHOLE_ANIMAL}
       }`;
       const { json } = await graphql(read, { id, after: String(BigInt(id) - 1n) });
-      expect(json).toEqual({ data: { pet: { id, ...animal }, pets: [{ id, ...animal }] } });
+      expect(json).toEqual({
+        data: { pet: graphqlAnimal({ id, ...animal }), pets: [graphqlAnimal({ id, ...animal })] },
+      });
     }),
     RUNS,
   );
@@ -62,12 +60,12 @@ test('what goes in by REST comes out of GraphQL unchanged', async () => {
 test('what goes in by GraphQL comes out of REST unchanged', async () => {
   await assert(
     asyncProperty(pet, async (animal) => {
-      const create = `mutation($input: NewPet!) { createPet(input: $input) ${FIELDS} }`;
+      const create = `mutation($input: NewPet!) { createPet(input: $input) ${WHOLE_ANIMAL} }`;
       const added = await graphql(create, { input: animal });
       const id = idIn(added.text);
-      expect(added.json).toEqual({ data: { createPet: { id, ...animal } } });
+      expect(added.json).toEqual({ data: { createPet: graphqlAnimal({ id, ...animal }) } });
       const { status, text } = await request(`/v1/pets/${id}`);
-      expect([status, text]).toEqual([200, told(id, animal)]);
+      expect([status, text]).toEqual([200, restAnimal({ id, ...animal })]);
     }),
     RUNS,
   );
@@ -82,7 +80,7 @@ test('what is written into a GraphQL document comes out of REST unchanged', asyn
       const id = idIn(created);
       expect(created).toBe(`{"data":{"createPet":{"id":"${id}"}}}`);
       const { status, text } = await request(`/v1/pets/${id}`);
-      expect([status, text]).toEqual([200, told(id, animal)]);
+      expect([status, text]).toEqual([200, restAnimal({ id, ...animal })]);
     }),
     RUNS,
   );
@@ -91,12 +89,12 @@ test('what is written into a GraphQL document comes out of REST unchanged', asyn
 test('what goes in by REST is in its list, unchanged, and in that of its status', async () => {
   await assert(
     asyncProperty(pet, async (animal) => {
-      const store = await post('/v1/pets', told('0', animal));
+      const store = await post('/v1/pets', restAnimal({ id: 0, ...animal }));
       const id = idIn(store.text);
       const after = String(BigInt(id) - 1n);
-      const list = `query($status: PetStatus, $after: ID) { pets(status: $status, after: $after) ${FIELDS} }`;
+      const list = `query($status: PetStatus, $after: ID) { pets(status: $status, after: $after) ${WHOLE_ANIMAL} }`;
       const { json } = await graphql(list, { status: animal.status, after });
-      expect(json).toEqual({ data: { pets: [{ id, ...animal }] } });
+      expect(json).toEqual({ data: { pets: [graphqlAnimal({ id, ...animal })] } });
     }),
     { ...RUNS, numRuns: 30 },
   );

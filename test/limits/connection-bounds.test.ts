@@ -135,8 +135,10 @@ test('beyond the connections that there may be, requests are 503, and others unh
 
   first.send(PETS);
   expect((await first.answers(2)).map(({ status }) => status)).toEqual([200, 200]);
-  probing.socket.destroy();
-  second.socket.destroy();
+  // Until a client closes its side, its connection counts.
+  for (const { socket } of [second, third, fourth, probing]) {
+    socket.destroy();
+  }
   await expect
     .poll(async () => {
       const next = await rawConnection(few.url);

@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { restAnimal } from '../support/animals.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';
@@ -18,7 +19,7 @@ const send = async (body: string | Uint8Array, headers = {}) => {
   return [status, text.replace(/(?<="id":)\d+/, '1')];
 };
 
-const CREATED = [201, '{"id":1,"name":"Rex","categoryId":1,"status":"available"}'];
+const CREATED = [201, restAnimal({ id: 1 })];
 const WRONG_TYPE = [
   415,
   errorBody(

@@ -1,6 +1,7 @@
 import { array, assert, asyncProperty, constantFrom, oneof, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { isJsonObject } from '../../src/json.ts';
+import { restAnimal } from '../support/animals.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 
@@ -22,13 +23,9 @@ async function add(name: string): Promise<Added> {
     `{"name":${JSON.stringify(name)},"categoryId":${categoryId}}`,
   );
   const id = /^\{"id":(?<id>\d+),/.exec(text)?.groups?.['id'] ?? '';
-  expect([status, text]).toEqual([201, told({ id, name, categoryId })]);
+  expect([status, text]).toEqual([201, restAnimal({ id, name, categoryId })]);
   return { id, name, categoryId };
 }
-
-/** An animal as REST writes it. */
-const told = ({ id, name, categoryId }: Added) =>
-  `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"available"}`;
 
 /** Adds up to 100 animals of these names, and tells their names as they stand in the list, which has just these. */
 async function listed(names: readonly string[]): Promise<string[]> {
@@ -36,7 +33,7 @@ async function listed(names: readonly string[]): Promise<string[]> {
   animals.sort((one, other) => Number(one.id) - Number(other.id));
   const after = BigInt(animals[0]?.id ?? 0) - 1n;
   const { status, text } = await request(`/v1/pets?limit=100&after=${after}`);
-  expect([status, text]).toEqual([200, `[${animals.map(told).join(',')}]`]);
+  expect([status, text]).toEqual([200, `[${animals.map(restAnimal).join(',')}]`]);
   const read: readonly unknown[] = [JSON.parse(text)].flat();
   const namesRead = new Map(
     read

@@ -3,7 +3,7 @@
 /** The facts that matter to a test; the others have defaults, as of a created `{ "name": "Rex", "categoryId": 1 }`. */
 export interface Animal {
   /** A 64-bit integer, as are those of categories. */
-  readonly id: bigint | number | string;
+  readonly id: bigint | number | string | undefined;
   readonly name?: string;
   readonly categoryId?: bigint | number | string;
   readonly status?: string;

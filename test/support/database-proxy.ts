@@ -7,6 +7,8 @@ export interface DatabaseProxy extends AsyncDisposable {
   readonly url: string;
   /** Lets go what is held, and holds what the database answers from now on. */
   readonly hold: () => void;
+  /** The same, and also what it answers while a connection is being made. */
+  readonly holdAll: () => void;
   /** Lets go what is held, and whatever follows. */
   readonly letGo: () => void;
   /** Resolves once an answer is held: the database was done with a statement then. */
@@ -17,18 +19,23 @@ export interface DatabaseProxy extends AsyncDisposable {
 const READY_LENGTH = 6;
 const READY_TYPE = 'Z'.charCodeAt(0);
 
-const newGate = () => ({
+const newGate = ({ holdsConnecting }: { readonly holdsConnecting: boolean }) => ({
+  holdsConnecting,
   opened: Promise.withResolvers<void>(),
   reached: Promise.withResolvers<void>(),
 });
 
 /** Stands between a service and a database that listens on a Unix socket, which the URL names as `host`. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
-  const open = newGate();
+  const open = newGate({ holdsConnecting: false });
   open.opened.resolve();
   let gate = open;
 
-  const pass = async (): Promise<void> => {
+  const pass = async (isConnected: boolean): Promise<void> => {
+    if (!isConnected && !gate.holdsConnecting) {
+      // A statement that waits for a connection has seen nothing of the database yet.
+      return;
+    }
     gate.reached.resolve();
     await gate.opened.promise;
   };
@@ -45,7 +52,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   return {
     url: server.url,
     hold: () => {
-      replaceGate(newGate());
+      replaceGate(newGate({ holdsConnecting: false }));
+    },
+    holdAll: () => {
+      replaceGate(newGate({ holdsConnecting: true }));
     },
     letGo: () => {
       replaceGate(open);
@@ -55,14 +65,16 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   };
 }
 
-/** The making of a connection passes: a statement that waits for one has seen nothing of the database yet. */
-function forwardAnswers(database: Socket, client: Socket, pass: () => Promise<void>): void {
+/** Forwards each piece of what the database answers once it may pass. */
+function forwardAnswers(
+  database: Socket,
+  client: Socket,
+  pass: (isConnected: boolean) => Promise<void>,
+): void {
   let connected = false;
   const forward = async (answer: Buffer): Promise<void> => {
     database.pause();
-    if (connected) {
-      await pass();
-    }
+    await pass(connected);
     connected ||= answer.at(-READY_LENGTH) === READY_TYPE;
     client.write(answer);
     database.resume();

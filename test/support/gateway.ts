@@ -5,7 +5,9 @@ import { listen, type ListenOptions } from '../../src/app/listen.ts';
 import { createKey } from '../../src/auth/key-records.ts';
 import type { Config } from '../../src/config.ts';
 import { openDatabase, type Database } from '../../src/database/client.ts';
+import { REQUEST_TIMEOUTS, type DatabaseTimeouts } from '../../src/database/pool.ts';
 import type { World } from '../../src/context.ts';
+import { REQUEST_TIMEOUT_MS } from '../../src/execution/in-time.ts';
 import { log } from '../../src/log.ts';
 import { createRateLimits, type RateLimits } from '../../src/rate-limits/rate-limits.ts';
 import { createDeprecatedCalls, type DeprecatedCalls } from '../../src/usage/deprecated-calls.ts';
@@ -48,7 +50,26 @@ const DEFAULTS = {
   maximumOpenRequests: 1000,
 };
 
+/** Milliseconds that requests wait for the database. */
+export interface GatewayTimeouts {
+  readonly databaseTimeouts: DatabaseTimeouts;
+  readonly requestTimeout: number;
+}
+
+/** Longer than a machine takes on which much else runs: only where the promise is about time may time run out. */
+export const PATIENT: GatewayTimeouts = {
+  databaseTimeouts: { connection: 20_000, statement: 20_000 },
+  requestTimeout: 20_000,
+};
+
+/** For tests of what becomes of requests to a database that does not answer. */
+export const AS_IN_PRODUCTION: GatewayTimeouts = {
+  databaseTimeouts: REQUEST_TIMEOUTS,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+};
+
 export type GatewayOptions = Partial<Omit<AppOptions, 'rateLimits'>> &
+  Partial<GatewayTimeouts> &
   Partial<Pick<Config, 'rateLimit' | 'failedAuthLimit' | 'maximumConnections'>> &
   Partial<Pick<ListenOptions, 'times'>> &
   Partial<Pick<World, 'now'>> &
@@ -67,10 +88,10 @@ export async function startGateway({
   log.level = 'silent';
   const databaseUrl =
     given ?? (await createDatabase(inject('postgresUrl'), { template: TEMPLATE }));
-  const database = openDatabase(databaseUrl);
+  const settings = { ...DEFAULTS, ...PATIENT, ...options };
+  const database = openDatabase(databaseUrl, settings.databaseTimeouts);
   const deprecatedCalls = createDeprecatedCalls(database, writeDeprecatedCallsAfter);
   const world = { database, deprecatedCalls, now };
-  const settings = { ...DEFAULTS, ...options };
   const rateLimits = createRateLimits(database, settings, now);
   const health = createHealth(database);
   const app = createApp(world, { ...settings, rateLimits }, health);

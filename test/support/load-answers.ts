@@ -1,3 +1,4 @@
+import { graphqlAnimal, restAnimal } from './animals.ts';
 import type { Answer } from './ask.ts';
 import { errorBody, graphqlErrorBody } from './error-body.ts';
 import { GRAPHQL_CREATE, GRAPHQL_LIST, REST_CREATE, REST_LIST } from './load-calls.ts';
@@ -9,14 +10,14 @@ const MESSAGE = 'The service cannot reach its database right now. Please try aga
 export const REST_503 = `503 1 ${errorBody(503, 'SERVICE_UNAVAILABLE', MESSAGE)}`;
 export const GRAPHQL_503 = `503 1 ${graphqlErrorBody(503, 'SERVICE_UNAVAILABLE', MESSAGE)}`;
 
-const REX = '{"id":1,"name":"Rex","categoryId":1,"status":"sold"}';
+const SOLD = { id: 1, status: 'sold' };
 
 /** How the calls of a load are answered as long as all is well. */
 export const HEALTHY_ANSWERS: readonly string[] = [
   `${GRAPHQL_LIST} 200 null {"data":{"pets":[]}}`,
   `${REST_LIST} 200 null []`,
-  `${GRAPHQL_CREATE} 200 null {"data":{"createPet":${REX.replaceAll(/:1\b/g, ':"1"')}}}`,
-  `${REST_CREATE} 201 null ${REX}`,
+  `${GRAPHQL_CREATE} 200 null {"data":{"createPet":${JSON.stringify(graphqlAnimal(SOLD))}}}`,
+  `${REST_CREATE} 201 null ${restAnimal(SOLD)}`,
 ];
 
 /** And as long as the database is away. */

@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { inject } from 'vitest';
 import { startDatabaseProxy } from './database-proxy.ts';
 import { createDatabase, TEMPLATE } from './database.ts';
+import { AS_IN_PRODUCTION } from './gateway.ts';
 import { startMeasuredGateway } from './measured-gateway.ts';
 import type { Series } from './prometheus-text.ts';
 
@@ -15,7 +16,10 @@ export const TARGET = { job: 'animal-store-gateway', instance: '127.0.0.1:9464' 
 export async function seriesOfEverything(): Promise<Series[]> {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   await using proxy = await startDatabaseProxy(databaseUrl);
-  const { url, send, scrape } = await startMeasuredGateway({ databaseUrl: proxy.url });
+  const { url, send, scrape } = await startMeasuredGateway({
+    ...AS_IN_PRODUCTION,
+    databaseUrl: proxy.url,
+  });
   setFlagsFromString('--expose-gc');
   runInNewContext('gc()');
   await fetch(`${url}/readyz`);

@@ -1,5 +1,7 @@
 import type { Pool } from 'pg';
 import { StartupFailure } from '../../startup-failure.ts';
+import { addressOf } from '../connection-failure.ts';
+import { tellWait } from '../slow-start.ts';
 import { type Migration, readMigrations } from './files.ts';
 import { isUpToDate, readHistory } from './history.ts';
 import { databaseReason, refuseFailed, refuseForeign } from './refusals.ts';
@@ -12,16 +14,19 @@ import { openSession } from './session.ts';
  * Returns the names of the migrations applied, none if there was nothing to do.
  *
  * Throws a StartupFailure when the database can't be used (see openSession), its history is not
- * that of this version (a failed, an unknown or a changed migration), or the process is `stopped` while
- * it waits. A migration that has begun is not cut short: it would count as a failed one.
+ * that of this version (a failed, an unknown or a changed migration), or the process is `stopped` before it
+ * migrates. A migration that has begun is not cut short: it would count as a failed one.
  */
 export async function applyMigrations(url: string, stopped?: AbortSignal): Promise<string[]> {
   const migrations = await readMigrations();
-  const session = await openSession(url);
+  const session = await tellWait(`the database at ${addressOf(url)}`, openSession(url, stopped));
   try {
     // Nearly every start ends here, without a lock and without loading five megabytes of engine.
     if (isUpToDate(await readHistory(session), migrations)) return [];
-    await takeMigrationLock(session, stopped);
+    await tellWait(
+      'another process that migrates the database',
+      takeMigrationLock(session, stopped),
+    );
     return await migrate(session, migrations);
   } catch (error) {
     if (error instanceof StartupFailure) throw error;

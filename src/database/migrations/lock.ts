@@ -1,5 +1,6 @@
 import { DatabaseError, type Pool } from 'pg';
 import { StartupFailure } from '../../startup-failure.ts';
+import { stoppedBeforeMigrating } from './refusals.ts';
 
 // The key of Prisma's own schema engine, so that `prisma migrate deploy` waits for us, and we for
 // it. The engine takes it again itself: in the same session that is granted at once.
@@ -29,9 +30,7 @@ export async function takeMigrationLock(session: Pool, stopped?: AbortSignal): P
     hasLock = true;
   } catch (error) {
     if (stopped?.aborted === true) {
-      throw new StartupFailure('It was told to stop before the database was migrated.', {
-        cause: error,
-      });
+      throw stoppedBeforeMigrating(error);
     }
     if (!(error instanceof DatabaseError) || error.code !== lockNotAvailable) throw error;
     throw new StartupFailure(

@@ -32,6 +32,11 @@ export function refuseForeign({
   }
 }
 
+/** That the process was told to stop while it could still leave the database as it was. */
+export function stoppedBeforeMigrating(cause: unknown): StartupFailure {
+  return new StartupFailure('It was told to stop before the database was migrated.', { cause });
+}
+
 /** The one line that says why the database or the engine refused. */
 export function databaseReason(error: unknown): string {
   return reasonIn(error instanceof Error ? error.message : String(error));

@@ -1,0 +1,31 @@
+import { Client } from 'pg';
+import { StartupFailure } from '../startup-failure.ts';
+
+/**
+ * Milliseconds that a start waits for a connection, and for what it asks of the database before it serves. A machine on
+ * which much starts at once is slow, which is no reason to give up: nobody waits for an answer yet.
+ */
+export const START_TIMEOUT_MS = 30_000;
+
+/** That the database of `url` can't be used: names its host, never the password. */
+export function connectionFailure(url: string, error: unknown): StartupFailure {
+  return new StartupFailure(
+    `The database at ${addressOf(url)} (DATABASE_URL) cannot be used: ${reasonOf(error)}.`,
+    {
+      cause: error,
+    },
+  );
+}
+
+/** Host and port, or the folder of the socket. */
+export function addressOf(url: string): string {
+  const { host, port } = new Client(url);
+  return host.startsWith('/') ? host : `${host}:${port}`;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // A host name with several addresses fails with an AggregateError, whose message is empty.
+  if (error.message === '' && 'code' in error) return String(error.code);
+  return error.message;
+}

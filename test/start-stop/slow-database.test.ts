@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { startDatabase } from '../../src/database/start.ts';
+import { log } from '../../src/log.ts';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+
+// No test waits for anything but the database: its clock is set forward.
+beforeEach(() => {
+  log.level = 'silent';
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const SECONDS = 1000;
+
+/** A database that answers when the test lets it, and its start. */
+async function startSlowly({ stopped }: { readonly stopped?: AbortSignal } = {}) {
+  const proxy = await startDatabaseProxy(
+    await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
+  );
+  onTestFinished(() => proxy[Symbol.asyncDispose]());
+  proxy.holdAll();
+  const config = { databaseUrl: proxy.url, dataDirectory: '' };
+  const warn = vi.spyOn(log, 'warn');
+  const starting = startDatabase(config, undefined, stopped);
+  // Looked at when it is awaited.
+  starting.catch(() => undefined);
+  await proxy.holding();
+  return { proxy, address: new URL(proxy.url).host, starting, warn };
+}
+
+test('a start waits for a machine on which each answer of the database takes 3 s, and says what for; requests do not', async () => {
+  const { proxy, address, starting, warn } = await startSlowly();
+  const isStillHeld = async () => {
+    await proxy.holding();
+    return true;
+  };
+  const hasStarted = starting.then(() => false);
+  do {
+    vi.advanceTimersByTime(3 * SECONDS);
+    proxy.holdAll();
+  } while (await Promise.race([isStillHeld(), hasStarted]));
+  const { database, stop } = await starting;
+  const told = [{ waitingFor: `the database at ${address}` }, 'still starting'];
+  // For the migrations, and for the requests to come.
+  expect(warn.mock.calls).toEqual([told, told]);
+
+  proxy.hold();
+  const asked = database.$ping();
+  await proxy.holding();
+  vi.advanceTimersByTime(0.8 * SECONDS);
+  await expect(asked).rejects.toMatchObject({ extensions: { code: 'SERVICE_UNAVAILABLE' } });
+  proxy.letGo();
+  await stop();
+});
+
+test('a start on a database that takes connections and does not answer fails after 30 s, and says so', async () => {
+  const { address, starting } = await startSlowly();
+  vi.advanceTimersByTime(30 * SECONDS);
+  await expect(starting).rejects.toThrow(
+    `The database at ${address} (DATABASE_URL) cannot be used: it did not answer within 30 s.`,
+  );
+});
+
+test('a start that waits for its database ends at once when it is told to stop', async () => {
+  const stopping = new AbortController();
+  const { starting } = await startSlowly({ stopped: stopping.signal });
+  stopping.abort();
+  await expect(starting).rejects.toThrow('It was told to stop before the database was migrated.');
+});
