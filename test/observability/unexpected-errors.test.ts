@@ -68,9 +68,9 @@ test('an exception that nobody catches is one line of the log, the only one with
 test('an unexpected error while it starts is one line of the log, and nothing else', async () => {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const broken = environmentOf({
-    file: 'src/database/client.ts',
-    text: "const pool = createPool(url, 'store', CONNECTIONS);",
-    replacement: "throw new TypeError('boom');",
+    file: 'src/serve-command.ts',
+    text: 'createHealth(database)',
+    replacement: "(() => { throw new TypeError('boom'); })()",
   });
   const env = { DATABASE_URL: url, PORT: '0', ...broken };
   await using child = runEntry('src/main.ts', { env });
