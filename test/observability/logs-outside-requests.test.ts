@@ -17,7 +17,7 @@ function linesWith(message: string): unknown[] {
     .map((line): unknown => JSON.parse(line));
 }
 
-test('deprecated calls are logged as no part of the request that was the first to make one', async () => {
+test('deprecated calls are logged outside the context of the request that made the first', async () => {
   const msg = 'deprecated field called';
   await direct.request('/v1/pets/1');
   await log.line((line) => line.includes(msg));
@@ -26,7 +26,7 @@ test('deprecated calls are logged as no part of the request that was the first t
   ]);
 });
 
-test('a connection lost while idle is logged as no part of the request that it was made for', async () => {
+test('a connection lost while idle is logged outside the context of the request that opened it', async () => {
   const msg = 'idle database connection lost';
   await cut.request('/v1/pets');
   proxy.cutAll();

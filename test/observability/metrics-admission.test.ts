@@ -11,7 +11,7 @@ const COUNTS = /(?:^animal_store|^http)\w+_(?:total|count)\{/;
 const overloaded = (surface: string) =>
   `http_server_request_duration_seconds_count{surface=${surface} operation=overloaded http_response_status_code=503}`;
 
-test('what is no request is told from the start, as 0 of each status and of those left unanswered', async () => {
+test('unread requests are counted from the start: 0 for each status, and 0 unanswered', async () => {
   expect(await toldOf(UNREAD)).toEqual({ 400: 0, 405: 0, 408: 0, 431: 0, none: 0 });
 });
 
@@ -20,7 +20,7 @@ test.each([
   [405, head('CONNECT store:443')],
   [431, head('GET /v1/pets', 'X-Any:'.padEnd(20_000, 'a'))],
 ])(
-  'what is no request and is answered with %i is counted as that, once, and as nothing else',
+  'a malformed request that is answered with %i is counted as unread, once, and as nothing else',
   async (status, bytes) => {
     const counted = await moved(COUNTS, async () => {
       const connection = await rawConnection(url);
@@ -31,7 +31,7 @@ test.each([
   },
 );
 
-test('requests beyond those that may be open are counted as overloaded, and how many may be is told', async () => {
+test('requests beyond the maximum are counted as overloaded, and the maximum is a metric', async () => {
   expect(await toldOf('http_server_active_requests_max')).toEqual({ '': 2 });
   expect(await toldOf('http_server_open_connections_max')).toEqual({ '': 4000 });
   const opened = [await openPost(gateway, '/v1/pets'), await openPost(gateway, '/v1/pets')];
@@ -46,7 +46,7 @@ test('requests beyond those that may be open are counted as overloaded, and how 
 const ready = () => toldOf('animal_store_ready');
 const readiness = async () => (await request('/readyz')).status;
 
-test('what /readyz said last is told', async () => {
+test('the last answer of /readyz is a metric', async () => {
   expect(await ready()).toEqual({});
   expect([await readiness(), await ready()]).toEqual([200, { '': 1 }]);
   await database.$executeRaw`ALTER TABLE pets RENAME TO away`;

@@ -9,7 +9,7 @@ const COUNTS = /(?:^animal_store|^http)\w+_(?:total|count)\{/;
 const OVERLOADED =
   'http_server_request_duration_seconds_count{surface=rest operation=overloaded http_response_status_code=503}';
 
-test('connections beyond those that may be open are told: as overloaded, far beyond as left unanswered', async () => {
+test('connections beyond the maximum are counted as overloaded, and far beyond it as unanswered', async () => {
   expect(await toldOf('http_server_open_connections_max')).toEqual({ '': 1 });
   await rawConnection(url);
   const beyond = await rawConnection(url);

@@ -7,7 +7,7 @@ const { moved, send } = await startMeasuredGateway({
   now: () => 0,
 });
 
-test('requests of an address that is kept away are counted as that, and nobody looks at their keys', async () => {
+test('requests of an address with too many failed attempts are counted as rate-limited, and their keys are not looked up', async () => {
   const counted = await moved(
     /^animal_store_auth|^http_server\w+count|count\{.*find-key/,
     async () => {

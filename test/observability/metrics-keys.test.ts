@@ -16,7 +16,7 @@ async function ask(callers: readonly string[]): Promise<void> {
     expect(new Set(await Promise.all(sent))).toEqual(new Set([404]));
   }
 }
-test('deprecated calls of 200 keys are told apart, and those of all others together', async () => {
+test('deprecated calls are counted for each of 200 keys, and for all other keys together', async () => {
   const keys = Array.from({ length: 203 }, generateApiKey);
   await database.apiKey.createMany({
     data: keys.map((key) => ({ name: 'test', hash: hashApiKey(key) })),

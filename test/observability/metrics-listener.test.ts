@@ -50,7 +50,7 @@ test('the service itself has no metrics', async () => {
   expect((await ask(`${serviceUrl}/metrics`)).status).toBe(404);
 });
 
-test('a METRICS_PORT in use is told, and nothing is started', async () => {
+test('a METRICS_PORT in use ends the start with one line that says so', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => {
     taken.close();
@@ -64,7 +64,7 @@ test('a METRICS_PORT in use is told, and nothing is started', async () => {
   );
 });
 
-test('a METRICS_HOST of another machine is told', async () => {
+test('a METRICS_HOST of another machine is a reason not to start', async () => {
   // An address for documentation, which no machine has (RFC 5737).
   await expect(startMetrics('192.0.2.1', 0)).rejects.toThrow(
     new StartupFailure(

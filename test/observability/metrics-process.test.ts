@@ -3,7 +3,7 @@ import { startMeasuredGateway } from '../support/measured-gateway.ts';
 
 const { scrape } = await startMeasuredGateway();
 
-test('the process is told: its build, its start and its memory', async () => {
+test('build, start and memory of the process are metrics', async () => {
   const series = await scrape();
   const valueOf = (name: string) => series.find((one) => one.name === name)?.value ?? NaN;
   expect(series.find(({ name }) => name === 'animal_store_build_info')).toEqual({
@@ -18,7 +18,7 @@ test('the process is told: its build, its start and its memory', async () => {
   expect(valueOf('v8js_memory_heap_limit_bytes')).toBeGreaterThan(used);
 });
 
-test('how late the event loop was is told, also of what begins right after a scrape', async () => {
+test('a delay of the event loop is reported, also one that begins right after a scrape', async () => {
   const told: number[] = [];
   for (let turn = 0; turn < 5; turn += 1) {
     await scrape();

@@ -73,7 +73,7 @@ test.each<[string, string, number, string, RequestInit?]>([
   },
 );
 
-test('a request that its client gives up before there is an answer has no status', async () => {
+test('a request that its client aborts is counted without a status', async () => {
   const counted = await moved(REQUESTS, async () => {
     const opened = await openPost(gateway, '/v1/pets');
     opened.once('error', () => undefined).destroy();
@@ -127,7 +127,7 @@ test('a deprecated call is counted by field and key, on both surfaces', async ()
   expect(counted).toEqual({ 'animal_store_deprecated_calls_total{key_id=1 field=pet}': 3 });
 });
 
-test('the day on which a deprecated field goes is told', async () => {
+test('the removal date of a deprecated field is a metric', async () => {
   const series = await scrape();
   expect(series.filter(({ name }) => name.includes('removal'))).toEqual([
     {

@@ -93,7 +93,7 @@ test.each([
   expect(lines).toEqual([requestLine({ requestId, method, path, status })]);
 });
 
-test('a line tells the trace of the client, if it names one', async () => {
+test('a line has the id of the trace that a valid traceparent names', async () => {
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
   for (const [sent, told] of [
@@ -106,7 +106,7 @@ test('a line tells the trace of the client, if it names one', async () => {
   }
 });
 
-test('a request that its client gives up before it is answered is told as aborted, without a status', async () => {
+test('a request that its client aborts is logged as aborted, without a status', async () => {
   const requestId = 'given-up';
   const opened = await openPost(gateway, '/v1/pets', { 'X-Request-Id': requestId });
   opened.once('error', () => undefined).destroy();
@@ -116,7 +116,7 @@ test('a request that its client gives up before it is answered is told as aborte
   ]);
 });
 
-test('an unexpected error is told to the operator, once and in full, and to no client', async () => {
+test('an unexpected error is logged once and in full, and no client sees it', async () => {
   const client = new Client(databaseUrl);
   await client.connect();
   // As after a change by hand. It is no fault of the client, and no database that is away.
