@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { captureLog } from '../support/captured-log.ts';
+import { onFileFinished } from '../support/clean-up.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const direct = await startGateway({ writeDeprecatedCallsAfter: 1 });
 const proxy = await startCuttingProxy(direct.databaseUrl);
+onFileFinished(() => proxy[Symbol.asyncDispose]());
 const cut = await startGateway({ databaseUrl: proxy.url });
 const log = captureLog();
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { inject } from 'vitest';
+import { onFileFinished } from './clean-up.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
 import { createDatabase, TEMPLATE } from './database.ts';
 import { AS_IN_PRODUCTION } from './gateway.ts';
@@ -15,7 +16,8 @@ export const TARGET = { job: 'animal-store-gateway', instance: '127.0.0.1:9464' 
 /** What Prometheus knows of a service that has done one of everything, and failed once. */
 export async function seriesOfEverything(): Promise<Series[]> {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  await using proxy = await startDatabaseProxy(databaseUrl);
+  const proxy = await startDatabaseProxy(databaseUrl);
+  onFileFinished(() => proxy[Symbol.asyncDispose]());
   const { url, send, scrape } = await startMeasuredGateway({
     ...AS_IN_PRODUCTION,
     databaseUrl: proxy.url,
