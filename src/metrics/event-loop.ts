@@ -1,4 +1,4 @@
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { createHistogram, performance } from 'node:perf_hooks';
 import type { Meter } from '@opentelemetry/api';
 
 /** Milliseconds between two looks at how late the event loop is. */
@@ -20,7 +20,16 @@ export function measureEventLoop(meter: Meter): () => void {
       result.observe(idle / 1000, { nodejs_eventloop_state: 'idle' });
     });
 
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
+  // Node's own monitorEventLoopDelay forgets, when it is reset, when it looked last: so it would miss what begins before
+  // the next look.
+  const intervals = createHistogram();
+  let looked = process.hrtime.bigint();
+  const timer = setInterval(() => {
+    const now = process.hrtime.bigint();
+    intervals.record(now - looked);
+    looked = now;
+  }, RESOLUTION).unref();
+
   const gauges = (['p50', 'p99', 'max'] as const).map((name) => ({
     name,
     gauge: meter.createObservableGauge(`nodejs_eventloop_delay_${name}_seconds`, {
@@ -29,20 +38,18 @@ export function measureEventLoop(meter: Meter): () => void {
   }));
   meter.addBatchObservableCallback(
     (result) => {
-      const nanoseconds = { p50: delay.percentile(50), p99: delay.percentile(99), max: delay.max };
+      const { max, count } = intervals;
+      const nanoseconds = { p50: intervals.percentile(50), p99: intervals.percentile(99), max };
       for (const { name, gauge } of gauges) {
-        // What is measured is the time from one look to the next: all beyond the one agreed is delay.
-        result.observe(
-          gauge,
-          delay.count === 0 ? 0 : Math.max(0, nanoseconds[name] / 1e9 - RESOLUTION / 1000),
-        );
+        // All beyond the interval agreed is delay.
+        const delay = Math.max(0, nanoseconds[name] / 1e9 - RESOLUTION / 1000);
+        result.observe(gauge, count === 0 ? 0 : delay);
       }
-      delay.reset();
+      intervals.reset();
     },
     gauges.map(({ gauge }) => gauge),
   );
-  delay.enable();
   return () => {
-    delay.disable();
+    clearInterval(timer);
   };
 }

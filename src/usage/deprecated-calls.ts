@@ -16,14 +16,17 @@ export interface DeprecatedCalls {
  */
 const FLUSH_AFTER = 5000;
 
-export function createDeprecatedCalls(database: Database): DeprecatedCalls {
+export function createDeprecatedCalls(
+  database: Database,
+  flushAfter = FLUSH_AFTER,
+): DeprecatedCalls {
   let counts = new Map<string, Map<bigint, number>>();
   let timer: NodeJS.Timeout | undefined;
 
   function add(keyId: bigint, field: string, calls: number): void {
     const ofField = counts.get(field) ?? new Map<bigint, number>();
     counts.set(field, ofField.set(keyId, (ofField.get(keyId) ?? 0) + calls));
-    timer ??= onNobodysBehalf(() => setTimeout(() => void flush(), FLUSH_AFTER).unref());
+    timer ??= onNobodysBehalf(() => setTimeout(() => void flush(), flushAfter).unref());
   }
 
   async function flush(): Promise<void> {

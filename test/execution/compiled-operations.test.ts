@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 
 vi.mock(import('graphql-jit'), { spy: true });
+const WAITING = { timeout: 10_000, interval: 5 };
 const compiled = vi.mocked(compileQuery);
 
 const { post } = await startGateway();
@@ -28,7 +29,7 @@ test.each([
   await post('/graphql', { query });
   await vi.waitFor(() => {
     expect(compiled.mock.lastCall?.[1]).toMatchObject({ kind: 'Document' });
-  });
+  }, WAITING);
   expect(await compiledBy(3, query)).toBe(0);
 });
 

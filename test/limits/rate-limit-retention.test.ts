@@ -1,31 +1,37 @@
-import { expect, inject, test } from 'vitest';
-import { openDatabase, type Database } from '../../src/database/client.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { firstKey, startService } from '../support/service.ts';
+import { expect, test, vi } from 'vitest';
+import { startRetention } from '../../src/retention.ts';
+import { captureLog } from '../support/captured-log.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
 
-async function newDatabase() {
-  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  const database = openDatabase(url);
-  return { url, database, [Symbol.asyncDispose]: () => database.$disconnect() };
+const POLLING = { timeout: 20_000 };
+const limits = {
+  rateLimit: { quota: 60_000, windowSeconds: 60 },
+  failedAuthLimit: { quota: 60, windowSeconds: 6000 },
+};
+const [gateway, refusing] = [await startGateway(limits), await startGateway()];
+const log = captureLog();
+
+/** Removes what is old once, as a start does. */
+function removeOld({ database, rateLimits }: Gateway): void {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  startRetention(database, rateLimits);
+  vi.useRealTimers();
 }
 
 /** The subjects that are counted, in order. */
-async function subjectsOf(database: Database): Promise<string[]> {
+async function subjectsOf({ database }: Gateway): Promise<string[]> {
   const rows = await database.rateLimitCount.findMany({ select: { policy: true, subject: true } });
   return rows.map(({ policy, subject }) => `${policy} ${subject}`).toSorted();
 }
 
-test('a service removes what has leaked away two windows ago, however much, and keeps the rest', async () => {
-  await using stack = new AsyncDisposableStack();
-  const store = stack.use(await newDatabase());
+test('what has leaked away two windows ago is removed, however much, and the rest is kept', async () => {
   // Those to keep come between the others, and after them.
-  await store.database.$executeRaw`
+  await gateway.database.$executeRaw`
     INSERT INTO rate_limit_counts
     SELECT policy, number::text, 1,
       now() - CASE WHEN number % 1000 = 999 THEN interval '60 s' ELSE interval '121 s' END
     FROM generate_series(1, 2999) AS number, unnest(ARRAY['key', 'failed-auth']) AS policy`;
-  const env = { FAILED_AUTH_LIMIT: '60/6000s', DATABASE_URL: store.url };
-  stack.use(await startService(env));
+  removeOld(gateway);
   const numbers = Array.from({ length: 2999 }, (_, index) => index + 1);
   const kept = [
     ...numbers.map((number) => `failed-auth ${number}`),
@@ -33,20 +39,18 @@ test('a service removes what has leaked away two windows ago, however much, and 
     'key 2999',
     'key 999',
   ];
-  await expect.poll(() => subjectsOf(store.database), { timeout: 20_000 }).toEqual(kept.toSorted());
+  await expect.poll(() => subjectsOf(gateway), POLLING).toEqual(kept.toSorted());
 });
 
-test('that nothing can be removed is told, and limits are shared nevertheless', async () => {
-  await using store = await newDatabase();
-  await store.database.$executeRaw`
+test('that nothing can be removed is logged, and limits are shared nevertheless', async () => {
+  const { database, rateLimits, request } = refusing;
+  await database.$executeRaw`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'no'; END$$`;
-  await store.database.$executeRaw`
-    CREATE TRIGGER refuse BEFORE DELETE ON rate_limit_counts EXECUTE FUNCTION refuse()`;
-  await using service = await startService({ DATABASE_URL: store.url });
-  await service.child.line('stdout', (line) =>
-    line.includes('"msg":"old rate limit counts are not removed yet"'),
-  );
-  const headers = { Authorization: `Bearer ${await firstKey(service)}` };
-  expect((await fetch(`${service.url}/v1/pets`, { headers })).status).toBe(200);
-  await expect.poll(() => subjectsOf(store.database)).toEqual(['key 1']);
+  await database.$executeRaw`
+    CREATE TRIGGER refuse BEFORE DELETE ON rate_limit_counts FOR EACH STATEMENT EXECUTE FUNCTION refuse()`;
+  removeOld(refusing);
+  await log.line((line) => line.includes('"msg":"old rate limit counts are not removed yet"'));
+  expect((await request('/v1/pets')).status).toBe(200);
+  await rateLimits.flush();
+  expect(await subjectsOf(refusing)).toEqual(['key 1']);
 });

@@ -1,15 +1,11 @@
-import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { generateApiKey } from '../../src/auth/api-key.ts';
 import { createKey } from '../../src/auth/key-records.ts';
-import { openDatabase } from '../../src/database/client.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { startMeasuredService } from '../support/measured-service.ts';
+import { startMeasuredGateway } from '../support/measured-gateway.ts';
+import { openPost } from '../support/open-post.ts';
 
-const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const service = await startMeasuredService({ DATABASE_URL: databaseUrl });
-const { key, send, scrape, moved } = service;
+const gateway = await startMeasuredGateway();
+const { database, key, log, moved, scrape, send } = gateway;
 
 // So that GraphQL tells faults by the status, too.
 const HEADERS = {
@@ -77,23 +73,18 @@ test.each<[string, string, number, string, RequestInit?]>([
   },
 );
 
-test('a request that its client gives up before there is an answer has no status', async () => {
+test('a request that its client aborts is counted without a status', async () => {
   const counted = await moved(REQUESTS, async () => {
-    const headers = { ...HEADERS, Authorization: `Bearer ${key}`, Expect: '100-continue' };
-    const given = httpRequest(`${service.url}/v1/pets`, { method: 'POST', headers });
-    given.flushHeaders();
-    await once(given, 'continue');
-    given.once('error', () => undefined).destroy();
-    await service.child.line('stdout', (line) => line.includes('"aborted":true'));
+    const opened = await openPost(gateway, '/v1/pets');
+    opened.once('error', () => undefined).destroy();
+    await log.line((line) => line.includes('"aborted":true'));
   });
   expect(counted).toEqual({
     'http_server_request_duration_seconds_count{surface=rest operation=createPet http_response_status_code=none}': 1,
   });
 });
 
-const database = openDatabase(databaseUrl);
 const expired = await createKey(database, 'expired', new Date(0));
-await database.$disconnect();
 
 test.each([
   ['ok', `Bearer ${key}`],
@@ -136,7 +127,7 @@ test('a deprecated call is counted by field and key, on both surfaces', async ()
   expect(counted).toEqual({ 'animal_store_deprecated_calls_total{key_id=1 field=pet}': 3 });
 });
 
-test('the day on which a deprecated field goes is told', async () => {
+test('the removal date of a deprecated field is a metric', async () => {
   const series = await scrape();
   expect(series.filter(({ name }) => name.includes('removal'))).toEqual([
     {

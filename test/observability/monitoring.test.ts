@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { isJsonObject } from '../../src/json.ts';
-import type { Series } from '../support/measured-service.ts';
+import type { Series } from '../support/prometheus-text.ts';
 import { familyOf, readText, seriesOfEverything, TARGET } from '../support/monitoring.ts';
 import { readPromQL, type AskedMetric, type Matcher } from '../support/promql.ts';
 
@@ -13,9 +13,12 @@ interface Query {
 }
 
 const dashboard: unknown = JSON.parse(await readText('deploy/grafana-dashboard.json'));
-const alerts: unknown = parse(await readText('deploy/prometheus-alerts.yml'));
+const rules = await readText('deploy/prometheus-alerts.yml');
+const operations = await readText('docs/operations.md');
+const alerts: unknown = parse(rules);
 const queries = [...queriesIn(dashboard, 'dashboard'), ...queriesIn(alerts, 'alerts')];
 const series = await seriesOfEverything();
+const ofService = series.filter(({ name }) => name !== 'up');
 
 /** Every object with an `expr`, wherever it is. */
 function queriesIn(value: unknown, where: string): Query[] {
@@ -108,4 +111,47 @@ test('every metric is shown on the dashboard', () => {
   );
   const told = new Set(series.map(({ name }) => familyOf(name)));
   expect([...told].filter((name) => !shown.has(name))).toEqual([]);
+});
+
+/** The cells of a table under a heading of docs/operations.md, below its head. */
+function rowsUnder(heading: string): string[][] {
+  const [, after = ''] = operations.split(`\n### ${heading}\n`);
+  const lines = after.split(/\n#/, 1)[0]?.split('\n') ?? [];
+  return lines
+    .filter((line) => line.startsWith('|'))
+    .slice(2)
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+/** Names as a shell would write them out: `a_{b,c}` is `a_b` and `a_c`. */
+function namesIn(cell = ''): string[] {
+  return Array.from(cell.matchAll(/`(\w*)(?:\{([\w,]+)\})?(\w*)`/g)).flatMap(
+    ([, start = '', middle = '', end = '']) => middle.split(',').map((one) => start + one + end),
+  );
+}
+
+test('docs/operations.md tells of every metric, with its labels', () => {
+  const rows = rowsUnder('Metrics').map(([names, labels = '']) => ({
+    names: namesIn(names),
+    labels,
+  }));
+  const told = new Set(ofService.map(({ name }) => familyOf(name)));
+  expect(rows.flatMap(({ names }) => names.map(familyOf)).toSorted()).toEqual([...told].toSorted());
+  const untold = ofService.flatMap(({ name, labels }) => {
+    const row = rows.find(({ names }) => names.map(familyOf).includes(familyOf(name)));
+    return Object.keys(labels).filter(
+      (label) => !(label in TARGET || label === 'le' || row?.labels.includes(label)),
+    );
+  });
+  expect(untold).toEqual([]);
+});
+
+test('docs/operations.md tells of every alert, in their order', () => {
+  const names = Array.from(rules.matchAll(/- alert: (\w+)/g), ([, name]) => name);
+  expect(rowsUnder('Alerts').map(([name]) => name)).toEqual(names);
 });

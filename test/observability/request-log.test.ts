@@ -1,21 +1,17 @@
-import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
 import { Client } from 'pg';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { generateApiKey, hashApiKey } from '../../src/auth/api-key.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { captureLog } from '../support/captured-log.ts';
 import { errorBody } from '../support/error-body.ts';
-import { runEntry } from '../support/process.ts';
-import { firstKey, startService } from '../support/service.ts';
+import { startGateway } from '../support/gateway.ts';
+import { openPost } from '../support/open-post.ts';
 
-const newDatabase = () => createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const databaseUrl = await newDatabase();
-const service = await startService({ DATABASE_URL: databaseUrl });
-const key = await firstKey(service);
+const gateway = await startGateway();
+const { databaseUrl, key } = gateway;
+const log = captureLog();
 const unknownKey = generateApiKey();
 const hash = hashApiKey(key);
 const secrets = [key, unknownKey, hash.toString('hex'), hash.toString('base64')];
-const KEY = { Authorization: `Bearer ${key}` };
 const JSON_BODY = { 'Content-Type': 'application/json' };
 
 let requests = 0;
@@ -28,17 +24,16 @@ interface Sent extends RequestInit {
 async function send(path: string, init: Sent = {}) {
   requests += 1;
   const requestId = `request-${requests}:`;
-  const headers = { ...KEY, ...init.headers, 'X-Request-Id': requestId };
-  const answer = await fetch(service.url + path, { ...init, headers });
-  const text = await answer.text();
-  return { requestId, status: answer.status, text, lines: await linesOf(requestId) };
+  const headers = { ...init.headers, 'X-Request-Id': requestId };
+  const { status, text } = await gateway.request(path, { ...init, headers });
+  return { requestId, status, text, lines: await linesOf(requestId) };
 }
 
 /** The log's lines about a request once it is over; expects that the log has no key, nor its hash. */
 async function linesOf(requestId: string): Promise<unknown[]> {
   const isOfRequest = (line: string) => line.includes(`"requestId":"${requestId}"`);
-  await service.child.line('stdout', (line) => isOfRequest(line) && line.includes('"durationMs"'));
-  const output = service.child.stdout();
+  await log.line((line) => isOfRequest(line) && line.includes('"durationMs"'));
+  const output = log.text();
   expect(secrets.filter((secret) => output.includes(secret))).toEqual([]);
   const lines = output.split('\n').filter(isOfRequest);
   return lines.map((line): unknown => JSON.parse(line));
@@ -98,20 +93,30 @@ test.each([
   expect(lines).toEqual([requestLine({ requestId, method, path, status })]);
 });
 
-test('a request that its client gives up before it is answered is told as aborted, without a status', async () => {
+test('a line has the id of the trace that a valid traceparent names', async () => {
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+  for (const [sent, told] of [
+    [traceparent, { traceId }],
+    [`${traceparent}-`, {}],
+  ] as const) {
+    const { requestId, lines } = await send('/v1/pets', { headers: { traceparent: sent } });
+    const known = { method: 'GET', path: '/v1/pets', status: 200, keyId: '1' };
+    expect(lines).toEqual([requestLine({ requestId, ...told, ...known })]);
+  }
+});
+
+test('a request that its client aborts is logged as aborted, without a status', async () => {
   const requestId = 'given-up';
-  const headers = { ...KEY, ...JSON_BODY, 'X-Request-Id': requestId, Expect: '100-continue' };
-  const given = httpRequest(`${service.url}/v1/pets`, { method: 'POST', headers });
-  given.flushHeaders();
-  await once(given, 'continue');
-  given.once('error', () => undefined).destroy();
+  const opened = await openPost(gateway, '/v1/pets', { 'X-Request-Id': requestId });
+  opened.once('error', () => undefined).destroy();
   const lines = await linesOf(requestId);
   expect(lines).toEqual([
     requestLine({ requestId, method: 'POST', path: '/v1/pets', keyId: '1', aborted: true }),
   ]);
 });
 
-test('an unexpected error is told to the operator, once and in full, and to no client', async () => {
+test('an unexpected error is logged once and in full, and no client sees it', async () => {
   const client = new Client(databaseUrl);
   await client.connect();
   // As after a change by hand. It is no fault of the client, and no database that is away.
@@ -149,15 +154,4 @@ test('an unexpected error is told to the operator, once and in full, and to no c
       requestLine({ requestId, method: 'GET', path, status, keyId: '1' }),
     ]);
   }
-});
-
-test('LOG_LEVEL=error leaves out what went well', async () => {
-  const env = { DATABASE_URL: await newDatabase(), LOG_LEVEL: 'error', PORT: '0' };
-  await using quiet = runEntry('src/main.ts', { env });
-  const line = await quiet.line('stderr', (text) => text.endsWith('/graphql'));
-  const [url = ''] = /http:.*$/.exec(line) ?? [];
-  expect((await fetch(url)).status).toBe(401);
-  quiet.kill('SIGTERM');
-  expect(await quiet.exit).toEqual({ code: 0, signal: null });
-  expect(quiet.stdout()).toBe('');
 });

@@ -1,14 +1,11 @@
-import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, inject, test } from 'vitest';
+import { restAnimal } from '../support/animals.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { environmentOf } from '../support/mutation.ts';
 import { runEntry } from '../support/process.ts';
 import { beginPost, startService, stopping } from '../support/service.ts';
-import { temporaryTree } from '../support/temporary-directory.ts';
-
-const MESSAGE = 'stopped by an unexpected error';
 
 /** The environment of a process that does something whenever it gets SIGUSR2. */
 function onSIGUSR2(code: string): NodeJS.ProcessEnv {
@@ -22,15 +19,21 @@ function fatalLines(log: string): unknown[] {
   return lines.map((line): unknown => JSON.parse(line));
 }
 
-const time: unknown = expect.any(Number);
-const stack: unknown = expect.stringContaining('boom\n    at');
+const BOOM: object = {
+  level: 60,
+  time: expect.any(Number) as unknown,
+  err: {
+    type: 'TypeError',
+    message: 'boom',
+    stack: expect.stringContaining('boom\n    at') as unknown,
+  },
+  msg: 'stopped by an unexpected error',
+};
 
-test.each([
-  ['a rejection that nobody handles', 'Promise.reject(new TypeError("boom"))'],
-  ['an exception that nobody catches', 'throw new TypeError("boom")'],
-])('%s is one line of the log, and ends the process in order', async (_what, code) => {
+test('a rejection that nobody handles is one line of the log, and ends the process in order', async () => {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  await using service = await startService({ DATABASE_URL: url, ...onSIGUSR2(code) });
+  const rejection = onSIGUSR2('Promise.reject(new TypeError("boom"))');
+  await using service = await startService({ DATABASE_URL: url, ...rejection });
   await service.child.line('stderr', (line) => line.startsWith('More keys'));
   const greeting = service.child.stderr();
   const begun = await beginPost(service, '/v1/pets');
@@ -41,30 +44,38 @@ test.each([
   });
   begun.end('{"name":"Rex","categoryId":1}');
   const answer = await response;
-  expect([answer.statusCode, await text(answer)]).toEqual([
-    201,
-    '{"id":1,"name":"Rex","categoryId":1,"status":"available"}',
-  ]);
+  expect([answer.statusCode, await text(answer)]).toEqual([201, restAnimal({ id: 1 })]);
 
   expect(await service.child.exit).toEqual({ code: 1, signal: null });
-  expect(fatalLines(service.child.stdout())).toEqual([
-    {
-      level: 60,
-      time,
-      err: { type: 'TypeError', message: 'boom', stack },
-      msg: MESSAGE,
-    },
-  ]);
+  expect(fatalLines(service.child.stdout())).toEqual([BOOM]);
   expect(service.child.stderr()).toBe(greeting);
 });
 
-test('an unexpected error while it starts is one line of the log', async () => {
-  await using tree = await temporaryTree();
-  await rm(join(tree.path, 'prisma', 'migrations'), { recursive: true });
-  const env = { DATABASE_URL: await createDatabase(inject('postgresUrl')), PORT: '0' };
-  await using child = runEntry('src/main.ts', { env, root: tree.path });
+test('an exception that nobody catches is one line of the log, the only one with LOG_LEVEL=error', async () => {
+  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const env = { DATABASE_URL: url, LOG_LEVEL: 'error', PORT: '0' };
+  const exception = onSIGUSR2('throw new TypeError("boom")');
+  await using child = runEntry('src/main.ts', { env: { ...env, ...exception } });
+  const line = await child.line('stderr', (told) => told.endsWith('/graphql'));
+  const [address = ''] = /http:.*$/.exec(line) ?? [];
+  expect((await fetch(address)).status).toBe(401);
+  child.kill('SIGUSR2');
   expect(await child.exit).toEqual({ code: 1, signal: null });
   expect(child.stdout().trim().split('\n')).toHaveLength(1);
-  expect(fatalLines(child.stdout())).toMatchObject([{ err: { code: 'ENOENT' }, msg: MESSAGE }]);
+  expect(fatalLines(child.stdout())).toEqual([BOOM]);
+});
+
+test('an unexpected error while it starts is one line of the log, and nothing else', async () => {
+  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const broken = environmentOf({
+    file: 'src/serve-command.ts',
+    text: 'createHealth(database)',
+    replacement: "(() => { throw new TypeError('boom'); })()",
+  });
+  const env = { DATABASE_URL: url, PORT: '0', ...broken };
+  await using child = runEntry('src/main.ts', { env });
+  expect(await child.exit).toEqual({ code: 1, signal: null });
+  expect(child.stdout().trim().split('\n')).toHaveLength(1);
+  expect(fatalLines(child.stdout())).toEqual([BOOM]);
   expect(child.stderr()).toBe('');
 });

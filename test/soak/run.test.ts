@@ -2,10 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { expect, inject, test, vi } from 'vitest';
 import { FAULTS, type Fault } from '../../soak/faults.ts';
-import type { Outcome } from '../../soak/outcome.ts';
+import { ANSWER_TIMEOUT, type Outcome } from '../../soak/outcome.ts';
 import { type Results, soak } from '../../soak/soak.ts';
 import { failuresOf } from '../../soak/verdict.ts';
 import { createDatabase } from '../support/database.ts';
+import { measureStalls } from '../support/machine-stalls.ts';
 import { processesNaming } from '../support/process-list.ts';
 
 const RATE = 30;
@@ -23,17 +24,35 @@ function total({ figures }: Results, outcome: Outcome): number {
   return figures.reduce((sum, { requests }) => sum + requests[outcome], 0);
 }
 
+/** What would have been found on a machine that had not stood still for so many milliseconds. */
+function withoutStalls(results: Results, stalled: number): Results {
+  const isExcused = (wrong: string) => {
+    const milliseconds = Number(/ after (\d+) ms/.exec(wrong)?.[1]);
+    return milliseconds > ANSWER_TIMEOUT && milliseconds <= ANSWER_TIMEOUT + stalled;
+  };
+  return {
+    ...results,
+    recoveries: results.recoveries.map((recovery) =>
+      Object.assign({}, recovery, { recovery: recovery.recovery - stalled }),
+    ),
+    wrong: results.wrong.filter((wrong) => !isExcused(wrong)),
+  };
+}
+
 test('a soak in which all is right finds that nothing is wrong', async () => {
+  await using stalls = await measureStalls();
+  const began = performance.now();
   const killed = FAULTS.filter(({ name }) => name === 'gateway killed');
   const options = { minutes: 0.1, interval: 6, rate: RATE, databaseUrl: undefined };
   const results = await soak(options, killed, QUIET, NEVER);
 
-  expect(failuresOf(results)).toEqual([]);
+  expect(failuresOf(withoutStalls(results, await stalls.totalWithin(began)))).toEqual([]);
   const { figures, creates, recoveries } = results;
   const unanswered = total(results, 'unanswered');
   expect(total(results, 'good')).toBeGreaterThan(0);
   expect(unanswered).toBeGreaterThan(0);
-  expect(recoveries).toMatchObject([{ fault: 'gateway killed', refused: unanswered }]);
+  expect(recoveries).toMatchObject([{ fault: 'gateway killed' }]);
+  expect(recoveries[0]?.refused).toBeGreaterThanOrEqual(unanswered);
   expect(creates.additions).toBeGreaterThan(0);
   expect(creates.acknowledged).toBe(creates.additions);
   expect(figures.some(({ rss = 0 }) => rss > 0)).toBe(true);

@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
 import { createApp, type AppOptions } from '../../src/app/app.ts';
-import { createHealth } from '../../src/app/health.ts';
 import { CONNECTION_TIMES, type ConnectionTimes } from '../../src/app/connection-bounds.ts';
+import { createHealth, type Health } from '../../src/app/health.ts';
 import { listen } from '../../src/app/listen.ts';
 import { createKey } from '../../src/auth/key-records.ts';
 import type { Config } from '../../src/config.ts';
@@ -31,6 +31,7 @@ export interface Gateway {
   readonly databaseUrl: string;
   readonly deprecatedCalls: DeprecatedCalls;
   readonly rateLimits: RateLimits;
+  readonly health: Health;
   /** Sends a request with the key; `path` with a leading slash. */
   readonly request: (path: string, init?: RequestInit) => Promise<Answer>;
   /** Sends a POST with a JSON body and the key; text goes as it is. */
@@ -75,6 +76,8 @@ export type GatewayOptions = Partial<Omit<AppOptions, 'rateLimits'>> &
   Partial<GatewayTimeouts> &
   Partial<Pick<Config, 'rateLimit' | 'failedAuthLimit' | 'maximumConnections'>> & {
     readonly times?: Partial<ConnectionTimes>;
+    /** Milliseconds; by default those of production. */
+    readonly writeDeprecatedCallsAfter?: number;
   } & Partial<Pick<World, 'now'>> &
   Partial<Pick<Gateway, 'databaseUrl'>>;
 
@@ -83,6 +86,7 @@ export async function startGateway({
   now = Date.now,
   databaseUrl: given,
   times = {},
+  writeDeprecatedCallsAfter,
   ...options
 }: GatewayOptions = {}): Promise<Gateway> {
   log.level = 'silent';
@@ -90,13 +94,16 @@ export async function startGateway({
     given ?? (await createDatabase(inject('postgresUrl'), { template: TEMPLATE }));
   const settings = { ...DEFAULTS, ...PATIENT, ...options };
   const database = openDatabase(databaseUrl, settings.databaseTimeouts);
-  const deprecatedCalls = createDeprecatedCalls(database);
+  const deprecatedCalls = createDeprecatedCalls(database, writeDeprecatedCallsAfter);
   const world = { database, deprecatedCalls, now };
   const rateLimits = createRateLimits(database, settings, now);
-  const { url, close } = await listen(
-    createApp(world, { ...settings, rateLimits }, createHealth(database)),
-    { host: '127.0.0.1', port: 0, ...settings, times: { ...TIMES, ...times } },
-  );
+  const health = createHealth(database);
+  const { url, close } = await listen(createApp(world, { ...settings, rateLimits }, health), {
+    host: '127.0.0.1',
+    port: 0,
+    ...settings,
+    times: { ...TIMES, ...times },
+  });
   onFileFinished(async () => {
     await close();
     await rateLimits.flush();
@@ -119,6 +126,7 @@ export async function startGateway({
     databaseUrl,
     deprecatedCalls,
     rateLimits,
+    health,
     request,
     post,
     graphql: (query, variables) => post('/graphql', { query, variables }),

@@ -1,8 +1,13 @@
 import { readFile } from 'node:fs/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { inject } from 'vitest';
+import { onFileFinished } from './clean-up.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
 import { createDatabase, TEMPLATE } from './database.ts';
-import { startMeasuredService, type Series } from './measured-service.ts';
+import { AS_IN_PRODUCTION } from './gateway.ts';
+import { startMeasuredGateway } from './measured-gateway.ts';
+import type { Series } from './prometheus-text.ts';
 
 /** What Prometheus itself tells, and adds to all that it reads. */
 const OF_PROMETHEUS: Series = { name: 'up', labels: {}, value: 1 };
@@ -11,8 +16,14 @@ export const TARGET = { job: 'animal-store-gateway', instance: '127.0.0.1:9464' 
 /** What Prometheus knows of a service that has done one of everything, and failed once. */
 export async function seriesOfEverything(): Promise<Series[]> {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  await using proxy = await startDatabaseProxy(databaseUrl);
-  const { url, send, scrape } = await startMeasuredService({ DATABASE_URL: proxy.url });
+  const proxy = await startDatabaseProxy(databaseUrl);
+  onFileFinished(() => proxy[Symbol.asyncDispose]());
+  const { url, send, scrape } = await startMeasuredGateway({
+    ...AS_IN_PRODUCTION,
+    databaseUrl: proxy.url,
+  });
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc()');
   await fetch(`${url}/readyz`);
   await send('/v1/pets/0');
   await send('/graphql?query={pets{id}}');

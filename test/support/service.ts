@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { request, type Agent, type ClientRequest } from 'node:http';
+import type { Agent, ClientRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'vitest';
+import { openPost } from './open-post.ts';
 import { runEntry, type ChildEntry } from './process.ts';
 
 export interface Service extends AsyncDisposable {
@@ -29,15 +30,7 @@ export async function beginPost(
   path: string,
   agent?: Agent,
 ): Promise<ClientRequest> {
-  const headers = {
-    Authorization: `Bearer ${await firstKey(service)}`,
-    'Content-Type': 'application/json',
-    Expect: '100-continue',
-  };
-  const begun = request(service.url + path, { method: 'POST', headers, ...(agent && { agent }) });
-  begun.flushHeaders();
-  await once(begun, 'continue');
-  return begun;
+  return openPost({ url: service.url, key: await firstKey(service) }, path, {}, agent && { agent });
 }
 
 /** A connection that may be used again, once it has been used. */

@@ -2,39 +2,39 @@ import { Client } from 'pg';
 import { inject } from 'vitest';
 import { createKey } from '../../src/auth/key-records.ts';
 import { openDatabase } from '../../src/database/client.ts';
-import { createDatabase, TEMPLATE } from './database.ts';
-import { startDatabaseProxy } from './database-proxy.ts';
 import { ask } from './ask.ts';
-import { environmentOf, type Mutation } from './mutation.ts';
+import { onFileFinished } from './clean-up.ts';
+import { startDatabaseProxy } from './database-proxy.ts';
+import { createDatabase, TEMPLATE } from './database.ts';
 import { runSchedule, type Outcome, type StoreGateway } from './run-schedule.ts';
-import { startService } from './service.ts';
 import { GATEWAYS, type Schedule } from './store-schedule.ts';
 
-/** Several processes of the service on one database, each behind a proxy of its own. */
-export interface StoreGateways extends AsyncDisposable {
+/** Several gateways on one database, each behind a proxy of its own. */
+export interface StoreGateways {
   /** Runs a schedule on a store without animals. */
   readonly run: (schedule: Schedule) => Promise<Outcome>;
 }
 
-/** @param mutation what is broken in each of the processes */
-export async function startStoreGateways(mutation?: Mutation): Promise<StoreGateways> {
-  await using stack = new AsyncDisposableStack();
+/** @param start starts one, in a process of its own or in this one, until the tests of the file are over */
+export async function startStoreGateways(
+  start: (databaseUrl: string) => Promise<Pick<StoreGateway, 'url'>>,
+): Promise<StoreGateways> {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const database = openDatabase(databaseUrl);
-  stack.defer(() => database.$disconnect());
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
-  stack.defer(() => client.end());
-  const broken = mutation && environmentOf(mutation);
+  onFileFinished(async () => {
+    await client.end();
+    await database.$disconnect();
+  });
   const gateways: StoreGateway[] = [];
   // One after the other: together they would keep each other from starting in time.
   while (gateways.length < GATEWAYS) {
-    const proxy = stack.use(await startDatabaseProxy(databaseUrl));
-    const { url, child } = await startService({ DATABASE_URL: proxy.url, ...broken });
-    stack.use(child);
+    const proxy = await startDatabaseProxy(databaseUrl);
+    onFileFinished(() => proxy[Symbol.asyncDispose]());
+    const { url } = await start(proxy.url);
     gateways.push({ url, proxy });
   }
-  const owned = stack.move();
   return {
     run: async (schedule) => {
       await client.query('DELETE FROM pets');
@@ -46,6 +46,5 @@ export async function startStoreGateways(mutation?: Mutation): Promise<StoreGate
       await Promise.all(gateways.map(({ url }) => ask(url, key, 'GET /v1/pets')));
       return runSchedule(schedule, gateways, { key, lastId: Number(rows[0]?.id) });
     },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -1,4 +1,5 @@
 import { array, constantFrom, integer, oneof, option, record, type Arbitrary } from 'fast-check';
+import { WHOLE_ANIMAL } from './animals.ts';
 import type { AnimalRead, ListRead, Read, Request, Status } from './store-reads.ts';
 
 export const GATEWAYS = 3;
@@ -59,8 +60,7 @@ export const schedules: Arbitrary<Schedule> = record({
   rounds: array(round, { minLength: 2, maxLength: 4 }),
 });
 
-const CREATE =
-  'mutation ($input: NewPet!) { createPet(input: $input) { id name categoryId status } }';
+const CREATE = `mutation ($input: NewPet!) { createPet(input: $input) ${WHOLE_ANIMAL} }`;
 
 export function requestForCreate({ by, status: ofAnimal }: Create, name: string): Request {
   const animal = { name: `${ofAnimal} ${name}`, categoryId: 1, status: ofAnimal };

@@ -1,5 +1,7 @@
-import { afterAll, expect, inject } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import { expect, inject } from 'vitest';
 import { isJsonObject } from '../../src/json.ts';
+import { onFileFinished } from './clean-up.ts';
 import { SERVER, startCollector, type Span } from './collector.ts';
 import { createDatabase, TEMPLATE } from './database.ts';
 import { firstKey, startService } from './service.ts';
@@ -10,9 +12,16 @@ export interface Sent {
   readonly headers?: Record<string, string>;
 }
 
+/** A trace of its own, as a client names it in `traceparent`. */
+export function newTrace(isSampled = true) {
+  const traceId = randomBytes(16).toString('hex');
+  return { traceId, traceparent: `00-${traceId}-00f067aa0ba902b7-${isSampled ? '01' : '00'}` };
+}
+
 /** A service that is traced, until the tests of the file are over. */
 export async function startTracedService() {
   const collector = await startCollector();
+  onFileFinished(() => collector[Symbol.asyncDispose]());
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const service = await startService({
     DATABASE_URL: databaseUrl,
@@ -21,14 +30,9 @@ export async function startTracedService() {
     NODE_OPTIONS: '--import graphql-jit',
   });
   const key = await firstKey(service);
-  afterAll(async () => {
-    await service[Symbol.asyncDispose]();
-    await collector[Symbol.asyncDispose]();
-  });
   let requests = 0;
 
-  /** Sends a request, and tells the trace that the log says it is part of. */
-  async function traceOf(path: string, { method = 'GET', body, headers = {} }: Sent = {}) {
+  async function send(path: string, { method = 'GET', body, headers = {} }: Sent) {
     requests += 1;
     const requestId = `request-${requests}:`;
     const answer = await fetch(service.url + path, {
@@ -42,14 +46,10 @@ export async function startTracedService() {
       body: body === undefined ? null : JSON.stringify(body),
     });
     await answer.arrayBuffer();
-    const lines = await linesOf(requestId);
-    const traceId = String(lines.at(-1)?.['traceId']);
-    const spans = await collector.trace(traceId);
-    // A key is looked up every few seconds.
-    const ofRequest = spans.filter(({ name }) => name !== 'find-key-by-hash');
-    return { status: answer.status, lines, traceId, spans: ofRequest, server: serverIn(spans) };
+    return { status: answer.status, requestId };
   }
 
+  /** The lines of a request in the log, which are written some time after it. */
   async function linesOf(requestId: string): Promise<Record<string, unknown>[]> {
     const isOfRequest = (line: string) => line.includes(`"requestId":"${requestId}"`);
     await service.child.line(
@@ -64,7 +64,32 @@ export async function startTracedService() {
       .filter(isJsonObject);
   }
 
-  return { collector, databaseUrl, key, url: service.url, linesOf, traceOf };
+  async function spansOf(traceId: string) {
+    const spans = await collector.trace(traceId);
+    const server = serverIn(spans);
+    // A key is looked up every few seconds.
+    return { traceId, server, spans: spans.filter(({ name }) => name !== 'find-key-by-hash') };
+  }
+
+  return {
+    collector,
+    databaseUrl,
+    key,
+    url: service.url,
+    linesOf,
+    /** Sends a request as part of a trace of its own, and tells that. */
+    traceOf: async (path: string, sent: Sent = {}) => {
+      const { traceId, traceparent } = newTrace();
+      const told = await send(path, { ...sent, headers: { traceparent, ...sent.headers } });
+      return { ...told, ...(await spansOf(traceId)) };
+    },
+    /** Sends a request, and tells the trace that the log says it is part of. */
+    loggedTraceOf: async (path: string, sent: Sent = {}) => {
+      const { status, requestId } = await send(path, sent);
+      const lines = await linesOf(requestId);
+      return { status, lines, ...(await spansOf(String(lines.at(-1)?.['traceId']))) };
+    },
+  };
 }
 
 function serverIn(spans: readonly Span[]): Span {

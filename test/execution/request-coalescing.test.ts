@@ -1,30 +1,26 @@
 import { Client } from 'pg';
-import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { ask } from '../support/ask.ts';
-import { firstKey, startService } from '../support/service.ts';
+import { captureLog } from '../support/captured-log.ts';
+import { startGateway } from '../support/gateway.ts';
 
-const PATIENCE = { timeout: 10_000, interval: 5 };
+const POLLING = { timeout: 10_000, interval: 5 };
 const LIST = 'GET /v1/pets?status=available';
 const SOLD = 'GET /v1/pets?status=sold';
 const GRAPHQL = 'GET /graphql?query={petsConnection(status:sold){nodes{id}}}';
 /** What needs a key and a whole GraphQL execution, but no database. */
 const PROBE = 'GET /graphql?query={__typename}';
 
-const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const service = await startService({ DATABASE_URL: databaseUrl });
-const key = await firstKey(service);
+const { databaseUrl, key, url } = await startGateway();
+const log = captureLog();
 const [operator, holder] = [new Client(databaseUrl), new Client(databaseUrl)];
 await Promise.all([operator.connect(), holder.connect()]);
-afterAll(async () => {
-  await service[Symbol.asyncDispose]();
-  await Promise.all([operator.end(), holder.end()]);
-});
+afterAll(() => Promise.all([operator.end(), holder.end()]));
 await operator.query(
   "INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'available'), ('Tom', 1, 'sold')",
 );
 
-const askFor = async (call: string) => ask(service.url, key, call);
+const askFor = async (call: string) => ask(url, key, call);
 const askOften = async (call: string, times: number) =>
   Promise.all(Array.from({ length: times }, () => askFor(call)));
 
@@ -38,7 +34,7 @@ async function waiting(): Promise<number[]> {
 }
 
 async function someWaiting(): Promise<number[]> {
-  await expect.poll(waiting, PATIENCE).not.toEqual([]);
+  await expect.poll(waiting, POLLING).not.toEqual([]);
   return waiting();
 }
 
@@ -62,22 +58,16 @@ async function terminateUntil(over: Promise<unknown>): Promise<number> {
   return terminated.size;
 }
 
-let marks = 0;
-/** Errors that were logged until now: the log is written in the order of what happens, but later. */
-async function errorsLogged(): Promise<number> {
-  marks += 1;
-  const mark = `/mark/${marks}"`;
-  await askFor(`GET /mark/${marks}`);
-  await service.child.line('stdout', (line) => line.includes(mark));
-  const [past = ''] = service.child.stdout().split(mark);
-  return past.split('"msg":"SERVICE_UNAVAILABLE"').length - 1;
+/** Errors that were logged until now. */
+function errorsLogged(): number {
+  return log.text().split('"msg":"SERVICE_UNAVAILABLE"').length - 1;
 }
 
 test.each([LIST, GRAPHQL])(
   '%s that fails fails those who share it, and is logged once',
   async (call) => {
     await askFor(call);
-    const before = await errorsLogged();
+    const before = errorsLogged();
     await holder.query('BEGIN; LOCK TABLE pets');
     const first = askFor(call);
     await someWaiting();
@@ -88,7 +78,7 @@ test.each([LIST, GRAPHQL])(
     await holder.query('ROLLBACK');
     const answers = (await all).flat();
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
-    const logged = (await errorsLogged()) - before;
+    const logged = errorsLogged() - before;
     expect(logged).toBeGreaterThan(0);
     expect(logged).toBeLessThanOrEqual(failed);
     expect((await askFor(call)).status).toBe(200);
@@ -121,7 +111,7 @@ test.each([
       await someWaiting();
     }
     const leaving = new AbortController();
-    const left = fetch(service.url + call.split(' ')[1], {
+    const left = fetch(url + call.split(' ')[1], {
       headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
       signal: leaving.signal,
     });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createKey, listKeys } from '../../src/auth/key-records.ts';
 import { listDeprecatedCalls } from '../../src/usage/deprecated-call-records.ts';
+import { restAnimal } from '../support/animals.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';
@@ -70,11 +71,7 @@ const MIXED: readonly (readonly [Ask, number, string])[] = [
   [{ headers: { 'If-None-Match': ETAG } }, 304, ''],
   [{ headers: { 'If-None-Match': '"another"' } }, 200, LISTED],
   [{ path: '/v1/pets?limit=0' }, 400, malformed],
-  [
-    { path: '/v1/pets?limit=1' },
-    200,
-    '[{"id":1,"name":"Rex","categoryId":1,"status":"available"}]',
-  ],
+  [{ path: '/v1/pets?limit=1' }, 200, `[${restAnimal({ id: 1 })}]`],
   [{ path: '/v1/pets?limit=1&after=1' }, 200, '[{"id":2,"name":"Tom",'],
   [{ path: '/v1/pets?status=sold' }, 200, '[]'],
   [{ method: 'HEAD' }, 200, ''],

@@ -1,24 +1,18 @@
 import { Client } from 'pg';
-import { afterAll, expect, inject, test } from 'vitest';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { firstKey, startService } from '../support/service.ts';
+import { expect, test } from 'vitest';
+import { captureLog } from '../support/captured-log.ts';
+import { startGateway } from '../support/gateway.ts';
 
-const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const service = await startService({ DATABASE_URL: databaseUrl });
-afterAll(() => service[Symbol.asyncDispose]());
-const key = await firstKey(service);
+const { databaseUrl, request } = await startGateway();
+const log = captureLog();
 
 async function statusOf(path: string, requestId: string): Promise<number> {
-  const headers = { Authorization: `Bearer ${key}`, 'X-Request-Id': requestId };
-  const answer = await fetch(service.url + path, { headers });
-  await answer.text();
-  return answer.status;
+  return (await request(path, { headers: { 'X-Request-Id': requestId } })).status;
 }
 
 /** Where a request's own line in the log says that its error is: under its own id, or another's. */
 async function idOfError(requestId: string): Promise<string> {
-  const line = await service.child.line(
-    'stdout',
+  const line = await log.line(
     (text) => text.includes(`"requestId":"${requestId}"`) && text.includes('"durationMs"'),
   );
   return /"errorLoggedUnder":"([^"]+)"/.exec(line)?.[1] ?? requestId;
@@ -45,8 +39,8 @@ test.each([
     for (const id of ids) {
       told.push(await idOfError(id));
     }
-    const errors = service.child
-      .stdout()
+    const errors = log
+      .text()
       .split('\n')
       .filter((line) => line.includes('"level":50'));
     const unfound = told.filter(

@@ -1,17 +1,58 @@
-import { randomBytes } from 'node:crypto';
-import { afterAll, expect, inject, test } from 'vitest';
-import { attributesOf, startCollector, treeOf, type Span } from '../support/collector.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { expect, test } from 'vitest';
+import { traceIdIn } from '../../src/app/traceparent.ts';
+import { attributesOf, treeOf, type Span } from '../support/collector.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
-import { firstKey, startService } from '../support/service.ts';
+import { newTrace, startTracedService } from '../support/traced-service.ts';
 
-const collector = await startCollector();
-const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const service = await startService({ DATABASE_URL: databaseUrl, ...collector.env });
-const KEY = `Authorization: Bearer ${await firstKey(service)}`;
-afterAll(async () => {
-  await service[Symbol.asyncDispose]();
-  await collector[Symbol.asyncDispose]();
+const { collector, key, linesOf, loggedTraceOf, traceOf, url } = await startTracedService();
+const KEY = `Authorization: Bearer ${key}`;
+
+test('traceparent and tracestate name the trace, and the parent of the span', async () => {
+  const { traceId, traceparent } = newTrace();
+  const headers = { traceparent, tracestate: 'shop=1,b=2' };
+  const { server, ...told } = await loggedTraceOf('/v1/pets', { headers });
+  expect(told.traceId).toBe(traceId);
+  expect(server).toMatchObject({ parentSpanId: '00f067aa0ba902b7', traceState: 'shop=1,b=2' });
+});
+
+test('a trace that is not sampled is in the log, and not exported', async () => {
+  const { traceId, traceparent } = newTrace(false);
+  const headers = { traceparent, 'X-Request-Id': 'unsampled', Authorization: `Bearer ${key}` };
+  await fetch(`${url}/v1/pets`, { headers });
+  expect(await linesOf('unsampled')).toEqual([expect.objectContaining({ traceId })]);
+  // Whatever ended before has been exported by the time that this has.
+  await traceOf('/v1/pets');
+  expect(collector.spans().filter((span) => span.traceId === traceId)).toEqual([]);
+});
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+const INVALID = [
+  `ff-${TRACE}-00f067aa0ba902b7-01`,
+  `00-${TRACE}-00f067aa0ba902b7-01-more`,
+  `00-${TRACE}-00f067aa0ba902b7-01-`,
+  `00-${TRACE}-0000000000000000-01`,
+  `00-${TRACE.toUpperCase()}-00f067aa0ba902b7-01`,
+  `00-${TRACE}-00f067aa0ba902b7`,
+  `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+  TRACE,
+];
+
+test('a request without a traceparent, or with one that is malformed, begins a trace', async () => {
+  const headers = [{}, ...INVALID.map((traceparent) => ({ traceparent }))];
+  const sent = headers.map((each) => loggedTraceOf('/v1/pets', { headers: each }));
+  for (const { traceId, server } of await Promise.all(sent)) {
+    expect(traceId).toMatch(/^(?!0{32})[\da-f]{32}$/);
+    expect(traceId).not.toBe(TRACE);
+    expect(server.parentSpanId).toBeUndefined();
+  }
+});
+
+test('traceparent is read likewise without traces', () => {
+  const valid = [`00-${TRACE}-00f067aa0ba902b7-00`, `cc-${TRACE}-00f067aa0ba902b7-01-more`];
+  expect(valid.map(traceIdIn)).toEqual([TRACE, TRACE]);
+  expect(INVALID.filter(traceIdIn)).toEqual([]);
+  expect(traceIdIn(undefined)).toBeUndefined();
 });
 
 interface Sent {
@@ -21,19 +62,18 @@ interface Sent {
 
 /** Sends requests, each with a trace of its own, at once: in one packet. Tells the ids of the traces. */
 async function sendAtOnce(requests: readonly Sent[]): Promise<string[]> {
-  const connection = await rawConnection(service.url);
+  const connection = await rawConnection(url);
   // The key is known from now on.
   connection.send(head('GET /v1/pets', KEY));
   await connection.answers(1);
-  const traceIds = requests.map(() => randomBytes(16).toString('hex'));
-  const heads = requests.map(({ path, isSampled = true }, index) => {
-    const traceparent = `00-${traceIds[index]}-00f067aa0ba902b7-${isSampled ? '01' : '00'}`;
-    return head(`GET ${path}`, KEY, `traceparent: ${traceparent}`);
-  });
+  const traces = requests.map(({ isSampled }) => newTrace(isSampled));
+  const heads = requests.map(({ path }, index) =>
+    head(`GET ${path}`, KEY, `traceparent: ${traces[index]?.traceparent}`),
+  );
   connection.send(heads.join(''));
   const answers = await connection.answers(1 + requests.length);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  return traceIds;
+  return traces.map(({ traceId }) => traceId);
 }
 
 async function tracesOf(requests: readonly Sent[]): Promise<(readonly Span[])[]> {

@@ -1,10 +1,9 @@
-import { expect, inject, test } from 'vitest';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { firstKey, startService } from '../support/service.ts';
+import { expect, test } from 'vitest';
+import { captureLog } from '../support/captured-log.ts';
+import { startGateway } from '../support/gateway.ts';
 
-const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const service = await startService({ DATABASE_URL: databaseUrl });
-const key = await firstKey(service);
+const { key, request } = await startGateway();
+const log = captureLog();
 
 /** Sends 30 requests at once, each under an id of its own, and tells the line of each in the log. */
 async function linesOf(path: string, authorization: string) {
@@ -15,16 +14,15 @@ async function linesOf(path: string, authorization: string) {
   await Promise.all(
     ids.map(async (id) => {
       const headers = { Authorization: authorization, 'X-Request-Id': id };
-      const answer = await fetch(service.url + path, { headers });
-      await answer.arrayBuffer();
+      const answer = await request(path, { headers });
       expect(answer.headers.get('X-Request-Id')).toBe(id);
     }),
   );
   const lines: unknown[][] = [];
   for (const id of ids) {
     const isOfRequest = (line: string) => line.includes(`"requestId":"${id}"`);
-    await service.child.line('stdout', isOfRequest);
-    const output = service.child.stdout().split('\n');
+    await log.line(isOfRequest);
+    const output = log.text().split('\n');
     lines.push(output.filter(isOfRequest).map((line): unknown => JSON.parse(line)));
   }
   return { ids, lines };

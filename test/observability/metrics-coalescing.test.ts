@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { createFlights } from '../../src/flights/next-flight.ts';
 
-test('who leads a flight and who joins one is told, once for each who asks', async () => {
+test('each request that can be coalesced is counted once, as leading or as joining', async () => {
   const told: boolean[] = [];
   const share = createFlights<string>((leads) => told.push(leads));
-  const landing = Promise.withResolvers<string>();
-  const underWay = share('list', () => landing.promise);
+  const answer = Promise.withResolvers<string>();
+  const inFlight = share('list', () => answer.promise);
   const others = [1, 2, 3].map(() => share('list', () => Promise.resolve('next')));
   const another = share('other list', () => Promise.resolve('other'));
   expect(told).toEqual([true, true, false, false, true]);
-  landing.resolve('first');
-  expect(await Promise.all([underWay, ...others, another])).toEqual([
+  answer.resolve('first');
+  expect(await Promise.all([inFlight, ...others, another])).toEqual([
     'first',
     'next',
     'next',

@@ -1,0 +1,24 @@
+import type { RequestListener } from 'node:http';
+import { expect, inject, test } from 'vitest';
+import { ask } from '../support/ask.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { exportingTo } from '../support/export-target.ts';
+import { firstKey, startService } from '../support/service.ts';
+
+test.each<{ what: string; collector: RequestListener | 'gone' }>([
+  { what: 'is away', collector: 'gone' },
+  { what: 'never answers', collector: () => undefined },
+])('a collector that $what harms no request, and holds up no end', async ({ collector }) => {
+  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const env = await exportingTo(collector);
+  const service = await startService({ DATABASE_URL: url, ...env });
+  const key = await firstKey(service);
+  for (let request = 0; request < 20; request += 1) {
+    expect((await ask(service.url, key, 'GET /v1/pets')).status).toBe(200);
+  }
+  service.child.kill('SIGTERM');
+  expect(await service.child.exit).toEqual({ code: 0, signal: null });
+  const lines = service.child.stdout().split('\n');
+  const warnings = lines.filter((line) => line.includes('"level":40'));
+  expect(warnings.at(-1)).toContain('the last traces are not exported');
+});

@@ -1,0 +1,45 @@
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { startMeasuredService } from '../support/measured-service.ts';
+
+test('a database that does not answer is told by its statements, by the answers, and by the seconds that both took', async () => {
+  await using proxy = await startDatabaseProxy(
+    await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
+  );
+  await using service = await startMeasuredService({
+    DATABASE_URL: proxy.url,
+    // What limits count is written now and then, by statements of its own.
+    RATE_LIMIT: 'off',
+    FAILED_AUTH_LIMIT: 'off',
+  });
+  const { moved, send } = service;
+  // From now on its key is known.
+  await send('/v1/pets');
+  const started = performance.now();
+  const counted = await moved(/_(count|sum)\{.*(error_type|code=503)/, async () => {
+    proxy.hold();
+    onTestFinished(proxy.letGo);
+    expect(await send('/v1/pets?limit=3')).toBe(503);
+    proxy.letGo();
+  });
+  const elapsed = (performance.now() - started) / 1000;
+  const told = [
+    'db_client_operation_duration_seconds_sum{db_query_summary=find-pages error_type=unavailable}',
+    'http_server_request_duration_seconds_sum{surface=rest operation=listPets http_response_status_code=503}',
+  ];
+  const seconds = told.map((sum) => counted[sum]);
+  expect(counted).toEqual(
+    Object.fromEntries(
+      told.flatMap((sum, index) => [
+        [sum, seconds[index]],
+        [sum.replace('_sum{', '_count{'), 1],
+      ]),
+    ),
+  );
+  for (const took of seconds) {
+    // Statements give up after 0.8 s.
+    expect(took).toBeGreaterThan(0.7);
+    expect(took).toBeLessThanOrEqual(elapsed);
+  }
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { startMeasuredGateway } from '../support/measured-gateway.ts';
+import { head, rawConnection } from '../support/raw-connection.ts';
+
+const { log, moved, toldOf, url } = await startMeasuredGateway({ maximumConnections: 1 });
+
+const POLLING = { timeout: 10_000 };
+const COUNTS = /(?:^animal_store|^http)\w+_(?:total|count)\{/;
+const OVERLOADED =
+  'http_server_request_duration_seconds_count{surface=rest operation=overloaded http_response_status_code=503}';
+
+test('connections beyond the maximum are counted as overloaded, and far beyond it as unanswered', async () => {
+  expect(await toldOf('http_server_open_connections_max')).toEqual({ '': 1 });
+  await rawConnection(url);
+  const beyond = await rawConnection(url);
+  const counted = await moved(COUNTS, async () => {
+    beyond.send(head('GET /v1/pets', 'X-Request-Id: beyond'));
+    expect((await beyond.last()).map(({ status }) => status)).toEqual([503]);
+    await log.line((line) => line.includes('"requestId":"beyond"'));
+  });
+  expect(counted).toEqual({ [OVERLOADED]: 1 });
+
+  beyond.socket.destroy();
+  await expect.poll(() => toldOf('http_server_open_connections'), POLLING).toEqual({ '': 1 });
+  let closed = 0;
+  const unanswered = await moved(COUNTS, async () => {
+    for (let connections = 1; connections < 103; connections += 1) {
+      const { ended } = await rawConnection(url);
+      void ended.then(() => (closed += 1));
+    }
+    await expect.poll(() => closed, POLLING).toBe(2);
+  });
+  expect(unanswered).toEqual({
+    'animal_store_unread_requests_total{http_response_status_code=none}': 2,
+  });
+});

@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, inject, test } from 'vitest';
+import { generateApiKey, hashApiKey } from '../../src/auth/api-key.ts';
+import { onFileFinished } from '../support/clean-up.ts';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { startMeasuredGateway } from '../support/measured-gateway.ts';
+
+const POLLING = { timeout: 10_000, interval: 5 };
+
+const proxy = await startDatabaseProxy(
+  await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
+);
+onFileFinished(() => proxy[Symbol.asyncDispose]());
+const { database, moved, scrape, send, url } = await startMeasuredGateway({
+  databaseUrl: proxy.url,
+  // What limits count is written now and then, by statements of its own.
+  rateLimit: undefined,
+});
+
+/** Keys that nobody has used yet, each in a header. */
+async function newKeys(count: number) {
+  const keys = Array.from({ length: count }, generateApiKey);
+  await database.apiKey.createMany({
+    data: keys.map((key) => ({ name: 'test', hash: hashApiKey(key) })),
+  });
+  return keys.map((key) => ({ Authorization: `Bearer ${key}` }));
+}
+
+/** The values of these series, each written as its name and the values of its labels, in their order. */
+async function valuesOf(names: readonly string[]): Promise<Record<string, number | undefined>> {
+  const series = await scrape();
+  const told = new Map(
+    series.map(({ name, labels, value }) => [[name, ...Object.values(labels)].join(' '), value]),
+  );
+  return Object.fromEntries(names.map((name) => [name, told.get(name)] as const));
+}
+
+/** Expects that the metrics come to be so. */
+async function expectMetrics(expected: Readonly<Record<string, number>>): Promise<void> {
+  await expect.poll(() => valuesOf(Object.keys(expected)), POLLING).toEqual(expected);
+}
+
+test('requests that are coalesced count each for itself, and what they share as that', async () => {
+  await send('/v1/pets');
+  const counted = await moved(/_(total|count|sum)\{/, async () => {
+    const sent = Array.from({ length: 30 }, () => send('/v1/pets'));
+    expect(new Set(await Promise.all(sent))).toEqual(new Set([200]));
+  });
+  const labels = 'surface=rest operation=listPets http_response_status_code=200';
+  expect(counted).toMatchObject({
+    [`http_server_request_duration_seconds_count{${labels}}`]: 30,
+    'animal_store_authentications_total{outcome=ok}': 30,
+  });
+  const shared = (place: string, role: string): number =>
+    counted[`animal_store_shared_calls_total{place=${place} role=${role}}`] ?? 0;
+  expect(shared('answers', 'led') + shared('answers', 'joined')).toBe(30);
+  // Each place gives on what it leads, and no more.
+  expect(shared('operations', 'led') + shared('operations', 'joined')).toBe(
+    shared('answers', 'led'),
+  );
+  expect(counted['animal_store_statement_calls_sum{}']).toBe(shared('operations', 'led'));
+  expect(shared('statements', 'led') + shared('statements', 'joined')).toBe(
+    shared('operations', 'led'),
+  );
+  expect(shared('statements', 'led')).toBe(counted['animal_store_statement_calls_count{}']);
+  expect(counted['db_client_operation_duration_seconds_count{db_query_summary=find-pages}']).toBe(
+    counted['animal_store_statement_calls_count{}'],
+  );
+});
+
+test('requests in flight, connections to the database and statements that wait for one are metrics', async () => {
+  // Each needs a statement of its own at once: to look up its key.
+  const keys = await newKeys(13);
+  proxy.hold();
+  const sent = keys.map((headers) => send('/v1/pets', { headers }));
+  await expectMetrics({
+    http_server_active_requests: 13,
+    'db_client_connection_count keys used': 2,
+    'db_client_connection_count keys idle': 0,
+    'db_client_connection_max keys': 2,
+    'db_client_connection_max store': 10,
+    'db_client_connection_pending_requests keys': 11,
+    'db_client_connection_pending_requests store': 0,
+  });
+  proxy.letGo();
+  expect(new Set(await Promise.all(sent))).toEqual(new Set([200]));
+  await expectMetrics({
+    http_server_active_requests: 0,
+    'db_client_connection_count keys used': 0,
+    'db_client_connection_count keys idle': 2,
+    'db_client_connection_pending_requests keys': 0,
+  });
+});
+
+test('open connections are a metric', async () => {
+  const name = 'http_server_open_connections';
+  const { [name]: before = NaN } = await valuesOf([name]);
+  expect(before).toBeGreaterThanOrEqual(0);
+  const { hostname, port } = new URL(url);
+  const sockets = [1, 2].map(() => connect(Number(port), hostname));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  await expectMetrics({ [name]: before + 2 });
+  sockets.forEach((socket) => socket.destroy());
+  await expectMetrics({ [name]: before });
+});

@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, inject, test } from 'vitest';
+import { startCollector, type Collector } from '../support/collector.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { exportingTo } from '../support/export-target.ts';
+import { startMeasuredService } from '../support/measured-service.ts';
+import { firstKey, startService, type Service } from '../support/service.ts';
+
+const NODE_OPTIONS = '--import ./test/support/loaded-modules.ts';
+
+async function environment({ env }: Pick<Collector, 'env'>): Promise<NodeJS.ProcessEnv> {
+  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  return { ...env, DATABASE_URL: url, NODE_OPTIONS };
+}
+
+async function statusOfList(service: Service): Promise<number> {
+  const headers = { Authorization: `Bearer ${await firstKey(service)}` };
+  const answer = await fetch(`${service.url}/v1/pets`, { headers });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** Tells a service to stop, expects that it does so in good order, and tells what it had loaded of OpenTelemetry. */
+async function loadedBy({ child }: Service): Promise<unknown> {
+  child.kill('SIGTERM');
+  expect(await child.exit).toEqual({ code: 0, signal: null });
+  return JSON.parse(/^loaded: (.*)$/m.exec(child.stderr())?.[1] ?? 'null');
+}
+
+test('without METRICS_PORT and with traces disabled, nothing of OpenTelemetry is loaded or exported', async () => {
+  await using collector = await startCollector();
+  const service = await startService({
+    ...(await environment(collector)),
+    OTEL_SDK_DISABLED: 'TRUE',
+  });
+  expect(await statusOfList(service)).toBe(200);
+  expect(await loadedBy(service)).toEqual([]);
+  expect(collector.received()).toBe('');
+});
+
+test('metrics and traces end with the service: the last spans are exported, and no scraper holds it up', async () => {
+  await using collector = await startCollector();
+  const service = await startMeasuredService({
+    ...(await environment(collector)),
+    OTEL_BSP_SCHEDULE_DELAY: '60000',
+    OTEL_SERVICE_NAME: 'shop',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+  });
+  const { hostname, port } = new URL(service.metricsUrl);
+  const scraper = connect(Number(port), hostname);
+  scraper.on('error', () => undefined).write('GET /metrics HTTP/1.1\r\n');
+  await once(scraper, 'connect');
+  await service.scrape();
+  expect(await statusOfList(service)).toBe(200);
+  expect(collector.received()).toBe('');
+
+  expect(await loadedBy(service)).toEqual(
+    expect.arrayContaining(['@opentelemetry/sdk-metrics', '@opentelemetry/sdk-node']),
+  );
+  expect(collector.spans().map(({ name }) => name)).toContain('GET /v1/pets');
+  expect(collector.resource()).toMatchObject({
+    'service.name': 'shop',
+    'deployment.environment.name': 'test',
+  });
+  expect(service.child.stdout()).not.toContain('"level":40');
+  await expect(fetch(service.metricsUrl)).rejects.toThrow('fetch failed');
+});
+
+test('a collector that refuses everything is told of in a few lines, and harms no request', async () => {
+  const refused: unknown[] = [];
+  const env = await exportingTo((request, response) => {
+    response.writeHead(400).end('{"message":"no"}');
+    refused.push(request.url);
+  });
+  const service = await startService({
+    ...(await environment({ env })),
+    OTEL_BSP_SCHEDULE_DELAY: '1',
+  });
+  while (refused.length < 10) {
+    expect(await statusOfList(service)).toBe(200);
+  }
+  await loadedBy(service);
+  const lines = service.child.stdout().split('\n');
+  const trouble = lines.filter((line) => line.includes('trouble with traces'));
+  expect(trouble.length).toBeGreaterThan(0);
+  expect(trouble.length).toBeLessThanOrEqual(3);
+  expect(trouble[0]).toContain('"reason":"Bad Request');
+  // They are not on behalf of any request.
+  expect(trouble.filter((line) => line.includes('requestId'))).toEqual([]);
+});

@@ -1,0 +1,42 @@
+import { EventEmitter, once } from 'node:events';
+import { symbols } from 'pino';
+import { log } from '../../src/log.ts';
+import { onFileFinished } from './clean-up.ts';
+
+/** What the service logs while it runs in this process. */
+export interface CapturedLog {
+  /** All of it, as a process writes it to stdout. */
+  readonly text: () => string;
+  /** The first line that fits, be it written already or to come. */
+  readonly line: (predicate: (line: string) => boolean) => Promise<string>;
+}
+
+/** Captures from now on, until the tests of the file are over. To be called once all gateways of the file have started: they silence the log. */
+export function captureLog(): CapturedLog {
+  const lines: string[] = [];
+  const changes = new EventEmitter().setMaxListeners(0);
+  const destination: unknown = Reflect.get(log, symbols.streamSym);
+  Reflect.set(log, symbols.streamSym, {
+    write: (line: string) => {
+      lines.push(line);
+      changes.emit('line');
+    },
+  });
+  log.level = 'info';
+  onFileFinished(async () => {
+    log.level = 'silent';
+    Reflect.set(log, symbols.streamSym, destination);
+  });
+  return {
+    text: () => lines.join(''),
+    line: async (predicate) => {
+      for (;;) {
+        const found = lines.find(predicate);
+        if (found !== undefined) {
+          return found;
+        }
+        await once(changes, 'line');
+      }
+    },
+  };
+}

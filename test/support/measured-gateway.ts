@@ -1,0 +1,17 @@
+import { startMetrics } from '../../src/metrics/start.ts';
+import { captureLog, type CapturedLog } from './captured-log.ts';
+import { onFileFinished } from './clean-up.ts';
+import { startGateway, type Gateway, type GatewayOptions } from './gateway.ts';
+import { measured, type Measured } from './measured.ts';
+
+export type MeasuredGateway = Gateway & Measured & { readonly log: CapturedLog };
+
+/** The whole service in this process, measured. A file has one, since what measures is the process's. */
+export async function startMeasuredGateway(options: GatewayOptions = {}): Promise<MeasuredGateway> {
+  const metrics = await startMetrics('127.0.0.1', 0);
+  onFileFinished(() => metrics[Symbol.asyncDispose]());
+  const gateway = await startGateway(options);
+  const log = captureLog();
+  const { url, key } = gateway;
+  return { ...gateway, log, ...measured({ url, key, metricsUrl: metrics.url, line: log.line }) };
+}
