@@ -2,7 +2,8 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandFailure } from '../src/commands/command-failure.ts';
-import { runCommand } from '../src/commands/run-command.ts';
+import type { Command } from '../src/commands/command.ts';
+import { runIfMain } from '../src/commands/run-command.ts';
 import { joinEmbeddedPostgres } from '../src/database/embedded/join.ts';
 import { migrationsFolder } from '../src/database/migrations/files.ts';
 import { describeDrift } from './describe-drift.ts';
@@ -43,7 +44,7 @@ async function createMigration(name: string): Promise<string> {
   return `Wrote prisma/migrations/${folder}migration.sql. Read it before you commit it.\n`;
 }
 
-await runCommand({
+export const dbMigration: Command = {
   name: 'db:migration',
   help: HELP,
   options: {},
@@ -53,4 +54,6 @@ await runCommand({
     }
     return () => createMigration(name);
   },
-});
+};
+
+await runIfMain(import.meta, dbMigration);
