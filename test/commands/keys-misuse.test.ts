@@ -1,12 +1,12 @@
 import { expect, inject, test } from 'vitest';
 import { keys } from '../../src/commands/keys.ts';
-import { runCommand } from '../support/command.ts';
+import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 
 const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 
 const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-  runCommand(keys, args, { env: { DATABASE_URL: databaseUrl, ...env } });
+  runInProcess(keys, args, { env: { DATABASE_URL: databaseUrl, ...env } });
 
 const COMMAND = 'say create, list, revoke or rotate; see --help';
 const NAME = 'create needs a NAME that says who uses the key; see --help';

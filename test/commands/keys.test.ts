@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hashApiKey } from '../../src/auth/api-key.ts';
 import { keys } from '../../src/commands/keys.ts';
-import { runCommand } from '../support/command.ts';
+import { runInProcess } from '../support/command.ts';
 import { startGateway } from '../support/gateway.ts';
 import { runEntry } from '../support/process.ts';
 
@@ -13,7 +13,7 @@ const env = { DATABASE_URL: databaseUrl };
 
 /** Runs a command that has to succeed, with nothing on stderr; resolves to its stdout. */
 async function succeed(...args: string[]): Promise<string> {
-  const { stdout, ...outcome } = await runCommand(keys, args, { env });
+  const { stdout, ...outcome } = await runInProcess(keys, args, { env });
   expect(outcome).toEqual({ code: 0, stderr: '' });
   return stdout;
 }
@@ -131,7 +131,7 @@ test('a key that rotate makes lives as long as the one it replaces did', async (
 
 test('of two that rotate a key at the same time one succeeds', async () => {
   const { id } = await recordOf(await make('create', 'contested'));
-  const rotations = [1, 2].map(() => runCommand(keys, ['rotate', String(id)], { env }));
+  const rotations = [1, 2].map(() => runInProcess(keys, ['rotate', String(id)], { env }));
   const codes = (await Promise.all(rotations)).map(({ code }) => code);
   expect(codes.toSorted()).toEqual([0, 1]);
   expect(await database.apiKey.count({ where: { name: 'contested' } })).toBe(2);

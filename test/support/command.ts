@@ -10,7 +10,7 @@ export interface Surroundings {
 }
 
 /** Runs a command as a process of its own would, in this one. */
-export async function runCommand<O extends Options>(
+export async function runInProcess<O extends Options>(
   command: Command<O>,
   args: readonly string[],
   {
