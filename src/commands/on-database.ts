@@ -6,6 +6,9 @@ import { log } from '../log.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { CommandIo, Output } from './command.ts';
 
+/** Nobody waits for a command as for a request: on a busy machine it is to get through. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+
 /** What a command does on a database; resolves to what it prints. */
 export type Action = (
   database: Database,
@@ -36,11 +39,14 @@ export function onDatabase(
     if (config.databaseUrl === undefined && !mayMakeStore) {
       await expectEmbeddedPostgres(config.dataDirectory);
     }
-    const { database, stop } = await startDatabase(config, undefined, interrupted).catch(
-      (error: unknown) => {
-        throw interrupted.aborted ? nothingDone() : error;
-      },
-    );
+    const { database, stop } = await startDatabase(
+      config,
+      undefined,
+      interrupted,
+      STATEMENT_TIMEOUT_MS,
+    ).catch((error: unknown) => {
+      throw interrupted.aborted ? nothingDone() : error;
+    });
     try {
       if (interrupted.aborted) {
         throw nothingDone();

@@ -4,7 +4,7 @@ import { asUnavailable } from './failure.ts';
 import { PrismaClient } from './generated/client.ts';
 import { createBatchedPets } from './pets/batched-pets.ts';
 import { createIdempotencyKeyQueries } from './idempotency-keys.ts';
-import { createPool } from './pool.ts';
+import { createPool, REQUEST_STATEMENT_MS } from './pool.ts';
 import { createRateLimitQueries } from './rate-limit-counts.ts';
 import { runStatement } from './statement.ts';
 import { statementEnds } from './statement-time.ts';
@@ -28,10 +28,12 @@ export type Database = ReturnType<typeof openDatabase>;
 /**
  * A client for a PostgreSQL that has been migrated. It connects when first used, and again by itself
  * after the database was away. A database that can't answer is SERVICE_UNAVAILABLE.
+ *
+ * @param timeoutMs for a connection to be made, and for a statement
  */
-export function openDatabase(url: string) {
-  const pool = createPool(url, 'store', CONNECTIONS);
-  const keyPool = createPool(url, 'keys', KEY_CONNECTIONS);
+export function openDatabase(url: string, timeoutMs = REQUEST_STATEMENT_MS) {
+  const pool = createPool(url, 'store', CONNECTIONS, timeoutMs);
+  const keyPool = createPool(url, 'keys', KEY_CONNECTIONS, timeoutMs);
   const client = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' });
   return client
     .$extends({

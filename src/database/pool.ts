@@ -3,26 +3,32 @@ import { log, onNobodysBehalf } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
 
 /**
- * Milliseconds that a statement may take, and as many that it may wait for a connection: each is over in less
- * than 2 s. A request may need several, one after the other: how long it waits in all is bounded elsewhere
+ * Milliseconds that a statement of a request may take, and as many that it may wait for a connection: each is over
+ * in less than 2 s. A request may need several, one after the other: how long it waits in all is bounded elsewhere
  * (src/execution/in-time.ts).
  */
-const WAIT_MILLISECONDS = 800;
+export const REQUEST_STATEMENT_MS = 800;
 
 /**
  * So many connections to a database at the most, made when they are needed, and again after it was away.
  *
  * @param name for metrics
+ * @param timeoutMs for a connection to be made, and for a statement
  */
-export function createPool(connectionString: string, name: string, max: number): Pool {
+export function createPool(
+  connectionString: string,
+  name: string,
+  max: number,
+  timeoutMs: number,
+): Pool {
   const pool = new Pool({
     connectionString,
     max,
-    connectionTimeoutMillis: WAIT_MILLISECONDS,
+    connectionTimeoutMillis: timeoutMs,
     // The server gives up first, and frees what it holds; the client's own clock is for a server that
     // is frozen or unreachable.
-    statement_timeout: WAIT_MILLISECONDS - 100,
-    query_timeout: WAIT_MILLISECONDS,
+    statement_timeout: timeoutMs - 100,
+    query_timeout: timeoutMs,
     keepAlive: true,
     // Each of our statements has one good plan. Left to itself the server would make a new one for each
     // execution of those that take arrays, which takes longer than to execute them.

@@ -16,12 +16,14 @@ export interface StartedDatabase {
  * @param meanwhile called when there is time for something else: whenever the embedded one has been
  *   launched and is yet to be ready
  * @param stopped cuts short a wait for another process that migrates the database
+ * @param timeoutMs for a connection to be made, and for a statement; by default what a request may wait
  * @throws StartupFailure; nothing that was started for it is left behind
  */
 export async function startDatabase(
   { databaseUrl, dataDirectory }: Pick<Config, 'databaseUrl' | 'dataDirectory'>,
   meanwhile?: () => void,
   stopped?: AbortSignal,
+  timeoutMs?: number,
 ): Promise<StartedDatabase> {
   const embedded =
     databaseUrl === undefined ? await joinEmbeddedPostgres(dataDirectory, meanwhile) : undefined;
@@ -32,7 +34,7 @@ export async function startDatabase(
     await embedded?.leave();
     throw error;
   }
-  const database = openDatabase(url);
+  const database = openDatabase(url, timeoutMs);
   return {
     database,
     stop: async () => {
