@@ -2,12 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { documents } from '../../src/commands/documents.ts';
 import { runInProcess } from '../support/command.ts';
-import {
-  apolloManifest,
-  codegenManifest,
-  folderOf,
-  sha256,
-} from '../support/documents.ts';
+import { apolloManifest, codegenManifest, folderOf, sha256 } from '../support/documents.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const { database, databaseUrl } = await startGateway();

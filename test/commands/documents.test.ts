@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
 import { documents } from '../../src/commands/documents.ts';
 import { runInProcess } from '../support/command.ts';
-import {
-  apolloManifest,
-  codegenManifest,
-  folderOf,
-  sha256,
-} from '../support/documents.ts';
+import { apolloManifest, codegenManifest, folderOf, sha256 } from '../support/documents.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const { database, databaseUrl, post } = await startGateway({ trustedDocumentsOnly: true });

@@ -39,15 +39,12 @@ async function run(name: string, ...args: string[]) {
   return { code, stdout: child.stdout(), stderr: child.stderr() };
 }
 
-/** What --help prints; that it says what the command does, its usage and its exit codes is expected here. */
-async function helpOf(name: string): Promise<string> {
-  const { stdout, ...outcome } = await run(name, '--help');
-  expect(outcome).toEqual({ code: 0, stderr: '' });
-  const [summary, usage, ...rest] = stdout.split('\n\n');
+/** Expects of a help that it says what the command does, its usage and its exit codes. */
+function expectHelp(name: string, help: string): void {
+  const [summary, usage, ...rest] = help.split('\n\n');
   expect(summary).toMatch(/^[A-Z].+[.:]$/);
   expect(usage).toMatch(new RegExp(`^ {2}npm (?:run --silent )?${name}\\b`));
   expect(rest.at(-1)).toMatch(/^Exit codes: 0 \w+,(?: 1 failed,)? 2 not understood\.\n$/);
-  return stdout;
 }
 
 test('every script that runs a program of ours is tested here', () => {
@@ -60,13 +57,17 @@ test('npm start --help prints help, and tells every environment variable that is
   const configuration = await readFile(new URL('../../src/config.ts', import.meta.url), 'utf8');
   const read = Array.from(configuration.matchAll(/environment\['(\w+)'\]/g), ([, name]) => name);
   expect(read).toContain('DATABASE_URL');
-  const help = await helpOf('start');
-  const told = Array.from(help.matchAll(/^ {2}([A-Z_]+) {2}/gm), ([, name]) => name);
+  const { stdout, ...outcome } = await run('start', '--help');
+  expect(outcome).toEqual({ code: 0, stderr: '' });
+  expectHelp('start', stdout);
+  const told = Array.from(stdout.matchAll(/^ {2}([A-Z_]+) {2}/gm), ([, name]) => name);
   expect(new Set(told)).toEqual(new Set(read));
 });
 
 test.each(NAMES)('npm run %s -- --help prints help', async (name) => {
-  await helpOf(name);
+  const { stdout, ...outcome } = await run(name, '--help');
+  expect(outcome).toEqual({ code: 0, stderr: '' });
+  expectHelp(name, stdout);
 });
 
 test.each(['start', 'soak', 'fuzz'])(

@@ -133,7 +133,7 @@ test('of two that rotate a key at the same time one succeeds', async () => {
   const { id } = await recordOf(await make('create', 'contested'));
   const rotations = [1, 2].map(() => runInProcess(keys, ['rotate', String(id)], { env }));
   const codes = (await Promise.all(rotations)).map(({ code }) => code);
-  expect(codes.toSorted()).toEqual([0, 1]);
+  expect(new Set(codes)).toEqual(new Set([0, 1]));
   expect(await database.apiKey.count({ where: { name: 'contested' } })).toBe(2);
 });
 

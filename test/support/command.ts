@@ -13,11 +13,7 @@ export interface Surroundings {
 export async function runInProcess<O extends Options>(
   command: Command<O>,
   args: readonly string[],
-  {
-    env = {},
-    isTTY = false,
-    interrupted = new AbortController().signal,
-  }: Surroundings = {},
+  { env = {}, isTTY = false, interrupted = new AbortController().signal }: Surroundings = {},
 ) {
   let [stdout, stderr] = ['', ''];
   const code = await run(command, args, {
