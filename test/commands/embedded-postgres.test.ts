@@ -1,24 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { backup } from '../../src/commands/backup.ts';
+import { deprecations } from '../../src/commands/deprecations.ts';
+import { documents } from '../../src/commands/documents.ts';
+import { keys } from '../../src/commands/keys.ts';
+import { runInProcess, type Surroundings } from '../support/command.ts';
+import { processesNaming } from '../support/process-list.ts';
 import { runEntry } from '../support/process.ts';
+import { startService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-
-/** Runs a command on a data folder that has to succeed with nothing on stderr. */
-async function keys(dataDirectory: string, ...args: string[]): Promise<string> {
-  const env = { DATA_DIR: dataDirectory };
-  await using command = runEntry('src/commands/keys.ts', { args, env });
-  const { code } = await command.exit;
-  expect({ code, stderr: command.stderr() }).toEqual({ code: 0, stderr: '' });
-  return command.stdout();
-}
-
-/** Starts the service on a data folder; `url` is where it listens. */
-async function startService(dataDirectory: string) {
-  const service = runEntry('src/main.ts', { env: { DATA_DIR: dataDirectory, PORT: '0' } });
-  const line = await service.line('stdout', (text) => text.includes('"listening"'));
-  const [, url = ''] = /"url":"([^"]+)"/.exec(line) ?? [];
-  return { service, url };
-}
 
 async function statusWith(url: string, key: string): Promise<number> {
   const answer = await fetch(`${url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } });
@@ -26,59 +16,57 @@ async function statusWith(url: string, key: string): Promise<number> {
   return answer.status;
 }
 
-test('without a service, a key is made on the embedded database, and a service takes it', async () => {
-  await using data = await temporaryDirectory();
-  const stdout = await keys(data.path, 'create', 'early');
-  expect(stdout).toMatch(/^asg_[0-9A-Za-z]{49}\n$/);
-
-  const { service, url } = await startService(data.path);
-  await using _ = service;
-  expect(await statusWith(url, stdout.trimEnd())).toBe(200);
-  service.kill('SIGTERM');
-  expect(await service.exit).toEqual({ code: 0, signal: null });
-  // There was a key already: none is made, nor shown.
-  expect(service.stderr()).toBe('');
-});
-
-test('while a service runs, commands work beside it and leave its database running', async () => {
-  await using data = await temporaryDirectory();
-  const { service, url } = await startService(data.path);
-  await using _ = service;
-  const first = (await service.line('stderr', (line) => line.includes('asg_'))).trim();
-  expect(await statusWith(url, first)).toBe(200);
-
-  const key = (await keys(data.path, 'create', 'second')).trimEnd();
-  expect(await statusWith(url, key)).toBe(200);
-  const list = await keys(data.path, 'list');
-  expect(list.split('\n').map((line) => line.split(/ {2,}/)[4])).toEqual([
-    'NAME',
-    'first',
-    'second',
-    undefined,
-  ]);
-
-  const [, id = ''] = /^(\d+) .* second$/m.exec(list) ?? [];
-  const replacement = (await keys(data.path, 'rotate', id, '--grace', '1h')).trimEnd();
-  expect([await statusWith(url, key), await statusWith(url, replacement)]).toEqual([200, 200]);
-  expect(service.stdout()).not.toMatch(/asg_|"level":[456]0/);
-});
-
-test.each([
-  ['keys', ['list']],
-  ['keys', ['revoke', '1']],
-  ['keys', ['rotate', '1']],
-  ['deprecations', []],
-  ['documents', ['--list']],
-  ['documents', ['--remove', 'a'.repeat(64)]],
-  ['backup', ['/tmp/never-made']],
-] as const)('in a folder without a store, %s %j says so, and makes none', async (name, args) => {
+test('commands work without a service, and leave no PostgreSQL behind; beside one they leave it its own', async () => {
   await using data = await temporaryDirectory();
   const env = { DATA_DIR: data.path };
-  await using command = runEntry(`src/commands/${name}.ts`, { args, env });
-  expect(await command.exit).toEqual({ code: 1, signal: null });
-  expect([command.stdout(), command.stderr()]).toEqual([
-    '',
-    `${name}: DATA_DIR: there is no store in ${data.path}; set it to the folder of the service's\n`,
-  ]);
+  const succeed = async (...args: string[]) => {
+    const { stdout, ...outcome } = await runInProcess(keys, args, { env });
+    expect(outcome).toEqual({ code: 0, stderr: '' });
+    return stdout;
+  };
+  await using command = runEntry('src/commands/keys.ts', { args: ['create', 'early'], env });
+  expect([await command.exit, command.stderr()]).toEqual([{ code: 0, signal: null }, '']);
+  const early = command.stdout().trimEnd();
+  expect(await processesNaming(data.path)).toEqual([]);
+
+  await using service = await startService(env);
+  expect(await statusWith(service.url, early)).toBe(200);
+  const key = (await succeed('create', 'second')).trimEnd();
+  expect(await statusWith(service.url, key)).toBe(200);
+  const list = await succeed('list');
+  // There was a key when the service started: it made none.
+  const names = list.split('\n').map((line) => line.split(/ {2,}/)[4]);
+  expect(names).toEqual(['NAME', 'early', 'second', undefined]);
+
+  const [, id = ''] = /^(\d+) .* second$/m.exec(list) ?? [];
+  const replacement = (await succeed('rotate', id, '--grace', '1h')).trimEnd();
+  expect(await statusWith(service.url, key)).toBe(200);
+  expect(await statusWith(service.url, replacement)).toBe(200);
+
+  const { child } = service;
+  child.kill('SIGTERM');
+  expect(await child.exit).toEqual({ code: 0, signal: null });
+  // Nor did it show any, or miss its database.
+  expect(child.stderr()).toBe('');
+  expect(child.stdout()).not.toMatch(/asg_|"level":[456]0/);
+});
+
+type Run = (surroundings: Surroundings) => ReturnType<typeof runInProcess>;
+
+test.each<[string, Run]>([
+  ['keys', (io) => runInProcess(keys, ['list'], io)],
+  ['keys', (io) => runInProcess(keys, ['revoke', '1'], io)],
+  ['keys', (io) => runInProcess(keys, ['rotate', '1'], io)],
+  ['deprecations', (io) => runInProcess(deprecations, [], io)],
+  ['documents', (io) => runInProcess(documents, ['--list'], io)],
+  ['documents', (io) => runInProcess(documents, ['--remove', 'a'.repeat(64)], io)],
+  ['backup', (io) => runInProcess(backup, ['/tmp/never-made'], io)],
+])('in a folder without a store, %s says so, and makes none', async (name, run) => {
+  await using data = await temporaryDirectory();
+  expect(await run({ env: { DATA_DIR: data.path } })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `${name}: DATA_DIR: there is no store in ${data.path}; set it to the folder of the service's\n`,
+  });
   expect(await readdir(data.path)).toEqual([]);
 });
