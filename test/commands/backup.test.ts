@@ -3,11 +3,12 @@ import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
 import { backup } from '../../src/commands/backup.ts';
 import { joinEmbeddedPostgres } from '../../src/database/embedded/join.ts';
+import { applyMigrations } from '../../src/database/migrations/apply.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess } from '../support/command.ts';
 import { requestOf, startGateway } from '../support/gateway.ts';
 import { startLoad } from '../support/load.ts';
-import { firstKey, startService } from '../support/service.ts';
+import { runEntry } from '../support/process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const folder = await temporaryDirectory();
@@ -15,19 +16,11 @@ onFileFinished(() => folder[Symbol.asyncDispose]());
 
 const backUp = (env: NodeJS.ProcessEnv, ...args: string[]) => runInProcess(backup, args, { env });
 
-/** Backs up one data folder into another, which has to succeed. */
-async function backUpInto(target: string, dataDirectory: string): Promise<void> {
-  expect(await backUp({ DATA_DIR: dataDirectory }, target)).toEqual({
-    code: 0,
-    stdout: `backed up into ${target}\n`,
-    stderr: '',
-  });
-}
-
 /** The address of a data folder's PostgreSQL, which runs until the tests are over. */
 async function addressOf(dataDirectory: string): Promise<string> {
   const { url, leave } = await joinEmbeddedPostgres(dataDirectory);
   onFileFinished(leave);
+  await applyMigrations(url);
   return url;
 }
 
@@ -43,26 +36,31 @@ async function namesAt(databaseUrl: string): Promise<string[]> {
 test('a backup that is made while animals are added has all that were there before, and is a store', async () => {
   const data = join(folder.path, 'data');
   const target = join(folder.path, 'backup');
-  await using service = await startService({ DATA_DIR: data });
-  const key = await firstKey(service);
-  await using load = startLoad(service.url, key, 2);
+  const store = await startGateway({ databaseUrl: await addressOf(data) });
+  await using load = startLoad(store.url, store.key, 2);
   await load.allAnswered([200, 201]);
   const before = load.answers.filter(({ call, status }) => call.startsWith('POST') && status < 300);
   expect(before.length).toBeGreaterThan(0);
-  await backUpInto(target, data);
+  await using command = runEntry('src/commands/backup.ts', {
+    args: [target],
+    env: { DATA_DIR: data },
+  });
+  expect([await command.exit, command.stderr()]).toEqual([{ code: 0, signal: null }, '']);
+  expect(command.stdout()).toBe(`backed up into ${target}\n`);
   await load.end();
 
   // Nobody uses a backup: one of it is as well one of a store that doesn't run.
   const second = join(folder.path, 'second');
-  await backUpInto(second, target);
+  expect(await backUp({ DATA_DIR: target }, second)).toMatchObject({ code: 0, stderr: '' });
   const databaseUrl = await addressOf(target);
   const names = await namesAt(databaseUrl);
   expect(before.filter(({ animal }) => !names.includes(animal?.name ?? ''))).toEqual([]);
   expect(names).toHaveLength(new Set(names).size);
   expect(await namesAt(await addressOf(second))).toEqual(names);
 
-  const { url } = await startGateway({ databaseUrl });
-  const request = requestOf(url, key);
+  const restored = await startGateway({ databaseUrl });
+  // With the key of the store, which the backup holds, too.
+  const request = requestOf(restored.url, store.key);
   expect((await request('/v1/pets?limit=1')).status).toBe(200);
   const headers = { 'Content-Type': 'application/json' };
   const body = '{"name":"Late","categoryId":1}';
