@@ -2,7 +2,8 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandFailure } from '../src/commands/command-failure.ts';
-import { runCommand } from '../src/commands/run-command.ts';
+import type { Command } from '../src/commands/command.ts';
+import { runIfMain } from '../src/commands/run-command.ts';
 import { joinEmbeddedPostgres } from '../src/database/embedded/join.ts';
 import { migrationsFolder } from '../src/database/migrations/files.ts';
 import { describeDrift } from './describe-drift.ts';
@@ -33,17 +34,21 @@ async function driftFromScratch(): Promise<string> {
   }
 }
 
-async function createMigration(name: string): Promise<string> {
-  const script = await driftFromScratch();
+/**
+ * Writes a migration into the folder of all, unless its script is empty.
+ *
+ * @returns what to tell the user
+ */
+export async function writeMigration(name: string, script: string, folder: URL): Promise<string> {
   if (script === '') return 'No change: the migrations agree with prisma/schema.prisma.\n';
   const time = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
-  const folder = `${time}_${name}/`;
-  await mkdir(new URL(folder, migrationsFolder));
-  await writeFile(new URL(`${folder}migration.sql`, migrationsFolder), script);
-  return `Wrote prisma/migrations/${folder}migration.sql. Read it before you commit it.\n`;
+  const own = `${time}_${name}/`;
+  await mkdir(new URL(own, folder));
+  await writeFile(new URL(`${own}migration.sql`, folder), script);
+  return `Wrote prisma/migrations/${own}migration.sql. Read it before you commit it.\n`;
 }
 
-await runCommand({
+export const dbMigration: Command = {
   name: 'db:migration',
   help: HELP,
   options: {},
@@ -51,6 +56,8 @@ await runCommand({
     if (rest.length > 0 || !/^[a-z0-9_]+$/.test(name)) {
       throw new CommandFailure(2, 'NAME must be one word of a-z, 0-9 and _; see --help');
     }
-    return () => createMigration(name);
+    return async () => writeMigration(name, await driftFromScratch(), migrationsFolder);
   },
-});
+};
+
+await runIfMain(import.meta, dbMigration);

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { expectNone, runCommand } from '../src/commands/run-command.ts';
+import type { Command } from '../src/commands/command.ts';
+import { expectNone, runIfMain } from '../src/commands/run-command.ts';
 import { printJson } from '../src/rest/openapi/printed.ts';
 
 const HELP = `Writes openapi.json: the REST contract, as the service serves it at /v1/openapi.json.
@@ -9,7 +10,7 @@ const HELP = `Writes openapi.json: the REST contract, as the service serves it a
 Exit codes: 0 done, 2 not understood.
 `;
 
-await runCommand({
+export const printOpenapi: Command = {
   name: 'openapi',
   help: HELP,
   options: {},
@@ -20,4 +21,6 @@ await runCommand({
       return '';
     };
   },
-});
+};
+
+await runIfMain(import.meta, printOpenapi);

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { expectNone, runCommand } from '../src/commands/run-command.ts';
+import type { Command } from '../src/commands/command.ts';
+import { expectNone, runIfMain } from '../src/commands/run-command.ts';
 import { printedSchema } from '../src/schema/printed-schema.ts';
 
 const HELP = `Writes schema.graphql: the schema, as the service serves it at /schema.graphql.
@@ -9,7 +10,7 @@ const HELP = `Writes schema.graphql: the schema, as the service serves it at /sc
 Exit codes: 0 done, 2 not understood.
 `;
 
-await runCommand({
+export const printSchema: Command = {
   name: 'schema',
   help: HELP,
   options: {},
@@ -20,4 +21,6 @@ await runCommand({
       return '';
     };
   },
-});
+};
+
+await runIfMain(import.meta, printSchema);

@@ -1,26 +1,5 @@
-import { mkdir } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
-import { createApp } from '../src/app/app.ts';
-import { createHealth } from '../src/app/health.ts';
-import { listen } from '../src/app/listen.ts';
-import { createKey } from '../src/auth/key-records.ts';
-import { expectNone, runCommand } from '../src/commands/run-command.ts';
-import { readConfig } from '../src/config.ts';
-import { startDatabase } from '../src/database/start.ts';
-import { log } from '../src/log.ts';
-import { createRateLimits } from '../src/rate-limits/rate-limits.ts';
-import { createDeprecatedCalls } from '../src/usage/deprecated-calls.ts';
-import { launchChromium } from '../test/browser/support/chromium.ts';
-import { line, typeKey } from '../test/browser/support/playground.ts';
-import { temporaryDirectory } from '../test/support/temporary-directory.ts';
-
-const IMAGES = new URL('../docs/images/', import.meta.url);
-const ANIMALS = ['Rex', 'Luna', 'Milo'].map((name) => ({
-  name,
-  categoryId: 1n,
-  status: 'available' as const,
-}));
+import type { Command } from '../src/commands/command.ts';
+import { expectNone, runIfMain } from '../src/commands/run-command.ts';
 
 const HELP = `Makes the pictures of the README anew, in docs/images, with the Chromium that npm run test:browser uses.
 
@@ -29,63 +8,18 @@ const HELP = `Makes the pictures of the README anew, in docs/images, with the Ch
 Exit codes: 0 done, 1 failed, 2 not understood.
 `;
 
-await runCommand({
+export const screenshots: Command = {
   name: 'screenshots',
   help: HELP,
   options: {},
   read: ({ positionals }) => {
     expectNone(positionals);
-    return takeScreenshots;
+    return async () => {
+      // With a browser's driver and the whole service, which --help does without.
+      const { takeScreenshots } = await import('./take-screenshots.ts');
+      return takeScreenshots();
+    };
   },
-});
+};
 
-async function takeScreenshots(): Promise<string> {
-  log.level = 'silent';
-  await using directory = await temporaryDirectory();
-  const config = readConfig({ DATA_DIR: directory.path });
-  const { database, stop } = await startDatabase(config);
-  try {
-    await database.pet.createMany({ data: ANIMALS });
-    const key = await createKey(database, 'screenshots', null);
-    const world = { database, deprecatedCalls: createDeprecatedCalls(database), now: Date.now };
-    const rateLimits = createRateLimits(database, config, Date.now);
-    const app = createApp(world, { ...config, rateLimits }, createHealth(database));
-    const { url, close } = await listen(app, { ...config, port: 0 });
-    const browser = await launchChromium();
-    try {
-      const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-      await mkdir(IMAGES, { recursive: true });
-      await showPlayground(page, url, key);
-      await page.screenshot({ path: image('graphiql.png') });
-      await page.goto(`${url}/docs#/animals/getPet`);
-      await page.getByText('To be removed on').waitFor();
-      await page.screenshot({ path: image('docs.png') });
-    } finally {
-      await browser.close();
-      await close();
-    }
-  } finally {
-    await stop();
-  }
-  return '';
-}
-
-/** GraphiQL with a list, and no key that anybody could read. */
-async function showPlayground(page: Page, url: string, key: string): Promise<void> {
-  await page.goto(`${url}/graphql`);
-  await typeKey(page, key);
-  await page.getByRole('button', { name: 'Execute query' }).click();
-  await line(page, 'response.json', '"Milo"').waitFor();
-  await line(page, 'request-headers.json', '"Bearer').click();
-  await page.keyboard.press('End');
-  await page.keyboard.press('ArrowLeft');
-  for (const _ of key) {
-    await page.keyboard.press('Backspace');
-  }
-  await page.keyboard.type('asg_…');
-  await line(page, 'request-headers.json', 'asg_…').waitFor();
-}
-
-function image(name: string): string {
-  return fileURLToPath(new URL(name, IMAGES));
-}
+await runIfMain(import.meta, screenshots);

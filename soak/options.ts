@@ -1,6 +1,6 @@
 import type { parseArgs } from 'node:util';
 import { CommandFailure } from '../src/commands/command-failure.ts';
-import type { Given } from '../src/commands/run-command.ts';
+import type { Given } from '../src/commands/command.ts';
 
 /** Minutes of a run whose results go to docs/reliability.md. */
 export const FULL_LENGTH = 60;

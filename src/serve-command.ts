@@ -95,7 +95,7 @@ async function serveUntil(stopped: AbortSignal): Promise<void> {
   if (metrics !== undefined) {
     log.info({ url: metrics.url }, 'metrics');
   }
-  const { database, stop } = await startDatabase(config, preloadApp, stopped);
+  const { database, stop } = await startDatabase(config, { meanwhile: preloadApp, stopped });
   const deprecatedCalls = createDeprecatedCalls(database);
   const world = { database, deprecatedCalls, now: Date.now };
   try {

@@ -3,7 +3,8 @@ import { readConfig } from '../config.ts';
 import { backUpEmbeddedPostgres } from '../database/embedded/backup.ts';
 import { log } from '../log.ts';
 import { CommandFailure } from './command-failure.ts';
-import { expectNone, runCommand } from './run-command.ts';
+import type { Command, CommandIo } from './command.ts';
+import { expectNone, runIfMain } from './run-command.ts';
 
 const HELP = `Backs up the embedded database, while the service runs or not.
 
@@ -16,7 +17,7 @@ of FOLDER in the place of DATA_DIR, or set DATA_DIR to it. With DATABASE_URL, us
 Exit codes: 0 done, 1 failed, 2 not understood.
 `;
 
-await runCommand({
+export const backup: Command = {
   name: 'backup',
   help: HELP,
   options: {},
@@ -25,13 +26,14 @@ await runCommand({
     if (!folder) {
       throw new CommandFailure(2, 'say into which folder; see --help');
     }
-    return () => backUp(folder);
+    return (io) => backUp(folder, io);
   },
-});
+};
 
-async function backUp(folder: string): Promise<string> {
-  // oxlint-disable-next-line node/no-process-env -- an entry point hands the environment over
-  const { databaseUrl, dataDirectory } = readConfig(process.env);
+await runIfMain(import.meta, backup);
+
+async function backUp(folder: string, { env, catchSignals }: CommandIo): Promise<string> {
+  const { databaseUrl, dataDirectory } = readConfig(env);
   log.level = 'silent';
   if (databaseUrl !== undefined) {
     throw new CommandFailure(
@@ -40,7 +42,7 @@ async function backUp(folder: string): Promise<string> {
     );
   }
   // A signal would leave a PostgreSQL behind that was started for this. The folder appears when all is in it.
-  process.on('SIGTERM', () => undefined).on('SIGINT', () => undefined);
+  catchSignals();
   await backUpEmbeddedPostgres(dataDirectory, resolve(folder));
   return `backed up into ${folder}\n`;
 }

@@ -1,8 +1,9 @@
 import type { Database } from '../database/client.ts';
 import { listDeprecatedCalls } from '../usage/deprecated-call-records.ts';
+import type { Command } from './command.ts';
 import { onDatabase } from './on-database.ts';
 import { printable } from './printable.ts';
-import { expectNone, runCommand } from './run-command.ts';
+import { expectNone, runIfMain } from './run-command.ts';
 import { table } from './table.ts';
 
 const HELP = `Lists who still calls what is deprecated, the latest first: whom to tell before it goes.
@@ -15,15 +16,17 @@ DATABASE_URL, or the embedded one in DATA_DIR. It may be running or not.
 Exit codes: 0 done, 1 failed, 2 not understood.
 `;
 
-await runCommand({
+export const deprecations: Command = {
   name: 'deprecations',
   help: HELP,
   options: {},
   read: ({ positionals }) => {
     expectNone(positionals);
-    return () => onDatabase(list, { mayMakeStore: false });
+    return onDatabase(list, { mayMakeStore: false });
   },
-});
+};
+
+await runIfMain(import.meta, deprecations);
 
 async function list(database: Database): Promise<string> {
   return table([

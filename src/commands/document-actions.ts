@@ -12,11 +12,11 @@ import { printable } from './printable.ts';
 
 /** Stores all documents of a folder, or, if there is anything wrong with one of them, none. */
 export function storeAction(directory: string): Action {
-  return async (database) => {
+  return async (database, { stderr }) => {
     const { documents, faults } = await read(directory);
     if (faults.length > 0) {
       const lines = faults.map((fault) => `documents: ${printable(fault)}\n`);
-      process.stderr.write(lines.join(''));
+      stderr.write(lines.join(''));
       throw new CommandFailure(1, 'nothing was stored');
     }
     if (documents.length === 0) {

@@ -1,7 +1,8 @@
 import { CommandFailure } from './command-failure.ts';
+import type { Command, Given } from './command.ts';
 import { listAction, removeAction, storeAction } from './document-actions.ts';
 import { onDatabase, type Action } from './on-database.ts';
-import { runCommand, type Given } from './run-command.ts';
+import { runIfMain } from './run-command.ts';
 
 const HELP = `Manages the trusted documents of the store: the GraphQL operations that its frontends send.
 
@@ -30,16 +31,18 @@ Exit codes: 0 done, 1 failed, 2 not understood.
 
 const OPTIONS = { list: { type: 'boolean' }, remove: { type: 'string' } } as const;
 
-await runCommand({
+export const documents: Command<typeof OPTIONS> = {
   name: 'documents',
   help: HELP,
   options: OPTIONS,
   read: (given) => {
     const action = readAction(given);
     const mayMakeStore = given.positionals.length > 0;
-    return () => onDatabase(action, { mayMakeStore });
+    return onDatabase(action, { mayMakeStore });
   },
-});
+};
+
+await runIfMain(import.meta, documents);
 
 function readAction({ values: { list, remove }, positionals }: Given<typeof OPTIONS>): Action {
   const [directory, ...rest] = positionals;

@@ -1,7 +1,8 @@
 import { CommandFailure } from './command-failure.ts';
+import type { Command, Given } from './command.ts';
 import { createAction, listAction, revokeAction, rotateAction } from './key-actions.ts';
 import { onDatabase, type Action } from './on-database.ts';
-import { expectNone, runCommand, type Given } from './run-command.ts';
+import { expectNone, runIfMain } from './run-command.ts';
 
 const HELP = `Manages the API keys of the store.
 
@@ -20,16 +21,18 @@ Exit codes: 0 done, 1 failed, 2 not understood.
 
 const OPTIONS = { expires: { type: 'string' }, grace: { type: 'string' } } as const;
 
-await runCommand({
+export const keys: Command<typeof OPTIONS> = {
   name: 'keys',
   help: HELP,
   options: OPTIONS,
   read: (given) => {
     const action = readAction(given);
     const mayMakeStore = given.positionals[0] === 'create';
-    return () => onDatabase(action, { mayMakeStore });
+    return onDatabase(action, { mayMakeStore });
   },
-});
+};
+
+await runIfMain(import.meta, keys);
 
 function readAction({ values: { expires, grace }, positionals }: Given<typeof OPTIONS>): Action {
   const [command, subject, ...rest] = positionals;

@@ -4,54 +4,58 @@ import { expectEmbeddedPostgres } from '../database/embedded/join.ts';
 import { startDatabase } from '../database/start.ts';
 import { log } from '../log.ts';
 import { CommandFailure } from './command-failure.ts';
+import type { CommandIo, Output } from './command.ts';
 
-/**
- * What a command does on a database; resolves to what it prints.
- *
- * @param interrupted by Ctrl-C or a supervisor: for an action that takes its time
- */
-export type Action = (database: Database, interrupted: AbortSignal) => Promise<string>;
+/** Milliseconds. Nobody waits for a command as for a request: on a busy machine it is to get through. */
+const TIMEOUTS = { connection: 10_000, statement: 10_000 };
+
+/** What a command does on a database; resolves to what it prints. */
+export type Action = (
+  database: Database,
+  surroundings: {
+    readonly stderr: Output;
+    /** By Ctrl-C or a supervisor: for an action that takes its time. */
+    readonly interrupted: AbortSignal;
+  },
+) => Promise<string>;
 
 /**
  * Does something on the database that the service would use, be it running or not.
  *
  * @param mayMakeStore whether it makes an embedded one where there is none. Whoever wants to see or take away
  *   something has the wrong folder then, and is to hear of it.
- * @throws CommandFailure if it was interrupted before the action began; StartupFailure
+ * @returns what throws a CommandFailure if it was interrupted before the action began, or a StartupFailure
  */
-export async function onDatabase(
+export function onDatabase(
   action: Action,
   { mayMakeStore }: { readonly mayMakeStore: boolean },
-): Promise<string> {
-  // oxlint-disable-next-line node/no-process-env -- an entry point hands the environment over
-  const config = readConfig(process.env);
-  // The answer alone goes to stdout, where the log would go too.
-  log.level = 'silent';
-  // A signal would leave an embedded PostgreSQL behind. It may come twice, see src/stopping.ts.
-  const interruption = new AbortController();
-  const interrupt = () => {
-    interruption.abort();
-  };
-  process.on('SIGTERM', interrupt).on('SIGINT', interrupt);
-  if (config.databaseUrl === undefined && !mayMakeStore) {
-    await expectEmbeddedPostgres(config.dataDirectory);
-  }
-  const { signal } = interruption;
-  const { database, stop } = await startDatabase(config, undefined, signal).catch(
-    (error: unknown) => {
-      throw signal.aborted ? interrupted() : error;
-    },
-  );
-  try {
-    if (signal.aborted) {
-      throw interrupted();
+): (io: CommandIo) => Promise<string> {
+  return async ({ env, stderr, catchSignals }) => {
+    const config = readConfig(env);
+    // The answer alone goes to stdout, where the log would go too.
+    log.level = 'silent';
+    // A signal would leave an embedded PostgreSQL behind.
+    const interrupted = catchSignals();
+    if (config.databaseUrl === undefined && !mayMakeStore) {
+      await expectEmbeddedPostgres(config.dataDirectory);
     }
-    return await action(database, signal);
-  } finally {
-    await stop();
-  }
+    const { database, stop } = await startDatabase(config, {
+      stopped: interrupted,
+      timeouts: TIMEOUTS,
+    }).catch((error: unknown) => {
+      throw interrupted.aborted ? nothingDone() : error;
+    });
+    try {
+      if (interrupted.aborted) {
+        throw nothingDone();
+      }
+      return await action(database, { stderr, interrupted });
+    } finally {
+      await stop();
+    }
+  };
 }
 
-function interrupted(): CommandFailure {
+function nothingDone(): CommandFailure {
   return new CommandFailure(1, 'interrupted before anything was done');
 }

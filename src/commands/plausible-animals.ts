@@ -22,17 +22,20 @@ const STATUSES = [
   { value: 'sold', weight: 20 },
 ];
 
-// The same animals at every run, so that what was seen can be seen again.
-faker.seed(20_301_205);
-
-/** The next animals, as many as asked for. */
-export function plausibleAnimals(count: number): Animals {
+/**
+ * Makes animals up: what is returned takes a number, and makes the next so many. They are the same every time, so that
+ * what was seen can be seen again; one run at a time, for they share a generator of random numbers.
+ */
+export function plausibleAnimals(): (count: number) => Animals {
   const { animal, datatype, helpers, person } = faker;
-  const each = <T>(make: () => T) => Array.from({ length: count }, make);
-  return {
-    // There are few names that only pets have.
-    names: each(() => (datatype.boolean() ? animal.petName() : person.firstName())),
-    categoryIds: each(() => helpers.weightedArrayElement(CATEGORIES)),
-    statuses: each(() => helpers.weightedArrayElement(STATUSES)),
+  faker.seed(20_301_205);
+  return (count) => {
+    const each = <T>(make: () => T) => Array.from({ length: count }, make);
+    return {
+      // There are few names that only pets have.
+      names: each(() => (datatype.boolean() ? animal.petName() : person.firstName())),
+      categoryIds: each(() => helpers.weightedArrayElement(CATEGORIES)),
+      statuses: each(() => helpers.weightedArrayElement(STATUSES)),
+    };
   };
 }

@@ -1,3 +1,5 @@
+import type { Output } from './command.ts';
+
 const WIDTH = 30;
 
 export interface ProgressBar {
@@ -7,7 +9,7 @@ export interface ProgressBar {
 }
 
 /** A line on a terminal that tells how much of a total is done; nowhere else is anything written. */
-export function progressBar(stream: NodeJS.WriteStream, total: number): ProgressBar {
+export function progressBar(stream: Output, total: number): ProgressBar {
   const write = (text: string) => {
     if (stream.isTTY) {
       stream.write(`\r\u001B[K${text}`);

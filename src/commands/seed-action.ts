@@ -10,14 +10,15 @@ const BATCH = 2000;
 
 /** Adds so many animals, batch by batch: whatever ends it early, the batches before stay. */
 export function seedAction(count: number): Action {
-  return async (database, interrupted) => {
+  return async (database, { stderr, interrupted }) => {
     const { plausibleAnimals } = await loadAnimals();
-    const bar = progressBar(process.stderr, count);
+    const nextAnimals = plausibleAnimals();
+    const bar = progressBar(stderr, count);
     let added = 0;
     try {
       while (added < count && !interrupted.aborted) {
         bar.show(added);
-        added += await addAnimals(database, plausibleAnimals(Math.min(BATCH, count - added)));
+        added += await addAnimals(database, nextAnimals(Math.min(BATCH, count - added)));
       }
     } catch (error) {
       if (errorCode(error) === undefined || !(error instanceof Error)) {

@@ -1,6 +1,7 @@
 import { CommandFailure } from './command-failure.ts';
+import type { Command } from './command.ts';
 import { onDatabase } from './on-database.ts';
-import { expectNone, runCommand } from './run-command.ts';
+import { expectNone, runIfMain } from './run-command.ts';
 import { seedAction } from './seed-action.ts';
 
 const HELP = `Fills the store with plausible animals, to try it with.
@@ -17,7 +18,7 @@ Exit codes: 0 done, 1 failed, 2 not understood.
 
 const MAXIMUM = 10_000_000;
 
-await runCommand({
+export const seed: Command = {
   name: 'seed',
   help: HELP,
   options: {},
@@ -26,6 +27,8 @@ await runCommand({
     if (!/^[1-9]\d{0,7}$/.test(count) || Number(count) > MAXIMUM) {
       throw new CommandFailure(2, `say how many animals, 1 to ${MAXIMUM}; see --help`);
     }
-    return () => onDatabase(seedAction(Number(count)), { mayMakeStore: true });
+    return onDatabase(seedAction(Number(count)), { mayMakeStore: true });
   },
-});
+};
+
+await runIfMain(import.meta, seed);

@@ -3,6 +3,7 @@ import { openDatabase, type Database } from './client.ts';
 import { addressOf, connectionFailure } from './connection-failure.ts';
 import { joinEmbeddedPostgres } from './embedded/join.ts';
 import { applyMigrations } from './migrations/apply.ts';
+import type { DatabaseTimeouts } from './pool.ts';
 import { tellWait } from './slow-start.ts';
 
 export interface StartedDatabase {
@@ -11,19 +12,24 @@ export interface StartedDatabase {
   readonly stop: () => Promise<void>;
 }
 
+export interface StartOptions {
+  /** Called when there is time for something else: whenever the embedded one has been launched and is yet to be ready. */
+  readonly meanwhile?: () => void;
+  /** Cuts short what comes before the migrations: the wait for an answer, and for another process that migrates. */
+  readonly stopped?: AbortSignal;
+  /** Those of requests, by default. */
+  readonly timeouts?: DatabaseTimeouts;
+}
+
 /**
  * The database that the configuration names, migrated: the PostgreSQL at DATABASE_URL or the embedded
  * one, which several processes may share. It is connected: a request doesn't have to wait for that.
  *
- * @param meanwhile called when there is time for something else: whenever the embedded one has been
- *   launched and is yet to be ready
- * @param stopped cuts short what comes before the migrations: the wait for an answer, and for another process that migrates
  * @throws StartupFailure; nothing that was started for it is left behind
  */
 export async function startDatabase(
   { databaseUrl, dataDirectory }: Pick<Config, 'databaseUrl' | 'dataDirectory'>,
-  meanwhile?: () => void,
-  stopped?: AbortSignal,
+  { meanwhile, stopped, timeouts }: StartOptions = {},
 ): Promise<StartedDatabase> {
   await using started = new AsyncDisposableStack();
   let url = databaseUrl ?? '';
@@ -34,7 +40,7 @@ export async function startDatabase(
     ({ url } = embedded);
   }
   await applyMigrations(url, stopped);
-  const database = openDatabase(url);
+  const database = openDatabase(url, timeouts);
   started.defer(() => database.$disconnect());
   await tellWait(`the database at ${addressOf(url)}`, database.$connect()).catch(
     (error: unknown) => {

@@ -1,79 +1,71 @@
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
-import { openDatabase } from '../../src/database/client.ts';
+import { backup } from '../../src/commands/backup.ts';
 import { joinEmbeddedPostgres } from '../../src/database/embedded/join.ts';
+import { applyMigrations } from '../../src/database/migrations/apply.ts';
+import { onFileFinished } from '../support/clean-up.ts';
+import { runInProcess } from '../support/command.ts';
+import { requestOf, startGateway } from '../support/gateway.ts';
 import { startLoad } from '../support/load.ts';
 import { runEntry } from '../support/process.ts';
-import { firstKey, startService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-async function backUp(env: NodeJS.ProcessEnv, ...args: string[]) {
-  await using command = runEntry('src/commands/backup.ts', { args, env });
-  const { code } = await command.exit;
-  return { code, stdout: command.stdout(), stderr: command.stderr() };
+const folder = await temporaryDirectory();
+onFileFinished(() => folder[Symbol.asyncDispose]());
+
+const backUp = (env: NodeJS.ProcessEnv, ...args: string[]) => runInProcess(backup, args, { env });
+
+/** The address of a data folder's PostgreSQL, which runs until the tests are over. */
+async function addressOf(dataDirectory: string): Promise<string> {
+  const { url, leave } = await joinEmbeddedPostgres(dataDirectory);
+  onFileFinished(leave);
+  await applyMigrations(url);
+  return url;
 }
 
-/** The names of all animals in the embedded database of a data folder that no service uses. */
-async function namesIn(dataDirectory: string): Promise<string[]> {
-  const { url, leave } = await joinEmbeddedPostgres(dataDirectory);
-  const database = openDatabase(url);
-  const rows = await database.$queryRaw<{ name: string }[]>`SELECT name FROM pets ORDER BY id`;
-  await database.$disconnect();
-  await leave();
+/** The names of all animals, in the order in which they were added. */
+async function namesAt(databaseUrl: string): Promise<string[]> {
+  const client = new Client(databaseUrl);
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM pets ORDER BY id');
+  await client.end();
   return rows.map(({ name }) => name);
 }
 
 test('a backup that is made while animals are added has all that were there before, and is a store', async () => {
-  await using folder = await temporaryDirectory();
   const data = join(folder.path, 'data');
   const target = join(folder.path, 'backup');
-  await using service = await startService({ DATA_DIR: data });
-  const key = await firstKey(service);
-  await using load = startLoad(service.url, key);
+  const store = await startGateway({ databaseUrl: await addressOf(data) });
+  await using load = startLoad(store.url, store.key, 2);
   await load.allAnswered([200, 201]);
   const before = load.answers.filter(({ call, status }) => call.startsWith('POST') && status < 300);
   expect(before.length).toBeGreaterThan(0);
-  expect(await backUp({ DATA_DIR: data }, target)).toEqual({
-    code: 0,
-    stdout: `backed up into ${target}\n`,
-    stderr: '',
+  await using command = runEntry('src/commands/backup.ts', {
+    args: [target],
+    env: { DATA_DIR: data },
   });
+  expect([await command.exit, command.stderr()]).toEqual([{ code: 0, signal: null }, '']);
+  expect(command.stdout()).toBe(`backed up into ${target}\n`);
   await load.end();
 
-  await using again = await startService({ DATA_DIR: target });
-  const ask = (init: RequestInit = {}) =>
-    fetch(`${again.url}/v1/pets?limit=1`, {
-      ...init,
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-    });
-  expect((await ask()).status).toBe(200);
-  expect((await ask({ method: 'POST', body: '{"name":"Late","categoryId":1}' })).status).toBe(201);
-  again.child.kill('SIGTERM');
-  await again.child.exit;
-  const names = await namesIn(target);
+  // Nobody uses a backup: one of it is as well one of a store that doesn't run.
+  const second = join(folder.path, 'second');
+  expect(await backUp({ DATA_DIR: target }, second)).toMatchObject({ code: 0, stderr: '' });
+  const databaseUrl = await addressOf(target);
+  const names = await namesAt(databaseUrl);
   expect(before.filter(({ animal }) => !names.includes(animal?.name ?? ''))).toEqual([]);
   expect(names).toHaveLength(new Set(names).size);
-  expect(names.at(-1)).toBe('Late');
-});
+  expect(await namesAt(await addressOf(second))).toEqual(names);
 
-test('a store that nobody uses is backed up, too, and stays as it is', async () => {
-  await using folder = await temporaryDirectory();
-  const data = join(folder.path, 'data');
-  {
-    await using service = await startService({ DATA_DIR: data });
-    const headers = {
-      Authorization: `Bearer ${await firstKey(service)}`,
-      'Content-Type': 'application/json',
-    };
-    await fetch(`${service.url}/v1/pets`, {
-      method: 'POST',
-      headers,
-      body: '{"name":"Rex","categoryId":1}',
-    });
-  }
-  const target = join(folder.path, 'backup');
-  expect(await backUp({ DATA_DIR: data }, target)).toMatchObject({ code: 0, stderr: '' });
-  expect([await namesIn(target), await namesIn(data)]).toEqual([['Rex'], ['Rex']]);
+  const restored = await startGateway({ databaseUrl });
+  // With the key of the store, which the backup holds, too.
+  const request = requestOf(restored.url, store.key);
+  expect((await request('/v1/pets?limit=1')).status).toBe(200);
+  const headers = { 'Content-Type': 'application/json' };
+  const body = '{"name":"Late","categoryId":1}';
+  expect((await request('/v1/pets', { method: 'POST', headers, body })).status).toBe(201);
+  expect(await namesAt(databaseUrl)).toEqual([...names, 'Late']);
 });
 
 test.each([
@@ -92,8 +84,7 @@ test.each([
     stderr: '/nowhere does not exist',
   },
 ])('told $what it says so, and does nothing', async ({ args, code, stderr }) => {
-  await using folder = await temporaryDirectory();
-  expect(await backUp({ DATA_DIR: join(folder.path, 'data') }, ...args)).toEqual({
+  expect(await backUp({ DATA_DIR: join(folder.path, 'none') }, ...args)).toEqual({
     code,
     stdout: '',
     stderr: `backup: ${stderr}\n`,

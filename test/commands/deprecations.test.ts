@@ -1,16 +1,13 @@
 import { expect, inject, test } from 'vitest';
+import { deprecations } from '../../src/commands/deprecations.ts';
+import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { runEntry } from '../support/process.ts';
 import { firstKey, startService } from '../support/service.ts';
 
 const newDatabase = () => createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 
-async function deprecations(databaseUrl: string, args: readonly string[] = []) {
-  const env = { DATABASE_URL: databaseUrl };
-  await using command = runEntry('src/commands/deprecations.ts', { args, env });
-  const { code } = await command.exit;
-  return { code, stdout: command.stdout(), stderr: command.stderr() };
-}
+const list = (databaseUrl: string) =>
+  runInProcess(deprecations, [], { env: { DATABASE_URL: databaseUrl } });
 
 test('a service that stops has told who calls what is deprecated: to its log, and to the command', async () => {
   const databaseUrl = await newDatabase();
@@ -30,7 +27,7 @@ test('a service that stops has told who calls what is deprecated: to its log, an
     calls: 3,
     msg: 'deprecated field called',
   });
-  const { code, stdout, stderr } = await deprecations(databaseUrl);
+  const { code, stdout, stderr } = await list(databaseUrl);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(
     /^FIELD {2}CALLS {2}LAST +KEY {2}NAME\npet {4}3 {6}\d{4}-\d\d-\d\dT[\d:.]+Z {2}1 {4}first\n$/,
@@ -38,17 +35,9 @@ test('a service that stops has told who calls what is deprecated: to its log, an
 });
 
 test('where nothing deprecated was called, there is nothing but the heading', async () => {
-  expect(await deprecations(await newDatabase())).toEqual({
+  expect(await list(await newDatabase())).toEqual({
     code: 0,
     stdout: 'FIELD  CALLS  LAST  KEY  NAME\n',
     stderr: '',
-  });
-});
-
-test('arguments are not understood', async () => {
-  expect(await deprecations('postgresql://localhost/none', ['pet'])).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: 'deprecations: unexpected "pet"; see --help\n',
   });
 });

@@ -1,17 +1,14 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  apolloManifest,
-  codegenManifest,
-  folderOf,
-  runDocuments,
-  sha256,
-} from '../support/documents.ts';
+import { documents } from '../../src/commands/documents.ts';
+import { runInProcess } from '../support/command.ts';
+import { apolloManifest, codegenManifest, folderOf, sha256 } from '../support/documents.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const { database, databaseUrl } = await startGateway();
 
-const run = (...args: string[]) => runDocuments(databaseUrl, args);
+const run = (...args: string[]) =>
+  runInProcess(documents, args, { env: { DATABASE_URL: databaseUrl } });
 
 const GOOD = 'query Good { pets { name } }';
 const NO_HASH = `its identifier is not its SHA-256, which is ${sha256(GOOD)}; graphql-codegen needs hashAlgorithm: 'sha256'`;
@@ -109,14 +106,14 @@ test('a folder without documents, and one that is not there, are told', async ()
 });
 
 const USAGE = 'say DIR, --list or --remove HASH, and one of them; see --help';
-test.concurrent.for<[string[], string]>([
+test.each<[string[], string]>([
   [[], USAGE],
   [['one', 'two'], USAGE],
   [['one', '--list'], USAGE],
   [['--list', '--remove', 'x'], USAGE],
   [['--remove', 'ListPets'], 'say which document by its hash, as --list tells it; see --help'],
   [['--remove'], "Option '--remove <value>' argument missing; see --help"],
-])('documents %j is not understood', async ([args, message]) => {
+])('documents %j is not understood', async (args, message) => {
   expect(await run(...args)).toEqual({ code: 2, stdout: '', stderr: `documents: ${message}\n` });
 });
 

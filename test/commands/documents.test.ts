@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest';
-import {
-  apolloManifest,
-  codegenManifest,
-  folderOf,
-  runDocuments,
-  sha256,
-} from '../support/documents.ts';
+import { documents } from '../../src/commands/documents.ts';
+import { runInProcess } from '../support/command.ts';
+import { apolloManifest, codegenManifest, folderOf, sha256 } from '../support/documents.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const { database, databaseUrl, post } = await startGateway({ trustedDocumentsOnly: true });
 
-const run = (...args: string[]) => runDocuments(databaseUrl, args);
+const run = (...args: string[]) =>
+  runInProcess(documents, args, { env: { DATABASE_URL: databaseUrl } });
 
 const stored = async (hash: string) =>
   (await database.trustedDocument.findUnique({ where: { hash } }))?.document;

@@ -1,17 +1,12 @@
 import { expect, inject, test } from 'vitest';
+import { keys } from '../../src/commands/keys.ts';
+import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { runEntry } from '../support/process.ts';
 
 const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 
-async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  await using command = runEntry('src/commands/keys.ts', {
-    args,
-    env: { DATABASE_URL: databaseUrl, ...env },
-  });
-  const { code } = await command.exit;
-  return { code, stdout: command.stdout(), stderr: command.stderr() };
-}
+const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  runInProcess(keys, args, { env: { DATABASE_URL: databaseUrl, ...env } });
 
 const COMMAND = 'say create, list, revoke or rotate; see --help';
 const NAME = 'create needs a NAME that says who uses the key; see --help';
@@ -26,7 +21,7 @@ function unknownOption(option: string): string {
   return `Unknown option '${option}'. To specify a positional argument starting with a '-', place it at the end of the command after '--', as in '-- "${option}"; see --help`;
 }
 
-test.concurrent.for([
+test.each<[readonly string[], string]>([
   [[], COMMAND],
   [['destroy'], COMMAND],
   [['Create', 'x'], COMMAND],
@@ -56,7 +51,7 @@ test.concurrent.for([
   [['revoke', '0'], ID],
   [['rotate', '01'], ID],
   [['rotate', '9223372036854775808'], ID],
-] as const)('keys %j is not understood', async ([args, message]) => {
+])('keys %j is not understood', async (args, message) => {
   expect(await run(args)).toEqual({ code: 2, stdout: '', stderr: `keys: ${message}\n` });
 });
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { hashApiKey } from '../../src/auth/api-key.ts';
+import { keys } from '../../src/commands/keys.ts';
+import { runInProcess } from '../support/command.ts';
 import { startGateway } from '../support/gateway.ts';
 import { runEntry } from '../support/process.ts';
 
@@ -7,19 +9,18 @@ const KEY_LINE = /^asg_[0-9A-Za-z]{49}\n$/;
 const HOUR = 3_600_000;
 
 const { request, database, databaseUrl } = await startGateway();
+const env = { DATABASE_URL: databaseUrl };
 
 /** Runs a command that has to succeed, with nothing on stderr; resolves to its stdout. */
-async function keys(...args: string[]): Promise<string> {
-  const env = { DATABASE_URL: databaseUrl };
-  await using command = runEntry('src/commands/keys.ts', { args, env });
-  const { code } = await command.exit;
-  expect({ code, stderr: command.stderr() }).toEqual({ code: 0, stderr: '' });
-  return command.stdout();
+async function succeed(...args: string[]): Promise<string> {
+  const { stdout, ...outcome } = await runInProcess(keys, args, { env });
+  expect(outcome).toEqual({ code: 0, stderr: '' });
+  return stdout;
 }
 
 /** Makes a key and resolves to it; that it is alone on stdout is expected here. */
 async function make(...args: string[]): Promise<string> {
-  const stdout = await keys(...args);
+  const stdout = await succeed(...args);
   expect(stdout).toMatch(KEY_LINE);
   return stdout.trimEnd();
 }
@@ -35,11 +36,14 @@ async function statusWith(key: string): Promise<number> {
 /** The line of the list that begins with the key's id. */
 async function listed(key: string): Promise<string | undefined> {
   const { id } = await recordOf(key);
-  return (await keys('list')).split('\n').find((line) => line.startsWith(`${id} `));
+  return (await succeed('list')).split('\n').find((line) => line.startsWith(`${id} `));
 }
 
 test('create prints a key alone, which works and never expires', async () => {
-  const key = await make('create', 'Rex & Söhne');
+  await using command = runEntry('src/commands/keys.ts', { args: ['create', 'Rex & Söhne'], env });
+  expect([await command.exit, command.stderr()]).toEqual([{ code: 0, signal: null }, '']);
+  expect(command.stdout()).toMatch(KEY_LINE);
+  const key = command.stdout().trimEnd();
   expect(await statusWith(key)).toBe(200);
   expect(await recordOf(key)).toMatchObject({
     name: 'Rex & Söhne',
@@ -68,13 +72,13 @@ test('list tells id, state, times and name of each key, and no key nor hash', as
   const valid = await make('create', 'list valid');
   const revoked = await make('create', 'list revoked');
   const expired = await make('create', 'list expired', '--expires', '1h');
-  await keys('revoke', String((await recordOf(revoked)).id));
+  await succeed('revoke', String((await recordOf(revoked)).id));
   await database.apiKey.update({
     where: { hash: hashApiKey(expired) },
     data: { expiresAt: new Date(0) },
   });
 
-  const list = await keys('list');
+  const list = await succeed('list');
   const records = await database.apiKey.findMany({ orderBy: { id: 'asc' } });
   const states = new Map([
     ['list revoked', 'revoked'],
@@ -104,7 +108,7 @@ test('list tells id, state, times and name of each key, and no key nor hash', as
 test('revoke refuses a key from now on', async () => {
   const key = await make('create', 'leaver');
   const { id } = await recordOf(key);
-  expect(await keys('revoke', String(id))).toBe(`revoked ${id}\n`);
+  expect(await succeed('revoke', String(id))).toBe(`revoked ${id}\n`);
   expect(await statusWith(key)).toBe(401);
   expect(await listed(key)).toMatch(/^\d+ +revoked /);
 });
@@ -127,16 +131,8 @@ test('a key that rotate makes lives as long as the one it replaces did', async (
 
 test('of two that rotate a key at the same time one succeeds', async () => {
   const { id } = await recordOf(await make('create', 'contested'));
-  const codes = await Promise.all(
-    [1, 2].map(async () => {
-      const env = { DATABASE_URL: databaseUrl };
-      await using command = runEntry('src/commands/keys.ts', {
-        args: ['rotate', String(id)],
-        env,
-      });
-      return (await command.exit).code;
-    }),
-  );
+  const rotations = [1, 2].map(() => runInProcess(keys, ['rotate', String(id)], { env }));
+  const codes = (await Promise.all(rotations)).map(({ code }) => code);
   expect(new Set(codes)).toEqual(new Set([0, 1]));
   expect(await database.apiKey.count({ where: { name: 'contested' } })).toBe(2);
 });

@@ -1,8 +1,11 @@
 import { appendFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
+import { dbMigration, writeMigration } from '../../scripts/create-migration.ts';
 import { describeDrift } from '../../scripts/describe-drift.ts';
+import { runInProcess } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';
 import { runEntry } from '../support/process.ts';
 import { temporaryDirectory, temporaryTree } from '../support/temporary-directory.ts';
@@ -30,55 +33,52 @@ test('migrations that lead elsewhere are told, with the way back', async () => {
   expect(await describeDrift(url)).toBe('-- AlterTable\nALTER TABLE "pets" DROP COLUMN "age";\n');
 });
 
-test('db:migration writes what the schema lacks, and nothing when it lacks nothing', async () => {
+test('db:migration writes what the schema lacks', async () => {
   await using copy = await temporaryTree();
   await using temporary = await temporaryDirectory();
-  const create = async (name: string) => {
-    await using child = runEntry('scripts/create-migration.ts', {
-      args: [name],
-      env: { TMPDIR: temporary.path },
-      root: copy.path,
-    });
-    const { code } = await child.exit;
-    return { code, stdout: child.stdout(), stderr: child.stderr() };
-  };
   const migrations = join(copy.path, 'prisma', 'migrations');
   const before = await readdir(migrations);
   await appendFile(
     join(copy.path, 'prisma', 'schema.prisma'),
     'model Visitor {\n  id BigInt @id\n}\n',
   );
+  await using child = runEntry('scripts/create-migration.ts', {
+    args: ['add_visitors'],
+    env: { TMPDIR: temporary.path },
+    root: copy.path,
+  });
+  expect(await child.exit).toEqual({ code: 0, signal: null });
 
-  const written = await create('add_visitors');
   const [name = '', ...others] = (await readdir(migrations)).filter(
     (each) => !before.includes(each),
   );
   expect(name).toMatch(/^\d{14}_add_visitors$/);
   expect(others).toEqual([]);
-  expect(written).toEqual({
-    code: 0,
-    stdout: `Wrote prisma/migrations/${name}/migration.sql. Read it before you commit it.\n`,
-    stderr: '',
-  });
+  expect([child.stdout(), child.stderr()]).toEqual([
+    `Wrote prisma/migrations/${name}/migration.sql. Read it before you commit it.\n`,
+    '',
+  ]);
   expect(await readFile(join(migrations, name, 'migration.sql'), 'utf8')).toBe(
     '-- CreateTable\nCREATE TABLE "Visitor" (\n    "id" BIGINT NOT NULL,\n\n    CONSTRAINT "Visitor_pkey" PRIMARY KEY ("id")\n);\n',
   );
-
-  expect(await create('again')).toEqual({
-    code: 0,
-    stdout: 'No change: the migrations agree with prisma/schema.prisma.\n',
-    stderr: '',
-  });
-  expect((await readdir(migrations)).toSorted()).toEqual([...before, name].toSorted());
   expect(await readdir(temporary.path)).toEqual([]);
+});
+
+test('db:migration writes nothing when the schema lacks nothing', async () => {
+  await using folder = await temporaryDirectory();
+  expect(await writeMigration('again', '', pathToFileURL(`${folder.path}/`))).toBe(
+    'No change: the migrations agree with prisma/schema.prisma.\n',
+  );
+  expect(await readdir(folder.path)).toEqual([]);
 });
 
 test.each([[[]], [['Add-Visitors']], [['add', 'visitors']], [['../add']]])(
   'db:migration with the arguments %j is not understood',
   async (args) => {
-    await using child = runEntry('scripts/create-migration.ts', { args });
-    expect(await child.exit).toEqual({ code: 2, signal: null });
-    const refusal = 'db:migration: NAME must be one word of a-z, 0-9 and _; see --help\n';
-    expect([child.stdout(), child.stderr()]).toEqual(['', refusal]);
+    expect(await runInProcess(dbMigration, args)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'db:migration: NAME must be one word of a-z, 0-9 and _; see --help\n',
+    });
   },
 );

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -12,24 +12,11 @@ const EXAMPLES = join(ROOT, 'examples');
 const REFUSED =
   'refused: BAD_USER_INPUT, name must be a string of 1 to 255 characters, without NUL or unpaired surrogates';
 
-const FILES = [
-  'rest-client/client.ts',
-  'graphql-client/client.ts',
-  'graphql-client/paging-urql.ts',
-  'graphql-client/paging-apollo.ts',
-];
-/** A store for each example: they list all that there is. */
-const stores = new Map(
-  await Promise.all(FILES.map(async (file) => [file, await startGateway()] as const)),
-);
-
-/** Runs an example as its user does, on its store, which holds animals of these names and statuses. */
-async function runExample(file: string, animals: readonly (readonly [string, string])[]) {
-  const store = stores.get(file);
-  expect.assert(store !== undefined);
-  const { url, key, post, database } = store;
-  for (const [name, status] of animals) {
-    await post('/v1/pets', { name, categoryId: 1, status });
+/** Runs an example as its user does, on a store that holds seven animals, three of them sold. */
+async function runExample(file: string) {
+  const { url, key, post, database } = await startGateway();
+  for (const [index, name] of ['Ed', 'Flo', 'Gus', 'Ada', 'Bo', 'Cy', 'Di'].entries()) {
+    await post('/v1/pets', { name, categoryId: 1, status: index < 3 ? 'sold' : 'available' });
   }
   const { stdout, stderr } = await run(process.execPath, [file], {
     cwd: EXAMPLES,
@@ -39,55 +26,35 @@ async function runExample(file: string, animals: readonly (readonly [string, str
   return { lines: stdout.split('\n').slice(0, -1), stderr, newest };
 }
 
-const AVAILABLE = ['Ada', 'Bo', 'Cy', 'Di'].map((name) => [name, 'available'] as const);
-const SOLD = ['Ed', 'Flo', 'Gus'].map((name) => [name, 'sold'] as const);
-
-const REX = { id: 8n, name: 'Rex', categoryId: 7n, status: 'available' };
-
-describe.concurrent('the example', () => {
-  test.each([
-    ['rest-client/client.ts', ['the list again: 304']],
-    ['graphql-client/client.ts', []],
-  ])('%s adds, follows the pages, and is told what is wrong', async (file, more) => {
-    const { lines, stderr, newest } = await runExample(file, [...SOLD, ...AVAILABLE]);
-    expect(newest).toMatchObject(REX);
-    expect(stderr).toBe('');
-    expect(lines).toEqual([
-      'added Rex, who is available',
-      '4 Ada',
-      '5 Bo',
-      '6 Cy',
-      '7 Di',
-      '8 Rex',
-      REFUSED,
-      ...more,
-    ]);
-  });
-
-  test.each(['paging-urql.ts', 'paging-apollo.ts'])(
-    "graphql-client/%s has two pages of each filter as one list in its client's cache",
-    async (file) => {
-      const { lines, stderr } = await runExample(`graphql-client/${file}`, [
-        ...AVAILABLE,
-        ['Zoe', 'available'],
-        ...SOLD,
-      ]);
-      expect(stderr).toBe('');
-      expect(lines).toEqual([
-        'available: Ada, Bo, Cy, Di',
-        'more: true',
-        'sold: Ed, Flo, Gus',
-        'more: false',
-      ]);
-    },
-  );
+test.each([
+  ['rest-client/client.ts', ['the list again: 304']],
+  ['graphql-client/client.ts', []],
+])('the example %s adds, follows the pages, and is told what is wrong', async (file, more) => {
+  const { lines, stderr, newest } = await runExample(file);
+  expect(newest).toMatchObject({ id: 8n, name: 'Rex', categoryId: 7n, status: 'available' });
+  expect(stderr).toBe('');
+  expect(lines).toEqual([
+    'added Rex, who is available',
+    '4 Ada',
+    '5 Bo',
+    '6 Cy',
+    '7 Di',
+    '8 Rex',
+    REFUSED,
+    ...more,
+  ]);
 });
 
 test('an example is a page: fewer than 60 lines', async () => {
   const files = (await readdir(EXAMPLES, { recursive: true })).filter(
     (file) => /^[^/]+\/[^/]+\.ts$/.test(file) && !file.endsWith('.d.ts'),
   );
-  expect(files.toSorted()).toEqual(FILES.toSorted());
+  expect(files.toSorted()).toEqual([
+    'graphql-client/client.ts',
+    'graphql-client/paging-apollo.ts',
+    'graphql-client/paging-urql.ts',
+    'rest-client/client.ts',
+  ]);
   for (const file of files) {
     const text = await readFile(join(EXAMPLES, file), 'utf8');
     expect([file, text.split('\n').length - 1 < 60]).toEqual([file, true]);
@@ -121,12 +88,4 @@ test("the GraphQL client's types are those of schema.graphql: `npm run generate`
   });
   const committed = await readFile(join(EXAMPLES, 'graphql-client/graphql-env.d.ts'), 'utf8');
   expect(committed).toBe(await readFile(output, 'utf8'));
-});
-
-test('the documents of the GraphQL client fit the schema: `npm run check` says so', async () => {
-  const { stdout } = await run('gql.tada', ['check', '--fail-on-warn'], {
-    cwd: join(EXAMPLES, 'graphql-client'),
-    env: withPrograms('graphql-client'),
-  });
-  expect(stdout).toContain('No problems found');
 });

@@ -72,14 +72,24 @@ test('a REST client that is not to the contract is a type error, in each of thes
   expect(places).toEqual(new Set(expected));
 });
 
-test('a GraphQL document that does not fit the schema fails `npm run check`', async () => {
+test('a GraphQL document that does not fit the schema fails `npm run check`, and those of the examples fit', async () => {
   await using copy = await copyOf('graphql-client');
-  await copy.writeWith('field.ts', '        id\n', '        colour\n');
-  await copy.writeWith('argument.ts', 'limit: $limit,', 'count: $limit,');
-  await copy.writeWith('value.ts', 'status: available,', 'status: rented,');
+  const field = await copy.writeWith('field.ts', '        id\n', '        colour\n');
+  const argument = await copy.writeWith('argument.ts', 'limit: $limit,', 'count: $limit,');
+  const value = await copy.writeWith('value.ts', 'status: available,', 'status: rented,');
   const { code, output } = await check(copy.folder, 'gql.tada', ['check', '--fail-on-warn']);
   expect(code).toBe(1);
-  expect(output).toContain('Cannot query field "colour" on type "Pet".');
-  expect(output).toContain('Unknown argument "count" on field "Query.petsConnection".');
-  expect(output).toContain('Value "rented" does not exist in "PetStatus" enum.');
+  expect(output.trim().split(/\s*\n\s*/)).toEqual([
+    'argument.ts',
+    expect.stringMatching(
+      `^${argument}:\\d+\terror\tUnknown argument "count" on field "Query.petsConnection".$`,
+    ),
+    'field.ts',
+    expect.stringMatching(`^${field}:\\d+\terror\tCannot query field "colour" on type "Pet".$`),
+    'value.ts',
+    expect.stringMatching(
+      `^${value}:\\d+\terror\tValue "rented" does not exist in "PetStatus" enum.$`,
+    ),
+    '✖ 3 problems (3 errors, 0 warnings)',
+  ]);
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { startDatabase } from '../../src/database/start.ts';
+import { startDatabase, type StartOptions } from '../../src/database/start.ts';
 import { log } from '../../src/log.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
@@ -17,7 +17,7 @@ afterEach(() => {
 const SECONDS = 1000;
 
 /** A database that answers when the test lets it, and its start. */
-async function startSlowly({ stopped }: { readonly stopped?: AbortSignal } = {}) {
+async function startSlowly(options: StartOptions = {}) {
   const proxy = await startDatabaseProxy(
     await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
   );
@@ -25,7 +25,7 @@ async function startSlowly({ stopped }: { readonly stopped?: AbortSignal } = {})
   proxy.holdAll();
   const config = { databaseUrl: proxy.url, dataDirectory: '' };
   const warn = vi.spyOn(log, 'warn');
-  const starting = startDatabase(config, undefined, stopped);
+  const starting = startDatabase(config, options);
   // Looked at when it is awaited.
   starting.catch(() => undefined);
   await proxy.holding();

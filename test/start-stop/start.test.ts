@@ -150,9 +150,9 @@ test('a port in use is told, and the PostgreSQL that was started meanwhile ends'
 test('there is time for something else while PostgreSQL starts, and none when it runs', async () => {
   const config = { databaseUrl: undefined, dataDirectory: data };
   const calls: string[] = [];
-  const first = await startDatabase(config, () => calls.push('starting'));
+  const first = await startDatabase(config, { meanwhile: () => calls.push('starting') });
   expect(calls).toEqual(['starting']);
-  const second = await startDatabase(config, () => calls.push('attaching'));
+  const second = await startDatabase(config, { meanwhile: () => calls.push('attaching') });
   expect(calls).toEqual(['starting']);
   await second.stop();
   await first.stop();

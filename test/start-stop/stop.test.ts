@@ -62,7 +62,7 @@ test('told to stop while another process migrates its database, a start ends at 
   const { url, client } = await databaseAfter('SELECT pg_advisory_lock(72707369)');
   const stopping = new AbortController();
   const config = { databaseUrl: url, dataDirectory: '' };
-  const starting = startDatabase(config, undefined, stopping.signal);
+  const starting = startDatabase(config, { stopped: stopping.signal });
   // Looked at when it is awaited.
   starting.catch(() => undefined);
   await somebodyWaits(client);

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { onFileFinished } from './clean-up.ts';
-import { runEntry } from './process.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 export function sha256(text: string | Uint8Array): string {
@@ -27,14 +26,4 @@ export function codegenManifest(prefix: string, document: string): string {
 
 export function apolloManifest(...operations: object[]): string {
   return JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations });
-}
-
-/** Runs the command to its end, on the database of this URL. */
-export async function runDocuments(databaseUrl: string, args: readonly string[]) {
-  await using command = runEntry('src/commands/documents.ts', {
-    args,
-    env: { DATABASE_URL: databaseUrl },
-  });
-  const { code } = await command.exit;
-  return { code, stdout: command.stdout(), stderr: command.stderr() };
 }

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, expect, test } from 'vitest';
+import { dbMigration } from '../../scripts/create-migration.ts';
+import { printOpenapi } from '../../scripts/print-openapi.ts';
+import { printSchema } from '../../scripts/print-schema.ts';
+import { screenshots } from '../../scripts/screenshots.ts';
+import { backup } from '../../src/commands/backup.ts';
+import { deprecations } from '../../src/commands/deprecations.ts';
+import { seed } from '../../src/commands/seed.ts';
+import { runInProcess } from '../support/command.ts';
+import { packageScripts } from '../support/package-scripts.ts';
+import { runScript } from '../support/process.ts';
+import { temporaryTree } from '../support/temporary-directory.ts';
+
+const WITHOUT_OPTIONS = [
+  backup,
+  dbMigration,
+  deprecations,
+  printOpenapi,
+  printSchema,
+  screenshots,
+  seed,
+];
+/** Those with options; of keys and documents other files tell what is not understood. */
+const NAMES = ['keys', 'documents', 'soak', 'fuzz', ...WITHOUT_OPTIONS.map(({ name }) => name)];
+
+const scripts = await packageScripts();
+/** A configuration that can't be used: that nothing is started is certain. */
+const env = { DATABASE_URL: 'nonsense' };
+
+/** Where one that forgets to look at its arguments does no harm. */
+const tree = await temporaryTree();
+afterAll(() => tree[Symbol.asyncDispose]());
+
+/** Runs a script of package.json to its end. */
+async function run(name: string, ...args: string[]) {
+  await using child = runScript(scripts.get(name) ?? '', { args, env, root: tree.path });
+  const { code } = await child.exit;
+  return { code, stdout: child.stdout(), stderr: child.stderr() };
+}
+
+/** Expects of a help that it says what the command does, its usage and its exit codes. */
+function expectHelp(name: string, help: string): void {
+  const [summary, usage, ...rest] = help.split('\n\n');
+  expect(summary).toMatch(/^[A-Z].+[.:]$/);
+  expect(usage).toMatch(new RegExp(`^ {2}npm (?:run --silent )?${name}\\b`));
+  expect(rest.at(-1)).toMatch(/^Exit codes: 0 \w+,(?: 1 failed,)? 2 not understood\.\n$/);
+}
+
+test('every script that runs a program of ours is tested here', () => {
+  const programs = [...scripts].filter(([, script]) => /\bnode .*\.ts$/.test(script));
+  // dev is Node's own watch around start.
+  expect(programs.map(([name]) => name).toSorted()).toEqual(['start', 'dev', ...NAMES].toSorted());
+});
+
+test('npm start --help prints help, and tells every environment variable that is read', async () => {
+  const configuration = await readFile(new URL('../../src/config.ts', import.meta.url), 'utf8');
+  const read = Array.from(configuration.matchAll(/environment\['(\w+)'\]/g), ([, name]) => name);
+  expect(read).toContain('DATABASE_URL');
+  const { stdout, ...outcome } = await run('start', '--help');
+  expect(outcome).toEqual({ code: 0, stderr: '' });
+  expectHelp('start', stdout);
+  const told = Array.from(stdout.matchAll(/^ {2}([A-Z_]+) {2}/gm), ([, name]) => name);
+  expect(new Set(told)).toEqual(new Set(read));
+});
+
+test.each(NAMES)('npm run %s -- --help prints help', async (name) => {
+  const { stdout, ...outcome } = await run(name, '--help');
+  expect(outcome).toEqual({ code: 0, stderr: '' });
+  expectHelp(name, stdout);
+});
+
+test.each(['start', 'soak', 'fuzz'])(
+  'npm run %s does not understand arguments that it has no use for',
+  async (name) => {
+    const { stderr, ...outcome } = await run(name, 'a', 'b', 'c', 'd');
+    expect(outcome).toEqual({ code: 2, stdout: '' });
+    const named = name === 'start' ? 'animal-store-gateway' : name;
+    expect(stderr).toBe(`${named}: unexpected "a b c d"; see --help\n`);
+  },
+);
+
+test.each(WITHOUT_OPTIONS)(
+  '$name does not understand arguments that it has no use for',
+  async (command) => {
+    const { stderr, ...outcome } = await runInProcess(command, ['a', 'b', 'c', 'd'], { env });
+    expect(outcome).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(new RegExp(`^${command.name}: .+; see --help\\n$`));
+  },
+);
+
+test('a reader that has seen enough, such as head, is no fault', async () => {
+  await using child = runScript(`${scripts.get('keys')} --help | true`);
+  await child.exit;
+  expect(child.stderr()).toBe('');
+});

@@ -1,0 +1,26 @@
+import type { Command, Options } from '../../src/commands/command.ts';
+import { run } from '../../src/commands/run.ts';
+
+export interface Surroundings {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Whether its stderr is a terminal. */
+  readonly isTTY?: boolean;
+  /** What SIGINT or SIGTERM would be. */
+  readonly interrupted?: AbortSignal;
+}
+
+/** Runs a command as a process of its own would, in this one. */
+export async function runInProcess<O extends Options>(
+  command: Command<O>,
+  args: readonly string[],
+  { env = {}, isTTY = false, interrupted = new AbortController().signal }: Surroundings = {},
+) {
+  let [stdout, stderr] = ['', ''];
+  const code = await run(command, args, {
+    env,
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { isTTY, write: (text) => (stderr += text) },
+    catchSignals: () => interrupted,
+  });
+  return { code, stdout, stderr };
+}

@@ -1,0 +1,19 @@
+import { Client } from 'pg';
+
+/** How many animals the output of an interrupted seed says it has added; of ten million. */
+export function addedAnimals(output: string): number {
+  const [, added = ''] =
+    /([\d,]+) of 10,000,000 animals were added; they stay\r?\n$/.exec(output) ?? [];
+  return Number(added.replaceAll(',', '') || Number.NaN);
+}
+
+export async function countAnimals(databaseUrl: string): Promise<number> {
+  const client = new Client(databaseUrl);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ count: string }>('SELECT count(*) FROM pets');
+    return Number(rows[0]?.count);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,19 @@
+import { Client } from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { keys } from '../../src/commands/keys.ts';
+import { runInProcess } from '../support/command.ts';
+import { startGateway } from '../support/gateway.ts';
+
+test('a command waits for a busy database when a request has long been refused', async () => {
+  const { databaseUrl, request } = await startGateway();
+  const other = new Client(databaseUrl);
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query('BEGIN; LOCK TABLE api_keys');
+  const command = runInProcess(keys, ['list'], { env: { DATABASE_URL: databaseUrl } });
+  // Each is given 0.8 s; the second is sent when the command has begun to wait for long.
+  expect((await request('/v1/pets')).status).toBe(503);
+  expect((await request('/v1/pets')).status).toBe(503);
+  await other.query('COMMIT');
+  expect(await command).toMatchObject({ code: 0, stderr: '' });
+});
