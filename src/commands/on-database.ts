@@ -1,7 +1,6 @@
 import { readConfig } from '../config.ts';
 import type { Database } from '../database/client.ts';
 import { expectEmbeddedPostgres } from '../database/embedded/join.ts';
-import { startDatabase } from '../database/start.ts';
 import { log } from '../log.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { CommandIo, Output } from './command.ts';
@@ -39,6 +38,8 @@ export function onDatabase(
     if (config.databaseUrl === undefined && !mayMakeStore) {
       await expectEmbeddedPostgres(config.dataDirectory);
     }
+    // Most of what a command loads, which --help does without.
+    const { startDatabase } = await import('../database/start.ts');
     const { database, stop } = await startDatabase(config, {
       stopped: interrupted,
       timeouts: TIMEOUTS,
