@@ -6,9 +6,7 @@ import { temporaryTree } from './support/temporary-directory.ts';
 
 const scripts = await packageScripts();
 /** The scripts that run a program of ours; dev is Node's own watch around start. */
-const commands = [...scripts].filter(
-  ([name, script]) => /\bnode .*\.ts$/.test(script) && name !== 'dev',
-);
+const commands = [...scripts].filter(([, script]) => /\bnode (?:-r \S+ )?\S+\.ts$/.test(script));
 /** A configuration that can't be used: that nothing is started is certain. */
 const env = { DATABASE_URL: 'nonsense' };
 
