@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from 'vitest';
+import { VARIABLES } from '../src/config.ts';
 import { packageScripts } from './support/package-scripts.ts';
 import { runEntry, runScript } from './support/process.ts';
 import { temporaryTree } from './support/temporary-directory.ts';
@@ -63,4 +64,17 @@ test('npm start --help tells every environment variable that is read', async () 
   await child.exit;
   const told = Array.from(child.stdout().matchAll(/^ {2}([A-Z_]+) {2}/gm), ([, name]) => name);
   expect(new Set(told)).toEqual(new Set(read));
+  expect(VARIABLES).toEqual(new Set(read));
+});
+
+test('whoever gives an environment variable as a flag is told to set it', async () => {
+  const { code, stdout, stderr } = await run(scripts.get('start') ?? '', '--port', '5000');
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toBe(
+    'animal-store-gateway: there is no flag --port: set the environment variable PORT; see --help\n',
+  );
+  const keys = await run(scripts.get('keys') ?? '', 'list', '--data-dir=/elsewhere');
+  expect(keys.stderr).toBe(
+    'keys: there is no flag --data-dir: set the environment variable DATA_DIR; see --help\n',
+  );
 });

@@ -3,6 +3,7 @@ import { errorCode } from '../errors.ts';
 import { StartupFailure } from '../startup-failure.ts';
 import { CommandFailure } from './command-failure.ts';
 import { printable } from './printable.ts';
+import { variableGivenAsFlag } from './variable-flag.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
@@ -73,7 +74,8 @@ function parse<O extends Options>(args: string[], options: O): Given<O> {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandFailure(2, `${reason.replaceAll('\n', ' ')}; see --help`);
+    const told = variableGivenAsFlag(args, options) ?? reason.replaceAll('\n', ' ');
+    throw new CommandFailure(2, `${told}; see --help`);
   }
 }
 
