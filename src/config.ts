@@ -3,25 +3,6 @@ import { resolve } from 'node:path';
 import { parsePolicy, type RateLimitPolicy } from './rate-limits/policy.ts';
 import { StartupFailure } from './startup-failure.ts';
 
-/** The environment variables that are read. */
-export const VARIABLES: ReadonlySet<string> = new Set([
-  'PORT',
-  'HOST',
-  'DATABASE_URL',
-  'DATA_DIR',
-  'METRICS_PORT',
-  'METRICS_HOST',
-  'LOG_LEVEL',
-  'MAX_CONNECTIONS',
-  'MAX_OPEN_REQUESTS',
-  'RATE_LIMIT',
-  'FAILED_AUTH_LIMIT',
-  'TRUSTED_PROXIES',
-  'CORS_ORIGINS',
-  'GRAPHQL_INTROSPECTION',
-  'GRAPHQL_TRUSTED_DOCUMENTS',
-]);
-
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 export interface Config {

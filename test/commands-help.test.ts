@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import { VARIABLES } from '../src/config.ts';
+import { VARIABLES } from '../src/environment-variables.ts';
 import { packageScripts } from './support/package-scripts.ts';
 import { runEntry, runScript } from './support/process.ts';
 import { temporaryTree } from './support/temporary-directory.ts';

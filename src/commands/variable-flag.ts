@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { VARIABLES } from '../config.ts';
+import { VARIABLES } from '../environment-variables.ts';
 
 /** Tells what to do instead if an environment variable is given as a flag, such as `--port 5000` for PORT. */
 export function variableGivenAsFlag(
