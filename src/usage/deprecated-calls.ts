@@ -23,15 +23,25 @@ export function createDeprecatedCalls(database: Database): DeprecatedCalls {
   let counts = new Map<string, Map<bigint, number>>();
   let timer: NodeJS.Timeout | undefined;
   let writtenAt = -Infinity;
+  let written = Promise.resolve();
 
   function add(keyId: bigint, field: string, calls: number): void {
     const ofField = counts.get(field) ?? new Map<bigint, number>();
     counts.set(field, ofField.set(keyId, (ofField.get(keyId) ?? 0) + calls));
-    const wait = Math.max(BATCH_WINDOW_MS, writtenAt + WRITE_INTERVAL_MS - performance.now());
-    timer ??= onNobodysBehalf(() => setTimeout(() => void flush(), wait).unref());
+    timer ??= onNobodysBehalf(() => setTimeout(() => void flush(), untilWritten()).unref());
   }
 
+  function untilWritten(): number {
+    return Math.max(BATCH_WINDOW_MS, writtenAt + WRITE_INTERVAL_MS - performance.now());
+  }
+
+  /** Waits for what is being written already, too. */
   async function flush(): Promise<void> {
+    written = written.then(write);
+    return written;
+  }
+
+  async function write(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
     writtenAt = performance.now();
