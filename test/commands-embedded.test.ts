@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runEntry } from './support/process.ts';
+import { firstKey } from './support/service.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
 /** Runs a command on a data folder that has to succeed with nothing on stderr. */
@@ -44,7 +45,7 @@ test('while a service runs, commands work beside it and leave its database runni
   await using data = await temporaryDirectory();
   const { service, url } = await startService(data.path);
   await using _ = service;
-  const first = (await service.line('stderr', (line) => line.includes('asg_'))).trim();
+  const first = await firstKey({ child: service });
   expect(await statusWith(url, first)).toBe(200);
 
   const key = (await keys(data.path, 'create', 'second')).trimEnd();

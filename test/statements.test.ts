@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { isJsonObject } from '../src/json.ts';
 import { startGateway } from './support/gateway.ts';
 
-const { graphql, post } = await startGateway();
+const { graphql, post, deprecatedCalls } = await startGateway();
 await post('/v1/pets', { name: 'Rex', categoryId: 7, status: 'sold' });
 
 // The service runs in this process: whatever it asks PostgreSQL goes through here.
@@ -11,6 +11,8 @@ const query = vi.spyOn(Client.prototype, 'query');
 
 /** The statements that a GraphQL document leads to, by their names. */
 async function statementsOf(document: string): Promise<unknown[]> {
+  // What has been counted of the test before.
+  await deprecatedCalls.flush();
   query.mockClear();
   const { json } = await graphql(document);
   expect(json).not.toHaveProperty('errors');

@@ -19,7 +19,7 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<Service> {
 }
 
 /** The key that a service shows on its first start. */
-export async function firstKey({ child }: Service): Promise<string> {
+export async function firstKey({ child }: Pick<Service, 'child'>): Promise<string> {
   const line = await child.line('stderr', (text) => /^ {2}API_KEY=asg_\w+$/.test(text));
   return line.replace('  API_KEY=', '');
 }
