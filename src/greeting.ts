@@ -30,12 +30,11 @@ function newStore(url: string, key: string): string {
   return `
 This is a new store. Its first API key, shown this once:
 
-  ${key}
+  API_KEY=${key}
 
-Add an animal, and list what is there:
+With that line pasted into a shell, list the animals, of which there are none yet:
 
-  curl -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"name":"Rex","categoryId":1}' ${url}/v1/pets
-  curl -H 'Authorization: Bearer ${key}' ${url}/v1/pets
+  curl -H "Authorization: Bearer $API_KEY" ${url}/v1/pets
 `;
 }
 

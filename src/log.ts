@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { pino, type DestinationStream } from 'pino';
+import { pino } from 'pino';
 import { hideKeys } from './hide-keys.ts';
 
 /** `unknown` is also a key that was revoked; `rate_limited` one that nobody looked at. */
@@ -57,16 +57,29 @@ export const log = pino(
   await destination(),
 );
 
-async function destination(): Promise<DestinationStream> {
-  if (!process.stdout.isTTY) {
-    // Lines are written together, since a write takes longer than all else of a line: none waits for more
-    // than 100 ms, nor after the end of the process.
-    const lines = pino.destination({ dest: 1, sync: true, minLength: 4096, periodicFlush: 100 });
-    process.once('exit', () => {
-      lines.flushSync();
-    });
-    return lines;
+interface LogDestination {
+  readonly write: (line: string) => void;
+  /** Called behind each line of the level fatal. */
+  readonly flushSync?: () => void;
+}
+
+async function destination(): Promise<LogDestination> {
+  if (process.stdout.isTTY) {
+    const { terminalLog } = await import('./terminal-log.ts');
+    return terminalLog();
   }
-  const { PinoPretty } = await import('pino-pretty');
-  return PinoPretty({ sync: true });
+  // Lines are written together, since a write takes longer than all else of a line: none waits for more
+  // than 100 ms, nor after the end of the process.
+  const lines = pino.destination({ dest: 1, sync: true, minLength: 4096, periodicFlush: 100 });
+  const flushSync = () => {
+    try {
+      // First, because it gives up where nobody reads any more; flushSync would try again for ever.
+      lines.flush();
+      lines.flushSync();
+    } catch {
+      // Nothing can be told where the log can't be written.
+    }
+  };
+  process.once('exit', flushSync);
+  return { write: (line) => lines.write(line), flushSync };
 }

@@ -43,14 +43,17 @@ It takes no arguments, but environment variables; an empty one counts as unset:
                              and no others; see npm run documents -- --help
 
 Told to stop, it answers what is under way and ends within 10 s. Told once more, it ends at once, with exit
-code 130 or 143. What it answers at /livez and /readyz needs no key.
+code 130 or 143; the embedded PostgreSQL goes on then, and the next start takes it over. What it answers at /livez and /readyz needs no key.
 
 Exit codes: 0 stopped, 1 failed, 2 not understood.
 `;
 
+/** Set while there may be something that outlives an end at once. */
+let leftBehind: string | undefined;
+
 // Asked for before anything is started. A signal that comes meanwhile is heeded where nothing is left
 // half-started: what has begun is done with, and what has not is left.
-const toldToStop = whenToStop();
+const toldToStop = whenToStop(() => leftBehind);
 
 await runCommand({
   name: 'animal-store-gateway',
@@ -94,6 +97,10 @@ async function serveUntil(stopped: AbortSignal): Promise<void> {
   await using metrics = await metricsOf(config);
   if (metrics !== undefined) {
     log.info({ url: metrics.url }, 'metrics');
+  }
+  if (config.databaseUrl === undefined) {
+    // As after a SIGKILL: docs/architecture.md, "The embedded PostgreSQL is shared".
+    leftBehind = `the embedded PostgreSQL in ${config.dataDirectory} goes on, and the next start takes it over`;
   }
   const { database, stop } = await startDatabase(config, { meanwhile: preloadApp, stopped });
   const deprecatedCalls = createDeprecatedCalls(database);

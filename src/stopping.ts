@@ -15,8 +15,10 @@ const PATIENCE = 8000;
  * then that is logged and the exit code is 1. From then on an orderly end has a bounded time, wherever the
  * process is, be it still starting. A second signal that comes later than by chance ends the process at once.
  * To be called once, before anything is started.
+ *
+ * @param leftBehind what goes on without the process if it ends at once, for the operator to know
  */
-export function whenToStop(): AbortSignal {
+export function whenToStop(leftBehind: () => string | undefined): AbortSignal {
   const stopping = new AbortController();
   const begin = () => {
     if (!stopping.signal.aborted) {
@@ -27,9 +29,8 @@ export function whenToStop(): AbortSignal {
   let isSecond = false;
   const stop = (signal: 'SIGTERM' | 'SIGINT') => {
     if (isSecond) {
-      // The embedded PostgreSQL stays: the next start attaches to it, as after a SIGKILL
-      // (docs/architecture.md, "The embedded PostgreSQL is shared").
-      log.fatal({ signal }, 'told to stop once more: ended at once');
+      const ended = ['told to stop once more: ended at once', leftBehind()];
+      log.fatal({ signal }, ended.filter((part) => part !== undefined).join('; '));
       process.exit(128 + constants.signals[signal]);
     }
     // Behind the reading of what has arrived meanwhile: a duplicate may have waited for a busy event loop.

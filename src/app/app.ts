@@ -19,6 +19,8 @@ import { allowOrigins } from './cors.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { answerProbes, serveProbes, type Health } from './health.ts';
 import { httpRoute } from './http-route.ts';
+import { addresses, DOCUMENTATION } from './pages/addresses.ts';
+import { mountLanding } from './pages/landing.ts';
 import { sendNotFoundPage } from './pages/not-found.ts';
 import { createPages } from './pages/pages.ts';
 import { boundOpenRequests } from './open-requests.ts';
@@ -35,9 +37,6 @@ export type AppOptions = GraphQLOptions &
     /** Milliseconds that a request may wait for the database; as in production, by default. */
     readonly requestTimeout?: number;
   };
-
-/** Where people read about the contract. */
-const DOCUMENTATION = '/docs';
 
 /** As an expression, because one that binds a parameter would decode it, and some don't decode. */
 const ANY_PATH = /^/;
@@ -72,13 +71,13 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
     createGraphQLEndpoint({ serveGraphQL, admission, documentation: DOCUMENTATION }),
   );
   // The base address itself is no operation, but people open it.
-  app.all(BASE_PATH, ...sendNotFoundPage);
+  mountLanding(app, BASE_PATH, addresses(options));
   app.use(
     BASE_PATH,
     createRestRouter({ admission, execute, inTime, documentation: DOCUMENTATION }),
   );
   app.use(serveProbes(health));
-  app.use(createPages({ ...options, documentation: DOCUMENTATION }));
+  app.use(createPages(options));
   app.all(ANY_PATH, ...sendNotFoundPage);
   app.use(() => {
     throw notFound();

@@ -9,8 +9,8 @@ import { measurements } from '../metrics/measurements.ts';
 import { requestIdOf } from './request-log.ts';
 import { pathOf } from '../request-path.ts';
 
-const LIVE = '/livez';
-const READY = '/readyz';
+export const LIVE = '/livez';
+export const READY = '/readyz';
 const PROBES = new Set([LIVE, READY]);
 const METHODS = ['GET', 'HEAD'];
 const TEXT = 'text/plain; charset=utf-8';

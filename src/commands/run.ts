@@ -4,6 +4,7 @@ import { StartupFailure } from '../startup-failure.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { Command, CommandIo, Given, Options } from './command.ts';
 import { printable } from './printable.ts';
+import { variableGivenAsFlag } from './variable-flag.ts';
 
 /** 0 done, 1 failed, 2 not understood. */
 export type ExitCode = 0 | 1 | 2;
@@ -48,7 +49,8 @@ function parse<O extends Options>(args: string[], options: O): Given<O> {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandFailure(2, `${reason.replaceAll('\n', ' ')}; see --help`);
+    const told = variableGivenAsFlag(args, options) ?? reason.replaceAll('\n', ' ');
+    throw new CommandFailure(2, `${told}; see --help`);
   }
 }
 

@@ -11,27 +11,40 @@ export interface DeprecatedCalls {
 }
 
 /**
- * Calls are counted in memory and written this many milliseconds after the first one, so that being
- * counted costs a caller nothing. A process that is killed loses as much.
+ * Calls are counted in memory, so that being counted costs a caller nothing, and written at most this often. A
+ * process that is killed loses what it has not written.
  */
-const FLUSH_AFTER = 5000;
+const WRITE_INTERVAL_MS = 5000;
 
-export function createDeprecatedCalls(
-  database: Database,
-  flushAfter = FLUSH_AFTER,
-): DeprecatedCalls {
+/** After a pause a call is written this soon, for an operator who looks right away. */
+const BATCH_WINDOW_MS = 100;
+
+export function createDeprecatedCalls(database: Database): DeprecatedCalls {
   let counts = new Map<string, Map<bigint, number>>();
   let timer: NodeJS.Timeout | undefined;
+  let writtenAt = -Infinity;
+  let written = Promise.resolve();
 
   function add(keyId: bigint, field: string, calls: number): void {
     const ofField = counts.get(field) ?? new Map<bigint, number>();
     counts.set(field, ofField.set(keyId, (ofField.get(keyId) ?? 0) + calls));
-    timer ??= onNobodysBehalf(() => setTimeout(() => void flush(), flushAfter).unref());
+    timer ??= onNobodysBehalf(() => setTimeout(() => void flush(), untilWritten()).unref());
   }
 
+  function untilWritten(): number {
+    return Math.max(BATCH_WINDOW_MS, writtenAt + WRITE_INTERVAL_MS - performance.now());
+  }
+
+  /** Waits for what is being written already, too. */
   async function flush(): Promise<void> {
+    written = written.then(write);
+    return written;
+  }
+
+  async function write(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
+    writtenAt = performance.now();
     const counted = Array.from(counts, ([field, ofField]) =>
       Array.from(ofField, ([keyId, calls]) => ({ keyId, field, calls })),
     ).flat();

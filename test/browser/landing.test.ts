@@ -11,11 +11,14 @@ test('every link of the landing page leads somewhere', async () => {
     .getByRole('link')
     .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
   expect(links).toEqual([
+    '/v1',
     '/graphql',
     '/docs',
     '/v1/openapi.json',
     '/v1/openapi.yaml',
     '/schema.graphql',
+    '/livez',
+    '/readyz',
   ]);
   for (const link of links) {
     const { status } = await gateway.request(link, { headers: { Accept: 'text/html,*/*;q=0.8' } });
@@ -29,6 +32,8 @@ test('the keyboard leads from a page that is not there to the documentation', as
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.waitForURL(`${gateway.url}/`);
+  // REST and GraphQL come first.
+  await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');

@@ -7,6 +7,7 @@ import { screenshots } from '../../scripts/screenshots.ts';
 import { backup } from '../../src/commands/backup.ts';
 import { deprecations } from '../../src/commands/deprecations.ts';
 import { seed } from '../../src/commands/seed.ts';
+import { VARIABLES } from '../../src/environment-variables.ts';
 import { runInProcess } from '../support/command.ts';
 import { packageScripts } from '../support/package-scripts.ts';
 import { runScript } from '../support/process.ts';
@@ -62,6 +63,19 @@ test('npm start --help prints help, and tells every environment variable that is
   expectHelp('start', stdout);
   const told = Array.from(stdout.matchAll(/^ {2}([A-Z_]+) {2}/gm), ([, name]) => name);
   expect(new Set(told)).toEqual(new Set(read));
+  expect(VARIABLES).toEqual(new Set(read));
+});
+
+test('whoever gives an environment variable as a flag is told to set it', async () => {
+  const { code, stdout, stderr } = await run('start', '--port', '5000');
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toBe(
+    'animal-store-gateway: there is no flag --port: set the environment variable PORT; see --help\n',
+  );
+  const backUp = await runInProcess(backup, ['list', '--data-dir=/elsewhere'], { env });
+  expect(backUp.stderr).toBe(
+    'backup: there is no flag --data-dir: set the environment variable DATA_DIR; see --help\n',
+  );
 });
 
 test.each(NAMES)('npm run %s -- --help prints help', async (name) => {

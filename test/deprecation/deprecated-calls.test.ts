@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createKey, listKeys } from '../../src/auth/key-records.ts';
 import { openDatabase } from '../../src/database/client.ts';
 import {
@@ -76,6 +76,27 @@ test('the last call is remembered, however late an earlier one is written', asyn
   await addDeprecatedCalls(database, counted, new Date('2027-01-01T00:00:00Z'));
   const record = (await listDeprecatedCalls(database)).find(({ key }) => key.id === keyId);
   expect(record?.lastAt.toISOString()).toBe('2027-01-02T00:00:00.000Z');
+});
+
+test('a call is written in a moment, and those that follow it together', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const { keyId } = await newKey('in a moment');
+  const calls = createDeprecatedCalls(database);
+  // An operator needs longer than that to look.
+  calls.count(keyId, 'pet');
+  vi.advanceTimersByTime(100);
+  await expect.poll(() => countOf(keyId)).toEqual(['pet 1']);
+
+  for (let call = 0; call < 3; call += 1) {
+    calls.count(keyId, 'pet');
+    vi.advanceTimersByTime(1000);
+  }
+  expect(await countOf(keyId)).toEqual(['pet 1']);
+  vi.advanceTimersByTime(2000);
+  await expect.poll(() => countOf(keyId)).toEqual(['pet 4']);
 });
 
 test('counts that can not be written are kept, and written the next time', async () => {

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../src/json.ts';
 import { startGateway } from '../support/gateway.ts';
 
 // What limits count is written now and then, by statements of its own.
-const { graphql, post } = await startGateway({ rateLimit: undefined });
+const { graphql, post, deprecatedCalls } = await startGateway({ rateLimit: undefined });
 await post('/v1/pets', { name: 'Rex', categoryId: 7, status: 'sold' });
 
 // The service runs in this process: whatever it asks PostgreSQL goes through here.
@@ -12,6 +12,8 @@ const query = vi.spyOn(Client.prototype, 'query');
 
 /** The statements that a GraphQL document leads to, by their names. */
 async function statementsOf(document: string): Promise<unknown[]> {
+  // What has been counted of the test before.
+  await deprecatedCalls.flush();
   query.mockClear();
   const { json } = await graphql(document);
   expect(json).not.toHaveProperty('errors');

@@ -21,10 +21,16 @@ afterAll(async () => {
 });
 
 /** Asks for what is deprecated, so that there is something to be written at the end. */
-async function callDeprecated({ url }: Service, key: string): Promise<void> {
-  const answer = await fetch(`${url}/v1/pets/1`, { headers: { Authorization: `Bearer ${key}` } });
-  expect(answer.headers.has('Deprecation')).toBe(true);
-  await answer.text();
+async function callDeprecated({ url, child }: Service, key: string): Promise<void> {
+  const call = async () => {
+    const answer = await fetch(`${url}/v1/pets/1`, { headers: { Authorization: `Bearer ${key}` } });
+    expect(answer.headers.has('Deprecation')).toBe(true);
+    await answer.text();
+  };
+  await call();
+  // The first call is written at once: it is the next one that waits.
+  await child.line('stdout', (line) => line.includes('deprecated field called'));
+  await call();
 }
 
 /** A client that never sends the rest of its request. */

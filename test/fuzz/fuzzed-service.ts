@@ -67,7 +67,7 @@ export async function startFuzzedService(databaseUrl: string): Promise<FuzzedSer
     }
   });
   createInterface(child.stderr).on('line', (line) => {
-    const [, shown] = /^ {2}(asg_\w+)$/.exec(line) ?? [];
+    const [, shown] = /^ {2}API_KEY=(asg_\w+)$/.exec(line) ?? [];
     const [, json] = /^runtime statistics: (.+)$/.exec(line) ?? [];
     if (shown !== undefined) {
       firstKey.resolve(shown);

@@ -4,7 +4,7 @@ import { onFileFinished } from '../support/clean-up.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { startGateway } from '../support/gateway.ts';
 
-const direct = await startGateway({ writeDeprecatedCallsAfter: 1 });
+const direct = await startGateway();
 const proxy = await startCuttingProxy(direct.databaseUrl);
 onFileFinished(() => proxy[Symbol.asyncDispose]());
 const cut = await startGateway({ databaseUrl: proxy.url });

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { isJsonObject } from '../../src/json.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';
@@ -11,6 +12,7 @@ const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9
 /** What needs no key, with its media type for a browser. */
 const PUBLIC = [
   ['/', 'text/html; charset=utf-8'],
+  ['/v1', 'text/html; charset=utf-8'],
   ['/docs', 'text/html; charset=utf-8'],
   ['/docs/swagger-ui.js', 'text/javascript; charset=utf-8'],
   ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
@@ -79,20 +81,55 @@ test.each(PUBLIC.filter(([path]) => path !== '/graphql'))(
   },
 );
 
-test('a client that opens the root gets the addresses as JSON', async () => {
-  for (const Accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5']) {
-    const { status, headers, text } = await open('/', { headers: { Accept } });
-    expect([status, headers.get('Content-Type')]).toEqual([200, 'application/json; charset=utf-8']);
-    expect(JSON.parse(text)).toEqual({
-      graphql: '/graphql',
-      documentation: '/docs',
-      openapi: '/v1/openapi.json',
-      openapiYaml: '/v1/openapi.yaml',
-      schema: '/schema.graphql',
-    });
-    expect(headers.get('Vary')).toContain('Accept');
-  }
-});
+test.each(['/', '/v1', '/v1/'])(
+  'a client that opens %s gets the addresses as JSON',
+  async (path) => {
+    for (const Accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5']) {
+      const { status, headers, text } = await open(path, { headers: { Accept } });
+      expect([status, headers.get('Content-Type')]).toEqual([
+        200,
+        'application/json; charset=utf-8',
+      ]);
+      expect(JSON.parse(text)).toEqual({
+        rest: '/v1',
+        graphql: '/graphql',
+        documentation: '/docs',
+        openapi: '/v1/openapi.json',
+        openapiYaml: '/v1/openapi.yaml',
+        schema: '/schema.graphql',
+        liveness: '/livez',
+        readiness: '/readyz',
+      });
+      expect(headers.get('Vary')).toContain('Accept');
+    }
+  },
+);
+
+test.each(['/', '/v1'])(
+  '%s leads to all addresses of the README, each of them there',
+  async (path) => {
+    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+    const [, table = ''] = /\n\| Address .*\n\| -.*\n((?:\|.*\n)+)/.exec(readme) ?? [];
+    const told = table
+      .trim()
+      .split('\n')
+      .flatMap((row) =>
+        Array.from(row.split('|')[1]?.matchAll(/`([^`]+)`/g) ?? [], ([, address]) => address),
+      );
+    const page = await open(path);
+    const linked = Array.from(
+      page.text.matchAll(/<dt><a href="([^"]+)"/g),
+      ([, address = '']) => address,
+    );
+    expect(['/', ...linked]).toEqual(told);
+    const { text } = await open(path, { headers: { Accept: 'application/json' } });
+    const listed: unknown = JSON.parse(text);
+    expect(isJsonObject(listed) ? Object.values(listed) : []).toEqual(linked);
+    for (const address of linked) {
+      expect([address, (await open(address)).status]).toEqual([address, 200]);
+    }
+  },
+);
 
 test('/schema.graphql is the printed schema', async () => {
   const printed = await readFile(new URL('../../schema.graphql', import.meta.url), 'utf8');
@@ -109,7 +146,7 @@ test('whoever switches introspection off tells the schema to nobody', async () =
   expect(json).not.toHaveProperty('schema');
 });
 
-test.each(['/nowhere', '/v1', '/v1/', '/docs/nothing', '/favicon.ico', '/%zz'])(
+test.each(['/nowhere', '/docs/nothing', '/favicon.ico', '/%zz'])(
   'a browser that opens %s gets a page that leads on, a client the Error',
   async (path) => {
     const page = await open(path);

@@ -40,16 +40,15 @@ test('a start on a terminal tells a new key, and the addresses, until Ctrl-C', a
   const empty = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const shown = await start({ DATABASE_URL: empty, NO_COLOR: '1' });
   const url = urlOf(shown);
-  const [, key = ''] = /^ {2}(asg_\w+)$/m.exec(shown) ?? [];
+  const [, key = ''] = /^ {2}API_KEY=(asg_\w+)$/m.exec(shown) ?? [];
   expect(shown).toBe(`
 This is a new store. Its first API key, shown this once:
 
-  ${key}
+  API_KEY=${key}
 
-Add an animal, and list what is there:
+With that line pasted into a shell, list the animals, of which there are none yet:
 
-  curl -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"name":"Rex","categoryId":1}' ${url}/v1/pets
-  curl -H 'Authorization: Bearer ${key}' ${url}/v1/pets
+  curl -H "Authorization: Bearer $API_KEY" ${url}/v1/pets
 ${addresses(url)}`);
 });
 
@@ -67,18 +66,24 @@ test('where the schema is not told, no address is told for it', async () => {
   expect(shown).toBe(addresses(urlOf(shown)).replace(/^GraphQL schema:.*\n/m, ''));
 });
 
-test('there is something at every address', async () => {
-  await start({ NO_COLOR: '1' }, async (url) => {
-    const answers = Array.from(addresses(url).matchAll(/http:\S+/g), async ([address]) => {
+test('there is something at every address, and a request is a line of the log', async () => {
+  const paths = ['/', '/graphql', '/docs', '/v1/openapi.json', '/schema.graphql'];
+  const shown = await start({ NO_COLOR: '1', LOG_LEVEL: 'info' }, async (url) => {
+    const told = Array.from(addresses(url).matchAll(/http:\S+/g), ([address]) => address);
+    expect(told).toEqual(paths.map((path) => url + path));
+    for (const address of told) {
       const answer = await fetch(address, { headers: { Accept: 'text/html, */*' } });
       await answer.arrayBuffer();
-      return [address, answer.status];
-    });
-    expect(await Promise.all(answers)).toEqual(
-      ['/', '/graphql', '/docs', '/v1/openapi.json', '/schema.graphql'].map((path) => [
-        url + path,
-        200,
-      ]),
-    );
+    }
   });
+  const [, log = ''] = shown.split('Stop:            Ctrl-C\n\n');
+  const lines = log
+    .split('\n')
+    .map((line) => line.replace(/ [\d.]+ ms \{"requestId":"[\w-]+"\}$/, ''));
+  const requests = paths.map((path) => `INFO: GET ${path} 200`);
+  expect(lines.map((line) => line.replace(/^.*\[[\d:.]+\] /, ''))).toEqual([
+    ...requests,
+    'INFO: stopping',
+    '',
+  ]);
 });

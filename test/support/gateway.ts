@@ -76,8 +76,6 @@ export type GatewayOptions = Partial<Omit<AppOptions, 'rateLimits'>> &
   Partial<GatewayTimeouts> &
   Partial<Pick<Config, 'rateLimit' | 'failedAuthLimit' | 'maximumConnections'>> & {
     readonly times?: Partial<ConnectionTimes>;
-    /** Milliseconds; by default those of production. */
-    readonly writeDeprecatedCallsAfter?: number;
   } & Partial<Pick<World, 'now'>> &
   Partial<Pick<Gateway, 'databaseUrl'>>;
 
@@ -86,7 +84,6 @@ export async function startGateway({
   now = Date.now,
   databaseUrl: given,
   times = {},
-  writeDeprecatedCallsAfter,
   ...options
 }: GatewayOptions = {}): Promise<Gateway> {
   log.level = 'silent';
@@ -94,7 +91,7 @@ export async function startGateway({
     given ?? (await createDatabase(inject('postgresUrl'), { template: TEMPLATE }));
   const settings = { ...DEFAULTS, ...PATIENT, ...options };
   const database = openDatabase(databaseUrl, settings.databaseTimeouts);
-  const deprecatedCalls = createDeprecatedCalls(database, writeDeprecatedCallsAfter);
+  const deprecatedCalls = createDeprecatedCalls(database);
   const world = { database, deprecatedCalls, now };
   const rateLimits = createRateLimits(database, settings, now);
   const health = createHealth(database);

@@ -20,8 +20,9 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<Service> {
 }
 
 /** The key that a service shows on its first start. */
-export async function firstKey({ child }: Service): Promise<string> {
-  return (await child.line('stderr', (line) => /^ {2}asg_\w+$/.test(line))).trim();
+export async function firstKey({ child }: Pick<Service, 'child'>): Promise<string> {
+  const line = await child.line('stderr', (text) => /^ {2}API_KEY=asg_\w+$/.test(text));
+  return line.replace('  API_KEY=', '');
 }
 
 /** Begins a POST of JSON; resolves when the service is at work on it, and asks for its body. */

@@ -1,35 +1,30 @@
-import express, { type Router } from 'express';
+import type { IRouter } from 'express';
 import { forBrowsers } from '../../http/accept.ts';
 import { JSON_TYPE } from '../../http/json-type.ts';
 import { preparePublicDocument, servePublicDocument } from '../../http/public-document.ts';
+import type { Destination } from './addresses.ts';
 import { HTML, protectPlainPage, renderPlainPage } from './html.ts';
 
-interface Destination {
-  /** Its name in the JSON. */
-  readonly name: string;
-  readonly address: string;
-  readonly title: string;
-  readonly description: string;
-}
-
-/** What leads from `/` to all else: a page for browsers, JSON for clients. */
-export function createLanding(destinations: readonly Destination[]): Router {
-  const router = express.Router({ caseSensitive: true });
-  router.all('/', (_request, response, next) => {
-    response.vary('Accept');
-    next();
-  });
+/** What leads to all that there is: a page for browsers, JSON for clients. */
+export function mountLanding(
+  router: IRouter,
+  path: string,
+  destinations: readonly Destination[],
+): void {
   router.all(
-    '/',
+    path,
+    (_request, response, next) => {
+      response.vary('Accept');
+      next();
+    },
     forBrowsers([JSON_TYPE]),
     protectPlainPage,
     servePublicDocument(() => preparePublicDocument(page(destinations), HTML)),
   );
   router.all(
-    '/',
+    path,
     servePublicDocument(() => preparePublicDocument(index(destinations), JSON_TYPE)),
   );
-  return router;
 }
 
 function page(destinations: readonly Destination[]): string {

