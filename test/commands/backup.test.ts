@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
 import { backup } from '../../src/commands/backup.ts';
+import { seed } from '../../src/commands/seed.ts';
 import { joinEmbeddedPostgres } from '../../src/database/embedded/join.ts';
-import { applyMigrations } from '../../src/database/migrations/apply.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess } from '../support/command.ts';
-import { requestOf, startGateway } from '../support/gateway.ts';
+import { requestOf, startGateway, type Gateway } from '../support/gateway.ts';
 import { startLoad } from '../support/load.ts';
 import { runEntry } from '../support/process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -16,27 +15,37 @@ onFileFinished(() => folder[Symbol.asyncDispose]());
 
 const backUp = (env: NodeJS.ProcessEnv, ...args: string[]) => runInProcess(backup, args, { env });
 
-/** The address of a data folder's PostgreSQL, which runs until the tests are over. */
-async function addressOf(dataDirectory: string): Promise<string> {
+/** A gateway on the embedded PostgreSQL of a data folder. */
+async function gatewayOn(dataDirectory: string) {
   const { url, leave } = await joinEmbeddedPostgres(dataDirectory);
   onFileFinished(leave);
-  await applyMigrations(url);
-  return url;
+  return startGateway({ databaseUrl: url });
 }
 
 /** The names of all animals, in the order in which they were added. */
-async function namesAt(databaseUrl: string): Promise<string[]> {
-  const client = new Client(databaseUrl);
-  await client.connect();
-  const { rows } = await client.query<{ name: string }>('SELECT name FROM pets ORDER BY id');
-  await client.end();
+async function namesIn({ database }: Gateway): Promise<string[]> {
+  const rows = await database.$queryRaw<{ name: string }[]>`SELECT name FROM pets ORDER BY id`;
   return rows.map(({ name }) => name);
 }
 
+const data = join(folder.path, 'data');
+await runInProcess(seed, ['3'], { env: { DATA_DIR: data } });
+
+test('a store that nobody uses is backed up, and stays as it is', async () => {
+  const target = join(folder.path, 'unused');
+  expect(await backUp({ DATA_DIR: data }, target)).toEqual({
+    code: 0,
+    stdout: `backed up into ${target}\n`,
+    stderr: '',
+  });
+  const names = await namesIn(await gatewayOn(target));
+  expect(names).toHaveLength(3);
+  expect(await namesIn(await gatewayOn(data))).toEqual(names);
+});
+
 test('a backup that is made while animals are added has all that were there before, and is a store', async () => {
-  const data = join(folder.path, 'data');
   const target = join(folder.path, 'backup');
-  const store = await startGateway({ databaseUrl: await addressOf(data) });
+  const store = await gatewayOn(data);
   await using load = startLoad(store.url, store.key, 2);
   await load.allAnswered([200, 201]);
   const before = load.answers.filter(({ call, status }) => call.startsWith('POST') && status < 300);
@@ -49,23 +58,18 @@ test('a backup that is made while animals are added has all that were there befo
   expect(command.stdout()).toBe(`backed up into ${target}\n`);
   await load.end();
 
-  // Nobody uses a backup: one of it is as well one of a store that doesn't run.
-  const second = join(folder.path, 'second');
-  expect(await backUp({ DATA_DIR: target }, second)).toMatchObject({ code: 0, stderr: '' });
-  const databaseUrl = await addressOf(target);
-  const names = await namesAt(databaseUrl);
+  const restored = await gatewayOn(target);
+  const names = await namesIn(restored);
   expect(before.filter(({ animal }) => !names.includes(animal?.name ?? ''))).toEqual([]);
   expect(names).toHaveLength(new Set(names).size);
-  expect(await namesAt(await addressOf(second))).toEqual(names);
 
-  const restored = await startGateway({ databaseUrl });
   // With the key of the store, which the backup holds, too.
   const request = requestOf(restored.url, store.key);
   expect((await request('/v1/pets?limit=1')).status).toBe(200);
   const headers = { 'Content-Type': 'application/json' };
   const body = '{"name":"Late","categoryId":1}';
   expect((await request('/v1/pets', { method: 'POST', headers, body })).status).toBe(201);
-  expect(await namesAt(databaseUrl)).toEqual([...names, 'Late']);
+  expect(await namesIn(restored)).toEqual([...names, 'Late']);
 });
 
 test.each([

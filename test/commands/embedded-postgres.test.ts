@@ -4,46 +4,51 @@ import { backup } from '../../src/commands/backup.ts';
 import { deprecations } from '../../src/commands/deprecations.ts';
 import { documents } from '../../src/commands/documents.ts';
 import { keys } from '../../src/commands/keys.ts';
+import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess, type Surroundings } from '../support/command.ts';
+import { requestOf } from '../support/gateway.ts';
 import { processesNaming } from '../support/process-list.ts';
 import { runEntry } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-async function statusWith(url: string, key: string): Promise<number> {
-  const answer = await fetch(`${url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } });
-  await answer.arrayBuffer();
-  return answer.status;
-}
+const data = await temporaryDirectory();
+onFileFinished(() => data[Symbol.asyncDispose]());
+const env = { DATA_DIR: data.path };
 
-test('commands work without a service, and leave no PostgreSQL behind; beside one they leave it its own', async () => {
-  await using data = await temporaryDirectory();
-  const env = { DATA_DIR: data.path };
+/** The first of all commands on the folder: it makes the store. */
+const first = runEntry('src/commands/keys.ts', { args: ['create', 'early'], env });
+const exit = await first.exit;
+const leftBehind = await processesNaming(data.path);
+
+test('without a service a command makes a store and a key, and leaves no PostgreSQL behind', () => {
+  expect([exit, first.stderr()]).toEqual([{ code: 0, signal: null }, '']);
+  expect(first.stdout()).toMatch(/^asg_\w+\n$/);
+  expect(leftBehind).toEqual([]);
+});
+
+test('a service takes keys that commands make before its start and beside it, and keeps its PostgreSQL', async () => {
+  await using service = await startService(env);
+  const { child, url } = service;
   const succeed = async (...args: string[]) => {
     const { stdout, ...outcome } = await runInProcess(keys, args, { env });
     expect(outcome).toEqual({ code: 0, stderr: '' });
-    return stdout;
+    return stdout.trimEnd();
   };
-  await using command = runEntry('src/commands/keys.ts', { args: ['create', 'early'], env });
-  expect([await command.exit, command.stderr()]).toEqual([{ code: 0, signal: null }, '']);
-  const early = command.stdout().trimEnd();
-  expect(await processesNaming(data.path)).toEqual([]);
+  const statusWith = async (key: string) => (await requestOf(url, key)('/v1/pets')).status;
 
-  await using service = await startService(env);
-  expect(await statusWith(service.url, early)).toBe(200);
-  const key = (await succeed('create', 'second')).trimEnd();
-  expect(await statusWith(service.url, key)).toBe(200);
+  expect(await statusWith(first.stdout().trimEnd())).toBe(200);
+  const key = await succeed('create', 'second');
+  expect(await statusWith(key)).toBe(200);
   const list = await succeed('list');
   // There was a key when the service started: it made none.
   const names = list.split('\n').map((line) => line.split(/ {2,}/)[4]);
-  expect(names).toEqual(['NAME', 'early', 'second', undefined]);
+  expect(names).toEqual(['NAME', 'early', 'second']);
 
   const [, id = ''] = /^(\d+) .* second$/m.exec(list) ?? [];
-  const replacement = (await succeed('rotate', id, '--grace', '1h')).trimEnd();
-  expect(await statusWith(service.url, key)).toBe(200);
-  expect(await statusWith(service.url, replacement)).toBe(200);
+  const replacement = await succeed('rotate', id, '--grace', '1h');
+  expect([await statusWith(key), await statusWith(replacement)]).toEqual([200, 200]);
 
-  const { child } = service;
   child.kill('SIGTERM');
   expect(await child.exit).toEqual({ code: 0, signal: null });
   // Nor did it show any, or miss its database.
@@ -62,11 +67,11 @@ test.each<[string, Run]>([
   ['documents', (io) => runInProcess(documents, ['--remove', 'a'.repeat(64)], io)],
   ['backup', (io) => runInProcess(backup, ['/tmp/never-made'], io)],
 ])('in a folder without a store, %s says so, and makes none', async (name, run) => {
-  await using data = await temporaryDirectory();
-  expect(await run({ env: { DATA_DIR: data.path } })).toEqual({
+  await using empty = await temporaryDirectory();
+  expect(await run({ env: { DATA_DIR: empty.path } })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `${name}: DATA_DIR: there is no store in ${data.path}; set it to the folder of the service's\n`,
+    stderr: `${name}: DATA_DIR: there is no store in ${empty.path}; set it to the folder of the service's\n`,
   });
-  expect(await readdir(data.path)).toEqual([]);
+  expect(await readdir(empty.path)).toEqual([]);
 });
