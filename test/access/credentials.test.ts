@@ -1,8 +1,5 @@
-import { afterAll, expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { generateApiKey, hashApiKey } from '../../src/auth/api-key.ts';
-import { createKey } from '../../src/auth/key-records.ts';
-import { openDatabase } from '../../src/database/client.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startGateway } from '../support/gateway.ts';
 import {
   askedOperations,
@@ -17,10 +14,7 @@ const gateway = await startGateway();
 const { key, database } = gateway;
 await storeAskedDocument(gateway);
 
-const otherStore = openDatabase(
-  await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
-);
-afterAll(() => otherStore.$disconnect());
+const otherStore = await startGateway();
 
 const bearer = (what: string, token: string): Attempt => ({
   what,
@@ -147,7 +141,7 @@ test('a key that is not, or no longer, one of this store opens nothing', async (
   expect(
     await notRefused(gateway, [
       bearer('of nobody', generateApiKey()),
-      bearer('of another store', await createKey(otherStore, 'other', null)),
+      bearer('of another store', otherStore.key),
       bearer('expired', expired),
       bearer('revoked', revoked),
     ]),
