@@ -11,7 +11,7 @@ import { runEntry } from '../support/process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** For a thousand files to be copied and flushed on a busy machine. */
-const PATIENCE = { timeout: 60_000 };
+const BACKUP_TIMEOUT = { timeout: 60_000 };
 
 const folder = await temporaryDirectory();
 onFileFinished(() => folder[Symbol.asyncDispose]());
@@ -34,7 +34,7 @@ async function namesIn({ database }: Gateway): Promise<string[]> {
 const data = join(folder.path, 'data');
 await runInProcess(seed, ['3'], { env: { DATA_DIR: data } });
 
-test('a store that nobody uses is backed up, and stays as it is', PATIENCE, async () => {
+test('a store that nobody uses is backed up, and stays as it is', BACKUP_TIMEOUT, async () => {
   const target = join(folder.path, 'unused');
   expect(await backUp({ DATA_DIR: data }, target)).toEqual({
     code: 0,
@@ -48,7 +48,7 @@ test('a store that nobody uses is backed up, and stays as it is', PATIENCE, asyn
 
 test(
   'a backup that is made while animals are added has all that were there before, and is a store',
-  PATIENCE,
+  BACKUP_TIMEOUT,
   async () => {
     const target = join(folder.path, 'backup');
     const store = await gatewayOn(data);
