@@ -10,6 +10,9 @@ import { startLoad } from '../support/load.ts';
 import { runEntry } from '../support/process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
+/** For a thousand files to be copied and flushed on a busy machine. */
+const BACKUP_TIMEOUT = { timeout: 60_000 };
+
 const folder = await temporaryDirectory();
 onFileFinished(() => folder[Symbol.asyncDispose]());
 
@@ -31,7 +34,7 @@ async function namesIn({ database }: Gateway): Promise<string[]> {
 const data = join(folder.path, 'data');
 await runInProcess(seed, ['3'], { env: { DATA_DIR: data } });
 
-test('a store that nobody uses is backed up, and stays as it is', async () => {
+test('a store that nobody uses is backed up, and stays as it is', BACKUP_TIMEOUT, async () => {
   const target = join(folder.path, 'unused');
   expect(await backUp({ DATA_DIR: data }, target)).toEqual({
     code: 0,
@@ -43,34 +46,40 @@ test('a store that nobody uses is backed up, and stays as it is', async () => {
   expect(await namesIn(await gatewayOn(data))).toEqual(names);
 });
 
-test('a backup that is made while animals are added has all that were there before, and is a store', async () => {
-  const target = join(folder.path, 'backup');
-  const store = await gatewayOn(data);
-  await using load = startLoad(store.url, store.key, 2);
-  await load.allAnswered([200, 201]);
-  const before = load.answers.filter(({ call, status }) => call.startsWith('POST') && status < 300);
-  expect(before.length).toBeGreaterThan(0);
-  await using command = runEntry('src/commands/backup.ts', {
-    args: [target],
-    env: { DATA_DIR: data },
-  });
-  expect([await command.exit, command.stderr()]).toEqual([{ code: 0, signal: null }, '']);
-  expect(command.stdout()).toBe(`backed up into ${target}\n`);
-  await load.end();
+test(
+  'a backup that is made while animals are added has all that were there before, and is a store',
+  BACKUP_TIMEOUT,
+  async () => {
+    const target = join(folder.path, 'backup');
+    const store = await gatewayOn(data);
+    await using load = startLoad(store.url, store.key, 2);
+    await load.allAnswered([200, 201]);
+    const before = load.answers.filter(
+      ({ call, status }) => call.startsWith('POST') && status < 300,
+    );
+    expect(before.length).toBeGreaterThan(0);
+    await using command = runEntry('src/commands/backup.ts', {
+      args: [target],
+      env: { DATA_DIR: data },
+    });
+    expect([await command.exit, command.stderr()]).toEqual([{ code: 0, signal: null }, '']);
+    expect(command.stdout()).toBe(`backed up into ${target}\n`);
+    await load.end();
 
-  const restored = await gatewayOn(target);
-  const names = await namesIn(restored);
-  expect(before.filter(({ animal }) => !names.includes(animal?.name ?? ''))).toEqual([]);
-  expect(names).toHaveLength(new Set(names).size);
+    const restored = await gatewayOn(target);
+    const names = await namesIn(restored);
+    expect(before.filter(({ animal }) => !names.includes(animal?.name ?? ''))).toEqual([]);
+    expect(names).toHaveLength(new Set(names).size);
 
-  // With the key of the store, which the backup holds, too.
-  const request = requestOf(restored.url, store.key);
-  expect((await request('/v1/pets?limit=1')).status).toBe(200);
-  const headers = { 'Content-Type': 'application/json' };
-  const body = '{"name":"Late","categoryId":1}';
-  expect((await request('/v1/pets', { method: 'POST', headers, body })).status).toBe(201);
-  expect(await namesIn(restored)).toEqual([...names, 'Late']);
-});
+    // With the key of the store, which the backup holds, too.
+    const request = requestOf(restored.url, store.key);
+    expect((await request('/v1/pets?limit=1')).status).toBe(200);
+    const headers = { 'Content-Type': 'application/json' };
+    const body = '{"name":"Late","categoryId":1}';
+    expect((await request('/v1/pets', { method: 'POST', headers, body })).status).toBe(201);
+    expect(await namesIn(restored)).toEqual([...names, 'Late']);
+  },
+);
 
 test.each([
   { what: 'no folder', args: [], code: 2, stderr: 'say into which folder; see --help' },
