@@ -47,12 +47,17 @@ async function end(begun: ClientRequest, body = '') {
 
 const get = (path: string) => end(newRequest('GET', path));
 
-/** Adds one animal after the other until told that this was the last answer on the connection; resolves to all statuses. */
-async function addUntilToldToStop(answered: () => void): Promise<(number | undefined)[]> {
+/**
+ * Asks again and again until told that this was the last answer on the connection; resolves to all statuses. Not for
+ * animals: a statement that is under way while the process stands still takes too long.
+ */
+async function askUntilToldToStop(answered: () => void): Promise<(number | undefined)[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statuses = new Set<number | undefined>();
   for (;;) {
-    const { status, connection } = await end(newRequest('POST', '/v1/pets', agent), REX);
+    const { status, connection } = await end(
+      newRequest('GET', '/graphql?query={__typename}', agent),
+    );
     statuses.add(status);
     answered();
     if (connection === 'close') {
@@ -77,11 +82,11 @@ async function askWhileItStands(count: number) {
 }
 
 const atWork = Promise.withResolvers<void>();
-let additions = 0;
+let answers = 0;
 const workers = Array.from({ length: 20 }, () =>
-  addUntilToldToStop(() => {
-    additions += 1;
-    if (additions === 200) {
+  askUntilToldToStop(() => {
+    answers += 1;
+    if (answers === 200) {
       atWork.resolve();
     }
   }),
@@ -131,7 +136,7 @@ test('connections that clients have made before it is told to stop are answered,
 });
 
 test('clients at work hear in an answer that it is the last on their connection, and are never cut off', async () => {
-  expect((await Promise.all(workers)).flat()).toEqual(workers.map(() => 201));
+  expect((await Promise.all(workers)).flat()).toEqual(workers.map(() => 200));
 });
 
 test('a connection on which nothing comes is closed, without an error', async () => {
