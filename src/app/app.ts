@@ -30,6 +30,7 @@ import { logRequests, tellRequestId } from './request-log.ts';
 import { shareAnswers } from './shared-answers.ts';
 import { GRAPHQL_PATH } from './surface.ts';
 import { boundUnreadBodies } from './unread-bodies.ts';
+import { answerUnrouted } from './unrouted-requests.ts';
 
 export type AppOptions = GraphQLOptions &
   Pick<Config, 'corsOrigins' | 'trustedProxies' | 'maximumOpenRequests'> & {
@@ -84,10 +85,10 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
   });
   app.use(writeError);
   const refuse = createRefuse(allow);
-  const bounded = boundOpenRequests(shareAnswers(app, sharedAddresses, keyLimit), {
-    maximum: options.maximumOpenRequests,
-    refuse,
-  });
+  const bounded = boundOpenRequests(
+    shareAnswers(answerUnrouted(app, refuse), sharedAddresses, keyLimit),
+    { maximum: options.maximumOpenRequests, refuse },
+  );
   const boundedHeads = boundHeads(bounded, refuse);
   const traced = tracing?.requests(boundedHeads, httpRoute) ?? boundedHeads;
   return boundUnreadBodies(answerProbes(logRequests(traced), health));

@@ -18,7 +18,7 @@ export function errorWriter({ type, body }: ErrorShape): ErrorRequestHandler {
       return;
     }
     if (response.headersSent) {
-      // Nothing can be told any more: Express ends the connection, so that the client notices.
+      // Nothing can be told any more: the connection is ended (src/app/unrouted-requests.ts), so that the client notices.
       next(thrown);
       return;
     }

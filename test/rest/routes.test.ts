@@ -33,6 +33,8 @@ test.each([
   ...'/v1/pets/ /v1/pets/1/ /v1/pets/1/x /v1//pets //v1/pets /v1/pet /v1/pets1'.split(' '),
   ...'/v1/Pets /V1/pets /v1/PETS/1 /v1/pets;limit=1 /v1%2Fpets /v1/pets%20 /%zz'.split(' '),
   ...'/v1/../v1/pets /v1/./pets /v1/constructor'.split(' '),
+  // Targets in which Express finds no path.
+  ...'/\\!@# http://[/v1/pets'.split(' '),
 ])('%s is 404 for every method: nothing is there', async (path) => {
   for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
     const { status, text } = await nodeRequest(gateway, path, { method });

@@ -2,10 +2,10 @@ import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { keys } from '../../src/commands/keys.ts';
 import { runInProcess } from '../support/command.ts';
-import { startGateway } from '../support/gateway.ts';
+import { AS_IN_PRODUCTION, startGateway } from '../support/gateway.ts';
 
 test('a command waits for a busy database when a request has long been refused', async () => {
-  const { databaseUrl, request } = await startGateway();
+  const { databaseUrl, request } = await startGateway(AS_IN_PRODUCTION);
   const other = new Client(databaseUrl);
   await other.connect();
   onTestFinished(() => other.end());
