@@ -1,5 +1,6 @@
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { graphqlAnimal, restAnimal, WHOLE_ANIMAL } from '../support/animals.ts';
 import type { StoredAnimal } from './audit.ts';
 import { refusesForLoad } from './load-refusals.ts';
 import { ANSWER_TIMEOUT } from './receive-answers.ts';
@@ -25,11 +26,10 @@ export interface HonestReport {
   readonly added: ReadonlyMap<string, StoredAnimal>;
 }
 
-const CREATE =
-  'mutation ($input: NewPet!) { createPet(input: $input) { id name categoryId status } }';
+const CREATE = `mutation ($input: NewPet!) { createPet(input: $input) ${WHOLE_ANIMAL} }`;
 const READ = `query ($id: ID!, $after: ID!) {
-  pet(id: $id) { id name categoryId status }
-  pets(after: $after, limit: 1) { id name categoryId status }
+  pet(id: $id) ${WHOLE_ANIMAL}
+  pets(after: $after, limit: 1) ${WHOLE_ANIMAL}
 }`;
 
 /**
@@ -86,8 +86,9 @@ export async function runHonestClient(
     }
     const [, id = ''] = /"id":"?(\d+)/.exec(answer) ?? [];
     const told = { id, ...animal };
-    const rest = `{"id":${id},"name":${JSON.stringify(told.name)},"categoryId":${told.categoryId},"status":"sold"}`;
-    const created = byRest ? `201 ${rest}` : `200 ${JSON.stringify({ data: { createPet: told } })}`;
+    const rest = restAnimal(told);
+    const pet = graphqlAnimal(told);
+    const created = byRest ? `201 ${rest}` : `200 ${JSON.stringify({ data: { createPet: pet } })}`;
     expectAnswer('an addition', answer, created);
     if (faults.length > 0) {
       break;
@@ -96,7 +97,7 @@ export async function runHonestClient(
 
     const after = String(Number(id) - 1);
     const asked = { query: READ, variables: { id, after } };
-    const found = `200 ${JSON.stringify({ data: { pet: told, pets: [told] } })}`;
+    const found = `200 ${JSON.stringify({ data: { pet, pets: [pet] } })}`;
     const list = `/v1/pets?limit=1&after=${after}`;
     expectAnswer('an animal', await call('GET', `/v1/pets/${id}`), `200 ${rest}`);
     expectAnswer('a list', await call('GET', list), `200 [${rest}]`);
