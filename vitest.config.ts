@@ -6,7 +6,9 @@ const shared = {
   experimental: { viteModuleRunner: false },
   globalSetup: 'test/support/postgres-setup.ts',
   setupFiles: 'test/support/setup.ts',
-  testTimeout: 30_000,
+  // Long enough for any machine: what is waited for comes, or the test fails.
+  expect: { poll: { timeout: 20_000, interval: 10 } },
+  testTimeout: 60_000,
   hookTimeout: 60_000,
 } as const;
 

@@ -21,7 +21,7 @@ async function connect(url: string): Promise<Client> {
 
 /** Resolves once there are animals. */
 async function someAnimals(url: string): Promise<void> {
-  await expect.poll(() => countAnimals(url), { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => countAnimals(url)).toBeGreaterThan(0);
 }
 
 test('at SIGINT it ends, and the animals that it says were added stay', async () => {
@@ -57,7 +57,7 @@ test('interrupted while the database is being made ready, it does nothing', asyn
     env: { DATABASE_URL: url },
     interrupted: interruption.signal,
   });
-  await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+  await expect.poll(waiting).toBe(1);
   interruption.abort();
   expect(await command).toEqual({
     code: 1,

@@ -76,9 +76,7 @@ test('of many that start at once on an empty database one migrates, and the othe
     await stop();
     return key;
   });
-  await expect
-    .poll(() => client.query(WAITING), { timeout: 20_000 })
-    .toMatchObject({ rows: [{ count: '7' }] });
+  await expect.poll(() => client.query(WAITING)).toMatchObject({ rows: [{ count: '7' }] });
   await client.query('SELECT pg_advisory_unlock(72707369)');
 
   const applied = (await Promise.all(migrations)).flat();

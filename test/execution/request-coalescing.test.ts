@@ -4,7 +4,6 @@ import { ask } from '../support/ask.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { startGateway } from '../support/gateway.ts';
 
-const POLLING = { timeout: 10_000, interval: 5 };
 const LIST = 'GET /v1/pets?status=available';
 const SOLD = 'GET /v1/pets?status=sold';
 const GRAPHQL = 'GET /graphql?query={petsConnection(status:sold){nodes{id}}}';
@@ -34,7 +33,7 @@ async function waiting(): Promise<number[]> {
 }
 
 async function someWaiting(): Promise<number[]> {
-  await expect.poll(waiting, POLLING).not.toEqual([]);
+  await expect.poll(waiting).not.toEqual([]);
   return waiting();
 }
 

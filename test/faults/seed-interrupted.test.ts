@@ -8,7 +8,6 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** More than any test waits for. */
 const ENDLESS = { args: ['10000000'] };
-const POLLING = { timeout: 20_000 };
 
 test('at SIGTERM it ends, and the animals that it says were added stay', async () => {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
@@ -16,7 +15,7 @@ test('at SIGTERM it ends, and the animals that it says were added stay', async (
     ...ENDLESS,
     env: { DATABASE_URL: url },
   });
-  await expect.poll(() => countAnimals(url), POLLING).toBeGreaterThan(0);
+  await expect.poll(() => countAnimals(url)).toBeGreaterThan(0);
   command.kill('SIGTERM');
   expect(await command.exit).toEqual({ code: 1, signal: null });
   expect(command.stdout()).toBe('');
@@ -25,7 +24,7 @@ test('at SIGTERM it ends, and the animals that it says were added stay', async (
 
 /** Resolves once the bar of a command on a terminal has moved. */
 async function moved({ stdout }: ChildEntry): Promise<void> {
-  await expect.poll(stdout, POLLING).toContain('%  2,000');
+  await expect.poll(stdout).toContain('%  2,000');
 }
 
 test('Ctrl-C leaves no PostgreSQL behind, and a service finds the animals', async () => {

@@ -4,7 +4,6 @@ import { head, rawConnection } from '../support/raw-connection.ts';
 
 const { log, moved, toldOf, url } = await startMeasuredGateway({ maximumConnections: 1 });
 
-const POLLING = { timeout: 10_000 };
 const COUNTS = /(?:^animal_store|^http)\w+_(?:total|count)\{/;
 const OVERLOADED =
   'http_server_request_duration_seconds_count{surface=rest operation=overloaded http_response_status_code=503}';
@@ -21,14 +20,14 @@ test('connections beyond the maximum are counted as overloaded, and far beyond i
   expect(counted).toEqual({ [OVERLOADED]: 1 });
 
   beyond.socket.destroy();
-  await expect.poll(() => toldOf('http_server_open_connections'), POLLING).toEqual({ '': 1 });
+  await expect.poll(() => toldOf('http_server_open_connections')).toEqual({ '': 1 });
   let closed = 0;
   const unanswered = await moved(COUNTS, async () => {
     for (let connections = 1; connections < 103; connections += 1) {
       const { ended } = await rawConnection(url);
       void ended.then(() => (closed += 1));
     }
-    await expect.poll(() => closed, POLLING).toBe(2);
+    await expect.poll(() => closed).toBe(2);
   });
   expect(unanswered).toEqual({
     'animal_store_unread_requests_total{http_response_status_code=none}': 2,

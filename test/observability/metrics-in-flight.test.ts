@@ -7,8 +7,6 @@ import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 
-const POLLING = { timeout: 10_000, interval: 5 };
-
 const proxy = await startDatabaseProxy(
   await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
 );
@@ -39,7 +37,7 @@ async function valuesOf(names: readonly string[]): Promise<Record<string, number
 
 /** Expects that the metrics come to be so. */
 async function expectMetrics(expected: Readonly<Record<string, number>>): Promise<void> {
-  await expect.poll(() => valuesOf(Object.keys(expected)), POLLING).toEqual(expected);
+  await expect.poll(() => valuesOf(Object.keys(expected))).toEqual(expected);
 }
 
 test('requests that are coalesced count each for itself, and what they share as that', async () => {

@@ -69,7 +69,7 @@ test.concurrent('a gateway that ends by itself is told, with its last words', as
     }, 20)`);
   await writeFile(file, '');
   const told = [expect.stringMatching(/^the gateway ended by itself: .*last words/)];
-  await expect.poll(() => gateway.told, { timeout: 20_000 }).toEqual(told);
+  await expect.poll(() => gateway.told).toEqual(told);
   await gateway[Symbol.asyncDispose]();
   expect(gateway.told).toEqual(told);
 });

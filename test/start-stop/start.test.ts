@@ -108,9 +108,9 @@ test('two services share PostgreSQL, which goes on for the other when the one th
 test('a service starts its PostgreSQL again when that is lost', async () => {
   const lost = await recordedServer();
   process.kill(lost, 'SIGKILL');
-  await expect.poll(recordedServer, { timeout: 20_000 }).not.toBeOneOf([lost, Number.NaN]);
+  await expect.poll(recordedServer).not.toBeOneOf([lost, Number.NaN]);
   // Whatever comes meanwhile is 503; test/faults/outage.test.ts has more of that.
-  await expect.poll(() => list(other), { timeout: 20_000 }).toBe(`[${REX}]`);
+  await expect.poll(() => list(other)).toBe(`[${REX}]`);
   expect(other.child.stderr()).toBe('');
 });
 

@@ -42,9 +42,7 @@ test.each([
 async function somebodyWaits(client: Client): Promise<void> {
   const waiting = `SELECT FROM pg_locks
     WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`;
-  await expect
-    .poll(() => client.query(waiting), { timeout: 20_000 })
-    .toMatchObject({ rowCount: 1 });
+  await expect.poll(() => client.query(waiting)).toMatchObject({ rowCount: 1 });
 }
 
 /** An empty database, and a connection to it that has executed a statement. */
