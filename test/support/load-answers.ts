@@ -49,8 +49,3 @@ export function formsOf(answers: readonly Answer[]): string[] {
 export function refusedAfter(time: number, answers: readonly Answer[]): Answer[] {
   return answers.filter(({ status, asked }) => status === 503 && asked > time);
 }
-
-/** The longest that one of them took: milliseconds. */
-export function slowestOf(answers: readonly Answer[]): number {
-  return answers.reduce((slowest, { milliseconds }) => Math.max(slowest, milliseconds), 0);
-}
