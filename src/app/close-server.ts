@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setImmediate as turnOfLoop, setTimeout as pause } from 'node:timers/promises';
 import type { ConnectionTimes } from './connection-bounds.ts';
+import { anyLingers } from './lingering-close.ts';
 
 /** Milliseconds in all that clients may take to send the rest of their requests, and to read our answers. */
 const PATIENCE = 5000;
@@ -51,8 +52,13 @@ async function takeWaitingConnections(server: Server): Promise<void> {
   server.off('connection', note);
 }
 
-/** Right after what has arrived was read, so that no connection is idle on which there is a request. */
+/**
+ * Right after what has arrived was read, so that no connection is idle on which there is a request. To Node, one that
+ * lingers is idle, too: the next time will do, because they linger for a second at most.
+ */
 async function closeIdleConnections(server: Server): Promise<void> {
   await turnOfLoop();
-  server.closeIdleConnections();
+  if (!anyLingers()) {
+    server.closeIdleConnections();
+  }
 }

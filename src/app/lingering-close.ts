@@ -8,11 +8,16 @@ const LINGER_TIMEOUT_MS = 1000;
 /** Bytes that are read and discarded meanwhile; what comes behind them is left unread. */
 const MAX_DISCARDED_BYTES = 1_000_000;
 
-const lingering = new WeakSet<Duplex>();
+const lingering = new Set<Duplex>();
 
 /** Whether a connection has had its last answer, and is only kept until the client closes its side, too. */
 export function isLingering(socket: Duplex): boolean {
   return lingering.has(socket);
+}
+
+/** Whether any connection of the process is. */
+export function anyLingers(): boolean {
+  return lingering.size > 0;
 }
 
 /**
@@ -30,6 +35,7 @@ export function closeLingering(socket: Duplex, lastBytes = ''): void {
   }, LINGER_TIMEOUT_MS);
   socket.once('close', () => {
     clearTimeout(timeout);
+    lingering.delete(socket);
   });
   discardInput(socket);
 }

@@ -60,7 +60,10 @@ export function answerMalformedRequests(
     socket.on('error', () => undefined);
     socket.resume();
     const refuseConnect = (): void => {
-      end(socket, NO_PROXY, { method });
+      // It lingers if that answer was the last of its connection.
+      if (!isLingering(socket)) {
+        end(socket, NO_PROXY, { method });
+      }
     };
     const last = lastOn(connection, underWay);
     if (last === undefined) {

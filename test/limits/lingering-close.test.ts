@@ -1,5 +1,5 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../src/app/listen.ts';
 import { startGateway } from '../support/gateway.ts';
 import { head, rawConnection, type RawConnection } from '../support/raw-connection.ts';
@@ -61,4 +61,28 @@ test('a request behind the last answer of a connection is not executed', async (
   await connection.ended;
   expect(await isResetBySending(connection, head('GET /next'))).toBe(false);
   expect(executed).toEqual(['/last']);
+});
+
+test('a server that closes lets the last answers linger, too', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const server = await listen((_request, response) => response.end(), {
+    host: '127.0.0.1',
+    port: 0,
+    maximumConnections: 10,
+  });
+  const connection = await rawConnection(server.url);
+  connection.send(head('GET /first'));
+  await connection.answers(1);
+  const closed = server.close();
+  // It looks for idle connections from now on.
+  await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0);
+  connection.send(head('GET /last'));
+  await connection.answers(2);
+  vi.advanceTimersToNextTimer();
+  expect(await isResetBySending(connection, 'x')).toBe(false);
+  vi.advanceTimersToNextTimer();
+  await closed;
 });
