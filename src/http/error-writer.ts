@@ -18,7 +18,9 @@ export function errorWriter({ type, body }: ErrorShape): ErrorRequestHandler {
       return;
     }
     if (response.headersSent) {
-      // Nothing can be told any more: the connection is ended (src/app/unrouted-requests.ts), so that the client notices.
+      // Nothing can be told any more: the connection is ended (src/app/unrouted-requests.ts), so that the client
+      // notices; the log has the error.
+      publicError(thrown);
       next(thrown);
       return;
     }
