@@ -5,7 +5,7 @@ import { createAuthenticate } from '../auth/authenticate.ts';
 import type { Config } from '../config.ts';
 import type { World } from '../context.ts';
 import { createExecute } from '../execution/execute.ts';
-import { createInTime } from '../execution/in-time.ts';
+import { createDeadline } from '../execution/deadline.ts';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
 import type { Admission } from '../http/caller.ts';
 import { createClientAddress } from '../http/client-address.ts';
@@ -51,8 +51,8 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
     keyLimit,
   };
   const execute = createExecute(world);
-  const inTime = createInTime(options.requestTimeout);
-  const serveGraphQL = createGraphQLServer(world, { execute, inTime }, options);
+  const withDeadline = createDeadline(options.requestTimeout);
+  const serveGraphQL = createGraphQLServer(world, { execute, withDeadline }, options);
 
   const app = express();
   app.disable('x-powered-by');
@@ -75,7 +75,7 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
   mountLanding(app, BASE_PATH, addresses(options));
   app.use(
     BASE_PATH,
-    createRestRouter({ admission, execute, inTime, documentation: DOCUMENTATION }),
+    createRestRouter({ admission, execute, withDeadline, documentation: DOCUMENTATION }),
   );
   app.use(serveProbes(health));
   app.use(createPages(options));

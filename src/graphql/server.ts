@@ -4,7 +4,7 @@ import type { Caller } from '../auth/caller.ts';
 import type { Config } from '../config.ts';
 import type { World } from '../context.ts';
 import type { Execute } from '../execution/execute.ts';
-import type { InTime } from '../execution/in-time.ts';
+import type { WithDeadline } from '../execution/deadline.ts';
 import { nameOperation } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
 import { schema } from '../schema/index.ts';
@@ -47,7 +47,7 @@ export type GraphQLOptions = Pick<Config, 'graphqlIntrospection' | 'trustedDocum
 
 export interface GraphQLExecution {
   readonly execute: Execute;
-  readonly inTime: InTime;
+  readonly withDeadline: WithDeadline;
 }
 
 /** What Yoga knows of a request, for as long as it is under way. */
@@ -63,7 +63,7 @@ const POST = new Request('http://localhost/graphql', { method: 'POST' });
 
 export function createGraphQLServer(
   { database }: World,
-  { execute, inTime }: GraphQLExecution,
+  { execute, withDeadline }: GraphQLExecution,
   options: GraphQLOptions,
 ): ServeGraphQL {
   const readDocument = createDocumentReader(database, options.trustedDocumentsOnly);
@@ -110,7 +110,7 @@ export function createGraphQLServer(
     // Unless it comes to be executed.
     nameOperation('invalid');
     const context: ServerContext = { caller, idempotencyKey };
-    const result = await inTime(request.waited, resultOf(request, context)).catch(
+    const result = await withDeadline(request.waited, resultOf(request, context)).catch(
       (error: unknown): ExecutionResult => ({ errors: [maskError(error)] }),
     );
     return { ...httpAnswer(result, request.mediaType), deprecation: context.deprecation };

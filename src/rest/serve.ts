@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Execute } from '../execution/execute.ts';
-import type { InTime } from '../execution/in-time.ts';
+import type { WithDeadline } from '../execution/deadline.ts';
 import { acceptedType } from '../http/accept.ts';
 import { callerOf, type Admission } from '../http/caller.ts';
 import { sendTagged } from '../http/conditional.ts';
@@ -17,13 +17,13 @@ import { readAll } from './variables.ts';
 export interface ServeDependencies {
   readonly admission: Admission;
   readonly execute: Execute;
-  readonly inTime: InTime;
+  readonly withDeadline: WithDeadline;
 }
 
 /** Runs a route as an operation of the schema on behalf of its caller. */
 export async function serve(
   route: Route,
-  { admission, execute, inTime }: ServeDependencies,
+  { admission, execute, withDeadline }: ServeDependencies,
   request: Request,
   response: Response,
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function serve(
     }),
   };
 
-  const { data, errors } = await inTime(
+  const { data, errors } = await withDeadline(
     waited,
     execute({ document: operation.document, variableValues }, { caller, idempotencyKey }),
   );

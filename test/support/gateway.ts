@@ -8,7 +8,7 @@ import type { Config } from '../../src/config.ts';
 import { openDatabase, type Database } from '../../src/database/client.ts';
 import { REQUEST_TIMEOUTS, type DatabaseTimeouts } from '../../src/database/pool.ts';
 import type { World } from '../../src/context.ts';
-import { REQUEST_TIMEOUT_MS } from '../../src/execution/in-time.ts';
+import { REQUEST_TIMEOUT_MS } from '../../src/execution/deadline.ts';
 import { log } from '../../src/log.ts';
 import { createRateLimits, type RateLimits } from '../../src/rate-limits/rate-limits.ts';
 import { createDeprecatedCalls, type DeprecatedCalls } from '../../src/usage/deprecated-calls.ts';

@@ -10,9 +10,9 @@ export const REQUEST_TIMEOUT_MS = 1800;
  *
  * @param waited milliseconds that it has waited already
  */
-export type InTime = <T>(waited: number, answer: Promise<T>) => Promise<T>;
+export type WithDeadline = <T>(waited: number, answer: Promise<T>) => Promise<T>;
 
-export function createInTime(timeout = REQUEST_TIMEOUT_MS): InTime {
+export function createDeadline(timeout = REQUEST_TIMEOUT_MS): WithDeadline {
   return (waited, answer) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
