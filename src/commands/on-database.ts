@@ -43,6 +43,9 @@ export function onDatabase(
     const { database, stop } = await startDatabase(config, {
       stopped: interrupted,
       timeouts: TIMEOUTS,
+      onSlowWait: (waitingFor) => {
+        stderr.write(`still waiting for ${waitingFor}\n`);
+      },
     }).catch((error: unknown) => {
       throw interrupted.aborted ? nothingDone() : error;
     });

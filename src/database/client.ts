@@ -4,7 +4,7 @@ import { asUnavailable } from './failure.ts';
 import { PrismaClient } from './generated/client.ts';
 import { createBatchedPets } from './pets/batched-pets.ts';
 import { createIdempotencyKeyQueries } from './idempotency-keys.ts';
-import { connectAhead, createPool, REQUEST_TIMEOUTS } from './pool.ts';
+import { createPool, REQUEST_TIMEOUTS, warmUp } from './pool.ts';
 import { createRateLimitQueries } from './rate-limit-counts.ts';
 import { runStatement } from './statement.ts';
 import { statementEnds } from './statement-time.ts';
@@ -71,12 +71,12 @@ export function openDatabase(url: string, timeouts = REQUEST_TIMEOUTS) {
           await runStatement(pool, PING, []);
         },
         /**
-         * Connects ahead of requests, with the patience of a start.
+         * Connects ahead of requests, with the timeout of a start.
          *
-         * @throws the reason for which it can't
+         * @throws the reason for which it can't, or because it was `stopped`
          */
-        $connect: async (): Promise<void> => {
-          await Promise.all([connectAhead(pool), connectAhead(keyPool)]);
+        $connect: async (stopped?: AbortSignal): Promise<void> => {
+          await Promise.all([pool, keyPool].map((each) => warmUp(each, stopped)));
         },
         // Prisma would end the pool only if it had made use of it itself.
         $disconnect: async () => {

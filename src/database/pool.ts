@@ -1,9 +1,10 @@
+import { Socket } from 'node:net';
 import { Pool } from 'pg';
 import { log, onNobodysBehalf } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
 import { START_TIMEOUT_MS } from './connection-failure.ts';
 
-/** Milliseconds that whoever asks for something of a database waits for it. */
+/** Milliseconds that a client of the database waits. */
 export interface DatabaseTimeouts {
   /** For a connection, be it made or given back by another. */
   readonly connection: number;
@@ -12,7 +13,7 @@ export interface DatabaseTimeouts {
 
 /**
  * Together less than 2 s. A request may need several statements, one after the other: how long it waits in all is
- * bounded elsewhere (src/execution/in-time.ts).
+ * bounded elsewhere (src/execution/deadline.ts).
  */
 export const REQUEST_TIMEOUTS: DatabaseTimeouts = { connection: 800, statement: 800 };
 
@@ -28,6 +29,8 @@ export interface PoolOptions {
 export function createPool(connectionString: string, { name, max, timeouts }: PoolOptions): Pool {
   const pool = new Pool({
     connectionString,
+    // Kept while idle, so that a request after a pause doesn't wait for a connection.
+    min: 1,
     max,
     connectionTimeoutMillis: timeouts.connection,
     // The server gives up first, and frees what it holds; the client's own clock is for a server that
@@ -50,12 +53,27 @@ export function createPool(connectionString: string, { name, max, timeouts }: Po
   return pool;
 }
 
-/** Makes a connection that a request will find there. It may take as long as a start may, unlike those of requests. */
-export async function connectAhead(pool: Pool): Promise<void> {
-  const { connectionTimeoutMillis } = pool.options;
-  // The pool reads it as it begins to connect, so nothing else goes by this value.
-  pool.options.connectionTimeoutMillis = START_TIMEOUT_MS;
+/**
+ * Makes a connection that requests will find there. It may take as long as a start may, unlike those of requests.
+ *
+ * @param stopped gives it up
+ */
+export async function warmUp(pool: Pool, stopped?: AbortSignal): Promise<void> {
+  stopped?.throwIfAborted();
+  const { options } = pool;
+  let socket: Socket | undefined;
+  // The pool reads them as it begins to connect, so no other connection goes by these values.
+  const { connectionTimeoutMillis } = options;
+  options.connectionTimeoutMillis = START_TIMEOUT_MS;
+  options.stream = () => (socket = new Socket());
   const connecting = pool.connect();
-  pool.options.connectionTimeoutMillis = connectionTimeoutMillis;
-  (await connecting).release();
+  options.connectionTimeoutMillis = connectionTimeoutMillis;
+  delete options.stream;
+  const giveUp = () => socket?.destroy();
+  stopped?.addEventListener('abort', giveUp);
+  try {
+    (await connecting).release();
+  } finally {
+    stopped?.removeEventListener('abort', giveUp);
+  }
 }

@@ -1,16 +1,25 @@
 import { log } from '../log.ts';
 
-/** Milliseconds after which a start says what it waits for. */
-const TOLD_AFTER_MS = 5000;
+/** Milliseconds after which a start reports what it waits for. */
+const REPORT_AFTER_MS = 5000;
 
-/** Waits for a part of the start, and tells in the log what for if that takes long. */
-export async function tellWait<T>(waitingFor: string, awaited: Promise<T>): Promise<T> {
-  const telling = setTimeout(() => {
-    log.warn({ waitingFor }, 'still starting');
-  }, TOLD_AFTER_MS);
+/** Hears what a start waits for, if that takes long. */
+export type OnSlowWait = (waitingFor: string) => void;
+
+const logSlowWait: OnSlowWait = (waitingFor) => {
+  log.warn({ waitingFor }, 'still starting');
+};
+
+/** Waits for a part of the start, and reports what for if that takes long: by default to the log. */
+export async function reportSlowWait<T>(
+  waitingFor: string,
+  awaited: Promise<T>,
+  onSlowWait = logSlowWait,
+): Promise<T> {
+  const timer = setTimeout(onSlowWait, REPORT_AFTER_MS, waitingFor);
   try {
     return await awaited;
   } finally {
-    clearTimeout(telling);
+    clearTimeout(timer);
   }
 }

@@ -2,9 +2,10 @@ import type { Config } from '../config.ts';
 import { openDatabase, type Database } from './client.ts';
 import { addressOf, connectionFailure } from './connection-failure.ts';
 import { joinEmbeddedPostgres } from './embedded/join.ts';
+import { StartupFailure } from '../startup-failure.ts';
 import { applyMigrations } from './migrations/apply.ts';
 import type { DatabaseTimeouts } from './pool.ts';
-import { tellWait } from './slow-start.ts';
+import { type OnSlowWait, reportSlowWait } from './slow-start.ts';
 
 export interface StartedDatabase {
   readonly database: Database;
@@ -19,6 +20,8 @@ export interface StartOptions {
   readonly stopped?: AbortSignal;
   /** Those of requests, by default. */
   readonly timeouts?: DatabaseTimeouts;
+  /** By default it is logged. */
+  readonly onSlowWait?: OnSlowWait;
 }
 
 /**
@@ -29,24 +32,27 @@ export interface StartOptions {
  */
 export async function startDatabase(
   { databaseUrl, dataDirectory }: Pick<Config, 'databaseUrl' | 'dataDirectory'>,
-  { meanwhile, stopped, timeouts }: StartOptions = {},
+  { meanwhile, stopped, timeouts, onSlowWait }: StartOptions = {},
 ): Promise<StartedDatabase> {
   await using started = new AsyncDisposableStack();
+  const waitFor = <T>(waitingFor: string, awaited: Promise<T>) =>
+    reportSlowWait(waitingFor, awaited, onSlowWait);
   let url = databaseUrl ?? '';
   if (databaseUrl === undefined) {
     const joining = joinEmbeddedPostgres(dataDirectory, meanwhile);
-    const embedded = await tellWait(`PostgreSQL on ${dataDirectory}`, joining);
+    const embedded = await waitFor(`PostgreSQL on ${dataDirectory}`, joining);
     started.defer(embedded.leave);
     ({ url } = embedded);
   }
-  await applyMigrations(url, stopped);
+  await applyMigrations(url, { stopped, onSlowWait });
   const database = openDatabase(url, timeouts);
   started.defer(() => database.$disconnect());
-  await tellWait(`the database at ${addressOf(url)}`, database.$connect()).catch(
-    (error: unknown) => {
-      throw connectionFailure(url, error);
-    },
-  );
+  const connecting = database.$connect(stopped);
+  await waitFor(`the database at ${addressOf(url)}`, connecting).catch((error: unknown) => {
+    throw stopped?.aborted === true
+      ? new StartupFailure('It was told to stop before it was connected.', { cause: error })
+      : connectionFailure(url, error);
+  });
   const running = started.move();
   return { database, stop: () => running.disposeAsync() };
 }

@@ -1,6 +1,10 @@
+import { Client } from 'pg';
 import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { keys } from '../../src/commands/keys.ts';
+import { openDatabase } from '../../src/database/client.ts';
 import { startDatabase, type StartOptions } from '../../src/database/start.ts';
 import { log } from '../../src/log.ts';
+import { runInProcess } from '../support/command.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 
@@ -16,12 +20,18 @@ afterEach(() => {
 
 const SECONDS = 1000;
 
-/** A database that answers when the test lets it, and its start. */
-async function startSlowly(options: StartOptions = {}) {
+/** A database that answers when the test lets it. */
+async function slowProxy() {
   const proxy = await startDatabaseProxy(
     await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
   );
   onTestFinished(() => proxy[Symbol.asyncDispose]());
+  return { ...proxy, address: new URL(proxy.url).host };
+}
+
+/** A start on such a database. */
+async function startSlowly(options: StartOptions = {}) {
+  const proxy = await slowProxy();
   proxy.holdAll();
   const config = { databaseUrl: proxy.url, dataDirectory: '' };
   const warn = vi.spyOn(log, 'warn');
@@ -29,7 +39,7 @@ async function startSlowly(options: StartOptions = {}) {
   // Looked at when it is awaited.
   starting.catch(() => undefined);
   await proxy.holding();
-  return { proxy, address: new URL(proxy.url).host, starting, warn };
+  return { proxy, address: proxy.address, starting, warn };
 }
 
 test('a start waits for a machine on which each answer of the database takes 3 s, and says what for; requests do not', async () => {
@@ -70,4 +80,44 @@ test('a start that waits for its database ends at once when it is told to stop',
   const { starting } = await startSlowly({ stopped: stopping.signal });
   stopping.abort();
   await expect(starting).rejects.toThrow('It was told to stop before the database was migrated.');
+});
+
+test('a command that waits for its database says what it waits for', async () => {
+  const proxy = await slowProxy();
+  proxy.holdAll();
+  const { address } = proxy;
+  const listing = runInProcess(keys, ['list'], { env: { DATABASE_URL: proxy.url } });
+  await proxy.holding();
+  vi.advanceTimersByTime(30 * SECONDS);
+  const { code, stderr } = await listing;
+  expect([code, stderr]).toEqual([
+    1,
+    `still waiting for the database at ${address}
+keys: The database at ${address} (DATABASE_URL) cannot be used: it did not answer within 30 s.
+`,
+  ]);
+});
+
+test('connections that are made for requests to come are given up when the process is told to stop', async () => {
+  const proxy = await slowProxy();
+  proxy.holdAll();
+  const database = openDatabase(proxy.url);
+  const stopping = new AbortController();
+  const connecting = database.$connect(stopping.signal);
+  connecting.catch(() => undefined);
+  await proxy.holding();
+  stopping.abort();
+  await expect(connecting).rejects.toThrow('Connection terminated');
+  await database.$disconnect();
+});
+
+test('a connection is kept for requests after a pause', async () => {
+  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const database = openDatabase(url);
+  await database.$connect();
+  vi.advanceTimersByTime(3600 * SECONDS);
+  const connect = vi.spyOn(Client.prototype, 'connect');
+  await database.$ping();
+  expect(connect).not.toHaveBeenCalled();
+  await database.$disconnect();
 });

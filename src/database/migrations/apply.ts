@@ -1,12 +1,17 @@
 import type { Pool } from 'pg';
 import { StartupFailure } from '../../startup-failure.ts';
 import { addressOf } from '../connection-failure.ts';
-import { tellWait } from '../slow-start.ts';
+import { type OnSlowWait, reportSlowWait } from '../slow-start.ts';
 import { type Migration, readMigrations } from './files.ts';
 import { isUpToDate, readHistory } from './history.ts';
 import { databaseReason, refuseFailed, refuseForeign } from './refusals.ts';
 import { takeMigrationLock } from './lock.ts';
 import { openSession } from './session.ts';
+
+export interface MigrationOptions {
+  readonly stopped?: AbortSignal | undefined;
+  readonly onSlowWait?: OnSlowWait | undefined;
+}
 
 /**
  * Brings the database of `url` to this version's migrations, recorded as `prisma migrate deploy`
@@ -17,13 +22,19 @@ import { openSession } from './session.ts';
  * that of this version (a failed, an unknown or a changed migration), or the process is `stopped` before it
  * migrates. A migration that has begun is not cut short: it would count as a failed one.
  */
-export async function applyMigrations(url: string, stopped?: AbortSignal): Promise<string[]> {
+export async function applyMigrations(
+  url: string,
+  { stopped, onSlowWait }: MigrationOptions = {},
+): Promise<string[]> {
   const migrations = await readMigrations();
-  const session = await tellWait(`the database at ${addressOf(url)}`, openSession(url, stopped));
+  const waitFor = <T>(waitingFor: string, awaited: Promise<T>) =>
+    reportSlowWait(waitingFor, awaited, onSlowWait);
+  const server = `the database at ${addressOf(url)}`;
+  const session = await waitFor(server, openSession(url, stopped));
   try {
     // Nearly every start ends here, without a lock and without loading five megabytes of engine.
-    if (isUpToDate(await readHistory(session), migrations)) return [];
-    await tellWait(
+    if (isUpToDate(await waitFor(server, readHistory(session)), migrations)) return [];
+    await waitFor(
       'another process that migrates the database',
       takeMigrationLock(session, stopped),
     );
