@@ -10,8 +10,8 @@ const HELP = `Lists who still calls what is deprecated, the latest first: whom t
 
   npm run --silent deprecations
 
-A running service writes a call at once, and those that follow every 5 seconds. The store is the one that
-npm start would use: DATABASE_URL, or the embedded one in DATA_DIR. It may be running or not.
+A running service writes its calls within a second. The store is the one that npm start would use:
+DATABASE_URL, or the embedded one in DATA_DIR. It may be running or not.
 
 Exit codes: 0 done, 1 failed, 2 not understood.
 `;

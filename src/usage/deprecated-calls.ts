@@ -14,7 +14,7 @@ export interface DeprecatedCalls {
  * Calls are counted in memory, so that being counted costs a caller nothing, and written at most this often. A
  * process that is killed loses what it has not written.
  */
-const WRITE_INTERVAL_MS = 5000;
+const WRITE_INTERVAL_MS = 1000;
 
 /** After a pause a call is written this soon, for an operator who looks right away. */
 const BATCH_WINDOW_MS = 100;
