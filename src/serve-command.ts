@@ -43,17 +43,18 @@ It takes no arguments, but environment variables; an empty one counts as unset:
                              and no others; see npm run documents -- --help
 
 Told to stop, it answers what is under way and ends within 10 s. Told once more, it ends at once, with exit
-code 130 or 143; the embedded PostgreSQL goes on then, and the next start takes it over. What it answers at /livez and /readyz needs no key.
+code 130 or 143; the embedded PostgreSQL goes on then, and the next start takes it over. What it answers
+at /livez and /readyz needs no key.
 
 Exit codes: 0 stopped, 1 failed, 2 not understood.
 `;
 
-/** Set while there may be something that outlives an end at once. */
-let leftBehind: string | undefined;
+/** What outlives the process if it ends at once. */
+let stillRunning: string | undefined;
 
 // Asked for before anything is started. A signal that comes meanwhile is heeded where nothing is left
 // half-started: what has begun is done with, and what has not is left.
-const toldToStop = whenToStop(() => leftBehind);
+const toldToStop = whenToStop(() => stillRunning);
 
 await runCommand({
   name: 'animal-store-gateway',
@@ -100,7 +101,7 @@ async function serveUntil(stopped: AbortSignal): Promise<void> {
   }
   if (config.databaseUrl === undefined) {
     // As after a SIGKILL: docs/architecture.md, "The embedded PostgreSQL is shared".
-    leftBehind = `the embedded PostgreSQL in ${config.dataDirectory} goes on, and the next start takes it over`;
+    stillRunning = `the embedded PostgreSQL in ${config.dataDirectory} goes on, and the next start takes it over`;
   }
   const { database, stop } = await startDatabase(config, { meanwhile: preloadApp, stopped });
   const deprecatedCalls = createDeprecatedCalls(database);
@@ -131,6 +132,7 @@ async function serveUntil(stopped: AbortSignal): Promise<void> {
     await Promise.all([rateLimits.flush(), deprecatedCalls.flush()]);
   } finally {
     await stop();
+    stillRunning = undefined;
   }
 }
 

@@ -16,9 +16,9 @@ const PATIENCE = 8000;
  * process is, be it still starting. A second signal that comes later than by chance ends the process at once.
  * To be called once, before anything is started.
  *
- * @param leftBehind what goes on without the process if it ends at once, for the operator to know
+ * @param stillRunning what goes on without the process if it ends at once, for the operator to know
  */
-export function whenToStop(leftBehind: () => string | undefined): AbortSignal {
+export function whenToStop(stillRunning: () => string | undefined): AbortSignal {
   const stopping = new AbortController();
   const begin = () => {
     if (!stopping.signal.aborted) {
@@ -29,7 +29,7 @@ export function whenToStop(leftBehind: () => string | undefined): AbortSignal {
   let isSecond = false;
   const stop = (signal: 'SIGTERM' | 'SIGINT') => {
     if (isSecond) {
-      const ended = ['told to stop once more: ended at once', leftBehind()];
+      const ended = ['told to stop once more: ended at once', stillRunning()];
       log.fatal({ signal }, ended.filter((part) => part !== undefined).join('; '));
       process.exit(128 + constants.signals[signal]);
     }
