@@ -1,18 +1,39 @@
 import { expect, inject, test } from 'vitest';
+import { createKey } from '../../src/auth/key-records.ts';
 import { deprecations } from '../../src/commands/deprecations.ts';
+import { openDatabase } from '../../src/database/client.ts';
+import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { firstKey, startService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
 const newDatabase = () => createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 
 const list = (databaseUrl: string) =>
   runInProcess(deprecations, [], { env: { DATABASE_URL: databaseUrl } });
 
+const databaseUrl = await newDatabase();
+const database = openDatabase(databaseUrl);
+onFileFinished(() => database.$disconnect());
+const headers = { Authorization: `Bearer ${await createKey(database, 'first', null)}` };
+await database.$executeRaw`
+  INSERT INTO idempotency_keys
+  SELECT id, 'old', 1, 'Rex', 1, 'sold', now() - interval '25 hours' FROM api_keys`;
+await database.$executeRaw`
+  INSERT INTO rate_limit_counts VALUES ('key', 'old', 1, now() - interval '25 hours')`;
+const service = await startService({ DATABASE_URL: databaseUrl });
+
+const countOldRows = () =>
+  Promise.all([
+    database.idempotencyKey.count({ where: { name: 'old' } }),
+    database.rateLimitCount.count({ where: { subject: 'old' } }),
+  ]);
+
+test('a service removes the old data that it finds at its start', async () => {
+  await expect.poll(countOldRows).toEqual([0, 0]);
+});
+
 test('a service that stops has told who calls what is deprecated: to its log, and to the command', async () => {
-  const databaseUrl = await newDatabase();
-  const service = await startService({ DATABASE_URL: databaseUrl });
-  const headers = { Authorization: `Bearer ${await firstKey(service)}` };
   await Promise.all([1, 2, 3].map((id) => fetch(`${service.url}/v1/pets/${id}`, { headers })));
   await service[Symbol.asyncDispose]();
 

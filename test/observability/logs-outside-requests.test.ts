@@ -30,9 +30,13 @@ test('deprecated calls are logged outside the context of the request that made t
 
 test('a connection lost while idle is logged outside the context of the request that opened it', async () => {
   const msg = 'idle database connection lost';
-  await cut.request('/v1/pets');
-  proxy.cutAll();
-  await log.line((line) => line.includes(msg));
+  // The second time all connections are those that requests have opened.
+  for (const _ of ['first', 'second']) {
+    await expect.poll(async () => (await cut.request('/v1/pets')).status).toBe(200);
+    const before = linesWith(msg).length;
+    proxy.cutAll();
+    await expect.poll(() => linesWith(msg).length).toBeGreaterThan(before);
+  }
   const lines = linesWith(msg);
   const line = {
     level: 40,

@@ -4,8 +4,9 @@ import { expect, inject, test } from 'vitest';
 import { restAnimal } from '../support/animals.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { environmentOf } from '../support/mutation.ts';
+import { openPost } from '../support/open-post.ts';
 import { runEntry } from '../support/process.ts';
-import { beginPost, startService, stopping } from '../support/service.ts';
+import { firstKey, startService, type Service } from '../support/service.ts';
 
 /** The environment of a process that does something whenever it gets SIGUSR2. */
 function onSIGUSR2(code: string): NodeJS.ProcessEnv {
@@ -30,21 +31,26 @@ const BOOM: object = {
   msg: 'stopped by an unexpected error',
 };
 
-test('a rejection that nobody handles is one line of the log, and ends the process in order', async () => {
-  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  const rejection = onSIGUSR2('Promise.reject(new TypeError("boom"))');
-  await using service = await startService({ DATABASE_URL: url, ...rejection });
-  await service.child.line('stderr', (line) => line.startsWith('More keys'));
-  const greeting = service.child.stderr();
-  const begun = await beginPost(service, '/v1/pets');
-  service.child.kill('SIGUSR2');
-  await stopping(service);
+/** Has it fail, by what it does on SIGUSR2, while a POST is under way, which it answers nevertheless. */
+async function failUnderWay({ child, url }: Pick<Service, 'child' | 'url'>): Promise<void> {
+  const begun = await openPost({ url, key: await firstKey({ child }) }, '/v1/pets');
+  child.kill('SIGUSR2');
+  await child.line('stdout', (line) => line.includes('"level":60'));
   const response = new Promise<IncomingMessage>((resolve, reject) => {
     begun.once('response', resolve).once('error', reject);
   });
   begun.end('{"name":"Rex","categoryId":1}');
   const answer = await response;
   expect([answer.statusCode, await text(answer)]).toEqual([201, restAnimal({ id: 1 })]);
+}
+
+test('a rejection that nobody handles is one line of the log, and ends the process in order', async () => {
+  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const rejection = onSIGUSR2('Promise.reject(new TypeError("boom"))');
+  await using service = await startService({ DATABASE_URL: url, ...rejection });
+  await service.child.line('stderr', (line) => line.startsWith('More keys'));
+  const greeting = service.child.stderr();
+  await failUnderWay(service);
 
   expect(await service.child.exit).toEqual({ code: 1, signal: null });
   expect(fatalLines(service.child.stdout())).toEqual([BOOM]);
@@ -56,13 +62,15 @@ test('an exception that nobody catches is one line of the log, the only one with
   const env = { DATABASE_URL: url, LOG_LEVEL: 'error', PORT: '0' };
   const exception = onSIGUSR2('throw new TypeError("boom")');
   await using child = runEntry('src/main.ts', { env: { ...env, ...exception } });
-  const line = await child.line('stderr', (told) => told.endsWith('/graphql'));
-  const [address = ''] = /http:.*$/.exec(line) ?? [];
-  expect((await fetch(address)).status).toBe(401);
-  child.kill('SIGUSR2');
+  await child.line('stderr', (told) => told.startsWith('More keys'));
+  const greeting = child.stderr();
+  const [, address = ''] = /(http:.*)\/graphql\n/.exec(greeting) ?? [];
+  await failUnderWay({ child, url: address });
+
   expect(await child.exit).toEqual({ code: 1, signal: null });
   expect(child.stdout().trim().split('\n')).toHaveLength(1);
   expect(fatalLines(child.stdout())).toEqual([BOOM]);
+  expect(child.stderr()).toBe(greeting);
 });
 
 test('an unexpected error while it starts is one line of the log, and nothing else', async () => {

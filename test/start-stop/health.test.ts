@@ -72,15 +72,21 @@ async function readinessAt(url: string): Promise<string> {
 }
 
 /** Answers probes, of a database that the test pings in its place; the clock is set forward by the test. */
-async function startProbed($ping: () => Promise<void>) {
+async function startProbed($ping: () => Promise<void>, onProbe = () => {}) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const probes = answerProbes((_request, response) => response.end(), createHealth({ $ping }));
-  const { url, close } = await listen(probes, {
-    host: '127.0.0.1',
-    port: 0,
-    maximumConnections: 100,
-    times: { ...CONNECTION_TIMES, idleAtClose: 1 },
-  });
+  const { url, close } = await listen(
+    (request, response) => {
+      probes(request, response);
+      onProbe();
+    },
+    {
+      host: '127.0.0.1',
+      port: 0,
+      maximumConnections: 100,
+      times: { ...CONNECTION_TIMES, idleAtClose: 1 },
+    },
+  );
   onTestFinished(async () => {
     vi.useRealTimers();
     vi.restoreAllMocks();
@@ -94,13 +100,25 @@ async function startProbed($ping: () => Promise<void>) {
   };
 }
 
-test('the database is asked once for all who ask in a moment, and again later', async () => {
+test('the database is asked once for all who ask before it answers or in a moment after, and again later', async () => {
+  const allAsked = Promise.withResolvers<void>();
   let pings = 0;
-  const { readiness, later } = await startProbed(async () => {
-    pings += 1;
-  });
+  let probes = 0;
+  const { readiness, later } = await startProbed(
+    async () => {
+      pings += 1;
+      await allAsked.promise;
+    },
+    () => {
+      probes += 1;
+      if (probes === 20) {
+        allAsked.resolve();
+      }
+    },
+  );
   const answers = await Promise.all(Array.from({ length: 20 }, readiness));
   expect(new Set(answers)).toEqual(new Set(['ready\n']));
+  await readiness();
   expect(pings).toBe(1);
   later();
   await readiness();

@@ -1,0 +1,34 @@
+import { request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { expect, inject, test } from 'vitest';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { firstKey, startService, stopping } from '../support/service.ts';
+
+/** Here rather than among the quick tests, because the service takes new connections for 2 s only. */
+test('whoever watches /readyz hears that the service ends, while others are still served', async () => {
+  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  await using service = await startService({ DATABASE_URL: databaseUrl });
+  const headers = { Authorization: `Bearer ${await firstKey(service)}` };
+  const getOnNewConnection = async (path: string) => {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      request(service.url + path, { agent: false, headers })
+        .once('response', resolve)
+        .once('error', reject)
+        .end();
+    });
+    const { statusCode: status, headers: received } = response;
+    return { status, headers: received, text: await text(response) };
+  };
+  expect((await getOnNewConnection('/readyz')).status).toBe(200);
+  service.child.kill('SIGTERM');
+  await stopping(service);
+  const [ready, list] = await Promise.all(['/readyz', '/v1/pets'].map(getOnNewConnection));
+  expect(ready).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '1' },
+    text: 'not ready: it is about to end\n',
+  });
+  expect(list).toMatchObject({ status: 200, headers: { connection: 'close' } });
+  await expect.poll(() => getOnNewConnection('/livez').catch(String)).toContain('ECONNREFUSED');
+  expect(await service.child.exit).toEqual({ code: 0, signal: null });
+});
