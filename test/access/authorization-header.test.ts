@@ -117,28 +117,6 @@ test('a good key opens nothing for the next request on the connection', async ()
   expect(answers.map(({ status }) => status)).toEqual([200, 401, 401]);
 });
 
-/** Bytes that a header's value may have, with all others of a request. */
-const LONG = 15_000;
-
-test.each([
-  ['spaces, and no key', `Bearer${' '.repeat(LONG)}x`],
-  ['spaces within', `Bearer x${' '.repeat(LONG)}x`],
-  ['tabs', `Bearer \t${'\t'.repeat(LONG)}x`],
-  ['letters', `Bearer ${'a'.repeat(LONG)}`],
-  ['a key again and again', `Bearer ${key.repeat(LONG / 60)}`],
-  ['the beginning of a scheme', 'Bearer '.repeat(LONG / 7)],
-  ['commas', `Bearer ${','.repeat(LONG)}`],
-])('a value of very many %s is refused at next to no cost', async (_what, value) => {
-  const request = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: ${value}\r\n\r\n`;
-  const before = process.cpuUsage();
-  const methods = Array.from({ length: 30 }, () => 'GET');
-  const answers = await sendBytes(url, request.repeat(methods.length), methods);
-  expect(answers.map(({ status }) => status)).toEqual(methods.map(() => 401));
-  // Work that grows with the square of the length would be some 100 ms for each; of this process, which a busy machine
-  // doesn't make more of.
-  expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
-});
-
 test('a value beyond the bound of headers is refused as such', async () => {
   const request = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${'a'.repeat(20_000)}\r\n\r\n`;
   const [answer] = await sendBytes(url, request);

@@ -3,7 +3,6 @@ import { expect, test, vi } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 
 vi.mock(import('graphql-jit'), { spy: true });
-const WAITING = { timeout: 10_000, interval: 5 };
 const compiled = vi.mocked(compileQuery);
 
 const { post } = await startGateway();
@@ -27,9 +26,7 @@ test.each([
 ])('%s is compiled once, when it comes for the second time', async (_what, query) => {
   expect(await compiledBy(1, query)).toBe(0);
   await post('/graphql', { query });
-  await vi.waitFor(() => {
-    expect(compiled.mock.lastCall?.[1]).toMatchObject({ kind: 'Document' });
-  }, WAITING);
+  await expect.poll(() => compiled.mock.lastCall?.[1]).toMatchObject({ kind: 'Document' });
   expect(await compiledBy(3, query)).toBe(0);
 });
 

@@ -57,9 +57,21 @@ describe('of a round', () => {
     faults: [],
     added: new Map([['1', animal]]),
   };
-  const round = { from: 1000, to: 2000, refusedForLoad: 30, honest };
-  const now = { turnMilliseconds: 290, heapBytes: 59e6, residentBytes: 590e6 };
-  const stalls = { ofSlowestCall: 2000, share: 0.01 };
+  const round = {
+    from: 1000,
+    to: 2000,
+    period: { from: 500, to: 10_500 },
+    slowest: { number: 1066, from: 1000, to: 6900 },
+    refusedForLoad: 30,
+    honest,
+  };
+  const now = {
+    turnMilliseconds: 290,
+    longestHalt: { from: 1000, to: 4900 },
+    heapBytes: 59e6,
+    residentBytes: 590e6,
+  };
+  const stalls = { ofSlowestCall: 2000, ofSlowestExchange: 1000, ofLongestHalt: 2000, share: 0.01 };
 
   test('what is within the limits is no fault', () => {
     expect(limitFaults(round, now, stalls)).toEqual([]);
@@ -75,6 +87,13 @@ describe('of a round', () => {
     ],
     ['much resident memory', round, { ...now, residentBytes: 610e6 }, 'resident'],
     ['a long turn', round, { ...now, turnMilliseconds: 301 }, 'one turn'],
+    ['a halt', round, { ...now, longestHalt: { from: 1000, to: 5001 } }, 'stood still: 2001'],
+    [
+      'an exchange that takes long',
+      { ...round, slowest: { number: 1066, from: 1000, to: 7001 } },
+      now,
+      'of exchange 1066: 5001',
+    ],
     [
       'many refusals for load',
       { ...round, refusedForLoad: 31 },
@@ -95,9 +114,9 @@ describe('of a round', () => {
     ],
     [
       'an honest client that gets through to little',
-      { ...round, honest: { ...honest, calls: 9, refusedForLoad: 0 } },
+      { ...round, honest: { ...honest, calls: 18, refusedForLoad: 0 } },
       now,
-      'calls: 9',
+      'calls: 18; at least 19',
     ],
     [
       'an honest client that adds nothing',

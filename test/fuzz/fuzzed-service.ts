@@ -4,12 +4,15 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { ERROR_KINDS } from '../../src/errors.ts';
 import { isJsonObject } from '../../src/json.ts';
+import type { Period } from './honest-client.ts';
 import type { Target } from './send-exchange.ts';
 
 /** What the service tells of its process, since it was asked the last time. */
 export interface RuntimeStatistics {
   /** The longest that it worked on end, by what it had of a processor: the clock tells of other processes, too. */
   readonly turnMilliseconds: number;
+  /** The longest for which its event loop did not turn, by the clock; of this process's `performance.now()`. */
+  readonly longestHalt: Period;
   /** What is left after garbage collection. */
   readonly heapBytes: number;
   /** Resident memory, all told. */
@@ -145,8 +148,12 @@ function logFault(line: string, key: string): string | undefined {
 function readReport(json: string): Omit<RuntimeStatistics, 'residentBytes'> {
   const report: unknown = JSON.parse(json);
   const told = isJsonObject(report) ? report : {};
+  const halt = isJsonObject(told['longestHalt']) ? told['longestHalt'] : {};
+  // Both clocks are the system's monotonic one, counted from different starts.
+  const offset = Number(process.hrtime.bigint()) / 1e6 - performance.now();
   return {
     turnMilliseconds: Number(told['turnMilliseconds']),
+    longestHalt: { from: Number(halt['from']) - offset, to: Number(halt['to']) - offset },
     heapBytes: Number(told['heapBytes']),
   };
 }

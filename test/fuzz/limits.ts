@@ -1,4 +1,5 @@
 import type { RuntimeStatistics } from './fuzzed-service.ts';
+import type { Period } from './honest-client.ts';
 import type { RoundReport } from './run-round.ts';
 
 /** What the service may come to while it is under attack. */
@@ -10,10 +11,14 @@ const LIMITS = {
    * first, while programs are compiled and a dozen others want the cores.
    */
   turn: 300,
+  /** Milliseconds for which the event loop may stand still: 100 are seen on two idle cores. */
+  halt: 2000,
+  /** Milliseconds of an exchange, which may be of several requests: the service promises an answer within 2 s. */
+  exchange: 5000,
   /** Milliseconds for which the honest client may wait: 260 are seen, and the service promises an answer within 2 s. */
   honestWait: 3000,
-  /** Calls of the honest client for each exchange beside it, 0.16 are seen. */
-  honestCalls: 0.01,
+  /** Calls of the honest client in a second: 90 on two idle cores, 10 where a dozen others want them. */
+  honestCalls: 2,
   /** The share of exchanges, or of calls, that may be refused for the load alone. None is on two idle cores. */
   load: 0.02,
 } as const;
@@ -22,6 +27,10 @@ const LIMITS = {
 export interface Stalls {
   /** Milliseconds of the honest client's slowest call. */
   readonly ofSlowestCall: number;
+  /** And of the slowest exchange. */
+  readonly ofSlowestExchange: number;
+  /** And of the longest time for which the event loop stood still. */
+  readonly ofLongestHalt: number;
   /** The share of the round, 0 to 1. */
   readonly share: number;
 }
@@ -34,30 +43,47 @@ function heapLimit(exchanges: number): number {
   return 50_000_000 + 6000 * Math.min(exchanges, 5000);
 }
 
-type Measured = Pick<RoundReport, 'from' | 'to' | 'honest' | 'refusedForLoad'>;
+type Measured = Pick<
+  RoundReport,
+  'from' | 'to' | 'period' | 'slowest' | 'honest' | 'refusedForLoad'
+>;
 
 /** What was too much, too long, or too little in a round, but for what the machine is to blame for. */
 export function limitFaults(
-  { from, to, honest, refusedForLoad }: Measured,
-  { heapBytes, residentBytes, turnMilliseconds }: RuntimeStatistics,
+  { from, to, period, slowest, honest, refusedForLoad }: Measured,
+  { heapBytes, residentBytes, turnMilliseconds, longestHalt }: RuntimeStatistics,
   stalls: Stalls,
 ): string[] {
-  const waited = Math.round(honest.slowest.to - honest.slowest.from - stalls.ofSlowestCall);
   // Where others want the cores a statement may take too long, and with it fails all that shares it.
   const load = LIMITS.load + stalls.share;
   const most: readonly (readonly [what: string, is: number, limit: number])[] = [
     ['bytes of the heap', heapBytes, heapLimit(to)],
     ['bytes of resident memory', residentBytes, LIMITS.resident],
     ['milliseconds of one turn of the event loop', turnMilliseconds, LIMITS.turn],
+    [
+      'milliseconds for which the event loop stood still',
+      lengthOf(longestHalt, stalls.ofLongestHalt),
+      LIMITS.halt,
+    ],
+    [
+      `milliseconds of exchange ${slowest.number}`,
+      lengthOf(slowest, stalls.ofSlowestExchange),
+      LIMITS.exchange,
+    ],
     ['answers that refuse for load', refusedForLoad, Math.ceil((to - from) * load)],
-    ['milliseconds for which an honest client waited', waited, LIMITS.honestWait],
+    [
+      'milliseconds for which an honest client waited',
+      lengthOf(honest.slowest, stalls.ofSlowestCall),
+      LIMITS.honestWait,
+    ],
     [
       "an honest client's calls that were refused for load",
       honest.refusedForLoad,
       Math.ceil(honest.calls * load),
     ],
   ];
-  const fewestCalls = Math.floor((to - from) * LIMITS.honestCalls);
+  const seconds = lengthOf(period, stalls.share * lengthOf(period, 0)) / 1000;
+  const fewestCalls = Math.floor(seconds * LIMITS.honestCalls);
   return [
     ...most
       .filter(([, is, limit]) => is > limit)
@@ -69,4 +95,9 @@ export function limitFaults(
       ? ['an honest client has added nothing']
       : []),
   ];
+}
+
+/** Milliseconds, without those for which the machine is to blame. */
+function lengthOf({ from, to }: Period, stalled: number): number {
+  return Math.round(to - from - stalled);
 }

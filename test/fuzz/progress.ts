@@ -1,4 +1,5 @@
 import type { RuntimeStatistics } from './fuzzed-service.ts';
+import type { Period } from './honest-client.ts';
 import type { Stalls } from './limits.ts';
 import type { RoundReport } from './run-round.ts';
 
@@ -16,12 +17,16 @@ export function describeRound(
     `${to} exchanges`,
     counts.join(', '),
     `${refusedForLoad} refused for load`,
-    `slowest ${Math.round(slowest)} ms`,
-    `honest client ${honest.calls} calls, slowest ${Math.round(honest.slowest.to - honest.slowest.from)} ms`,
-    `event loop ${statistics.turnMilliseconds} ms busy`,
+    `slowest ${lengthOf(slowest)} ms`,
+    `honest client ${honest.calls} calls, slowest ${lengthOf(honest.slowest)} ms`,
+    `event loop ${statistics.turnMilliseconds} ms busy, ${lengthOf(statistics.longestHalt)} ms still`,
     `heap ${megabytes(statistics.heapBytes)} MB, resident ${megabytes(statistics.residentBytes)} MB`,
     `machine stalled ${Math.round(stalls.share * 100)} %`,
   ].join('; ');
+}
+
+function lengthOf({ from, to }: Period): number {
+  return Math.round(to - from);
 }
 
 function megabytes(bytes: number): number {

@@ -34,8 +34,8 @@ export interface RoundReport {
   readonly statuses: ReadonlyMap<number, number>;
   /** Answers that refused because there was too much to do. */
   readonly refusedForLoad: number;
-  /** Of an exchange whose every request was to be answered, in milliseconds. */
-  readonly slowest: number;
+  /** The exchange that took longest. */
+  readonly slowest: Period & Pick<Finding, 'number'>;
   readonly honest: HonestReport;
   readonly finding: Finding | undefined;
   /** What is wrong that no single exchange is known to have done. */
@@ -54,17 +54,21 @@ export async function runRound(
   const statuses = new Map<number, number>();
   const refused = new Set<string>();
   const refusedExchanges: Omit<Finding, 'faults'>[] = [];
-  let [next, refusedForLoad, slowest] = [from, 0, 0];
+  let [next, refusedForLoad] = [from, 0];
+  let slowest = { number: from, from: started, to: started };
   let finding: Finding | undefined;
 
-  const note = (exchange: Exchange, outcome: Outcome) => {
+  const note = (number: number, exchange: Exchange, outcome: Outcome) => {
+    const now = performance.now();
+    if (outcome.milliseconds > slowest.to - slowest.from) {
+      slowest = { number, from: now - outcome.milliseconds, to: now };
+    }
     const { answers } = outcome.read;
     for (const status of answers.length === 0 ? [0] : answers.map((answer) => answer.status)) {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
     refusedForLoad += answers.filter(refusesForLoad).length;
     if (exchange.methods !== undefined) {
-      slowest = Math.max(slowest, outcome.milliseconds);
       const isAnswered = answers.length === exchange.methods.length;
       if (isAnswered && !addsAnimal(outcome) && !isRefusedForLoad(outcome)) {
         refused.add(exchange.tag);
@@ -77,7 +81,7 @@ export async function runRound(
       next += 1;
       const exchange = generateExchange(seed, number);
       const outcome = await sendExchange(exchange, service);
-      note(exchange, outcome);
+      note(number, exchange, outcome);
       if (isRefusedForLoad(outcome)) {
         refusedExchanges.push({ number, exchange });
       }

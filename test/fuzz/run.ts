@@ -5,6 +5,7 @@ import {
   type FuzzedService,
   type RuntimeStatistics,
 } from './fuzzed-service.ts';
+import type { Period } from './honest-client.ts';
 import { limitFaults, type Stalls } from './limits.ts';
 import { minimise } from './minimise.ts';
 import { faultsOf } from './oracle.ts';
@@ -63,7 +64,7 @@ async function attack(
       return { exchanges: round.to, finding, faults: round.faults };
     }
     const statistics = await service.statistics();
-    const stalls = await stallsOf(round, machine);
+    const stalls = await stallsOf(round, statistics, machine);
     onRound(round, statistics, stalls);
     const faults = limitFaults(round, statistics, stalls);
     if (faults.length > 0 || signal.aborted || round.to >= exchanges) {
@@ -74,13 +75,16 @@ async function attack(
 }
 
 async function stallsOf(
-  { period, honest: { slowest } }: RoundReport,
+  { period, slowest, honest }: RoundReport,
+  { longestHalt }: RuntimeStatistics,
   machine: MachineStalls,
 ): Promise<Stalls> {
-  const total = await machine.totalWithin(period.from, period.to);
+  const within = ({ from, to }: Period) => machine.totalWithin(from, to);
   return {
-    ofSlowestCall: await machine.totalWithin(slowest.from, slowest.to),
-    share: total / (period.to - period.from),
+    ofSlowestCall: await within(honest.slowest),
+    ofSlowestExchange: await within(slowest),
+    ofLongestHalt: await within(longestHalt),
+    share: (await within(period)) / (period.to - period.from),
   };
 }
 

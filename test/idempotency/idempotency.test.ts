@@ -8,7 +8,7 @@ import { idIn, sendNamed, type NamedRequest } from '../support/named-request.ts'
 
 const first = await startGateway();
 const { database } = first;
-// It shares nothing with the other but the database, as another process would.
+// A second one on its database; those of test/faults/idempotency-processes.test.ts are processes of their own.
 const { url } = await startGateway({ databaseUrl: first.databaseUrl });
 const second = { key: first.key, request: requestOf(url, first.key) };
 

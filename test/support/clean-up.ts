@@ -2,22 +2,29 @@ import { afterAll } from 'vitest';
 
 type CleanUp = () => PromiseLike<void>;
 
-const pending: CleanUp[] = [];
+let pending = new AsyncDisposableStack();
 
 /** Runs `cleanUp` when the tests of the current file have finished, wherever it is called from; the newest first. */
 export function onFileFinished(cleanUp: CleanUp): void {
-  pending.push(cleanUp);
+  pending.defer(cleanUp);
+}
+
+/**
+ * Runs all that is to be cleaned up, one after the other: a database is closed after what uses it. One that fails keeps
+ * none from running; all errors are thrown in the end.
+ */
+export async function runCleanUps(): Promise<void> {
+  const current = pending;
+  pending = new AsyncDisposableStack();
+  await current.disposeAsync();
 }
 
 /**
  * What setup.ts calls for each file. A hook at the top of any other module of test/support would run for the first file of a
  * worker alone, because its files share their modules.
  */
-export function cleanUpAfterFile(): void {
-  afterAll(async () => {
-    for (const cleanUp of pending.splice(0).toReversed()) {
-      // One after the other: a database is closed after what uses it.
-      await cleanUp();
-    }
-  });
+export async function cleanUpAfterFile(): Promise<void> {
+  // The hooks of a file that fails while it is loaded do not run.
+  await runCleanUps();
+  afterAll(runCleanUps);
 }
