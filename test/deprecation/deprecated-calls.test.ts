@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createKey, listKeys } from '../../src/auth/key-records.ts';
 import { openDatabase } from '../../src/database/client.ts';
@@ -85,6 +86,7 @@ test('a call is written in a moment, and those that follow it together', async (
   });
   const { keyId } = await newKey('in a moment');
   const calls = createDeprecatedCalls(database);
+  using queries = vi.spyOn(Client.prototype, 'query');
   // An operator needs longer than that to look.
   calls.count(keyId, 'pet');
   vi.advanceTimersByTime(100);
@@ -97,6 +99,10 @@ test('a call is written in a moment, and those that follow it together', async (
   expect(await countOf(keyId)).toEqual(['pet 1']);
   vi.advanceTimersByTime(2000);
   await expect.poll(() => countOf(keyId)).toEqual(['pet 4']);
+  const writes = queries.mock.calls.filter(([statement]) =>
+    JSON.stringify(statement).includes('INSERT INTO deprecated_calls'),
+  );
+  expect(writes).toHaveLength(2);
 });
 
 test('counts that can not be written are kept, and written the next time', async () => {
