@@ -3,6 +3,7 @@ import { startMeasuredGateway } from '../support/measured-gateway.ts';
 import { openPost } from '../support/open-post.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
 
+// Measured from its start, which the first test looks at, until it ends, with the last one.
 const gateway = await startMeasuredGateway({ maximumOpenRequests: 2 });
 const { database, health, moved, request, send, toldOf, url } = gateway;
 
