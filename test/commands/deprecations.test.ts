@@ -2,7 +2,7 @@ import { expect, inject, test } from 'vitest';
 import { deprecations } from '../../src/commands/deprecations.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { firstKey, startService } from '../support/service.ts';
+import { firstKey, startPatientService } from '../support/service.ts';
 
 const newDatabase = () => createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 
@@ -11,7 +11,7 @@ const list = (databaseUrl: string) =>
 
 test('a service that stops has told who calls what is deprecated: to its log, and to the command', async () => {
   const databaseUrl = await newDatabase();
-  const service = await startService({ DATABASE_URL: databaseUrl });
+  const service = await startPatientService({ DATABASE_URL: databaseUrl });
   const headers = { Authorization: `Bearer ${await firstKey(service)}` };
   await Promise.all([1, 2, 3].map((id) => fetch(`${service.url}/v1/pets/${id}`, { headers })));
   await service[Symbol.asyncDispose]();

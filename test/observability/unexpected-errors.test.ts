@@ -5,7 +5,7 @@ import { restAnimal } from '../support/animals.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { environmentOf } from '../support/mutation.ts';
 import { runEntry } from '../support/process.ts';
-import { beginPost, startService, stopping } from '../support/service.ts';
+import { beginPost, startPatientService, stopping } from '../support/service.ts';
 
 /** The environment of a process that does something whenever it gets SIGUSR2. */
 function onSIGUSR2(code: string): NodeJS.ProcessEnv {
@@ -33,7 +33,7 @@ const BOOM: object = {
 test('a rejection that nobody handles is one line of the log, and ends the process in order', async () => {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const rejection = onSIGUSR2('Promise.reject(new TypeError("boom"))');
-  await using service = await startService({ DATABASE_URL: url, ...rejection });
+  await using service = await startPatientService({ DATABASE_URL: url, ...rejection });
   await service.child.line('stderr', (line) => line.startsWith('More keys'));
   const greeting = service.child.stderr();
   const begun = await beginPost(service, '/v1/pets');
