@@ -1,16 +1,18 @@
 import { Client } from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
 import { generateApiKey } from '../../src/auth/api-key.ts';
+import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
-import { firstKey, startService } from '../support/service.ts';
+import { firstKey, startPatientService } from '../support/service.ts';
 import { sendBytes } from '../support/wire.ts';
 
 const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 const proxy = await startDatabaseProxy(databaseUrl);
+onFileFinished(() => proxy[Symbol.asyncDispose]());
 const client = new Client({ connectionString: databaseUrl });
 await client.connect();
-const service = await startService({
+const service = await startPatientService({
   DATABASE_URL: proxy.url,
   LOG_LEVEL: 'trace',
   FAILED_AUTH_LIMIT: 'off',
@@ -19,7 +21,6 @@ const service = await startService({
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
   await client.end();
-  await proxy[Symbol.asyncDispose]();
 });
 
 const good = await firstKey(service);
@@ -187,8 +188,7 @@ test('a good key is in no answer, log or metric if there is a fault of ours, or 
   await client.query('ALTER TABLE pets RENAME COLUMN category_id TO category');
   expect(await failures()).toEqual([500, 500, 500, 500, 500]);
   await client.query('ALTER TABLE pets RENAME COLUMN category TO category_id');
-  proxy.hold();
+  await proxy[Symbol.asyncDispose]();
   expect(await failures()).toEqual([503, 503, 503, 503, 503]);
-  proxy.letGo();
   await expectKept();
 });

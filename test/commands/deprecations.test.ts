@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/database/client.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { startService } from '../support/service.ts';
+import { startPatientService } from '../support/service.ts';
 
 const newDatabase = () => createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 
@@ -21,7 +21,7 @@ await database.$executeRaw`
   SELECT id, 'old', 1, 'Rex', 1, 'sold', now() - interval '25 hours' FROM api_keys`;
 await database.$executeRaw`
   INSERT INTO rate_limit_counts VALUES ('key', 'old', 1, now() - interval '25 hours')`;
-const service = await startService({ DATABASE_URL: databaseUrl });
+const service = await startPatientService({ DATABASE_URL: databaseUrl });
 
 const countOldRows = () =>
   Promise.all([

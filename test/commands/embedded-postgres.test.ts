@@ -9,7 +9,7 @@ import { runInProcess, type Surroundings } from '../support/command.ts';
 import { requestOf } from '../support/gateway.ts';
 import { processesNaming } from '../support/process-list.ts';
 import { runEntry } from '../support/process.ts';
-import { startService } from '../support/service.ts';
+import { startPatientService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const data = await temporaryDirectory();
@@ -28,7 +28,7 @@ test('without a service a command makes a store and a key, and leaves no Postgre
 });
 
 test('a service takes keys that commands make before its start and beside it, and keeps its PostgreSQL', async () => {
-  await using service = await startService(env);
+  await using service = await startPatientService(env);
   const { child, url } = service;
   const succeed = async (...args: string[]) => {
     const { stdout, ...outcome } = await runInProcess(keys, args, { env });

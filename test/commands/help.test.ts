@@ -94,12 +94,20 @@ test.each(['start', 'soak', 'fuzz'])(
   },
 );
 
+test.each(WITHOUT_OPTIONS)('$name -h prints help', async (command) => {
+  const { stdout, ...outcome } = await runInProcess(command, ['-h'], { env });
+  expect(outcome).toEqual({ code: 0, stderr: '' });
+  expectHelp(command.name, stdout);
+});
+
 test.each(WITHOUT_OPTIONS)(
   '$name does not understand arguments that it has no use for',
   async (command) => {
-    const { stderr, ...outcome } = await runInProcess(command, ['a', 'b', 'c', 'd'], { env });
-    expect(outcome).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(new RegExp(`^${command.name}: .+; see --help\\n$`));
+    for (const args of [['a', 'b', 'c', 'd'], ['--nonsense']]) {
+      const { stderr, ...outcome } = await runInProcess(command, args, { env });
+      expect(outcome).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(new RegExp(`^${command.name}: .+; see --help\\n$`));
+    }
   },
 );
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 
@@ -191,7 +191,9 @@ test('a document that has been executed is kept in memory; one that is unknown i
   await only.database.trustedDocument.delete({ where: { hash } });
   expect(await post(only, { documentId: hash })).toMatchObject({ text: NAMED });
   // And not for ever: a document can be withdrawn.
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+  });
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_001);
   expect(await post(only, { documentId: hash })).toMatchObject(notTrusted(hash));
-  vi.restoreAllMocks();
 });

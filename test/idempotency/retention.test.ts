@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startRetention } from '../../src/retention.ts';
 import { startGateway } from '../support/gateway.ts';
 
@@ -9,8 +9,10 @@ test('names of more than a day ago are removed, however many, and the others kep
     SELECT (SELECT id FROM api_keys), number::text, number, 'Rex', 1, 'sold',
       now() - CASE WHEN number <= 2500 THEN interval '24:01' ELSE interval '23:59' END
     FROM generate_series(1, 2600) AS number`;
-  // As a service does when it starts.
+  // Once, as a service does when it starts.
+  vi.useFakeTimers({ toFake: ['setInterval'] });
   startRetention(database, rateLimits);
+  vi.useRealTimers();
   const names = async () => {
     const rows = await database.idempotencyKey.findMany({ select: { name: true } });
     return rows.map(({ name }) => Number(name)).toSorted((a, b) => a - b);

@@ -5,7 +5,7 @@ import { startCollector, type Collector } from '../support/collector.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { exportingTo } from '../support/export-target.ts';
 import { startMeasuredService } from '../support/measured-service.ts';
-import { firstKey, startService, type Service } from '../support/service.ts';
+import { firstKey, startPatientService, type Service } from '../support/service.ts';
 
 const NODE_OPTIONS = '--import ./test/support/loaded-modules.ts';
 
@@ -30,7 +30,7 @@ async function loadedBy({ child }: Service): Promise<unknown> {
 
 test('without METRICS_PORT and with traces disabled, nothing of OpenTelemetry is loaded or exported', async () => {
   await using collector = await startCollector();
-  const service = await startService({
+  const service = await startPatientService({
     ...(await environment(collector)),
     OTEL_SDK_DISABLED: 'TRUE',
   });
@@ -73,7 +73,7 @@ test('a collector that refuses everything is told of in a few lines, and harms n
     response.writeHead(400).end('{"message":"no"}');
     refused.push(request.url);
   });
-  const service = await startService({
+  const service = await startPatientService({
     ...(await environment({ env })),
     OTEL_BSP_SCHEDULE_DELAY: '1',
   });

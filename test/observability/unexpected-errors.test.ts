@@ -6,7 +6,7 @@ import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { environmentOf } from '../support/mutation.ts';
 import { openPost } from '../support/open-post.ts';
 import { runEntry } from '../support/process.ts';
-import { firstKey, startService, type Service } from '../support/service.ts';
+import { firstKey, startPatientService, type Service } from '../support/service.ts';
 
 /** The environment of a process that does something whenever it gets SIGUSR2. */
 function onSIGUSR2(code: string): NodeJS.ProcessEnv {
@@ -47,7 +47,7 @@ async function failUnderWay({ child, url }: Pick<Service, 'child' | 'url'>): Pro
 test('a rejection that nobody handles is one line of the log, and ends the process in order', async () => {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const rejection = onSIGUSR2('Promise.reject(new TypeError("boom"))');
-  await using service = await startService({ DATABASE_URL: url, ...rejection });
+  await using service = await startPatientService({ DATABASE_URL: url, ...rejection });
   await service.child.line('stderr', (line) => line.startsWith('More keys'));
   const greeting = service.child.stderr();
   await failUnderWay(service);

@@ -6,14 +6,19 @@ import { expect, inject, test } from 'vitest';
 import { graphqlAnimal, restAnimal, WHOLE_ANIMAL } from '../support/animals.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { beginPost, firstKey, openIdleConnection, startService } from '../support/service.ts';
+import {
+  beginPost,
+  firstKey,
+  openIdleConnection,
+  startPatientService,
+} from '../support/service.ts';
 
 /*
  * One service is told to stop while much is under way, and the tests look at what has become of it: each stop takes a
  * process of its own. Somebody watches /readyz, so that clients at work have more than 2 s for their next request.
  */
 const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-const service = await startService({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'debug' });
+const service = await startPatientService({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'debug' });
 const { child, url } = service;
 const headers = {
   Authorization: `Bearer ${await firstKey(service)}`,

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { joinEmbeddedPostgres } from '../../src/database/embedded/join.ts';
 import { processesNaming } from '../support/process-list.ts';
-import { beginPost, openIdleConnection, startService } from '../support/service.ts';
+import { beginPost, openIdleConnection, startPatientService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 test('told to stop twice, a service says that its PostgreSQL goes on, and who takes it over', async () => {
   await using data = await temporaryDirectory();
-  await using service = await startService({ DATA_DIR: data.path });
+  await using service = await startPatientService({ DATA_DIR: data.path });
   const begun = await beginPost(service, '/v1/pets');
   const cutOff = once(begun, 'error');
   const idle = await openIdleConnection(service);

@@ -10,7 +10,7 @@ import { restAnimal } from '../support/animals.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { listenLocally } from '../support/listen-locally.ts';
 import { processesNaming } from '../support/process-list.ts';
-import { failedStart, firstKey, startService, type Service } from '../support/service.ts';
+import { failedStart, firstKey, startPatientService, type Service } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /*
@@ -34,7 +34,7 @@ const CURL_STAND_IN = `command -v curl >/dev/null || curl() { '${process.execPat
 ' -- "$@"; }`;
 const REX = restAnimal({ id: 1 });
 
-const start = () => startService({ DATA_DIR: data });
+const start = () => startPatientService({ DATA_DIR: data });
 
 async function list({ url }: Service): Promise<string> {
   return (await fetch(`${url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })).text();

@@ -5,11 +5,16 @@ import { startDatabase } from '../../src/database/start.ts';
 import { StartupFailure } from '../../src/startup-failure.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { runEntry } from '../support/process.ts';
-import { beginPost, openIdleConnection, startService, type Service } from '../support/service.ts';
+import {
+  beginPost,
+  openIdleConnection,
+  startPatientService,
+  type Service,
+} from '../support/service.ts';
 
 async function start(): Promise<Service> {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  return startService({ DATABASE_URL: url });
+  return startPatientService({ DATABASE_URL: url });
 }
 
 test.each([

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, type TestContext } from 'vitest';
 import { readAnswers, type WireAnswer } from './http-answers.ts';
 
 /** A connection on which a test writes any bytes. It is closed when the test is over. */
@@ -15,10 +15,14 @@ export interface RawConnection {
   readonly last: () => Promise<readonly WireAnswer[]>;
 }
 
-export async function rawConnection(url: string): Promise<RawConnection> {
+/** @param context of a test that runs beside others of its file */
+export async function rawConnection(
+  url: string,
+  context: Pick<TestContext, 'onTestFinished'> = { onTestFinished },
+): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-  onTestFinished(() => {
+  context.onTestFinished(() => {
     socket.destroy();
   });
   const changes = new EventEmitter();

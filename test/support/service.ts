@@ -19,6 +19,18 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<Service> {
   return { child, url, [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]() };
 }
 
+/**
+ * The same, but that its requests wait for the database longer than a machine takes on which much else runs: for tests of
+ * what isn't about time.
+ */
+export async function startPatientService({
+  NODE_OPTIONS = '',
+  ...env
+}: NodeJS.ProcessEnv): Promise<Service> {
+  const patience = '--import ./test/support/patience.ts';
+  return startService({ ...env, NODE_OPTIONS: `${NODE_OPTIONS} ${patience}` });
+}
+
 /** The key that a service shows on its first start. */
 export async function firstKey({ child }: Pick<Service, 'child'>): Promise<string> {
   const line = await child.line('stderr', (text) => /^ {2}API_KEY=asg_\w+$/.test(text));

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../src/json.ts';
 import { onFileFinished } from './clean-up.ts';
 import { SERVER, startCollector, type Span } from './collector.ts';
 import { createDatabase, TEMPLATE } from './database.ts';
-import { firstKey, startService } from './service.ts';
+import { firstKey, startPatientService } from './service.ts';
 
 export interface Sent {
   readonly method?: string;
@@ -23,7 +23,7 @@ export async function startTracedService() {
   const collector = await startCollector();
   onFileFinished(() => collector[Symbol.asyncDispose]());
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  const service = await startService({
+  const service = await startPatientService({
     DATABASE_URL: databaseUrl,
     ...collector.env,
     // Then an operation is compiled right after its second use.

@@ -30,6 +30,7 @@ test.each<[string, (length: number) => string]>([
   // What is executed for the first time takes longer.
   await refusalTime(value(SHORT));
   const short = await refusalTime(value(SHORT));
-  // Work that grows with the square of the length would be a hundred times as much.
-  expect(await refusalTime(value(LONG))).toBeLessThan(20 * short);
+  // Work that grows with the square of the length would be a hundred times as much, 5 s; where there is next to none, what
+  // else the process does shows.
+  expect(await refusalTime(value(LONG))).toBeLessThan(10 * short + 1000);
 });
