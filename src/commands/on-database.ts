@@ -44,7 +44,10 @@ export function onDatabase(
       stopped: interrupted,
       timeouts: TIMEOUTS,
       onSlowWait: (waitingFor) => {
-        stderr.write(`still waiting for ${waitingFor}\n`);
+        // For who looks on; a script takes what is on stderr for a failure.
+        if (stderr.isTTY === true) {
+          stderr.write(`still waiting for ${waitingFor}\n`);
+        }
       },
     }).catch((error: unknown) => {
       throw interrupted.aborted ? nothingDone() : error;

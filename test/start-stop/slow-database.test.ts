@@ -82,11 +82,11 @@ test('a start that waits for its database ends at once when it is told to stop',
   await expect(starting).rejects.toThrow('It was told to stop before the database was migrated.');
 });
 
-test('a command that waits for its database says what it waits for', async () => {
+test('a command that waits for its database says on a terminal what it waits for', async () => {
   const proxy = await slowProxy();
   proxy.holdAll();
   const { address } = proxy;
-  const listing = runInProcess(keys, ['list'], { env: { DATABASE_URL: proxy.url } });
+  const listing = runInProcess(keys, ['list'], { env: { DATABASE_URL: proxy.url }, isTTY: true });
   await proxy.holding();
   vi.advanceTimersByTime(30 * SECONDS);
   const { code, stderr } = await listing;
