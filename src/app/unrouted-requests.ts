@@ -1,8 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Express } from 'express';
+import { notFound } from '../rest/error-response.ts';
 import { refusalOf, type Refuse } from './refusal.ts';
 
-const NO_ADDRESS = refusalOf('NOT_FOUND', 'There is nothing at this address');
+const NO_ADDRESS = refusalOf('NOT_FOUND', notFound().message);
 
 type Route = (
   request: IncomingMessage,

@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts';
+import { StartupFailure } from '../startup-failure.ts';
 import { openDatabase, type Database } from './client.ts';
 import { addressOf, connectionFailure } from './connection-failure.ts';
 import { joinEmbeddedPostgres } from './embedded/join.ts';
-import { StartupFailure } from '../startup-failure.ts';
 import { applyMigrations } from './migrations/apply.ts';
 import type { DatabaseTimeouts } from './pool.ts';
 import { type OnSlowWait, reportSlowWait } from './slow-start.ts';

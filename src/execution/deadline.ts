@@ -3,15 +3,16 @@ import { codedError } from '../errors.ts';
 /** Milliseconds that a request may wait for the database in all, so that it has its answer within 2 s. */
 export const REQUEST_TIMEOUT_MS = 1800;
 
-/**
- * What a request waits for, or SERVICE_UNAVAILABLE once it has waited for too long. Each statement has a time
- * of its own, but a request may take several, one after the other. What was begun goes on: as after any such
- * error, nobody knows what has become of it.
- *
- * @param waited milliseconds that it has waited already
- */
+/** @param waited milliseconds that the request has waited already */
 export type WithDeadline = <T>(waited: number, answer: Promise<T>) => Promise<T>;
 
+/**
+ * Rejects with SERVICE_UNAVAILABLE what a request has waited for too long. Each statement has a timeout of its own,
+ * but a request may take several, one after the other. What was begun goes on: as after any such error, nobody knows
+ * what has become of it.
+ *
+ * @param timeout milliseconds that a request may wait in all
+ */
 export function createDeadline(timeout = REQUEST_TIMEOUT_MS): WithDeadline {
   return (waited, answer) =>
     new Promise((resolve, reject) => {
