@@ -1,10 +1,16 @@
-import type { Pool } from 'pg';
+import type { Client } from 'pg';
 import { StartupFailure } from '../../startup-failure.ts';
 import { addressOf } from '../connection-failure.ts';
 import { type OnSlowWait, reportSlowWait } from '../slow-start.ts';
 import { type Migration, readMigrations } from './files.ts';
-import { isUpToDate, readHistory } from './history.ts';
-import { databaseReason, refuseFailed, refuseForeign } from './refusals.ts';
+import { isUpToDate, readHistory, type RecordedMigration } from './history.ts';
+import {
+  databaseReason,
+  refuseFailed,
+  refuseForeign,
+  refuseIncomplete,
+  refuseLost,
+} from './refusals.ts';
 import { takeMigrationLock } from './lock.ts';
 import { openSession } from './session.ts';
 
@@ -24,24 +30,63 @@ export interface MigrationOptions {
  */
 export async function applyMigrations(
   url: string,
-  { stopped, onSlowWait }: MigrationOptions = {},
+  options: MigrationOptions = {},
 ): Promise<string[]> {
-  const migrations = await readMigrations();
-  const waitFor = <T>(waitingFor: string, awaited: Promise<T>) =>
-    reportSlowWait(waitingFor, awaited, onSlowWait);
-  const server = `the database at ${addressOf(url)}`;
-  const session = await waitFor(server, openSession(url, stopped));
-  try {
+  const { stopped, onSlowWait } = options;
+  const failure = 'The database cannot be migrated';
+  return compareHistory(url, { ...options, failure }, async ({ session, migrations, history }) => {
     // Nearly every start ends here, without a lock and without loading five megabytes of engine.
-    if (isUpToDate(await waitFor(server, readHistory(session)), migrations)) return [];
-    await waitFor(
+    if (isUpToDate(history, migrations)) return [];
+    await reportSlowWait(
       'another process that migrates the database',
       takeMigrationLock(session, stopped),
+      onSlowWait,
     );
-    return await migrate(session, migrations);
+    return migrate(session, migrations);
+  });
+}
+
+/**
+ * Expects that the database of `url` has this version's migrations, and changes nothing.
+ *
+ * Throws a StartupFailure when it hasn't, when it can't be used, or when the process is `stopped` meanwhile.
+ */
+export async function expectMigrations(url: string, options: MigrationOptions = {}): Promise<void> {
+  const failure = 'The migrations of the database cannot be read';
+  await compareHistory(url, { ...options, failure }, ({ history, migrations }) => {
+    refuseOther(history, migrations);
+  });
+}
+
+function refuseOther(
+  history: readonly RecordedMigration[],
+  migrations: readonly Migration[],
+): void {
+  refuseForeign(history, migrations);
+  refuseIncomplete(history, migrations);
+}
+
+interface Comparison {
+  readonly session: Client;
+  readonly migrations: readonly Migration[];
+  /** As it was before anybody waited for a lock. */
+  readonly history: readonly RecordedMigration[];
+}
+
+async function compareHistory<T>(
+  url: string,
+  { stopped, onSlowWait, failure }: MigrationOptions & { readonly failure: string },
+  act: (comparison: Comparison) => T | Promise<T>,
+): Promise<T> {
+  const migrations = await readMigrations();
+  const waitFor = <A>(awaited: Promise<A>) =>
+    reportSlowWait(`the database at ${addressOf(url)}`, awaited, onSlowWait);
+  const session = await waitFor(openSession(url, stopped));
+  try {
+    return await act({ session, migrations, history: await waitFor(readHistory(session)) });
   } catch (error) {
     if (error instanceof StartupFailure) throw error;
-    throw new StartupFailure(`The database cannot be migrated: ${databaseReason(error)}.`, {
+    throw new StartupFailure(`${failure}: ${databaseReason(error)}.`, {
       cause: error,
     });
   } finally {
@@ -50,21 +95,26 @@ export async function applyMigrations(
   }
 }
 
-async function migrate(session: Pool, migrations: readonly Migration[]): Promise<string[]> {
+async function migrate(session: Client, migrations: readonly Migration[]): Promise<string[]> {
   // Read again: another process may have migrated while this one waited for the lock, and only
   // under the lock is a migration that has not finished one that never will.
   const history = await readHistory(session);
   if (isUpToDate(history, migrations)) return [];
   refuseFailed(history);
+  refuseForeign(history, migrations);
 
   const { migrationsInput, openSchemaEngine } = await import('./schema-engine.ts');
   using engine = await openSchemaEngine(session);
-  const input = await migrationsInput(migrations);
-  refuseForeign(await engine.diagnoseMigrationHistory({ ...input, optInToShadowDatabase: false }));
   try {
-    return (await engine.applyMigrations(input)).appliedMigrationNames;
+    const { appliedMigrationNames } = await engine.applyMigrations(
+      await migrationsInput(migrations),
+    );
+    // What counts is what the next start will find.
+    refuseOther(await readHistory(session), migrations);
+    return appliedMigrationNames;
   } catch (error) {
-    refuseFailed(await readHistory(session));
+    if (error instanceof StartupFailure) throw error;
+    refuseFailed(await readHistory(session).catch(refuseLost));
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { DatabaseError, type Pool } from 'pg';
+import { type Client, DatabaseError } from 'pg';
 import type { Migration } from './files.ts';
 import { readInTime } from './session.ts';
 
@@ -14,7 +14,7 @@ export interface RecordedMigration {
 const undefinedTable = '42P01';
 
 /** What Prisma has recorded in this database; nothing when it has never migrated it. */
-export async function readHistory(session: Pool): Promise<RecordedMigration[]> {
+export async function readHistory(session: Client): Promise<RecordedMigration[]> {
   try {
     const { rows } = await readInTime<RecordedMigration>(
       session,

@@ -1,5 +1,6 @@
-import { DatabaseError, type Pool } from 'pg';
+import { type Client, DatabaseError } from 'pg';
 import { StartupFailure } from '../../startup-failure.ts';
+import { START_TIMEOUT_MS } from '../connection-failure.ts';
 import { stoppedBeforeMigrating } from './refusals.ts';
 
 // The key of Prisma's own schema engine, so that `prisma migrate deploy` waits for us, and we for
@@ -14,20 +15,20 @@ const lockNotAvailable = '55P03';
  * neither can be lost without the other. The wait is over, with a StartupFailure, when the process is
  * `stopped`.
  */
-export async function takeMigrationLock(session: Pool, stopped?: AbortSignal): Promise<void> {
-  const client = await session.connect();
-  let hasLock = false;
+export async function takeMigrationLock(session: Client, stopped?: AbortSignal): Promise<void> {
   // There is no other way out of a statement that waits.
-  const cut = () => void client.end();
+  const cut = () => void session.end();
+  const waiting = {
+    // The limit is for this wait alone; the statements of a migration may wait for their locks.
+    text: `SET lock_timeout = '${seconds}s'; SELECT pg_advisory_lock(${key}); RESET lock_timeout`,
+    // The client's own clock is for a server that is frozen or unreachable.
+    query_timeout: seconds * 1000 + START_TIMEOUT_MS,
+  };
   try {
     stopped?.throwIfAborted();
     stopped?.addEventListener('abort', cut);
-    // The limit is for this wait alone; the statements of a migration may wait for their locks.
-    await client.query(
-      `SET lock_timeout = '${seconds}s'; SELECT pg_advisory_lock(${key}); RESET lock_timeout`,
-    );
+    await session.query(waiting);
     stopped?.throwIfAborted();
-    hasLock = true;
   } catch (error) {
     if (stopped?.aborted === true) {
       throw stoppedBeforeMigrating(error);
@@ -39,6 +40,5 @@ export async function takeMigrationLock(session: Pool, stopped?: AbortSignal): P
     );
   } finally {
     stopped?.removeEventListener('abort', cut);
-    client.release(!hasLock);
   }
 }

@@ -4,14 +4,14 @@ import {
   type ErrorCapturingSqlMigrationAwareDriverAdapterFactory,
 } from '@prisma/driver-adapter-utils';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { type Pool, type QueryArrayConfig, types } from 'pg';
+import { type Client, Pool, type QueryArrayConfig, types } from 'pg';
 
 /**
  * Prisma's adapter over one session, with what the schema engine needs of it and it gets wrong
  * (@prisma/adapter-pg 7.10).
  */
 export function schemaEngineAdapter(
-  session: Pool,
+  session: Client,
 ): ErrorCapturingSqlMigrationAwareDriverAdapterFactory {
   const { pool, charColumns } = readingCatalogs(session);
   const factory = new PrismaPg(pool);
@@ -49,7 +49,7 @@ const char: number = types.builtins.CHAR;
  * refuses that type (prisma/orm#27403), so it is shown text, and the columns are noted by the rows
  * they belong to: the engine wants to hear that they are characters.
  */
-function readingCatalogs(session: Pool): { pool: Pool; charColumns: WeakMap<object, number[]> } {
+function readingCatalogs(session: Client): { pool: Pool; charColumns: WeakMap<object, number[]> } {
   const charColumns = new WeakMap<object, number[]>();
   const query = async (config: QueryArrayConfig): Promise<unknown> => {
     const result = await session.query(config);
@@ -64,7 +64,8 @@ function readingCatalogs(session: Pool): { pool: Pool; charColumns: WeakMap<obje
     charColumns.set(result.rows, columns);
     return result;
   };
-  const pool = new Proxy(session, {
+  // A pool is what the adapter takes. This one makes no connection of its own: all queries are the session's.
+  const pool = new Proxy(new Pool(), {
     get: (target, property): unknown =>
       property === 'query' ? query : Reflect.get(target, property, target),
   });

@@ -6,7 +6,7 @@ import type {
   SchemaFilter,
 } from '@prisma/schema-engine-wasm';
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
-import type { Pool } from 'pg';
+import type { Client } from 'pg';
 import { type Migration, migrationsFolder } from './files.ts';
 import { schemaEngineAdapter } from './schema-engine-adapter.ts';
 
@@ -58,7 +58,7 @@ function unreferencedTimeout(callback: () => void, milliseconds: number): NodeJS
 }
 
 /** Prisma's schema engine, working on the database of this session. Dispose of it when done. */
-export function openSchemaEngine(session: Pool): Promise<Engine> {
+export function openSchemaEngine(session: Client): Promise<Engine> {
   return SchemaEngine.new({ datamodels: undefined }, () => undefined, schemaEngineAdapter(session));
 }
 

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { Pool, type QueryResult, type QueryResultRow } from 'pg';
+import { Client, type QueryResult, type QueryResultRow } from 'pg';
 import { StartupFailure } from '../../startup-failure.ts';
 import { addressOf, connectionFailure, START_TIMEOUT_MS } from '../connection-failure.ts';
 import { stoppedBeforeMigrating } from './refusals.ts';
@@ -8,19 +8,18 @@ const OLDEST_VERSION = 14;
 
 /**
  * Opens one connection to the database of `url` and checks that the service can work with its server.
- * It comes as a pool of one, because that is what Prisma's adapter takes: every query runs in the
- * same PostgreSQL session, and what the session holds (an advisory lock) is gone with `end()`.
+ * It is no pool, which would replace a connection after an error: every query runs in the same PostgreSQL session, also
+ * after one has failed, and what the session holds (an advisory lock) is gone with `end()` and not before.
  *
  * Throws a StartupFailure that names the host, never the password, when the server can't be reached or does not
  * answer within 30 s, refuses the login, has no such database or is older than PostgreSQL 14; and when the
  * process is `stopped` meanwhile.
  */
-export async function openSession(url: string, stopped?: AbortSignal): Promise<Pool> {
+export async function openSession(url: string, stopped?: AbortSignal): Promise<Client> {
   let socket: Socket | undefined;
-  const session = new Pool({
+  const session = new Client({
     connectionString: url,
-    max: 1,
-    idleTimeoutMillis: 0,
+    keepAlive: true,
     // There is no other way to give up a connection that is being made.
     stream: () => (socket = new Socket()),
   });
@@ -28,12 +27,16 @@ export async function openSession(url: string, stopped?: AbortSignal): Promise<P
   // reports it well enough.
   session.on('error', () => undefined);
 
+  const giveUp = () => socket?.destroy();
   const version = await untilGivenUp(
-    () => serverVersion(session),
-    () => socket?.destroy(),
+    async () => {
+      await session.connect();
+      return serverVersion(session);
+    },
+    giveUp,
     stopped,
-  ).catch(async (error: unknown) => {
-    await session.end();
+  ).catch((error: unknown) => {
+    giveUp();
     throw stopped?.aborted === true ? stoppedBeforeMigrating(error) : connectionFailure(url, error);
   });
   if (version < OLDEST_VERSION) {
@@ -50,7 +53,7 @@ export async function openSession(url: string, stopped?: AbortSignal): Promise<P
  * whoever uses a table.
  */
 export function readInTime<Row extends QueryResultRow>(
-  session: Pool,
+  session: Client,
   text: string,
 ): Promise<QueryResult<Row>> {
   const query = { text, query_timeout: START_TIMEOUT_MS };
@@ -82,7 +85,7 @@ async function untilGivenUp<T>(
   }
 }
 
-async function serverVersion(session: Pool): Promise<number> {
+async function serverVersion(session: Client): Promise<number> {
   const { rows } = await session.query<{ number: number }>(
     "SELECT current_setting('server_version_num')::int AS number",
   );

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { applyMigrations } from '../../src/database/migrations/apply.ts';
+import { startDatabase } from '../../src/database/start.ts';
+import { makeFirstKey } from '../../src/first-key.ts';
+import { StartupFailure } from '../../src/startup-failure.ts';
+import { TEMPLATE } from '../support/database.ts';
+import {
+  connected,
+  database,
+  LOCK,
+  NAMES,
+  refuseAnimals,
+  UNLOCK,
+  waitingForLock,
+} from '../support/migrating.ts';
+
+test('of many that start at once on an empty database one migrates, and the others wait for it', async () => {
+  const { url, client } = await database();
+  // Until all have come to it, nobody gets the lock.
+  await client.query(LOCK);
+  const migrations = Array.from({ length: 5 }, () => applyMigrations(url));
+  const firstKeys = Array.from({ length: 2 }, async () => {
+    const { database: store, stop } = await startDatabase({ databaseUrl: url, dataDirectory: '' });
+    const key = await makeFirstKey(store, new AbortController().signal);
+    await stop();
+    return key;
+  });
+  await waitingForLock(client, 7);
+  await client.query(UNLOCK);
+
+  const applied = (await Promise.all(migrations)).flat();
+  const [made, ...others] = (await Promise.all(firstKeys)).filter((key) => key !== undefined);
+  expect([[], NAMES]).toContainEqual(applied);
+  const { rows } = await client.query('SELECT migration_name FROM _prisma_migrations ORDER BY 1');
+  expect(rows).toEqual(NAMES.map((name) => ({ migration_name: name })));
+
+  // Nor did both make a first key.
+  expect(made).toMatch(/^asg_/);
+  expect(others).toEqual([]);
+  expect((await client.query('SELECT name FROM api_keys')).rows).toEqual([{ name: 'first' }]);
+});
+
+test('the lock is held from before the first statement of a migration until all are finished, though a table is missing at first', async () => {
+  const { url, client } = await database();
+  const next = await connected(url);
+  await client.query(LOCK);
+  const applied = applyMigrations(url);
+  await waitingForLock(client, 1);
+  const nextHasLock = next.query(LOCK);
+  await waitingForLock(client, 2);
+  await client.query(UNLOCK);
+  // It is given to those who wait in their order.
+  await nextHasLock;
+  const finished = 'SELECT FROM _prisma_migrations WHERE finished_at IS NOT NULL';
+  expect(await next.query(finished)).toMatchObject({ rowCount: NAMES.length });
+  expect(await applied).toEqual(NAMES);
+});
+
+test('the lock is held until it is recorded that a migration has failed', async () => {
+  const { url, client } = await database();
+  await refuseAnimals(client);
+  const next = await connected(url);
+  await client.query(LOCK);
+  const applied = applyMigrations(url);
+  applied.catch(() => undefined);
+  await waitingForLock(client, 1);
+  const nextHasLock = next.query(LOCK);
+  await waitingForLock(client, 2);
+  await client.query(UNLOCK);
+  await nextHasLock;
+  const { rows } = await next.query('SELECT logs FROM _prisma_migrations');
+  expect(rows).toEqual([{ logs: expect.stringContaining('no room for animals') as unknown }]);
+  await expect(applied).rejects.toThrow('no room for animals');
+});
+
+test.each(['migrates', 'waits for another that does'])(
+  'a start whose connection is lost while it %s says so',
+  async (what) => {
+    const { url, client } = await database();
+    // What the first migration makes, too; or the lock under which it would.
+    await client.query(what === 'migrates' ? 'BEGIN; CREATE TYPE pet_status AS ENUM ()' : LOCK);
+    const applied = applyMigrations(url);
+    applied.catch(() => undefined);
+    const waits =
+      'FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))';
+    await expect.poll(() => client.query(`SELECT ${waits}`)).toMatchObject({ rowCount: 1 });
+    await client.query(`SELECT pg_terminate_backend(pid) ${waits}`);
+    await expect(applied).rejects.toThrow(
+      new StartupFailure(
+        what === 'migrates'
+          ? 'The connection to the database was lost while it was migrated; start again to have that finished, or hear how far it came.'
+          : 'The database cannot be migrated: terminating connection due to administrator command.',
+      ),
+    );
+  },
+);
+
+test('a migration that another process is at work on is waited for', async () => {
+  const { url, client } = await database(TEMPLATE);
+  // As it is in the midst of one.
+  await client.query(LOCK);
+  await client.query('UPDATE _prisma_migrations SET finished_at = NULL');
+  const applied = applyMigrations(url);
+  await waitingForLock(client, 1);
+  await client.query('UPDATE _prisma_migrations SET finished_at = now()');
+  await client.query(UNLOCK);
+  expect(await applied).toEqual([]);
+});

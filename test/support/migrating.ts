@@ -1,0 +1,51 @@
+import { readdir } from 'node:fs/promises';
+import { Client } from 'pg';
+import { expect, inject, onTestFinished } from 'vitest';
+import { createDatabase } from './database.ts';
+
+export const FOLDER = new URL('../../prisma/migrations/', import.meta.url);
+/** Of all migrations, oldest first. */
+export const NAMES = (await readdir(FOLDER)).filter((name) => /^\d{14}_/.test(name)).toSorted();
+
+/** Take and give back the lock under which databases are migrated. */
+export const LOCK = 'SELECT pg_advisory_lock(72707369)';
+export const UNLOCK = 'SELECT pg_advisory_unlock(72707369)';
+
+/** Resolves once so many wait for that lock of a database. */
+export async function waitingForLock(client: Client, count: number): Promise<void> {
+  const waiting = `
+    SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
+    WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`;
+  await expect.poll(() => client.query(waiting)).toMatchObject({ rowCount: count });
+}
+
+/** A new database, by default an empty one, and a connection to it until the test is over. */
+export async function database(template?: string) {
+  const url = await createDatabase(
+    inject('postgresUrl'),
+    template === undefined ? {} : { template },
+  );
+  return { url, client: await connected(url) };
+}
+
+/** A connection until the test is over. */
+export async function connected(url: string): Promise<Client> {
+  const client = new Client(url);
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+/** Has the first migration fail. */
+export async function refuseAnimals(client: Client): Promise<void> {
+  await client.query(`
+    CREATE SCHEMA hidden;
+    CREATE FUNCTION hidden.refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF to_regclass('public.pets') IS NOT NULL THEN
+        RAISE EXCEPTION 'no room for animals' USING DETAIL = 'Not one.';
+      END IF;
+    END $$;
+    CREATE EVENT TRIGGER refuse ON ddl_command_end EXECUTE FUNCTION hidden.refuse();
+  `);
+}
