@@ -18,6 +18,8 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** Absolute path of the folder in which the embedded PostgreSQL lives. */
   readonly dataDirectory: string;
+  /** Whether a start applies the migrations that the database lacks; otherwise it expects to find them all. */
+  readonly migrate: boolean;
   readonly logLevel: string;
   /** Origins whose pages may use the service from a browser, or '*' alone for all. */
   readonly corsOrigins: readonly string[];
@@ -49,6 +51,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const metricsPort = environment['METRICS_PORT'] || undefined;
   const metricsHost = environment['METRICS_HOST'] || '127.0.0.1';
   const databaseUrl = environment['DATABASE_URL'] || undefined;
+  const migrate = environment['MIGRATE'] || 'on';
   const logLevel = environment['LOG_LEVEL'] || 'info';
   const corsOrigins = (environment['CORS_ORIGINS'] ?? '').split(/[\s,]+/).filter(Boolean);
   const introspection = environment['GRAPHQL_INTROSPECTION'] || 'on';
@@ -86,6 +89,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     databaseUrl === undefined || isPostgresUrl(databaseUrl)
       ? []
       : ['DATABASE_URL must be a URL such as postgresql://user:password@host:5432/database'],
+    ['on', 'off'].includes(migrate)
+      ? []
+      : [`MIGRATE must be on or off, not ${JSON.stringify(migrate)}`],
     LOG_LEVELS.includes(logLevel)
       ? []
       : [`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not ${JSON.stringify(logLevel)}`],
@@ -138,6 +144,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     metricsHost,
     databaseUrl,
     dataDirectory: resolve(environment['DATA_DIR'] || 'data'),
+    migrate: migrate === 'on',
     logLevel,
     corsOrigins,
     graphqlIntrospection: introspection === 'on',

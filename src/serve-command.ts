@@ -22,6 +22,8 @@ It takes no arguments, but environment variables; an empty one counts as unset:
   HOST                       address to listen on, by default 127.0.0.1
   DATABASE_URL               a PostgreSQL, 14 or newer, instead of the embedded one
   DATA_DIR                   folder of the embedded PostgreSQL, by default data
+  MIGRATE                    on (the default), or off: it expects that npm run migrate was run, and needs no
+                             more of the database than to read and write rows
   METRICS_PORT               TCP port for Prometheus's metrics, at /metrics; by default there are none
   METRICS_HOST               address for them, by default 127.0.0.1; they need no key
   OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_ENDPOINT

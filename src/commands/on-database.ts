@@ -29,26 +29,14 @@ export function onDatabase(
   action: Action,
   { mayMakeStore }: { readonly mayMakeStore: boolean },
 ): (io: CommandIo) => Promise<string> {
-  return async ({ env, stderr, catchSignals }) => {
-    const config = readConfig(env);
-    // The answer alone goes to stdout, where the log would go too.
-    log.level = 'silent';
-    // A signal would leave an embedded PostgreSQL behind.
-    const interrupted = catchSignals();
-    if (config.databaseUrl === undefined && !mayMakeStore) {
-      await expectEmbeddedPostgres(config.dataDirectory);
-    }
+  return async (io) => {
+    const { config, waiting } = await prepare(io, mayMakeStore);
+    const interrupted = waiting.stopped;
     // Most of what a command loads, which --help does without.
     const { startDatabase } = await import('../database/start.ts');
     const { database, stop } = await startDatabase(config, {
-      stopped: interrupted,
+      ...waiting,
       timeouts: TIMEOUTS,
-      onSlowWait: (waitingFor) => {
-        // For who looks on; a script takes what is on stderr for a failure.
-        if (stderr.isTTY === true) {
-          stderr.write(`still waiting for ${waitingFor}\n`);
-        }
-      },
     }).catch((error: unknown) => {
       throw interrupted.aborted ? nothingDone() : error;
     });
@@ -56,11 +44,30 @@ export function onDatabase(
       if (interrupted.aborted) {
         throw nothingDone();
       }
-      return await action(database, { stderr, interrupted });
+      return await action(database, { stderr: io.stderr, interrupted });
     } finally {
       await stop();
     }
   };
+}
+
+/** Reads which database it is, and how to wait for it. @throws StartupFailure */
+export async function prepare({ env, stderr, catchSignals }: CommandIo, mayMakeStore: boolean) {
+  const config = readConfig(env);
+  // The answer alone goes to stdout, where the log would go too.
+  log.level = 'silent';
+  // A signal would leave an embedded PostgreSQL behind.
+  const stopped = catchSignals();
+  if (config.databaseUrl === undefined && !mayMakeStore) {
+    await expectEmbeddedPostgres(config.dataDirectory);
+  }
+  const onSlowWait = (waitingFor: string) => {
+    // For who looks on; a script takes what is on stderr for a failure.
+    if (stderr.isTTY === true) {
+      stderr.write(`still waiting for ${waitingFor}\n`);
+    }
+  };
+  return { config, waiting: { stopped, onSlowWait } };
 }
 
 function nothingDone(): CommandFailure {

@@ -3,7 +3,7 @@ import { StartupFailure } from '../startup-failure.ts';
 import { openDatabase, type Database } from './client.ts';
 import { addressOf, connectionFailure } from './connection-failure.ts';
 import { joinEmbeddedPostgres } from './embedded/join.ts';
-import { applyMigrations } from './migrations/apply.ts';
+import { applyMigrations, expectMigrations } from './migrations/apply.ts';
 import type { DatabaseTimeouts } from './pool.ts';
 import { type OnSlowWait, reportSlowWait } from './slow-start.ts';
 
@@ -24,35 +24,66 @@ export interface StartOptions {
   readonly onSlowWait?: OnSlowWait;
 }
 
+/** Where the database is, and whether a start applies migrations: unless told otherwise it does. */
+type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDirectory'> &
+  Partial<Pick<Config, 'migrate'>>;
+
 /**
- * The database that the configuration names, migrated: the PostgreSQL at DATABASE_URL or the embedded
+ * The database that the configuration names, with all migrations: the PostgreSQL at DATABASE_URL or the embedded
  * one, which several processes may share. It is connected: a request doesn't have to wait for that.
  *
  * @throws StartupFailure; nothing that was started for it is left behind
  */
 export async function startDatabase(
-  { databaseUrl, dataDirectory }: Pick<Config, 'databaseUrl' | 'dataDirectory'>,
-  { meanwhile, stopped, timeouts, onSlowWait }: StartOptions = {},
+  config: DatabaseConfig,
+  options: StartOptions = {},
 ): Promise<StartedDatabase> {
   await using started = new AsyncDisposableStack();
-  const waitFor = <T>(waitingFor: string, awaited: Promise<T>) =>
-    reportSlowWait(waitingFor, awaited, onSlowWait);
-  let url = databaseUrl ?? '';
-  if (databaseUrl === undefined) {
-    const joining = joinEmbeddedPostgres(dataDirectory, meanwhile);
-    const embedded = await waitFor(`PostgreSQL on ${dataDirectory}`, joining);
-    started.defer(embedded.leave);
-    ({ url } = embedded);
-  }
-  await applyMigrations(url, { stopped, onSlowWait });
+  const url = await reach(config, started, options);
+  const { stopped, timeouts, onSlowWait } = options;
+  const { migrate = true } = config;
+  await (migrate ? applyMigrations : expectMigrations)(url, { stopped, onSlowWait });
   const database = openDatabase(url, timeouts);
   started.defer(() => database.$disconnect());
-  const connecting = database.$connect(stopped);
-  await waitFor(`the database at ${addressOf(url)}`, connecting).catch((error: unknown) => {
+  const connecting = reportSlowWait(
+    `the database at ${addressOf(url)}`,
+    database.$connect(stopped),
+    onSlowWait,
+  );
+  await connecting.catch((error: unknown) => {
     throw stopped?.aborted === true
       ? new StartupFailure('It was told to stop before it was connected.', { cause: error })
       : connectionFailure(url, error);
   });
   const running = started.move();
   return { database, stop: () => running.disposeAsync() };
+}
+
+/**
+ * Applies the migrations that the database lacks, and leaves it. Returns their names.
+ *
+ * @throws StartupFailure
+ */
+export async function migrateDatabase(
+  config: DatabaseConfig,
+  options: Pick<StartOptions, 'stopped' | 'onSlowWait'>,
+): Promise<string[]> {
+  await using started = new AsyncDisposableStack();
+  // Awaited here: whoever returns a promise has left before it settles.
+  return await applyMigrations(await reach(config, started, options), options);
+}
+
+/** The URL of the database, which is the embedded one until `started` is disposed of, if there is no other. */
+async function reach(
+  { databaseUrl, dataDirectory }: DatabaseConfig,
+  started: AsyncDisposableStack,
+  { meanwhile, onSlowWait }: Pick<StartOptions, 'meanwhile' | 'onSlowWait'>,
+): Promise<string> {
+  if (databaseUrl !== undefined) {
+    return databaseUrl;
+  }
+  const joining = joinEmbeddedPostgres(dataDirectory, meanwhile);
+  const embedded = await reportSlowWait(`PostgreSQL on ${dataDirectory}`, joining, onSlowWait);
+  started.defer(embedded.leave);
+  return embedded.url;
 }

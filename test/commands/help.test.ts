@@ -6,6 +6,7 @@ import { printSchema } from '../../scripts/print-schema.ts';
 import { screenshots } from '../../scripts/screenshots.ts';
 import { backup } from '../../src/commands/backup.ts';
 import { deprecations } from '../../src/commands/deprecations.ts';
+import { migrate } from '../../src/commands/migrate.ts';
 import { seed } from '../../src/commands/seed.ts';
 import { VARIABLES } from '../../src/environment-variables.ts';
 import { runInProcess } from '../support/command.ts';
@@ -17,6 +18,7 @@ const WITHOUT_OPTIONS = [
   backup,
   dbMigration,
   deprecations,
+  migrate,
   printOpenapi,
   printSchema,
   screenshots,

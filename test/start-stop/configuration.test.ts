@@ -58,7 +58,7 @@ test.each(['mysql://h/db', 'h/db', 'postgresql'])('DATABASE_URL=%s is refused', 
 
 test('a variable that is empty has its default', () => {
   const variables =
-    'PORT HOST METRICS_PORT METRICS_HOST DATABASE_URL DATA_DIR LOG_LEVEL CORS_ORIGINS TRUSTED_PROXIES';
+    'PORT HOST METRICS_PORT METRICS_HOST DATABASE_URL DATA_DIR MIGRATE LOG_LEVEL CORS_ORIGINS TRUSTED_PROXIES';
   const switches =
     'GRAPHQL_INTROSPECTION GRAPHQL_TRUSTED_DOCUMENTS RATE_LIMIT FAILED_AUTH_LIMIT MAX_CONNECTIONS MAX_OPEN_REQUESTS';
   const empty = `${variables} ${switches}`.split(' ').map((name) => [name, ''] as const);
@@ -70,6 +70,7 @@ test('a variable that is empty has its default', () => {
     metricsHost: '127.0.0.1',
     databaseUrl: undefined,
     dataDirectory: join(import.meta.dirname, '../..', 'data'),
+    migrate: true,
     logLevel: 'info',
     corsOrigins: [],
     graphqlIntrospection: true,
@@ -119,6 +120,7 @@ test('of several origins none may be *', () => {
 test.each([
   ['GRAPHQL_INTROSPECTION', 'on', 'off', 'false'],
   ['GRAPHQL_TRUSTED_DOCUMENTS', 'also', 'only', 'ONLY'],
+  ['MIGRATE', 'on', 'off', 'no'],
 ])('%s is %s or %s, and not %s', (name, first, second, other) => {
   expect(readConfig({ [name]: first })).toEqual(readConfig({}));
   expect(readConfig({ [name]: second })).not.toEqual(readConfig({}));

@@ -50,6 +50,7 @@ export function runEntry(
   entry:
     | 'src/main.ts'
     | 'src/commands/keys.ts'
+    | 'src/commands/migrate.ts'
     | 'src/commands/deprecations.ts'
     | 'src/commands/documents.ts'
     | 'src/commands/backup.ts'

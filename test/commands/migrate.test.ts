@@ -1,0 +1,108 @@
+import { Client } from 'pg';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { keys } from '../../src/commands/keys.ts';
+import { migrate } from '../../src/commands/migrate.ts';
+import { runInProcess } from '../support/command.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { NAMES } from '../support/migrating.ts';
+import { runEntry } from '../support/process.ts';
+import { failedStart } from '../support/service.ts';
+import { startRefusal } from '../support/start-refusal.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const ALL_THERE = 'the database has all migrations already\n';
+
+/** What is told of a database that has none. */
+const LACKING = `The database lacks migrations of this version (${NAMES.join(', ')}); apply them by npm run migrate.`;
+
+test('migrate applies what is missing and tells it; the second time there is nothing to do', async () => {
+  const env = { DATABASE_URL: await createDatabase(inject('postgresUrl')), MIGRATE: 'off' };
+  await using command = runEntry('src/commands/migrate.ts', { env });
+  expect([await command.exit, command.stderr()]).toEqual([{ code: 0, signal: null }, '']);
+  expect(command.stdout()).toBe(NAMES.map((name) => `applied ${name}\n`).join(''));
+  expect(await runInProcess(migrate, [], { env })).toEqual({
+    code: 0,
+    stdout: ALL_THERE,
+    stderr: '',
+  });
+});
+
+test('migrate works on the embedded database, and makes none', async () => {
+  await using directory = await temporaryDirectory();
+  const env = { DATA_DIR: directory.path };
+  expect(await runInProcess(migrate, [], { env })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `migrate: DATA_DIR: there is no store in ${directory.path}; set it to the folder of the service's\n`,
+  });
+  // A start makes it.
+  expect(await failedStart({ ...env, MIGRATE: 'off' })).toBe(LACKING);
+  expect(await runInProcess(migrate, [], { env })).toMatchObject({
+    code: 0,
+    stdout: NAMES.map((name) => `applied ${name}\n`).join(''),
+  });
+});
+
+test('migrate that cannot do it says why in a line', async () => {
+  const url = await createDatabase(inject('postgresUrl'));
+  const client = new Client(url);
+  onTestFinished(() => client.end());
+  await client.connect();
+  await client.query('CREATE TABLE invoices ()');
+  const { code, stdout, stderr } = await runInProcess(migrate, [], { env: { DATABASE_URL: url } });
+  expect([code, stdout, stderr]).toEqual([
+    1,
+    '',
+    expect.stringMatching(/^migrate: The database cannot be migrated: .*is not empty.*\n$/),
+  ]);
+});
+
+test('with MIGRATE=off nothing starts on a database without migrations, nor changes it', async () => {
+  const url = await createDatabase(inject('postgresUrl'));
+  const env = { DATABASE_URL: url, MIGRATE: 'off' };
+  expect(await failedStart(env)).toBe(LACKING);
+  expect(await runInProcess(keys, ['list'], { env })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `keys: ${LACKING}\n`,
+  });
+  const client = new Client(url);
+  onTestFinished(() => client.end());
+  await client.connect();
+  const tables = `SELECT FROM pg_tables WHERE schemaname = 'public'`;
+  expect(await client.query(tables)).toMatchObject({ rowCount: 0 });
+});
+
+const [firstName = ''] = NAMES;
+
+test.each([
+  {
+    what: 'missing',
+    sql: `DELETE FROM _prisma_migrations WHERE migration_name = '${firstName}'`,
+    message: `The database lacks migrations of this version (${firstName}); apply them by npm run migrate.`,
+  },
+  {
+    what: 'failed or under way',
+    sql: `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '${firstName}'`,
+    message: `Migrations have not finished on this database (${firstName}); npm run migrate waits for them, or says why they failed.`,
+  },
+  {
+    what: 'unknown',
+    sql: `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
+      VALUES ('next', '', '99991231235959_next', now())`,
+    message:
+      'The database has migrations that this version does not know (99991231235959_next); start the version that wrote them, or a newer one.',
+  },
+  {
+    what: 'changed',
+    sql: `UPDATE _prisma_migrations SET checksum = 'other' WHERE migration_name = '${firstName}'`,
+    message: `Migrations were changed after they had been applied to this database (${firstName}); restore their files and put the change into a new migration.`,
+  },
+])('with MIGRATE=off a database of which a migration is $what is refused', async (refused) => {
+  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const client = new Client(url);
+  onTestFinished(() => client.end());
+  await client.connect();
+  await client.query(refused.sql);
+  expect(await startRefusal({ databaseUrl: url, migrate: false })).toBe(refused.message);
+});

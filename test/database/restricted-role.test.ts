@@ -1,0 +1,101 @@
+import { Client } from 'pg';
+import { expect, test } from 'vitest';
+import type { Command, Options } from '../../src/commands/command.ts';
+import { deprecations } from '../../src/commands/deprecations.ts';
+import { documents } from '../../src/commands/documents.ts';
+import { keys } from '../../src/commands/keys.ts';
+import { seed } from '../../src/commands/seed.ts';
+import { restAnimal } from '../support/animals.ts';
+import { onFileFinished } from '../support/clean-up.ts';
+import { runInProcess } from '../support/command.ts';
+import { folderOf, sha256 } from '../support/documents.ts';
+import { requestOf } from '../support/gateway.ts';
+import { makeRestrictedStore } from '../support/restricted-role.ts';
+import { firstKey, startPatientService } from '../support/service.ts';
+
+const { ownerUrl, serviceUrl } = await makeRestrictedStore();
+const env = { DATABASE_URL: serviceUrl, MIGRATE: 'off' };
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client(url);
+  await client.connect();
+  onFileFinished(() => client.end());
+  return client;
+}
+const owner = await connect(ownerUrl);
+const restricted = await connect(serviceUrl);
+
+test('a role that may only read and write rows serves all that there is', async () => {
+  await using service = await startPatientService(env);
+  const request = requestOf(service.url, await firstKey(service));
+  // A name that is over, which can be taken again.
+  await owner.query(
+    `INSERT INTO idempotency_keys SELECT id, 'old', 1, 'Old', 1, 'sold', now() - interval '2 days' FROM api_keys`,
+  );
+  const create = () =>
+    request('/v1/pets', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'old' },
+      body: '{"name":"Rex","categoryId":1}',
+    });
+  const rex = restAnimal({ id: 1 });
+  expect([await create(), await create()]).toMatchObject([
+    { status: 201, text: rex },
+    { status: 201, text: rex },
+  ]);
+  const pets = await request('/v1/pets');
+  expect([pets.text, pets.headers.get('RateLimit')]).toEqual([`[${rex}]`, expect.any(String)]);
+  expect(await request('/v1/pets/1')).toMatchObject({ status: 200, text: rex });
+  expect(await request('/readyz')).toMatchObject({ text: 'ready\n' });
+
+  const text = 'query Names { pets { name } }';
+  const folder = await folderOf({ 'names.graphql': text });
+  expect(await complaintOf(documents, folder)).toBe('');
+  const stored = await request(`/graphql?documentId=${sha256(text)}`);
+  expect(stored.json).toEqual({ data: { pets: [{ name: 'Rex' }] } });
+
+  await service.child.line('stdout', (line) => line.includes('"msg":"deprecated field called"'));
+  const counted = () => owner.query('SELECT FROM rate_limit_counts');
+  await expect.poll(counted).toMatchObject({ rowCount: 1 });
+  const warnings = service.child.stdout().match(/"level":[456]0.*/g) ?? [];
+  expect(warnings.filter((line) => !line.includes('deprecated field called'))).toEqual([]);
+});
+
+/** Runs a command; tells what it has against that, '' if nothing. */
+async function complaintOf<O extends Options>(command: Command<O>, ...args: string[]) {
+  return (await runInProcess(command, args, { env })).stderr;
+}
+
+test('its commands work, too', async () => {
+  expect(await complaintOf(keys, 'create', 'shop')).toBe('');
+  const { rows } = await owner.query<{ id: string }>(`SELECT id FROM api_keys WHERE name = 'shop'`);
+  const id = rows[0]?.id ?? '';
+  expect(await complaintOf(keys, 'rotate', id, '--grace', '1h')).toBe('');
+  expect(await complaintOf(keys, 'revoke', id)).toBe('');
+  expect(await complaintOf(keys, 'list')).toBe('');
+  expect(await complaintOf(deprecations)).toBe('');
+  expect(await complaintOf(seed, '3')).toBe('');
+});
+
+test('it can do no more than that', async () => {
+  for (const statement of [
+    'CREATE TABLE more ()',
+    'ALTER TABLE pets ADD more int',
+    'DROP TABLE pets',
+    'TRUNCATE pets',
+    'CREATE INDEX ON pets (name)',
+    'UPDATE _prisma_migrations SET finished_at = NULL',
+    'DELETE FROM _prisma_migrations',
+  ]) {
+    await expect(restricted.query(statement)).rejects.toThrow(
+      /^(?:permission denied|must be owner)/,
+    );
+  }
+});
+
+test('what a later migration of the owner makes, it can use', async () => {
+  await owner.query('CREATE TABLE later (id bigserial PRIMARY KEY)');
+  await restricted.query('INSERT INTO later DEFAULT VALUES');
+  await restricted.query('UPDATE later SET id = 7');
+  expect((await restricted.query('DELETE FROM later RETURNING id')).rows).toEqual([{ id: '7' }]);
+});
