@@ -6,7 +6,7 @@ import { log, requestUnderWay } from './log.ts';
  * Errors that have been logged, and under the id of which request: one that several requests share, or that
  * passes here twice, is logged once.
  */
-const logged = new WeakMap<GraphQLError, string | undefined>();
+const logged = new WeakMap<Error, string | undefined>();
 
 /** What callers see of unexpected errors: one that several of them share is logged once. */
 const replacements = new WeakMap<Error, GraphQLError>();
@@ -21,7 +21,8 @@ export function publicError(thrown: unknown): GraphQLError {
     return unexpectedError(thrown);
   }
   if (ERROR_KINDS[code].status >= 500) {
-    logOnce(thrown, () => {
+    // Where it happened in each operation, it is another error of one cause.
+    logOnce(thrown.originalError ?? thrown, () => {
       log.error({ err: thrown.originalError?.cause ?? thrown.cause ?? thrown }, code);
     });
   }
@@ -44,7 +45,7 @@ function unexpectedError(thrown: unknown): GraphQLError {
   return replacement;
 }
 
-function logOnce(error: GraphQLError, write: () => void): void {
+function logOnce(error: Error, write: () => void): void {
   const request = requestUnderWay.getStore();
   if (!logged.has(error)) {
     logged.set(error, request?.id);

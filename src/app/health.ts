@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Database } from '../database/client.ts';
+import { isRefusalOfWrite } from '../database/write-refusals.ts';
 import { RETRY_AFTER_SECONDS } from '../errors.ts';
 import { methodNotAllowed } from '../http/allowed-methods.ts';
 import { send } from '../http/send.ts';
@@ -34,42 +35,39 @@ export interface Health {
 }
 
 /**
- * Whether this process serves, and whether it is of use: its database answers and has the tables, and it isn't
- * about to end. That all migrations were applied is known of the start alone (src/database/start.ts): of a
+ * Whether this process serves, and whether it is of use: its database answers, has the tables and takes writes,
+ * and it isn't about to end. That all migrations were applied is known of the start alone (src/database/start.ts): of a
  * database that has taken the place of that one, a table that is missing is seen, a column is not.
  */
 export function createHealth(database: Pick<Database, '$ping'>): Health {
   let ending = false;
   let watchedAt = -Infinity;
-  let answers = true;
-  let asked: Promise<boolean> | undefined;
+  let toldReason: string | undefined;
+  let asked: Promise<string | undefined> | undefined;
 
-  const ask = async (): Promise<boolean> => {
-    const answered = await database.$ping().then(
-      () => undefined,
-      (error: unknown) => ({ error }),
+  /** Resolves to why it isn't ready, if so. */
+  const ask = async (): Promise<string | undefined> => {
+    const [reason, error] = await database.$ping().then(
+      () => [],
+      (thrown: unknown) => [reasonOf(thrown), thrown] as const,
     );
-    if (answers && answered !== undefined) {
-      log.warn({ err: answered.error }, 'not ready: the database cannot be used');
-    } else if (!answers && answered === undefined) {
+    if (reason !== undefined && reason !== toldReason) {
+      log.warn({ err: error }, reason);
+    } else if (reason === undefined && toldReason !== undefined) {
       log.info('ready again');
     }
-    answers = answered === undefined;
+    toldReason = reason;
     setTimeout(() => (asked = undefined), MOMENT).unref();
-    return answers;
+    return reason;
   };
 
   const sendReadiness = async (request: IncomingMessage, response: ServerResponse) => {
     watchedAt = performance.now();
-    const isAnswered = ending || (await (asked ??= ask()));
-    measurements?.readinessTold(isAnswered && !ending);
-    if (ending) {
-      sendText(request, response, 503, 'not ready: it is about to end\n');
-    } else if (isAnswered) {
-      sendText(request, response, 200, 'ready\n');
-    } else {
-      sendText(request, response, 503, 'not ready: the database cannot be used\n');
-    }
+    const failure = ending ? undefined : await (asked ??= ask());
+    // It may have been told to end meanwhile.
+    const reason = ending ? 'not ready: it is about to end' : failure;
+    measurements?.readinessTold(reason === undefined);
+    sendText(request, response, reason === undefined ? 200 : 503, `${reason ?? 'ready'}\n`);
   };
 
   return {
@@ -85,6 +83,12 @@ export function createHealth(database: Pick<Database, '$ping'>): Health {
       return performance.now() - watchedAt < WATCHING ? NOTICE : 0;
     },
   };
+}
+
+function reasonOf(error: unknown): string {
+  return isRefusalOfWrite(error)
+    ? 'not ready: the database takes no writes'
+    : 'not ready: the database cannot be used';
 }
 
 function sendText(

@@ -4,19 +4,10 @@ import { asUnavailable } from './failure.ts';
 import { PrismaClient } from './generated/client.ts';
 import { createBatchedPets } from './pets/batched-pets.ts';
 import { createIdempotencyKeyQueries } from './idempotency-keys.ts';
+import { createPing } from './ping.ts';
 import { createPool, REQUEST_TIMEOUTS, warmUp } from './pool.ts';
 import { createRateLimitQueries } from './rate-limit-counts.ts';
-import { runStatement } from './statement.ts';
 import { statementEnds } from './statement-time.ts';
-
-/**
- * Names the tables that requests need, and reads none of them. A database that answers, but isn't the one that
- * was migrated at the start, has to be found out: a failover may lead to an empty or an older one.
- */
-const PING = {
-  name: 'ping',
-  text: `SELECT FROM pets, api_keys, idempotency_keys, deprecated_calls, trusted_documents, rate_limit_counts LIMIT 0`,
-};
 
 const CONNECTIONS = 10;
 
@@ -62,14 +53,12 @@ export function openDatabase(url: string, timeouts = REQUEST_TIMEOUTS) {
       },
       client: {
         /**
-         * Whether requests can be served with it.
+         * Whether requests can be served with it, creates included.
          *
-         * @throws SERVICE_UNAVAILABLE if it does not answer, after 2 s at the latest; PostgreSQL's error if it has
-         *   not all of the tables
+         * @throws SERVICE_UNAVAILABLE if it takes no writes, or does not answer, after 2 s at the latest; PostgreSQL's
+         *   error if it has not all of the tables
          */
-        $ping: async (): Promise<void> => {
-          await runStatement(pool, PING, []);
-        },
+        $ping: createPing(pool),
         /**
          * Connects ahead of requests, with the timeout of a start.
          *

@@ -2,6 +2,7 @@ import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import { DatabaseError } from 'pg';
 import { codedError } from '../errors.ts';
 import { Prisma } from './generated/client.ts';
+import { refusalOfWrite } from './write-refusals.ts';
 
 /**
  * The classes of SQLSTATE for what is the statement's own fault, and ours: bad data, a broken constraint,
@@ -14,9 +15,12 @@ const FAULTS_OF_A_STATEMENT = /^(?:22|23|42|54|P0)/;
  * connections, too slow), otherwise the error itself.
  */
 export function asUnavailable(error: unknown): unknown {
-  return isOurs(error)
-    ? error
-    : codedError('SERVICE_UNAVAILABLE', 'the database did not answer', error);
+  if (isOurs(error)) {
+    return error;
+  }
+  return (
+    refusalOfWrite(error) ?? codedError('SERVICE_UNAVAILABLE', 'the database did not answer', error)
+  );
 }
 
 /** Whether the database has executed a statement and found fault with what it was given. */

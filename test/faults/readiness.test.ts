@@ -1,7 +1,9 @@
+import { Client } from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { createDatabase } from '../support/database.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
 import { startOutagePostgres } from '../support/outage-postgres.ts';
+import { requestOf } from '../support/gateway.ts';
 import { firstKey, startService } from '../support/service.ts';
 
 const postgres = await startOutagePostgres();
@@ -64,3 +66,31 @@ test.each([
     expect(output).not.toMatch(/livez|readyz/);
   },
 );
+
+test('while its database is a standby a process answers reads and is not ready, until that one is promoted', async () => {
+  const databaseUrl = await createDatabase(postgres.url);
+  await using service = await startService({ DATABASE_URL: databaseUrl });
+  const request = requestOf(service.url, await firstKey(service));
+  const told = async () => (await probe('/readyz', service.url)).text;
+  const create = () =>
+    request('/v1/pets', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"name":"Rex","categoryId":1}',
+    });
+  expect(await create()).toMatchObject({ status: 201 });
+  await postgres.crash();
+  await postgres.standBy();
+  await postgres.start();
+  await expect.poll(told).toBe('not ready: the database takes no writes\n');
+  await expect.poll(async () => (await request('/v1/pets')).status).toBe(200);
+  expect((await request('/v1/pets')).json).toMatchObject([{ name: 'Rex' }]);
+  expect(await create()).toMatchObject({ status: 503, json: { code: 'SERVICE_UNAVAILABLE' } });
+
+  const operator = new Client(postgres.url);
+  await operator.connect();
+  await operator.query('SELECT pg_promote()');
+  await operator.end();
+  await expect.poll(told).toBe('ready\n');
+  await expect.poll(async () => (await create()).status).toBe(201);
+});

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { attachOrStart } from '../../src/database/embedded/attach-or-start.ts';
 import { openCluster } from '../../src/database/embedded/cluster.ts';
 import { stopServer } from '../../src/database/embedded/server.ts';
@@ -7,6 +9,8 @@ import { temporaryDirectory } from './temporary-directory.ts';
 /** A PostgreSQL that is away when the test wants it, and that nobody else brings back. */
 export interface OutagePostgres extends AsyncDisposable, Pick<EmbeddedPostgres, 'url' | 'crash'> {
   readonly start: () => Promise<void>;
+  /** Has it start as a standby the next time: it takes no writes until it is promoted. */
+  readonly standBy: () => Promise<void>;
   readonly freeze: () => Promise<void>;
   readonly thaw: () => Promise<void>;
 }
@@ -29,6 +33,7 @@ export async function startOutagePostgres(): Promise<OutagePostgres> {
   return {
     url,
     start,
+    standBy: () => writeFile(join(cluster.directory, 'standby.signal'), ''),
     crash,
     freeze: async () => {
       goOn = await freeze();

@@ -29,20 +29,24 @@ async function startOnSmallDisk() {
   const load = stack.use(startLoad(service.url, await firstKey(service)));
   await load.allAnswered(SUCCESS_STATUSES);
   const fillUp = () => stack.use(keepFull(disk, postgres.url));
-  return { disk, postgres, load, fillUp };
+  const readiness = async () => (await fetch(`${service.url}/readyz`)).text();
+  return { disk, postgres, load, fillUp, readiness };
 }
 
 test('on a full disk creates are 503 and reads go on; with room again all is well, and nothing lost or twice', async () => {
-  const { disk, postgres, load } = await startOnSmallDisk();
+  const { disk, postgres, load, readiness } = await startOnSmallDisk();
   await using stalls = await measureStalls();
+  expect(await readiness()).toBe('ready\n');
   await disk.fill();
   await noneAdded(load);
   const full = performance.now();
   await load.allAnswered([503], 'POST');
   await load.allAnswered(SUCCESS_STATUSES, 'GET');
+  expect(await readiness()).toBe('not ready: the database takes no writes\n');
   await disk.makeRoom();
   const back = performance.now();
   await load.allAnswered(SUCCESS_STATUSES);
+  await expect.poll(readiness).toBe('ready\n');
   await load.end();
 
   const { answers } = load;
