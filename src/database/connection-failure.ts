@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { StartupFailure } from '../startup-failure.ts';
+import { parseDatabaseUrl } from './database-url.ts';
 
 /**
  * Milliseconds that a start waits for a connection, and for what it asks of the database before it serves. A machine on
@@ -19,8 +20,13 @@ export function connectionFailure(url: string, error: unknown): StartupFailure {
 
 /** Host and port, or the folder of the socket. */
 export function addressOf(url: string): string {
-  const { host, port } = new Client(url);
-  return host.startsWith('/') ? host : `${host}:${port}`;
+  const named = parseDatabaseUrl(url);
+  // For what the URL leaves out node-postgres has defaults.
+  const { host, port } = new Client({ host: named.get('host'), port: Number(named.get('port')) });
+  if (host.startsWith('/')) {
+    return host;
+  }
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 function reasonOf(error: unknown): string {

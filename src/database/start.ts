@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import { StartupFailure } from '../startup-failure.ts';
 import { openDatabase, type Database } from './client.ts';
 import { addressOf, connectionFailure } from './connection-failure.ts';
+import { inSchema } from './database-url.ts';
 import { joinEmbeddedPostgres } from './embedded/join.ts';
 import { applyMigrations } from './migrations/apply.ts';
 import type { DatabaseTimeouts } from './pool.ts';
@@ -42,10 +43,15 @@ export async function startDatabase(
     const joining = joinEmbeddedPostgres(dataDirectory, meanwhile);
     const embedded = await waitFor(`PostgreSQL on ${dataDirectory}`, joining);
     started.defer(embedded.leave);
-    ({ url } = embedded);
+    // A schema that somebody names like its role is none of the service's.
+    url = inSchema(embedded.url, 'public');
   }
-  await applyMigrations(url, { stopped, onSlowWait });
-  const database = openDatabase(url, timeouts);
+  let storeUrl = url;
+  const onSchema = (schema: string) => {
+    storeUrl = inSchema(url, schema);
+  };
+  await applyMigrations(url, { stopped, onSlowWait, onSchema });
+  const database = openDatabase(storeUrl, timeouts);
   started.defer(() => database.$disconnect());
   const connecting = database.$connect(stopped);
   await waitFor(`the database at ${addressOf(url)}`, connecting).catch((error: unknown) => {

@@ -1,16 +1,18 @@
-import type { Pool } from 'pg';
 import { StartupFailure } from '../../startup-failure.ts';
 import { addressOf } from '../connection-failure.ts';
+import { makeSchema } from '../store-schema.ts';
 import { type OnSlowWait, reportSlowWait } from '../slow-start.ts';
 import { type Migration, readMigrations } from './files.ts';
 import { isUpToDate, readHistory } from './history.ts';
 import { databaseReason, refuseFailed, refuseForeign } from './refusals.ts';
 import { takeMigrationLock } from './lock.ts';
-import { openSession } from './session.ts';
+import { openSession, type Session } from './session.ts';
 
 export interface MigrationOptions {
   readonly stopped?: AbortSignal | undefined;
   readonly onSlowWait?: OnSlowWait | undefined;
+  /** Hears which schema of the database has the store. */
+  readonly onSchema?: ((schema: string) => void) | undefined;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface MigrationOptions {
  */
 export async function applyMigrations(
   url: string,
-  { stopped, onSlowWait }: MigrationOptions = {},
+  { stopped, onSlowWait, onSchema }: MigrationOptions = {},
 ): Promise<string[]> {
   const migrations = await readMigrations();
   const waitFor = <T>(waitingFor: string, awaited: Promise<T>) =>
@@ -32,12 +34,14 @@ export async function applyMigrations(
   const server = `the database at ${addressOf(url)}`;
   const session = await waitFor(server, openSession(url, stopped));
   try {
+    onSchema?.(session.schema);
     // Nearly every start ends here, without a lock and without loading five megabytes of engine.
     if (isUpToDate(await waitFor(server, readHistory(session)), migrations)) return [];
     await waitFor(
       'another process that migrates the database',
       takeMigrationLock(session, stopped),
     );
+    await makeSchema(session);
     return await migrate(session, migrations);
   } catch (error) {
     if (error instanceof StartupFailure) throw error;
@@ -50,7 +54,7 @@ export async function applyMigrations(
   }
 }
 
-async function migrate(session: Pool, migrations: readonly Migration[]): Promise<string[]> {
+async function migrate(session: Session, migrations: readonly Migration[]): Promise<string[]> {
   // Read again: another process may have migrated while this one waited for the lock, and only
   // under the lock is a migration that has not finished one that never will.
   const history = await readHistory(session);

@@ -5,16 +5,17 @@ import {
 } from '@prisma/driver-adapter-utils';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type Pool, type QueryArrayConfig, types } from 'pg';
+import type { Session } from './session.ts';
 
 /**
  * Prisma's adapter over one session, with what the schema engine needs of it and it gets wrong
  * (@prisma/adapter-pg 7.10).
  */
 export function schemaEngineAdapter(
-  session: Pool,
+  session: Session,
 ): ErrorCapturingSqlMigrationAwareDriverAdapterFactory {
   const { pool, charColumns } = readingCatalogs(session);
-  const factory = new PrismaPg(pool);
+  const factory = new PrismaPg(pool, { schema: session.schema });
   const connect = async (): ReturnType<typeof factory.connect> => {
     const adapter = await factory.connect();
     const queryRaw = adapter.queryRaw.bind(adapter);

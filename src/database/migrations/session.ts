@@ -2,9 +2,17 @@ import { Socket } from 'node:net';
 import { Pool, type QueryResult, type QueryResultRow } from 'pg';
 import { StartupFailure } from '../../startup-failure.ts';
 import { addressOf, connectionFailure, START_TIMEOUT_MS } from '../connection-failure.ts';
+import { connectionOptions } from '../connection-options.ts';
+import { inSchema } from '../database-url.ts';
+import { SEARCH_PATH, storeSchema, type SearchPath } from '../store-schema.ts';
 import { stoppedBeforeMigrating } from './refusals.ts';
 
 const OLDEST_VERSION = 14;
+
+/** A connection to a database, and which of its schemas has the store. */
+export class Session extends Pool {
+  schema = 'public';
+}
 
 /**
  * Opens one connection to the database of `url` and checks that the service can work with its server.
@@ -12,13 +20,13 @@ const OLDEST_VERSION = 14;
  * same PostgreSQL session, and what the session holds (an advisory lock) is gone with `end()`.
  *
  * Throws a StartupFailure that names the host, never the password, when the server can't be reached or does not
- * answer within 30 s, refuses the login, has no such database or is older than PostgreSQL 14; and when the
- * process is `stopped` meanwhile.
+ * answer within 30 s, refuses the login, has no such database, no schema for the store or is older than PostgreSQL 14;
+ * and when the process is `stopped` meanwhile.
  */
-export async function openSession(url: string, stopped?: AbortSignal): Promise<Pool> {
+export async function openSession(url: string, stopped?: AbortSignal): Promise<Session> {
   let socket: Socket | undefined;
-  const session = new Pool({
-    connectionString: url,
+  const session = new Session({
+    ...connectionOptions(url),
     max: 1,
     idleTimeoutMillis: 0,
     // There is no other way to give up a connection that is being made.
@@ -28,8 +36,8 @@ export async function openSession(url: string, stopped?: AbortSignal): Promise<P
   // reports it well enough.
   session.on('error', () => undefined);
 
-  const version = await untilGivenUp(
-    () => serverVersion(session),
+  const { version, ...searchPath } = await untilGivenUp(
+    () => readServer(session),
     () => socket?.destroy(),
     stopped,
   ).catch(async (error: unknown) => {
@@ -41,6 +49,14 @@ export async function openSession(url: string, stopped?: AbortSignal): Promise<P
     throw new StartupFailure(
       `The database at ${addressOf(url)} (DATABASE_URL) is PostgreSQL ${version}; ${OLDEST_VERSION} or newer is needed.`,
     );
+  }
+  try {
+    session.schema = storeSchema(url, searchPath);
+    // Also for the connection that follows one on which a query has failed.
+    session.options.options = connectionOptions(inSchema(url, session.schema)).options;
+  } catch (error) {
+    await session.end();
+    throw error;
   }
   return session;
 }
@@ -82,9 +98,16 @@ async function untilGivenUp<T>(
   }
 }
 
-async function serverVersion(session: Pool): Promise<number> {
-  const { rows } = await session.query<{ number: number }>(
-    "SELECT current_setting('server_version_num')::int AS number",
-  );
-  return Math.floor((rows[0]?.number ?? 0) / 10_000);
+interface Server extends SearchPath {
+  readonly version: number;
+}
+
+/** Reads what there is to know of the server, and keeps the session to the first schema of its search_path. */
+async function readServer(session: Session): Promise<Server> {
+  const { rows } = await session.query<Server>(`
+    WITH server AS MATERIALIZED (
+      SELECT current_setting('server_version_num')::int / 10000 AS version, ${SEARCH_PATH}
+    )
+    SELECT *, set_config('search_path', quote_ident(first), false) FROM server`);
+  return rows[0] ?? { version: 0, first: null, other: null };
 }
