@@ -71,10 +71,7 @@ async function startStore(databaseUrl: string) {
       });
       return answer.text;
     },
-    names: async () => {
-      const query = encodeURIComponent('{ pets { name } }');
-      return (await request(`/graphql?query=${query}`)).text;
-    },
+    names: async () => (await request('/graphql?query={pets{name}}')).text,
     statusWith: async (otherKey: string) => {
       const headers = { Authorization: `Bearer ${otherKey}` };
       return (await request('/v1/pets', { headers })).status;
@@ -110,10 +107,10 @@ test.each<{ what: string; storeIn: (database: EmptyDatabase) => string | Promise
     expect(await other.add('Tom')).toBe(restAnimal({ id: 1, name: 'Tom' }));
     expect(await other.add('Tom')).toBe(restAnimal({ id: 1, name: 'Tom' }));
     expect(await other.succeed(seed, '2')).toBe('added 2 animals\n');
-    expect(JSON.parse(await inPublic.names())).toEqual({ data: { pets: [{ name: 'Rex' }] } });
-    expect(JSON.parse(await other.names())).toEqual({
-      data: { pets: [{ name: 'Tom' }, ...Array.from({ length: 2 }, () => expect.anything())] },
-    });
+    expect(await inPublic.names()).toBe('{"data":{"pets":[{"name":"Rex"}]}}');
+    expect(await other.names()).toMatch(
+      /^{"data":{"pets":\[{"name":"Tom"}(?:,{"name":"\w+"}){2}\]}}$/,
+    );
 
     expect(await other.succeed(keys, 'revoke', '1')).toBe('revoked 1\n');
     const listed = async (store: typeof other) =>
@@ -156,19 +153,17 @@ test.each([
 
 test('where search_path has a second store behind its first schema, the start asks which is meant', async () => {
   const { url, run } = await emptyDatabase();
-  const inSchema = (schema: string) => withParameters(url, { schema });
   await runInProcess(keys, ['create', 'first'], { env: { DATABASE_URL: url } });
   await run('CREATE SCHEMA animal_store');
   const address = new URL(url).searchParams.get('host');
   const refusal = `The database at ${address} (DATABASE_URL) cannot be used: search_path begins with the schema "animal_store", and there is a store in "public"; add schema=… to the URL to say which is meant.`;
   expect(await startRefusal({ databaseUrl: url })).toBe(refusal);
 
-  const list = async (databaseUrl: string) =>
-    runInProcess(keys, ['list'], { env: { DATABASE_URL: databaseUrl } });
-  expect(await list(inSchema('public'))).toMatchObject({ stdout: expect.stringMatching('first') });
-  expect(await list(inSchema('animal_store'))).not.toMatchObject({
-    stdout: expect.stringMatching('first'),
-  });
+  const keysIn = async (schema: string) => {
+    const env = { DATABASE_URL: withParameters(url, { schema }) };
+    return (await runInProcess(keys, ['list'], { env })).stdout.split('\n').slice(1, -1).length;
+  };
+  expect([await keysIn('public'), await keysIn('animal_store')]).toEqual([1, 0]);
   expect(await startRefusal({ databaseUrl: url })).toBe(refusal);
 });
 
