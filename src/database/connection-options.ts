@@ -22,7 +22,8 @@ defaults.user ??= userName();
 export function connectionOptions(url: string): ClientConfig {
   const parameters = parseDatabaseUrl(url);
   const port = parameters.get('port');
-  const sslnegotiation = parameters.get('sslnegotiation');
+  const ssl = tlsOptions(parameters);
+  const beginsWithTls = ssl !== false && parameters.get('sslnegotiation') === 'direct';
   return {
     host: parameters.get('host'),
     port: port === undefined ? undefined : Number(port),
@@ -30,8 +31,8 @@ export function connectionOptions(url: string): ClientConfig {
     password: parameters.get('password'),
     database: parameters.get('dbname'),
     application_name: parameters.get('application_name'),
-    ssl: tlsOptions(parameters),
-    ...(sslnegotiation === 'direct' && { sslnegotiation }),
+    ssl,
+    ...(beginsWithTls && { sslnegotiation: 'direct' }),
     enableChannelBinding: ['prefer', 'require'].includes(parameters.get('channel_binding') ?? ''),
     options: sessionOptions(parameters.get('options'), parameters.get('schema')),
   };

@@ -47,8 +47,10 @@ function modeOf(url: DatabaseUrl): Mode | undefined {
   if (mode === 'disable' || mode === 'no-verify') {
     return mode;
   }
-  const parameters = ['sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation'];
-  if (mode === undefined && !parameters.some((parameter) => url.has(parameter))) {
+  const needsTls =
+    Object.keys(FILES).some((parameter) => url.has(parameter)) ||
+    url.get('sslnegotiation') === 'direct';
+  if (mode === undefined && !needsTls) {
     return undefined;
   }
   return url.get('uselibpqcompat') === 'true'

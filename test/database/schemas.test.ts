@@ -8,6 +8,7 @@ import { restAnimal } from '../support/animals.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';
 import { requestOf } from '../support/gateway.ts';
+import { startProxyServer } from '../support/proxy-server.ts';
 import { firstKey, startPatientService } from '../support/service.ts';
 import { startRefusal } from '../support/start-refusal.ts';
 
@@ -131,10 +132,8 @@ test.each<{ what: string; storeIn: (database: EmptyDatabase) => string | Promise
 
 test.each([
   'Shop',
-  'select',
   'two words\tand a tab',
   `"quoted" 'twice' \\ $1`,
-  'a,b;c--d/*e*/',
   'søppel 🐕 č',
   'ø'.repeat(31),
   '%41&=+',
@@ -182,4 +181,20 @@ test('a schema that the role may not make is told', async () => {
   expect(await startRefusal({ databaseUrl })).toBe(
     `The database cannot be migrated: permission denied for database ${name}.`,
   );
+});
+
+test('a pooler that drops search_path is found out before anything is read or written', async () => {
+  const { url, run } = await emptyDatabase();
+  await using pooler = await startProxyServer(url, (client, server) => {
+    // As if it were a setting that means nothing.
+    client.on('data', (sent: Buffer) => {
+      server.write(sent.toString('latin1').replace('search_path', 'pooler.path'), 'latin1');
+    });
+    server.pipe(client);
+  });
+  const databaseUrl = withParameters(pooler.url, { schema: 'shop' });
+  expect(await startRefusal({ databaseUrl })).toBe(
+    `The database at ${new URL(pooler.url).host} (DATABASE_URL) cannot be used: a pooler in front of it keeps search_path, so that the schema is "public" and not "shop".`,
+  );
+  expect(await run(`SELECT * FROM pg_tables WHERE tablename = '_prisma_migrations'`)).toEqual([]);
 });
