@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { databaseUrlFaults } from './database/database-url.ts';
 import { parsePolicy, type RateLimitPolicy } from './rate-limits/policy.ts';
 import { StartupFailure } from './startup-failure.ts';
 
@@ -85,10 +86,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     metricsPort !== undefined && Number(metricsPort) === Number(port) && Number(port) !== 0
       ? ['METRICS_PORT must be another port than PORT']
       : [],
-    // Its value is not repeated: it holds a password.
-    databaseUrl === undefined || isPostgresUrl(databaseUrl)
-      ? []
-      : ['DATABASE_URL must be a URL such as postgresql://user:password@host:5432/database'],
+    databaseUrl === undefined ? [] : databaseUrlFaults(databaseUrl),
     ['on', 'off'].includes(migrate)
       ? []
       : [`MIGRATE must be on or off, not ${JSON.stringify(migrate)}`],
@@ -176,10 +174,6 @@ function isProxy(text: string): boolean {
     ['loopback', 'linklocal', 'uniquelocal'].includes(text) ||
     (version !== 0 && Number(bits ?? 1) <= (version === 4 ? 32 : 128))
   );
-}
-
-function isPostgresUrl(text: string): boolean {
-  return /^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? '');
 }
 
 /**

@@ -1,5 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { createKeyQueries } from './api-keys.ts';
+import { schemaOf } from './database-url.ts';
 import { asUnavailable } from './failure.ts';
 import { PrismaClient } from './generated/client.ts';
 import { createBatchedPets } from './pets/batched-pets.ts';
@@ -20,12 +21,16 @@ export type Database = ReturnType<typeof openDatabase>;
  * A client for a PostgreSQL that has been migrated. It connects when first used, and again by itself
  * after the database was away. A database that can't answer is SERVICE_UNAVAILABLE.
  *
+ * @param url names the schema of the store, unless that is public
  * @param timeouts those of requests, by default
  */
 export function openDatabase(url: string, timeouts = REQUEST_TIMEOUTS) {
   const pool = createPool(url, { name: 'store', max: CONNECTIONS, timeouts });
   const keyPool = createPool(url, { name: 'keys', max: KEY_CONNECTIONS, timeouts });
-  const client = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' });
+  // Prisma puts it between quotes as it is.
+  const schema = (schemaOf(url) ?? 'public').replaceAll('"', '""');
+  const adapter = new PrismaPg(pool, { schema });
+  const client = new PrismaClient({ adapter, errorFormat: 'minimal' });
   return client
     .$extends({
       query: {

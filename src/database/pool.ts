@@ -3,6 +3,7 @@ import { Pool } from 'pg';
 import { log, onNobodysBehalf } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
 import { START_TIMEOUT_MS } from './connection-failure.ts';
+import { connectionOptions } from './connection-options.ts';
 
 /** Milliseconds that a client of the database waits. */
 export interface DatabaseTimeouts {
@@ -25,10 +26,10 @@ export interface PoolOptions {
   readonly timeouts: DatabaseTimeouts;
 }
 
-/** Connections to a database, made when they are needed, and again after it was away. */
-export function createPool(connectionString: string, { name, max, timeouts }: PoolOptions): Pool {
+/** Connections to the database of `url`, made when they are needed, and again after it was away. */
+export function createPool(url: string, { name, max, timeouts }: PoolOptions): Pool {
   const pool = new Pool({
-    connectionString,
+    ...connectionOptions(url),
     // Kept while idle, so that a request after a pause doesn't wait for a connection.
     min: 1,
     max,
@@ -38,9 +39,6 @@ export function createPool(connectionString: string, { name, max, timeouts }: Po
     statement_timeout: timeouts.statement - 100,
     query_timeout: timeouts.statement,
     keepAlive: true,
-    // Each of our statements has one good plan. Left to itself the server would make a new one for each
-    // execution of those that take arrays, which takes longer than to execute them.
-    options: '-c plan_cache_mode=force_generic_plan',
   });
   // It drops a connection that fails while idle; whoever needs one next gets a new one.
   pool.on('error', (error) => {

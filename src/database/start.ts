@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import { StartupFailure } from '../startup-failure.ts';
 import { openDatabase, type Database } from './client.ts';
 import { addressOf, connectionFailure } from './connection-failure.ts';
+import { inSchema } from './database-url.ts';
 import { joinEmbeddedPostgres } from './embedded/join.ts';
 import { applyMigrations, expectMigrations } from './migrations/apply.ts';
 import type { DatabaseTimeouts } from './pool.ts';
@@ -42,8 +43,12 @@ export async function startDatabase(
   const url = await reach(config, started, options);
   const { stopped, timeouts, onSlowWait } = options;
   const { migrate = true } = config;
-  await (migrate ? applyMigrations : expectMigrations)(url, { stopped, onSlowWait });
-  const database = openDatabase(url, timeouts);
+  let storeUrl = url;
+  const onSchema = (schema: string) => {
+    storeUrl = inSchema(url, schema);
+  };
+  await (migrate ? applyMigrations : expectMigrations)(url, { stopped, onSlowWait, onSchema });
+  const database = openDatabase(storeUrl, timeouts);
   started.defer(() => database.$disconnect());
   const connecting = reportSlowWait(
     `the database at ${addressOf(url)}`,
@@ -85,5 +90,6 @@ async function reach(
   const joining = joinEmbeddedPostgres(dataDirectory, meanwhile);
   const embedded = await reportSlowWait(`PostgreSQL on ${dataDirectory}`, joining, onSlowWait);
   started.defer(embedded.leave);
-  return embedded.url;
+  // A schema that somebody names like its role is none of the service's.
+  return inSchema(embedded.url, 'public');
 }

@@ -1,6 +1,6 @@
-import type { Client } from 'pg';
 import { StartupFailure } from '../../startup-failure.ts';
 import { addressOf } from '../connection-failure.ts';
+import { makeSchema } from '../store-schema.ts';
 import { type OnSlowWait, reportSlowWait } from '../slow-start.ts';
 import { type Migration, readMigrations } from './files.ts';
 import { isUpToDate, readHistory, type RecordedMigration } from './history.ts';
@@ -12,11 +12,13 @@ import {
   refuseLost,
 } from './refusals.ts';
 import { takeMigrationLock } from './lock.ts';
-import { openSession } from './session.ts';
+import { openSession, type Session } from './session.ts';
 
 export interface MigrationOptions {
   readonly stopped?: AbortSignal | undefined;
   readonly onSlowWait?: OnSlowWait | undefined;
+  /** Hears which schema of the database has the store. */
+  readonly onSchema?: ((schema: string) => void) | undefined;
 }
 
 /**
@@ -42,6 +44,7 @@ export async function applyMigrations(
       takeMigrationLock(session, stopped),
       onSlowWait,
     );
+    await makeSchema(session);
     return migrate(session, migrations);
   });
 }
@@ -67,7 +70,7 @@ function refuseOther(
 }
 
 interface Comparison {
-  readonly session: Client;
+  readonly session: Session;
   readonly migrations: readonly Migration[];
   /** As it was before anybody waited for a lock. */
   readonly history: readonly RecordedMigration[];
@@ -75,7 +78,7 @@ interface Comparison {
 
 async function compareHistory<T>(
   url: string,
-  { stopped, onSlowWait, failure }: MigrationOptions & { readonly failure: string },
+  { stopped, onSlowWait, onSchema, failure }: MigrationOptions & { readonly failure: string },
   act: (comparison: Comparison) => T | Promise<T>,
 ): Promise<T> {
   const migrations = await readMigrations();
@@ -83,6 +86,7 @@ async function compareHistory<T>(
     reportSlowWait(`the database at ${addressOf(url)}`, awaited, onSlowWait);
   const session = await waitFor(openSession(url, stopped));
   try {
+    onSchema?.(session.schema);
     return await act({ session, migrations, history: await waitFor(readHistory(session)) });
   } catch (error) {
     if (error instanceof StartupFailure) throw error;
@@ -95,7 +99,7 @@ async function compareHistory<T>(
   }
 }
 
-async function migrate(session: Client, migrations: readonly Migration[]): Promise<string[]> {
+async function migrate(session: Session, migrations: readonly Migration[]): Promise<string[]> {
   // Read again: another process may have migrated while this one waited for the lock, and only
   // under the lock is a migration that has not finished one that never will.
   const history = await readHistory(session);

@@ -4,17 +4,18 @@ import {
   type ErrorCapturingSqlMigrationAwareDriverAdapterFactory,
 } from '@prisma/driver-adapter-utils';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { type Client, Pool, type QueryArrayConfig, types } from 'pg';
+import { Pool, type QueryArrayConfig, types } from 'pg';
+import type { Session } from './session.ts';
 
 /**
  * Prisma's adapter over one session, with what the schema engine needs of it and it gets wrong
  * (@prisma/adapter-pg 7.10).
  */
 export function schemaEngineAdapter(
-  session: Client,
+  session: Session,
 ): ErrorCapturingSqlMigrationAwareDriverAdapterFactory {
   const { pool, charColumns } = readingCatalogs(session);
-  const factory = new PrismaPg(pool);
+  const factory = new PrismaPg(pool, { schema: session.schema });
   const connect = async (): ReturnType<typeof factory.connect> => {
     const adapter = await factory.connect();
     const queryRaw = adapter.queryRaw.bind(adapter);
@@ -49,7 +50,7 @@ const char: number = types.builtins.CHAR;
  * refuses that type (prisma/orm#27403), so it is shown text, and the columns are noted by the rows
  * they belong to: the engine wants to hear that they are characters.
  */
-function readingCatalogs(session: Client): { pool: Pool; charColumns: WeakMap<object, number[]> } {
+function readingCatalogs(session: Session): { pool: Pool; charColumns: WeakMap<object, number[]> } {
   const charColumns = new WeakMap<object, number[]>();
   const query = async (config: QueryArrayConfig): Promise<unknown> => {
     const result = await session.query(config);

@@ -6,9 +6,9 @@ import type {
   SchemaFilter,
 } from '@prisma/schema-engine-wasm';
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
-import type { Client } from 'pg';
 import { type Migration, migrationsFolder } from './files.ts';
 import { schemaEngineAdapter } from './schema-engine-adapter.ts';
+import type { Session } from './session.ts';
 
 // TypeScript has this in its browser library only.
 declare const WebAssembly: {
@@ -58,7 +58,7 @@ function unreferencedTimeout(callback: () => void, milliseconds: number): NodeJS
 }
 
 /** Prisma's schema engine, working on the database of this session. Dispose of it when done. */
-export function openSchemaEngine(session: Client): Promise<Engine> {
+export function openSchemaEngine(session: Session): Promise<Engine> {
   return SchemaEngine.new({ datamodels: undefined }, () => undefined, schemaEngineAdapter(session));
 }
 

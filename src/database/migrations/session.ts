@@ -2,9 +2,16 @@ import { Socket } from 'node:net';
 import { Client, type QueryResult, type QueryResultRow } from 'pg';
 import { StartupFailure } from '../../startup-failure.ts';
 import { addressOf, connectionFailure, START_TIMEOUT_MS } from '../connection-failure.ts';
+import { connectionOptions } from '../connection-options.ts';
+import { SEARCH_PATH, storeSchema, type SearchPath } from '../store-schema.ts';
 import { stoppedBeforeMigrating } from './refusals.ts';
 
 const OLDEST_VERSION = 14;
+
+/** A connection to a database, and which of its schemas has the store. */
+export class Session extends Client {
+  schema = 'public';
+}
 
 /**
  * Opens one connection to the database of `url` and checks that the service can work with its server.
@@ -12,13 +19,13 @@ const OLDEST_VERSION = 14;
  * after one has failed, and what the session holds (an advisory lock) is gone with `end()` and not before.
  *
  * Throws a StartupFailure that names the host, never the password, when the server can't be reached or does not
- * answer within 30 s, refuses the login, has no such database or is older than PostgreSQL 14; and when the
- * process is `stopped` meanwhile.
+ * answer within 30 s, refuses the login, has no such database, no schema for the store or is older than PostgreSQL 14;
+ * and when the process is `stopped` meanwhile.
  */
-export async function openSession(url: string, stopped?: AbortSignal): Promise<Client> {
+export async function openSession(url: string, stopped?: AbortSignal): Promise<Session> {
   let socket: Socket | undefined;
-  const session = new Client({
-    connectionString: url,
+  const session = new Session({
+    ...connectionOptions(url),
     keepAlive: true,
     // There is no other way to give up a connection that is being made.
     stream: () => (socket = new Socket()),
@@ -28,10 +35,10 @@ export async function openSession(url: string, stopped?: AbortSignal): Promise<C
   session.on('error', () => undefined);
 
   const giveUp = () => socket?.destroy();
-  const version = await untilGivenUp(
+  const { version, ...searchPath } = await untilGivenUp(
     async () => {
       await session.connect();
-      return serverVersion(session);
+      return readServer(session);
     },
     giveUp,
     stopped,
@@ -44,6 +51,12 @@ export async function openSession(url: string, stopped?: AbortSignal): Promise<C
     throw new StartupFailure(
       `The database at ${addressOf(url)} (DATABASE_URL) is PostgreSQL ${version}; ${OLDEST_VERSION} or newer is needed.`,
     );
+  }
+  try {
+    session.schema = storeSchema(url, searchPath);
+  } catch (error) {
+    await session.end();
+    throw error;
   }
   return session;
 }
@@ -85,9 +98,16 @@ async function untilGivenUp<T>(
   }
 }
 
-async function serverVersion(session: Client): Promise<number> {
-  const { rows } = await session.query<{ number: number }>(
-    "SELECT current_setting('server_version_num')::int AS number",
-  );
-  return Math.floor((rows[0]?.number ?? 0) / 10_000);
+interface Server extends SearchPath {
+  readonly version: number;
+}
+
+/** Reads what there is to know of the server, and keeps the session to the first schema of its search_path. */
+async function readServer(session: Session): Promise<Server> {
+  const { rows } = await session.query<Server>(`
+    WITH server AS MATERIALIZED (
+      SELECT current_setting('server_version_num')::int / 10000 AS version, ${SEARCH_PATH}
+    )
+    SELECT *, set_config('search_path', quote_ident(first), false) FROM server`);
+  return rows[0] ?? { version: 0, first: null, other: null };
 }

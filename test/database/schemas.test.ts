@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { expect, inject, test } from 'vitest';
+import type { Command, Options } from '../../src/commands/command.ts';
+import { keys } from '../../src/commands/keys.ts';
+import { seed } from '../../src/commands/seed.ts';
+import { restAnimal } from '../support/animals.ts';
+import { runInProcess } from '../support/command.ts';
+import { createDatabase } from '../support/database.ts';
+import { requestOf } from '../support/gateway.ts';
+import { startProxyServer } from '../support/proxy-server.ts';
+import { firstKey, startPatientService } from '../support/service.ts';
+import { startRefusal } from '../support/start-refusal.ts';
+
+/** A new database and what its owner does there. */
+async function emptyDatabase() {
+  const url = await createDatabase(inject('postgresUrl'));
+  const run = async <Row extends object>(sql: string): Promise<Row[]> => {
+    const client = new Client(url);
+    await client.connect();
+    try {
+      return (await client.query<Row>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  return { url, run };
+}
+
+type EmptyDatabase = Awaited<ReturnType<typeof emptyDatabase>>;
+
+function withParameters(url: string, parameters: Readonly<Record<string, string>>): string {
+  const changed = new URL(url);
+  for (const [name, value] of Object.entries(parameters)) {
+    changed.searchParams.set(name, value);
+  }
+  return changed.href;
+}
+
+/** A role that has a schema of its own name, which its search_path begins with, and no rights on anybody else's. */
+async function roleWithSchema({ url, run }: EmptyDatabase): Promise<string> {
+  const role = `role_${randomBytes(8).toString('hex')}`;
+  await run(
+    `CREATE ROLE ${role} LOGIN PASSWORD 'secret'; CREATE SCHEMA ${role} AUTHORIZATION ${role}`,
+  );
+  const changed = new URL(url);
+  changed.username = role;
+  changed.password = 'secret';
+  return changed.href;
+}
+
+/** A service as a process on its store, with the store's first key, and the commands beside it. */
+async function startStore(databaseUrl: string) {
+  const env = { DATABASE_URL: databaseUrl };
+  const service = await startPatientService(env);
+  const key = await firstKey(service);
+  const request = requestOf(service.url, key);
+  const succeed = async <O extends Options>(command: Command<O>, ...args: string[]) => {
+    const { stdout, ...outcome } = await runInProcess(command, args, { env });
+    expect(outcome).toEqual({ code: 0, stderr: '' });
+    return stdout;
+  };
+  return {
+    key,
+    request,
+    succeed,
+    add: async (name: string) => {
+      const answer = await request('/v1/pets', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'Idempotency-Key': '"the same"' },
+        body: JSON.stringify({ name, categoryId: 1 }),
+      });
+      return answer.text;
+    },
+    names: async () => (await request('/graphql?query={pets{name}}')).text,
+    statusWith: async (otherKey: string) => {
+      const headers = { Authorization: `Bearer ${otherKey}` };
+      return (await request('/v1/pets', { headers })).status;
+    },
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+test.each<{ what: string; storeIn: (database: EmptyDatabase) => string | Promise<string> }>([
+  { what: '?schema=', storeIn: ({ url }) => withParameters(url, { schema: 'shop' }) },
+  {
+    what: 'search_path in options',
+    storeIn: async ({ url, run }) => {
+      await run('CREATE SCHEMA shop');
+      return withParameters(url, { options: '-c search_path=shop' });
+    },
+  },
+  { what: "the role's name", storeIn: roleWithSchema },
+])(
+  'a store in the schema of $what and one in public know nothing of each other',
+  async ({ storeIn }) => {
+    const database = await emptyDatabase();
+    await using inPublic = await startStore(database.url);
+    await using other = await startStore(await storeIn(database));
+
+    const made = await other.succeed(keys, 'create', 'second');
+    expect(await inPublic.statusWith(other.key)).toBe(401);
+    expect(await inPublic.statusWith(made.trim())).toBe(401);
+    expect(await other.statusWith(inPublic.key)).toBe(401);
+    expect(await other.statusWith(made.trim())).toBe(200);
+
+    expect(await inPublic.add('Rex')).toBe(restAnimal({ id: 1, name: 'Rex' }));
+    expect(await other.add('Tom')).toBe(restAnimal({ id: 1, name: 'Tom' }));
+    expect(await other.add('Tom')).toBe(restAnimal({ id: 1, name: 'Tom' }));
+    expect(await other.succeed(seed, '2')).toBe('added 2 animals\n');
+    expect(await inPublic.names()).toBe('{"data":{"pets":[{"name":"Rex"}]}}');
+    expect(await other.names()).toMatch(
+      /^{"data":{"pets":\[{"name":"Tom"}(?:,{"name":"\w+"}){2}\]}}$/,
+    );
+
+    expect(await other.succeed(keys, 'revoke', '1')).toBe('revoked 1\n');
+    const listed = async (store: typeof other) =>
+      (await store.succeed(keys, 'list')).replaceAll(/ {2,}\S+Z/g, '').split('\n');
+    expect(await listed(other)).toEqual([
+      expect.stringMatching(/^ID/),
+      expect.stringMatching(/^1 +revoked .*first$/),
+      expect.stringMatching(/^2 +valid .*second$/),
+      '',
+    ]);
+    expect(await listed(inPublic)).toEqual([
+      expect.stringMatching(/^ID/),
+      expect.stringMatching(/^1 +valid .*first$/),
+      '',
+    ]);
+  },
+);
+
+test.each([
+  'Shop',
+  'two words\tand a tab',
+  `"quoted" 'twice' \\ $1`,
+  'søppel 🐕 č',
+  'ø'.repeat(31),
+  '%41&=+',
+])('a schema may be called %s', async (schema) => {
+  const { url, run } = await emptyDatabase();
+  const env = { DATABASE_URL: withParameters(url, { schema }) };
+  for (const name of ['first', 'second']) {
+    expect(await runInProcess(keys, ['create', name], { env })).toMatchObject({ stderr: '' });
+  }
+  const { stdout } = await runInProcess(keys, ['list'], { env });
+  expect(stdout).toMatch(/first\n.*second\n$/s);
+  expect(await run(`SELECT DISTINCT schemaname FROM pg_tables WHERE tablename = 'pets'`)).toEqual([
+    { schemaname: schema },
+  ]);
+});
+
+test('where search_path has a second store behind its first schema, the start asks which is meant', async () => {
+  const { url, run } = await emptyDatabase();
+  await runInProcess(keys, ['create', 'first'], { env: { DATABASE_URL: url } });
+  await run('CREATE SCHEMA animal_store');
+  const address = new URL(url).searchParams.get('host');
+  const refusal = `The database at ${address} (DATABASE_URL) cannot be used: search_path begins with the schema "animal_store", and there is a store in "public"; add schema=… to the URL to say which is meant.`;
+  expect(await startRefusal({ databaseUrl: url })).toBe(refusal);
+
+  const keysIn = async (schema: string) => {
+    const env = { DATABASE_URL: withParameters(url, { schema }) };
+    return (await runInProcess(keys, ['list'], { env })).stdout.split('\n').slice(1, -1).length;
+  };
+  expect([await keysIn('public'), await keysIn('animal_store')]).toEqual([1, 0]);
+  expect(await startRefusal({ databaseUrl: url })).toBe(refusal);
+});
+
+test('a search_path without any schema is told', async () => {
+  const { url } = await emptyDatabase();
+  const databaseUrl = withParameters(url, { options: '-c search_path=missing' });
+  expect(await startRefusal({ databaseUrl })).toMatch(
+    /cannot be used: search_path has no schema that exists and that the role may use\.$/,
+  );
+});
+
+test('a schema that the role may not make is told', async () => {
+  const database = await emptyDatabase();
+  const databaseUrl = withParameters(await roleWithSchema(database), { schema: 'shop' });
+  const name = new URL(database.url).pathname.slice(1);
+  expect(await startRefusal({ databaseUrl })).toBe(
+    `The database cannot be migrated: permission denied for database ${name}.`,
+  );
+});
+
+test('a pooler that drops search_path is found out before anything is read or written', async () => {
+  const { url, run } = await emptyDatabase();
+  await using pooler = await startProxyServer(url, (client, server) => {
+    // As if it were a setting that means nothing.
+    client.on('data', (sent: Buffer) => {
+      server.write(sent.toString('latin1').replace('search_path', 'pooler.path'), 'latin1');
+    });
+    server.pipe(client);
+  });
+  const databaseUrl = withParameters(pooler.url, { schema: 'shop' });
+  expect(await startRefusal({ databaseUrl })).toBe(
+    `The database at ${new URL(pooler.url).host} (DATABASE_URL) cannot be used: a pooler in front of it keeps search_path, so that the schema is "public" and not "shop".`,
+  );
+  expect(await run(`SELECT * FROM pg_tables WHERE tablename = '_prisma_migrations'`)).toEqual([]);
+});
