@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { DEFAULT_POOL_SIZE, MINIMUM_POOL_SIZE } from './database/pool-size.ts';
 import { parsePolicy, type RateLimitPolicy } from './rate-limits/policy.ts';
 import { StartupFailure } from './startup-failure.ts';
 
@@ -18,6 +19,8 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** Absolute path of the folder in which the embedded PostgreSQL lives. */
   readonly dataDirectory: string;
+  /** Connections to the database, at the most. */
+  readonly poolSize: number;
   readonly logLevel: string;
   /** Origins whose pages may use the service from a browser, or '*' alone for all. */
   readonly corsOrigins: readonly string[];
@@ -49,6 +52,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const metricsPort = environment['METRICS_PORT'] || undefined;
   const metricsHost = environment['METRICS_HOST'] || '127.0.0.1';
   const databaseUrl = environment['DATABASE_URL'] || undefined;
+  const poolSize = environment['POOL_SIZE'] || String(DEFAULT_POOL_SIZE);
   const logLevel = environment['LOG_LEVEL'] || 'info';
   const corsOrigins = (environment['CORS_ORIGINS'] ?? '').split(/[\s,]+/).filter(Boolean);
   const introspection = environment['GRAPHQL_INTROSPECTION'] || 'on';
@@ -86,6 +90,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     databaseUrl === undefined || isPostgresUrl(databaseUrl)
       ? []
       : ['DATABASE_URL must be a URL such as postgresql://user:password@host:5432/database'],
+    /^[1-9]\d{0,2}$/.test(poolSize) && Number(poolSize) >= MINIMUM_POOL_SIZE
+      ? []
+      : [
+          `POOL_SIZE must be an integer between ${MINIMUM_POOL_SIZE} and 999, not ${JSON.stringify(poolSize)}`,
+        ],
     LOG_LEVELS.includes(logLevel)
       ? []
       : [`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not ${JSON.stringify(logLevel)}`],
@@ -138,6 +147,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     metricsHost,
     databaseUrl,
     dataDirectory: resolve(environment['DATA_DIR'] || 'data'),
+    poolSize: Number(poolSize),
     logLevel,
     corsOrigins,
     graphqlIntrospection: introspection === 'on',

@@ -4,6 +4,7 @@ export const VARIABLES: ReadonlySet<string> = new Set([
   'HOST',
   'DATABASE_URL',
   'DATA_DIR',
+  'POOL_SIZE',
   'METRICS_PORT',
   'METRICS_HOST',
   'LOG_LEVEL',

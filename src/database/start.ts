@@ -1,10 +1,9 @@
 import type { Config } from '../config.ts';
 import { StartupFailure } from '../startup-failure.ts';
-import { openDatabase, type Database } from './client.ts';
+import { openDatabase, type Database, type DatabaseOptions } from './client.ts';
 import { addressOf, connectionFailure } from './connection-failure.ts';
 import { joinEmbeddedPostgres } from './embedded/join.ts';
 import { applyMigrations } from './migrations/apply.ts';
-import type { DatabaseTimeouts } from './pool.ts';
 import { type OnSlowWait, reportSlowWait } from './slow-start.ts';
 
 export interface StartedDatabase {
@@ -13,13 +12,11 @@ export interface StartedDatabase {
   readonly stop: () => Promise<void>;
 }
 
-export interface StartOptions {
+export interface StartOptions extends DatabaseOptions {
   /** Called when there is time for something else: whenever the embedded one has been launched and is yet to be ready. */
   readonly meanwhile?: () => void;
   /** Cuts short what comes before the migrations: the wait for an answer, and for another process that migrates. */
   readonly stopped?: AbortSignal;
-  /** Those of requests, by default. */
-  readonly timeouts?: DatabaseTimeouts;
   /** By default it is logged. */
   readonly onSlowWait?: OnSlowWait;
 }
@@ -32,7 +29,7 @@ export interface StartOptions {
  */
 export async function startDatabase(
   { databaseUrl, dataDirectory }: Pick<Config, 'databaseUrl' | 'dataDirectory'>,
-  { meanwhile, stopped, timeouts, onSlowWait }: StartOptions = {},
+  { meanwhile, stopped, onSlowWait, ...options }: StartOptions = {},
 ): Promise<StartedDatabase> {
   await using started = new AsyncDisposableStack();
   const waitFor = <T>(waitingFor: string, awaited: Promise<T>) =>
@@ -45,7 +42,7 @@ export async function startDatabase(
     ({ url } = embedded);
   }
   await applyMigrations(url, { stopped, onSlowWait });
-  const database = openDatabase(url, timeouts);
+  const database = openDatabase(url, options);
   started.defer(() => database.$disconnect());
   const connecting = database.$connect(stopped);
   await waitFor(`the database at ${addressOf(url)}`, connecting).catch((error: unknown) => {

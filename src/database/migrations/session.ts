@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { Pool, type QueryResult, type QueryResultRow } from 'pg';
 import { StartupFailure } from '../../startup-failure.ts';
+import { applicationName } from '../application-name.ts';
 import { addressOf, connectionFailure, START_TIMEOUT_MS } from '../connection-failure.ts';
 import { stoppedBeforeMigrating } from './refusals.ts';
 
@@ -19,6 +20,7 @@ export async function openSession(url: string, stopped?: AbortSignal): Promise<P
   let socket: Socket | undefined;
   const session = new Pool({
     connectionString: url,
+    fallback_application_name: applicationName('migrate'),
     max: 1,
     idleTimeoutMillis: 0,
     // There is no other way to give up a connection that is being made.
