@@ -38,8 +38,13 @@ async function setStandbys(names: string): Promise<void> {
   await outsider.query(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
   await outsider.query('SELECT pg_reload_conf()');
   await expect
-    .poll(async () => (await outsider.query('SHOW synchronous_standby_names')).rows)
-    .toEqual([{ synchronous_standby_names: names }]);
+    .poll(async () => {
+      const shown = await outsider.query<{ names: string }>(
+        "SELECT current_setting('synchronous_standby_names') AS names",
+      );
+      return shown.rows[0]?.names;
+    })
+    .toBe(names);
 }
 
 const standby = {
@@ -66,12 +71,10 @@ const backends = {
   },
 };
 
-/** Asks for one thing after the other, as a proxy or an operator would, until `over`. */
-async function askBeside(call: string, over: Promise<void>): Promise<Answer[]> {
+/** Asks for the same as long as a stall lasts. */
+async function askBeside(call: string, stall: AbortSignal): Promise<Answer[]> {
   const answers: Answer[] = [];
-  let isOver = false;
-  void over.then(() => (isOver = true));
-  while (!isOver) {
+  while (!stall.aborted) {
     answers.push(await ask(service.url, key, call));
     await setTimeout(20);
   }
@@ -114,7 +117,7 @@ test.each([
     });
     await goAway();
     const away = performance.now();
-    const stall = setTimeout(STALL).then(() => undefined);
+    const stall = AbortSignal.timeout(STALL);
     const beside = await Promise.all([
       askBeside('GET /v1/pets?status=sold', stall),
       askBeside('GET /readyz', stall),

@@ -18,9 +18,9 @@ export async function backendsOf(observer: Client): Promise<number[]> {
 /** Counts them until it is disposed of. */
 export function watchBackends(observer: Client): AsyncDisposable & { readonly most: () => number } {
   let most = 0;
-  let isOver = false;
+  const over = new AbortController();
   const watch = async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       most = Math.max(most, (await backendsOf(observer)).length);
       await setTimeout(INTERVAL);
     }
@@ -29,7 +29,7 @@ export function watchBackends(observer: Client): AsyncDisposable & { readonly mo
   return {
     most: () => most,
     [Symbol.asyncDispose]: async () => {
-      isOver = true;
+      over.abort();
       await watching;
     },
   };
