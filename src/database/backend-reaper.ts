@@ -22,7 +22,7 @@ const INTERVAL_MS = 500;
 /** The name keeps it from backends of somebody else that have got these numbers, on a server that took the place of the first. */
 const TERMINATE = `
   SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
-  WHERE pid = ANY ($1::int[]) AND usename = current_user
+  WHERE pid = ANY ($1::int[]) AND usename = session_user
     AND application_name = current_setting('application_name')`;
 
 /**

@@ -97,6 +97,13 @@ test.each([
     reads: [503],
   },
   {
+    what: 'nothing of the server moves',
+    goAway: postgres.freeze,
+    comeBack: postgres.thaw,
+    creates: [503],
+    reads: [503],
+  },
+  {
     what: 'the backends that there are do not move',
     goAway: backends.freeze,
     comeBack: backends.thaw,
