@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { databaseUrlFaults } from './database/database-url.ts';
+import { DEFAULT_POOL_SIZE, MINIMUM_POOL_SIZE } from './database/pool-size.ts';
 import { parsePolicy, type RateLimitPolicy } from './rate-limits/policy.ts';
 import { StartupFailure } from './startup-failure.ts';
 
@@ -21,6 +22,8 @@ export interface Config {
   readonly dataDirectory: string;
   /** Whether a start applies the migrations that the database lacks; otherwise it expects to find them all. */
   readonly migrate: boolean;
+  /** Connections to the database, at the most. */
+  readonly poolSize: number;
   readonly logLevel: string;
   /** Origins whose pages may use the service from a browser, or '*' alone for all. */
   readonly corsOrigins: readonly string[];
@@ -53,6 +56,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const metricsHost = environment['METRICS_HOST'] || '127.0.0.1';
   const databaseUrl = environment['DATABASE_URL'] || undefined;
   const migrate = environment['MIGRATE'] || 'on';
+  const poolSize = environment['POOL_SIZE'] || String(DEFAULT_POOL_SIZE);
   const logLevel = environment['LOG_LEVEL'] || 'info';
   const corsOrigins = (environment['CORS_ORIGINS'] ?? '').split(/[\s,]+/).filter(Boolean);
   const introspection = environment['GRAPHQL_INTROSPECTION'] || 'on';
@@ -90,6 +94,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ['on', 'off'].includes(migrate)
       ? []
       : [`MIGRATE must be on or off, not ${JSON.stringify(migrate)}`],
+    /^[1-9]\d{0,2}$/.test(poolSize) && Number(poolSize) >= MINIMUM_POOL_SIZE
+      ? []
+      : [
+          `POOL_SIZE must be an integer between ${MINIMUM_POOL_SIZE} and 999, not ${JSON.stringify(poolSize)}`,
+        ],
     LOG_LEVELS.includes(logLevel)
       ? []
       : [`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not ${JSON.stringify(logLevel)}`],
@@ -143,6 +152,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     databaseUrl,
     dataDirectory: resolve(environment['DATA_DIR'] || 'data'),
     migrate: migrate === 'on',
+    poolSize: Number(poolSize),
     logLevel,
     corsOrigins,
     graphqlIntrospection: introspection === 'on',

@@ -5,6 +5,7 @@ export const VARIABLES: ReadonlySet<string> = new Set([
   'DATABASE_URL',
   'DATA_DIR',
   'MIGRATE',
+  'POOL_SIZE',
   'METRICS_PORT',
   'METRICS_HOST',
   'LOG_LEVEL',

@@ -24,6 +24,8 @@ It takes no arguments, but environment variables; an empty one counts as unset:
   DATA_DIR                   folder of the embedded PostgreSQL, by default data
   MIGRATE                    on (the default), or off: it expects that npm run migrate was run, and needs no
                              more of the database than to read and write rows
+  POOL_SIZE                  connections to the database, at most: by default 12, of which 2 are for keys and
+                             half of the others for what writes
   METRICS_PORT               TCP port for Prometheus's metrics, at /metrics; by default there are none
   METRICS_HOST               address for them, by default 127.0.0.1; they need no key
   OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_ENDPOINT
@@ -105,7 +107,11 @@ async function serveUntil(stopped: AbortSignal): Promise<void> {
     // As after a SIGKILL: docs/architecture.md, "The embedded PostgreSQL is shared".
     stillRunning = `the embedded PostgreSQL in ${config.dataDirectory} goes on, and the next start takes it over`;
   }
-  const { database, stop } = await startDatabase(config, { meanwhile: preloadApp, stopped });
+  const { database, stop } = await startDatabase(config, {
+    meanwhile: preloadApp,
+    stopped,
+    poolSize: config.poolSize,
+  });
   const deprecatedCalls = createDeprecatedCalls(database);
   const world = { database, deprecatedCalls, now: Date.now };
   try {

@@ -502,7 +502,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database does not answer. Or: Too many requests or connections are under way. */
+            /** @description The database does not answer. Whether anything was added is unknown: with an Idempotency-Key, send it again. Or: Too many requests or connections are under way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

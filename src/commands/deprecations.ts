@@ -22,7 +22,7 @@ export const deprecations: Command = {
   options: {},
   read: ({ positionals }) => {
     expectNone(positionals);
-    return onDatabase(list, { mayMakeStore: false });
+    return onDatabase(list, { role: 'deprecations', mayMakeStore: false });
   },
 };
 

@@ -38,7 +38,7 @@ export const documents: Command<typeof OPTIONS> = {
   read: (given) => {
     const action = readAction(given);
     const mayMakeStore = given.positionals.length > 0;
-    return onDatabase(action, { mayMakeStore });
+    return onDatabase(action, { role: 'documents', mayMakeStore });
   },
 };
 

@@ -28,7 +28,7 @@ export const keys: Command<typeof OPTIONS> = {
   read: (given) => {
     const action = readAction(given);
     const mayMakeStore = given.positionals[0] === 'create';
-    return onDatabase(action, { mayMakeStore });
+    return onDatabase(action, { role: 'keys', mayMakeStore });
   },
 };
 

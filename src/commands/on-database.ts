@@ -1,6 +1,8 @@
 import { readConfig } from '../config.ts';
+import type { DatabaseRole } from '../database/application-name.ts';
 import type { Database } from '../database/client.ts';
 import { expectEmbeddedPostgres } from '../database/embedded/join.ts';
+import { MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
 import { log } from '../log.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { CommandIo, Output } from './command.ts';
@@ -21,13 +23,14 @@ export type Action = (
 /**
  * Does something on the database that the service would use, be it running or not.
  *
+ * @param role by which the database knows the command's connections
  * @param mayMakeStore whether it makes an embedded one where there is none. Whoever wants to see or take away
  *   something has the wrong folder then, and is to hear of it.
  * @returns what throws a CommandFailure if it was interrupted before the action began, or a StartupFailure
  */
 export function onDatabase(
   action: Action,
-  { mayMakeStore }: { readonly mayMakeStore: boolean },
+  { role, mayMakeStore }: { readonly role: DatabaseRole; readonly mayMakeStore: boolean },
 ): (io: CommandIo) => Promise<string> {
   return async (io) => {
     const { config, waiting } = await prepare(io, mayMakeStore);
@@ -37,6 +40,9 @@ export function onDatabase(
     const { database, stop } = await startDatabase(config, {
       ...waiting,
       timeouts: TIMEOUTS,
+      // It asks for one thing after the other.
+      poolSize: MINIMUM_POOL_SIZE,
+      role,
     }).catch((error: unknown) => {
       throw interrupted.aborted ? nothingDone() : error;
     });

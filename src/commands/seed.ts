@@ -27,7 +27,7 @@ export const seed: Command = {
     if (!/^[1-9]\d{0,7}$/.test(count) || Number(count) > MAXIMUM) {
       throw new CommandFailure(2, `say how many animals, 1 to ${MAXIMUM}; see --help`);
     }
-    return onDatabase(seedAction(Number(count)), { mayMakeStore: true });
+    return onDatabase(seedAction(Number(count)), { role: 'seed', mayMakeStore: true });
   },
 };
 

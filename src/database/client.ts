@@ -1,19 +1,29 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { createKeyQueries } from './api-keys.ts';
+import { applicationName, type DatabaseRole } from './application-name.ts';
+import { createBackendReaper } from './backend-reaper.ts';
 import { schemaOf } from './database-url.ts';
 import { asUnavailable } from './failure.ts';
 import { PrismaClient } from './generated/client.ts';
 import { createBatchedPets } from './pets/batched-pets.ts';
 import { createIdempotencyKeyQueries } from './idempotency-keys.ts';
 import { createPing } from './ping.ts';
-import { createPool, REQUEST_TIMEOUTS, warmUp } from './pool.ts';
+import { createPool, REQUEST_TIMEOUTS, warmUp, type DatabaseTimeouts } from './pool.ts';
+import { DEFAULT_POOL_SIZE } from './pool-size.ts';
 import { createRateLimitQueries } from './rate-limit-counts.ts';
 import { statementEnds } from './statement-time.ts';
-
-const CONNECTIONS = 10;
+import { createDocumentQueries } from './trusted-documents.ts';
 
 /** For keys alone, so that to know who asks never waits behind what all the others have asked for. */
 const KEY_CONNECTIONS = 2;
+
+export interface DatabaseOptions {
+  /** Those of requests, by default. */
+  readonly timeouts?: DatabaseTimeouts | undefined;
+  /** Connections, at the most. While the server is asked what has become of some there is one more. */
+  readonly poolSize?: number | undefined;
+  readonly role?: DatabaseRole | undefined;
+}
 
 export type Database = ReturnType<typeof openDatabase>;
 
@@ -22,14 +32,30 @@ export type Database = ReturnType<typeof openDatabase>;
  * after the database was away. A database that can't answer is SERVICE_UNAVAILABLE.
  *
  * @param url names the schema of the store, unless that is public
- * @param timeouts those of requests, by default
  */
-export function openDatabase(url: string, timeouts = REQUEST_TIMEOUTS) {
-  const pool = createPool(url, { name: 'store', max: CONNECTIONS, timeouts });
-  const keyPool = createPool(url, { name: 'keys', max: KEY_CONNECTIONS, timeouts });
+export function openDatabase(
+  url: string,
+  {
+    timeouts = REQUEST_TIMEOUTS,
+    poolSize = DEFAULT_POOL_SIZE,
+    role = 'serve',
+  }: DatabaseOptions = {},
+) {
+  const common = {
+    timeouts,
+    applicationName: applicationName(role),
+    reaper: createBackendReaper(),
+  };
+  // What writes may wait for a disk or a standby for as long as these take: reading goes on beside it.
+  const writers = Math.floor((poolSize - KEY_CONNECTIONS) / 2);
+  const readers = poolSize - KEY_CONNECTIONS - writers;
+  const readPool = createPool(url, { name: 'reads', max: readers, ...common });
+  const writePool = createPool(url, { name: 'writes', max: writers, ...common });
+  const keyPool = createPool(url, { name: 'keys', max: KEY_CONNECTIONS, ...common });
+  const pools = [readPool, writePool, keyPool];
   // Prisma puts it between quotes as it is.
   const schema = (schemaOf(url) ?? 'public').replaceAll('"', '""');
-  const adapter = new PrismaPg(pool, { schema });
+  const adapter = new PrismaPg(writePool, { schema });
   const client = new PrismaClient({ adapter, errorFormat: 'minimal' });
   return client
     .$extends({
@@ -51,10 +77,11 @@ export function openDatabase(url: string, timeouts = REQUEST_TIMEOUTS) {
     })
     .$extends({
       model: {
-        pet: createBatchedPets(pool),
+        pet: createBatchedPets({ readPool, writePool }),
         apiKey: createKeyQueries(keyPool),
-        rateLimitCount: createRateLimitQueries(pool),
-        idempotencyKey: createIdempotencyKeyQueries(pool),
+        rateLimitCount: createRateLimitQueries(writePool),
+        trustedDocument: createDocumentQueries(readPool),
+        idempotencyKey: createIdempotencyKeyQueries(writePool),
       },
       client: {
         /**
@@ -63,19 +90,19 @@ export function openDatabase(url: string, timeouts = REQUEST_TIMEOUTS) {
          * @throws SERVICE_UNAVAILABLE if it takes no writes, or does not answer, after 2 s at the latest; PostgreSQL's
          *   error if it has not all of the tables
          */
-        $ping: createPing(pool),
+        $ping: createPing({ readPool, writePool }),
         /**
          * Connects ahead of requests, with the timeout of a start.
          *
          * @throws the reason for which it can't, or because it was `stopped`
          */
         $connect: async (stopped?: AbortSignal): Promise<void> => {
-          await Promise.all([pool, keyPool].map((each) => warmUp(each, stopped)));
+          await Promise.all(pools.map((pool) => warmUp(pool, stopped)));
         },
         // Prisma would end the pool only if it had made use of it itself.
         $disconnect: async () => {
           await client.$disconnect();
-          await Promise.all([pool.end(), keyPool.end()]);
+          await Promise.all(pools.map((pool) => pool.end()));
         },
       },
     });

@@ -29,18 +29,22 @@ const ADD_IN_VAIN = `
 
 /**
  * Whether requests can be served, creates included. A disk can't be asked whether it is full: once a statement has found
- * it so, the next asks add something in vain, until that works.
+ * it so, the next asks add something in vain, until that works. Writes that hang, as those do that wait for a lost standby,
+ * say nothing of reads: so all else is asked on a connection for reading.
  */
-export function createPing(pool: Pool): () => Promise<void> {
+export function createPing({
+  readPool,
+  writePool,
+}: Readonly<Record<'readPool' | 'writePool', Pool>>): () => Promise<void> {
   let wasFull = false;
   // With the error, if there was one, of what the connection was used for.
-  pool.on('release', (error: unknown) => {
+  writePool.on('release', (error: unknown) => {
     wasFull ||= isDiskFull(error);
   });
   return async () => {
-    await runStatement(pool, PING, []);
+    await runStatement(readPool, PING, []);
     if (wasFull) {
-      await pool.query(ADD_IN_VAIN).catch((error: unknown) => {
+      await writePool.query(ADD_IN_VAIN).catch((error: unknown) => {
         throw asUnavailable(error);
       });
       wasFull = false;

@@ -1,9 +1,12 @@
 import { Socket } from 'node:net';
-import { Pool } from 'pg';
+import { Pool, type ClientConfig } from 'pg';
 import { log, onNobodysBehalf } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
+import type { BackendReaper } from './backend-reaper.ts';
 import { START_TIMEOUT_MS } from './connection-failure.ts';
 import { connectionOptions } from './connection-options.ts';
+import { createSlots } from './connection-slots.ts';
+import { PooledClient } from './pooled-client.ts';
 
 /** Milliseconds that a client of the database waits. */
 export interface DatabaseTimeouts {
@@ -21,21 +24,37 @@ export const REQUEST_TIMEOUTS: DatabaseTimeouts = { connection: 800, statement: 
 export interface PoolOptions {
   /** For metrics. */
   readonly name: string;
-  /** Connections, at the most. */
+  /** Connections, at the most, those included whose end the server has not confirmed. */
   readonly max: number;
   readonly timeouts: DatabaseTimeouts;
+  /** What the server calls its connections, unless the URL says otherwise. */
+  readonly applicationName: string;
+  readonly reaper: BackendReaper;
 }
 
-/** Connections to the database of `url`, made when they are needed, and again after it was away. */
-export function createPool(url: string, { name, max, timeouts }: PoolOptions): Pool {
+/**
+ * Connections to the database of `url`, made when they are needed, and again after it was away. A statement that has run
+ * out of time is cancelled, and its connection closed.
+ */
+export function createPool(
+  url: string,
+  { name, max, timeouts, applicationName, reaper }: PoolOptions,
+): Pool {
+  const slots = createSlots(max);
   const pool = new Pool({
     ...connectionOptions(url),
+    fallback_application_name: applicationName,
+    Client: class extends PooledClient {
+      constructor(config?: ClientConfig) {
+        super(config, { slots, reaper });
+      }
+    },
     // Kept while idle, so that a request after a pause doesn't wait for a connection.
     min: 1,
     max,
     connectionTimeoutMillis: timeouts.connection,
-    // The server gives up first, and frees what it holds; the client's own clock is for a server that
-    // is frozen or unreachable.
+    // The server gives up first, and frees what it holds. The client's own clock is for a commit that waits, which
+    // statement_timeout leaves out, and for a server that is frozen or unreachable.
     statement_timeout: timeouts.statement - 100,
     query_timeout: timeouts.statement,
     keepAlive: true,

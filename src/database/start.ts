@@ -1,11 +1,10 @@
 import type { Config } from '../config.ts';
 import { StartupFailure } from '../startup-failure.ts';
-import { openDatabase, type Database } from './client.ts';
+import { openDatabase, type Database, type DatabaseOptions } from './client.ts';
 import { addressOf, connectionFailure } from './connection-failure.ts';
 import { inSchema } from './database-url.ts';
 import { joinEmbeddedPostgres } from './embedded/join.ts';
 import { applyMigrations, expectMigrations } from './migrations/apply.ts';
-import type { DatabaseTimeouts } from './pool.ts';
 import { type OnSlowWait, reportSlowWait } from './slow-start.ts';
 
 export interface StartedDatabase {
@@ -14,13 +13,11 @@ export interface StartedDatabase {
   readonly stop: () => Promise<void>;
 }
 
-export interface StartOptions {
+export interface StartOptions extends DatabaseOptions {
   /** Called when there is time for something else: whenever the embedded one has been launched and is yet to be ready. */
   readonly meanwhile?: () => void;
   /** Cuts short what comes before the migrations: the wait for an answer, and for another process that migrates. */
   readonly stopped?: AbortSignal;
-  /** Those of requests, by default. */
-  readonly timeouts?: DatabaseTimeouts;
   /** By default it is logged. */
   readonly onSlowWait?: OnSlowWait;
 }
@@ -41,14 +38,14 @@ export async function startDatabase(
 ): Promise<StartedDatabase> {
   await using started = new AsyncDisposableStack();
   const url = await reach(config, started, options);
-  const { stopped, timeouts, onSlowWait } = options;
+  const { stopped, onSlowWait } = options;
   const { migrate = true } = config;
   let storeUrl = url;
   const onSchema = (schema: string) => {
     storeUrl = inSchema(url, schema);
   };
   await (migrate ? applyMigrations : expectMigrations)(url, { stopped, onSlowWait, onSchema });
-  const database = openDatabase(storeUrl, timeouts);
+  const database = openDatabase(storeUrl, options);
   started.defer(() => database.$disconnect());
   const connecting = reportSlowWait(
     `the database at ${addressOf(url)}`,

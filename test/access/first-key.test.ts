@@ -15,7 +15,7 @@ async function storeCutOff(times: number) {
   log.level = 'silent';
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const proxy = await startCuttingProxy(databaseUrl);
-  const database = openDatabase(proxy.url, PATIENT.databaseTimeouts);
+  const database = openDatabase(proxy.url, { timeouts: PATIENT.databaseTimeouts });
   onTestFinished(async () => {
     await database.$disconnect();
     await proxy[Symbol.asyncDispose]();

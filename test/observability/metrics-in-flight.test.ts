@@ -78,9 +78,11 @@ test('requests in flight, connections to the database and statements that wait f
     'db_client_connection_count keys used': 2,
     'db_client_connection_count keys idle': 0,
     'db_client_connection_max keys': 2,
-    'db_client_connection_max store': 10,
+    'db_client_connection_max reads': 5,
+    'db_client_connection_max writes': 5,
     'db_client_connection_pending_requests keys': 11,
-    'db_client_connection_pending_requests store': 0,
+    'db_client_connection_pending_requests reads': 0,
+    'db_client_connection_pending_requests writes': 0,
   });
   proxy.letGo();
   expect(new Set(await Promise.all(sent))).toEqual(new Set([200]));

@@ -26,6 +26,22 @@ test.each([
   expect(readConfig({ METRICS_PORT: port })).toMatchObject({ port: 4000, metricsPort: expected });
 });
 
+test.each(['3', '0', '-4', '4.5', '1000', 'many', ' 12'])('POOL_SIZE=%j is refused', (size) => {
+  expect(() => readConfig({ POOL_SIZE: size })).toThrow(
+    new StartupFailure(
+      `POOL_SIZE must be an integer between 4 and 999, not ${JSON.stringify(size)}`,
+    ),
+  );
+});
+
+test.each([
+  ['', 12],
+  ['4', 4],
+  ['999', 999],
+])('POOL_SIZE=%j is %i connections', (size, expected) => {
+  expect(readConfig({ POOL_SIZE: size })).toMatchObject({ poolSize: expected });
+});
+
 test('METRICS_PORT may not be that of PORT, unless both are to be any free one', () => {
   const message = 'METRICS_PORT must be another port than PORT';
   for (const port of ['4000', '04000']) {
@@ -65,6 +81,7 @@ test('a variable that is empty has its default', () => {
   expect(readConfig(Object.fromEntries<string>(empty))).toEqual(readConfig({}));
   expect(readConfig({})).toEqual({
     port: 4000,
+    poolSize: 12,
     host: '127.0.0.1',
     metricsPort: undefined,
     metricsHost: '127.0.0.1',

@@ -6,6 +6,7 @@ import { listen } from '../../src/app/listen.ts';
 import { createKey } from '../../src/auth/key-records.ts';
 import type { Config } from '../../src/config.ts';
 import { openDatabase, type Database } from '../../src/database/client.ts';
+import { DEFAULT_POOL_SIZE } from '../../src/database/pool-size.ts';
 import { REQUEST_TIMEOUTS, type DatabaseTimeouts } from '../../src/database/pool.ts';
 import type { World } from '../../src/context.ts';
 import { REQUEST_TIMEOUT_MS } from '../../src/execution/deadline.ts';
@@ -49,6 +50,7 @@ const DEFAULTS = {
   trustedProxies: [],
   maximumConnections: 4000,
   maximumOpenRequests: 1000,
+  poolSize: DEFAULT_POOL_SIZE,
 };
 
 /** Milliseconds that requests wait for the database. */
@@ -74,7 +76,7 @@ const TIMES: ConnectionTimes = { ...CONNECTION_TIMES, idleAtClose: 1 };
 
 export type GatewayOptions = Partial<Omit<AppOptions, 'rateLimits'>> &
   Partial<GatewayTimeouts> &
-  Partial<Pick<Config, 'rateLimit' | 'failedAuthLimit' | 'maximumConnections'>> & {
+  Partial<Pick<Config, 'rateLimit' | 'failedAuthLimit' | 'maximumConnections' | 'poolSize'>> & {
     readonly times?: Partial<ConnectionTimes>;
   } & Partial<Pick<World, 'now'>> &
   Partial<Pick<Gateway, 'databaseUrl'>>;
@@ -90,7 +92,10 @@ export async function startGateway({
   const databaseUrl =
     given ?? (await createDatabase(inject('postgresUrl'), { template: TEMPLATE }));
   const settings = { ...DEFAULTS, ...PATIENT, ...options };
-  const database = openDatabase(databaseUrl, settings.databaseTimeouts);
+  const database = openDatabase(databaseUrl, {
+    timeouts: settings.databaseTimeouts,
+    poolSize: settings.poolSize,
+  });
   const deprecatedCalls = createDeprecatedCalls(database);
   const world = { database, deprecatedCalls, now };
   const rateLimits = createRateLimits(database, settings, now);

@@ -19,7 +19,7 @@ export async function makeRestrictedStore(): Promise<RestrictedStore> {
   const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
   const name = `store_${randomBytes(4).toString('hex')}`;
   const [makeDatabase = '', grant = ''] = fencedBlocks(page)
-    .filter(({ language }) => language === 'sql')
+    .filter(({ language, text }) => language === 'sql' && text.startsWith('CREATE ROLE'))
     .map(({ text }) => text.replaceAll('animal_store', name));
   const adminUrl = inject('postgresUrl');
   await execute(adminUrl, makeDatabase);

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { applicationName } from '../application-name.ts';
 import { type Cluster, clusterUser } from './cluster.ts';
 import { systemErrorCode } from './system-error-code.ts';
 import { socketPort } from './socket-directory.ts';
@@ -39,7 +40,7 @@ export async function attach({ home, socketDirectory, password }: Cluster): Prom
     password,
     database,
     ssl: false,
-    application_name: 'animal-store membership',
+    application_name: applicationName('membership'),
     connectionTimeoutMillis: patience,
     query_timeout: patience,
   });

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { StartupFailure } from '../../startup-failure.ts';
 import { connectionOptions } from '../connection-options.ts';
+import { applicationName } from '../application-name.ts';
 import { makeFolderAtomically } from './atomic-folder.ts';
 import { urlOf } from './attach.ts';
 import { expectCluster, openCluster, type Cluster } from './cluster.ts';
@@ -65,7 +66,10 @@ async function copyCluster(cluster: Cluster, home: string): Promise<void> {
   await mkdir(home, { mode: 0o700 });
   await copyFile(join(cluster.home, 'password'), join(home, 'password'), account);
   const target = join(home, 'cluster');
-  const client = new Client(connectionOptions(urlOf(cluster)));
+  const client = new Client({
+    ...connectionOptions(urlOf(cluster)),
+    application_name: applicationName('backup'),
+  });
   await client.connect();
   try {
     // For as long as this connection lives, what is logged from now on stays.

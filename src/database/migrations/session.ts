@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { Client, type QueryResult, type QueryResultRow } from 'pg';
 import { StartupFailure } from '../../startup-failure.ts';
+import { applicationName } from '../application-name.ts';
 import { addressOf, connectionFailure, START_TIMEOUT_MS } from '../connection-failure.ts';
 import { connectionOptions } from '../connection-options.ts';
 import { SEARCH_PATH, storeSchema, type SearchPath } from '../store-schema.ts';
@@ -26,6 +27,7 @@ export async function openSession(url: string, stopped?: AbortSignal): Promise<S
   let socket: Socket | undefined;
   const session = new Session({
     ...connectionOptions(url),
+    fallback_application_name: applicationName('migrate'),
     keepAlive: true,
     // There is no other way to give up a connection that is being made.
     stream: () => (socket = new Socket()),

@@ -25,11 +25,17 @@ export interface Create {
  * that the calls of a moment share. For these to go together, animals are read whole, whichever of their
  * four columns is asked for. They take no part in a transaction of Prisma's.
  */
-export function createBatchedPets(pool: Pool) {
-  const findPage = createFindPage(pool);
-  const findById = createFindById(pool);
-  const insert = createInsert(pool);
-  const insertOnce = createInsertOnce(pool);
+export function createBatchedPets({
+  readPool,
+  writePool,
+}: {
+  readonly readPool: Pool;
+  readonly writePool: Pool;
+}) {
+  const findPage = createFindPage(readPool);
+  const findById = createFindById(readPool);
+  const insert = createInsert(writePool);
+  const insertOnce = createInsertOnce(writePool);
   return {
     findMany: ({ where: { status, id }, take }: FindMany): Promise<PetRow[]> =>
       findPage({ status, after: id?.gt, limit: take }),

@@ -16,8 +16,7 @@ export async function findDocument(
   { trustedDocument }: Documents,
   hash: string,
 ): Promise<string | undefined> {
-  const found = await trustedDocument.findUnique({ where: { hash } });
-  return found?.document;
+  return trustedDocument.findByHash(hash);
 }
 
 /** Stores all of them, or none; one that is there already stays as it is. */

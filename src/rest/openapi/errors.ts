@@ -64,7 +64,12 @@ export function possibleErrors(route: Route): PossibleError[] {
       messages: LIMIT_REFUSALS,
     },
     ofOurs('INTERNAL_SERVER_ERROR', 'Something went wrong in the service.'),
-    ofOurs('SERVICE_UNAVAILABLE', 'The database does not answer.'),
+    ofOurs(
+      'SERVICE_UNAVAILABLE',
+      isNameable(operation)
+        ? 'The database does not answer. Whether anything was added is unknown: with an Idempotency-Key, send it again.'
+        : 'The database does not answer.',
+    ),
     ofOurs('OVERLOADED', 'Too many requests or connections are under way.'),
   ];
 }

@@ -14,7 +14,7 @@ export const UP = series('up');
 const READY = series('animal_store_ready');
 const PENDING = series(
   'db_client_connection_pending_requests',
-  ',db_client_connection_pool_name="store"',
+  ',db_client_connection_pool_name="writes"',
 );
 const DELAY = series('nodejs_eventloop_delay_p99_seconds');
 export const DEPRECATED = series('animal_store_deprecated_calls_total', ',field="pet",key_id="7"');
@@ -124,9 +124,9 @@ export const TROUBLES: readonly Trouble[] = [
     values: { [PENDING]: '0x20 9x39' },
     quiet: 24,
     fires: 26,
-    labels: { ...warning, instance: 'a', db_client_connection_pool_name: 'store' },
+    labels: { ...warning, instance: 'a', db_client_connection_pool_name: 'writes' },
     summary:
-      'Statements of a have waited for a connection to the database throughout five minutes (pool: store)',
+      'Statements of a have waited for a connection to the database throughout five minutes (pool: writes)',
   },
   {
     alert: 'AnimalStoreEventLoopLate',

@@ -1,0 +1,5 @@
+/** Connections of a process to the database, at the most, unless POOL_SIZE says otherwise. */
+export const DEFAULT_POOL_SIZE = 12;
+
+/** One that reads, one that writes, and two for keys. */
+export const MINIMUM_POOL_SIZE = 4;

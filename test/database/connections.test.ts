@@ -1,0 +1,73 @@
+import { Client } from 'pg';
+import { expect, inject, test } from 'vitest';
+import { keys } from '../../src/commands/keys.ts';
+import { onFileFinished } from '../support/clean-up.ts';
+import { runInProcess } from '../support/command.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { startGateway } from '../support/gateway.ts';
+
+const SESSIONS = `
+  SELECT application_name AS name, query FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name <> ''`;
+
+/** A database, and sessions that aren't the service's: one looks on, since in a transaction that shows the same. */
+async function databaseWithOutsider() {
+  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const outsider = new Client({ connectionString: databaseUrl });
+  const observer = new Client({ connectionString: databaseUrl });
+  await Promise.all([outsider.connect(), observer.connect()]);
+  onFileFinished(async () => {
+    await Promise.all([outsider.end(), observer.end()]);
+  });
+  const sessions = async () => {
+    const { rows } = await observer.query<{ name: string; query: string }>(SESSIONS);
+    return rows;
+  };
+  const names = async () => new Set((await sessions()).map(({ name }) => name));
+  return { databaseUrl, outsider, sessions, names };
+}
+
+test('the database knows the connections of a service by name', async () => {
+  const { databaseUrl, names } = await databaseWithOutsider();
+  const { request } = await startGateway({ databaseUrl });
+  await request('/v1/pets');
+  expect(await names()).toEqual(new Set(['animal-store-gateway serve']));
+});
+
+test('a name in the URL takes its place', async () => {
+  const { databaseUrl, names } = await databaseWithOutsider();
+  const { request } = await startGateway({
+    databaseUrl: `${databaseUrl}&application_name=north`,
+  });
+  await request('/v1/pets');
+  expect(await names()).toEqual(new Set(['north']));
+});
+
+test('the connections of a command are told from those of a service, and who migrates from both', async () => {
+  const { databaseUrl, outsider, names } = await databaseWithOutsider();
+  await outsider.query('BEGIN; LOCK TABLE _prisma_migrations');
+  const listed = runInProcess(keys, ['list'], { env: { DATABASE_URL: databaseUrl } });
+  await expect.poll(names).toEqual(new Set(['animal-store-gateway migrate']));
+  await outsider.query('COMMIT; BEGIN; LOCK TABLE api_keys');
+  await expect.poll(names).toEqual(new Set(['animal-store-gateway keys']));
+  await outsider.query('COMMIT');
+  expect(await listed).toMatchObject({ code: 0 });
+});
+
+test('POOL_SIZE bounds the connections of a service; reads have some that no write takes', async () => {
+  const { databaseUrl, outsider, sessions } = await databaseWithOutsider();
+  const { request, post } = await startGateway({ databaseUrl, poolSize: 4 });
+  await outsider.query('BEGIN; LOCK TABLE pets IN SHARE MODE');
+  const created = Array.from({ length: 40 }, async (_, index) => {
+    const { status } = await post('/v1/pets', { name: `Rex ${index}`, categoryId: 1 });
+    return status;
+  });
+  const waiting = async () =>
+    (await sessions()).filter(({ query }) => query.includes('INSERT INTO pets')).length;
+  await expect.poll(waiting).toBe(1);
+  expect((await request('/v1/pets')).json).toEqual([]);
+  expect(await waiting()).toBe(1);
+  expect((await sessions()).length).toBeLessThanOrEqual(4);
+  await outsider.query('COMMIT');
+  expect(new Set(await Promise.all(created))).toEqual(new Set([201]));
+});

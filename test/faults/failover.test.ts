@@ -1,0 +1,59 @@
+import type { Socket } from 'node:net';
+import { Client } from 'pg';
+import { afterAll, expect, inject, test } from 'vitest';
+import { DEFAULT_POOL_SIZE } from '../../src/database/pool-size.ts';
+import { SUCCESS_STATUSES } from '../support/ask.ts';
+import { watchBackends } from '../support/backends.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { startLoad } from '../support/load.ts';
+import { refusedAfter } from '../support/load-answers.ts';
+import { measureStalls } from '../support/machine-stalls.ts';
+import { startProxyServer } from '../support/proxy-server.ts';
+import { firstKey, startService } from '../support/service.ts';
+
+/** Milliseconds until the last request is answered that came to a dead connection, or waited for one. */
+const RECOVERY_TIME = 5000;
+
+/** As many connections as each time are left behind by who only makes others. */
+const DROPS = 3;
+
+const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const observer = new Client(databaseUrl);
+await observer.connect();
+const stalls = await measureStalls();
+afterAll(async () => {
+  await stalls[Symbol.asyncDispose]();
+  await observer.end();
+});
+
+test('when the network drops all connections without a word, others take their place within seconds, and not beside them', async () => {
+  const ends: Socket[] = [];
+  await using proxy = await startProxyServer(databaseUrl, (client, database) => {
+    client.pipe(database);
+    database.pipe(client);
+    ends.push(client, database);
+  });
+  // From now on neither side hears anything of the other, not even that it has closed the connection.
+  const dropConnections = () => {
+    for (const end of ends.splice(0)) {
+      end.unpipe().removeAllListeners('close').resume();
+    }
+  };
+  await using service = await startService({ DATABASE_URL: proxy.url });
+  await using load = startLoad(service.url, await firstKey(service));
+  await load.allAnswered(SUCCESS_STATUSES);
+  await using watched = watchBackends(observer);
+  for (let drops = 0; drops < DROPS; drops += 1) {
+    const dropped = performance.now();
+    dropConnections();
+    await load.answered(503);
+    await load.allAnswered(SUCCESS_STATUSES);
+    const lastRefused = refusedAfter(dropped, load.answers).at(-1)?.asked ?? dropped;
+    const recovery = lastRefused - dropped - (await stalls.totalWithin(dropped));
+    expect(recovery).toBeLessThan(RECOVERY_TIME);
+  }
+  await load.end();
+
+  expect(watched.most()).toBeLessThanOrEqual(DEFAULT_POOL_SIZE + 1);
+  expect(await load.faultsIn(databaseUrl)).toEqual([]);
+});
