@@ -42,10 +42,12 @@ interface KnownKey {
  * Knows the keys of one database. Good keys are remembered, refused ones are not.
  *
  * @param failedAuth how often an address may come with a key that is not valid
+ * @param withDeadline rejects what takes too long
  */
 export function createAuthenticate(
   database: Database,
   failedAuth: RateLimit | undefined,
+  withDeadline: <T>(lookUp: Promise<T>) => Promise<T>,
 ): Authenticate {
   const attempts = failedAuth && createFailedAttempts(failedAuth);
   // As they are sent: they are in memory while a request is under way, and to hash the key of each request
@@ -62,6 +64,22 @@ export function createAuthenticate(
     },
   });
 
+  async function lookUp(key: string, address: string): Promise<Caller> {
+    using attempt = await attempts?.begin(key, address).catch((refusal: unknown) => {
+      noteOutcome('rate_limited');
+      throw refusal;
+    });
+    const known = isApiKey(key) ? await knownKeys.fetch(key) : undefined;
+    const outcome = outcomeOf(key, known);
+    noteOutcome(outcome);
+    if (known === undefined || outcome !== 'ok') {
+      attempt?.failed();
+      throw codedError('UNAUTHENTICATED', REFUSALS.invalidKey);
+    }
+    attempt?.succeeded();
+    return known.caller;
+  }
+
   return async function authenticate(authorization, address) {
     const key = bearerToken(authorization);
     if (key === undefined) {
@@ -74,21 +92,7 @@ export function createAuthenticate(
       return remembered.caller;
     }
     // Before the database is asked: a socket that is closed meanwhile has none.
-    const from = address();
-    const refusal = attempts?.refusalOf(key, from);
-    if (refusal !== undefined) {
-      noteOutcome('rate_limited');
-      throw refusal;
-    }
-    const known = isApiKey(key) ? await knownKeys.fetch(key) : undefined;
-    const outcome = outcomeOf(key, known);
-    noteOutcome(outcome);
-    if (known === undefined || outcome !== 'ok') {
-      attempts?.failed(key, from);
-      throw codedError('UNAUTHENTICATED', REFUSALS.invalidKey);
-    }
-    attempts?.succeeded(key);
-    return known.caller;
+    return withDeadline(lookUp(key, address()));
   };
 }
 
