@@ -18,6 +18,8 @@ const PING = {
   text: `SELECT FROM pets, api_keys, idempotency_keys, deprecated_calls, trusted_documents, rate_limit_counts LIMIT 0`,
 };
 
+const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)::bigint' };
+
 const CONNECTIONS = 10;
 
 /** For keys alone, so that to know who asks never waits behind what all the others have asked for. */
@@ -69,6 +71,11 @@ export function openDatabase(url: string, timeouts = REQUEST_TIMEOUTS) {
          */
         $ping: async (): Promise<void> => {
           await runStatement(pool, PING, []);
+        },
+        /** Milliseconds since 1970 by the clock that decides when keys expire. */
+        $now: async (): Promise<number> => {
+          const [row] = await runStatement(pool, NOW, []);
+          return Number(row?.[0]);
         },
         /**
          * Connects ahead of requests, with the timeout of a start.
