@@ -16,7 +16,7 @@ const shared = {
 const LONG = ['bench', 'docs', 'faults', 'fuzz', 'load', 'soak', 'timing'];
 /** Tests of properties (fast-check): quick with few runs, long with many more. */
 const PROPERTIES = [
-  'test/access/api-key.test.ts',
+  'test/access/{api-key,encoded-keys}.test.ts',
   'test/contract/{any-input,properties}.test.ts',
   'test/execution/{compiled-execution-property,linearizable-reads}.test.ts',
 ];

@@ -31,7 +31,7 @@ export async function takeScreenshots(): Promise<string> {
     await database.pet.createMany({ data: ANIMALS });
     const key = await createKey(database, 'screenshots', null);
     const world = { database, deprecatedCalls: createDeprecatedCalls(database), now: Date.now };
-    const rateLimits = createRateLimits(database, config, Date.now);
+    const rateLimits = createRateLimits(database, config, () => performance.now());
     const app = createApp(world, { ...config, rateLimits }, createHealth(database));
     const { url, close } = await listen(app, { ...config, port: 0 });
     const browser = await launchChromium();

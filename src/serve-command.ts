@@ -121,7 +121,7 @@ async function serveUntil(stopped: AbortSignal): Promise<void> {
       return;
     }
     const health = createHealth(database);
-    const rateLimits = createRateLimits(database, config, world.now);
+    const rateLimits = createRateLimits(database, config, () => performance.now());
     const app = createApp(world, { ...config, rateLimits }, health);
     const { url, close } = await listen(app, config);
     try {

@@ -45,13 +45,15 @@ const ANY_PATH = /^/;
 /** The whole service on one database: what is mounted where, in which order. It does not listen. */
 export function createApp(world: World, options: AppOptions, health: Health): RequestListener {
   const { keys: keyLimit, failedAuth } = options.rateLimits;
+  const withDeadline = createDeadline(options.requestTimeout);
   const admission: Admission = {
-    authenticate: createAuthenticate(world.database, failedAuth),
+    authenticate: createAuthenticate(world.database, failedAuth, (lookUp) =>
+      withDeadline(0, lookUp),
+    ),
     clientAddress: createClientAddress(options.trustedProxies),
     keyLimit,
   };
   const execute = createExecute(world);
-  const withDeadline = createDeadline(options.requestTimeout);
   const serveGraphQL = createGraphQLServer(world, { execute, withDeadline }, options);
 
   const app = express();

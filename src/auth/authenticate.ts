@@ -34,18 +34,20 @@ export const REFUSALS = {
 
 interface KnownKey {
   readonly caller: Caller;
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number | null;
+  /** By performance.now(), which nobody sets. */
+  readonly expiresAt: number;
 }
 
 /**
  * Knows the keys of one database. Good keys are remembered, refused ones are not.
  *
  * @param failedAuth how often an address may come with a key that is not valid
+ * @param withDeadline rejects what takes too long
  */
 export function createAuthenticate(
   database: Database,
   failedAuth: RateLimit | undefined,
+  withDeadline: <T>(lookUp: Promise<T>) => Promise<T>,
 ): Authenticate {
   const attempts = failedAuth && createFailedAttempts(failedAuth);
   // As they are sent: they are in memory while a request is under way, and to hash the key of each request
@@ -57,10 +59,32 @@ export function createAuthenticate(
     ignoreFetchAbort: true,
     // Requests with the same key that come while it is read share the one query.
     fetchMethod: async (key) => {
+      const began = performance.now();
       const valid = await database.apiKey.findByHash(hashApiKey(key));
-      return valid && { caller: { keyId: valid.id }, expiresAt: valid.expiresAt };
+      return (
+        valid && {
+          caller: { keyId: valid.id },
+          expiresAt: began + (valid.expiresIn ?? Infinity),
+        }
+      );
     },
   });
+
+  async function lookUp(key: string, address: string): Promise<Caller> {
+    using attempt = await attempts?.begin(key, address).catch((refusal: unknown) => {
+      noteOutcome('rate_limited');
+      throw refusal;
+    });
+    const known = isApiKey(key) ? await knownKeys.fetch(key) : undefined;
+    const outcome = outcomeOf(key, known);
+    noteOutcome(outcome);
+    if (known === undefined || outcome !== 'ok') {
+      attempt?.failed();
+      throw codedError('UNAUTHENTICATED', REFUSALS.invalidKey);
+    }
+    attempt?.succeeded();
+    return known.caller;
+  }
 
   return async function authenticate(authorization, address) {
     const key = bearerToken(authorization);
@@ -74,21 +98,7 @@ export function createAuthenticate(
       return remembered.caller;
     }
     // Before the database is asked: a socket that is closed meanwhile has none.
-    const from = address();
-    const refusal = attempts?.refusalOf(key, from);
-    if (refusal !== undefined) {
-      noteOutcome('rate_limited');
-      throw refusal;
-    }
-    const known = isApiKey(key) ? await knownKeys.fetch(key) : undefined;
-    const outcome = outcomeOf(key, known);
-    noteOutcome(outcome);
-    if (known === undefined || outcome !== 'ok') {
-      attempts?.failed(key, from);
-      throw codedError('UNAUTHENTICATED', REFUSALS.invalidKey);
-    }
-    attempts?.succeeded(key);
-    return known.caller;
+    return withDeadline(lookUp(key, address()));
   };
 }
 
@@ -100,7 +110,7 @@ function outcomeOf(key: string, known: KnownKey | undefined): AuthenticationOutc
 }
 
 function hasExpired({ expiresAt }: KnownKey): boolean {
-  return expiresAt !== null && expiresAt <= Date.now();
+  return expiresAt <= performance.now();
 }
 
 /** For those who count; callers aren't told. */

@@ -2,13 +2,24 @@ import { LRUCache } from 'lru-cache';
 import { log } from '../log.ts';
 import type { RateLimit } from '../rate-limits/rate-limit.ts';
 import { tooManyRequests } from '../rate-limits/refusal.ts';
+import type { Standing } from '../rate-limits/usage.ts';
+import { createLookUps } from './look-ups.ts';
 
 /** Keeps those away who try keys, without asking the database for what they try. */
 export interface FailedAttempts {
-  /** TOO_MANY_REQUESTS, to be thrown, if an address has failed too often; not for a key that was good before. */
-  readonly refusalOf: (key: string, address: string) => Error | undefined;
-  readonly failed: (key: string, address: string) => void;
-  readonly succeeded: (key: string) => void;
+  /**
+   * To be called before a key is looked up. Of those under way each may fail: where an address has room for no
+   * more, whoever comes next waits until one is settled, since it may turn out to be a good key.
+   *
+   * @throws TOO_MANY_REQUESTS if an address has failed too often; not for a key that was good before
+   */
+  readonly begin: (key: string, address: string) => Promise<Attempt>;
+}
+
+/** A look-up under way. Without an outcome, as when the database is away, it counts for nothing. */
+export interface Attempt extends Disposable {
+  readonly failed: () => void;
+  readonly succeeded: () => void;
 }
 
 const REMEMBERED_KEYS = 10_000;
@@ -19,28 +30,46 @@ export function createFailedAttempts(limit: RateLimit): FailedAttempts {
   // So that an honest client is not shut out by another behind the same address. Whether they are still good
   // is for the database to say.
   const goodKeys = new LRUCache<string, true>({ max: REMEMBERED_KEYS });
+  const lookUps = createLookUps();
   const told = new LRUCache<string, true>({
     max: TOLD_ADDRESSES,
     ttl: limit.policy.windowSeconds * 1000,
   });
+
+  function refusal(address: string, standing: Standing): Error {
+    if (!told.has(address)) {
+      told.set(address, true);
+      log.warn({ address }, 'too many requests with invalid keys from an address');
+    }
+    return tooManyRequests('address', limit, standing);
+  }
+
+  function attempt(key: string, address: string, settle: () => void): Attempt {
+    return {
+      failed: () => {
+        goodKeys.delete(key);
+        limit.take(address);
+      },
+      succeeded: () => {
+        goodKeys.set(key, true);
+      },
+      [Symbol.dispose]: settle,
+    };
+  }
+
   return {
-    refusalOf: (key, address) => {
-      const standing = goodKeys.has(key) ? undefined : limit.look(address);
-      if (standing === undefined || standing.allowed) {
-        return undefined;
+    begin: async (key, address) => {
+      while (!goodKeys.has(key)) {
+        const standing = limit.look(address);
+        if (!standing.allowed) {
+          throw refusal(address, standing);
+        }
+        if (standing.remaining > lookUps.underWay(address)) {
+          return attempt(key, address, lookUps.begin(address));
+        }
+        await lookUps.nextSettled(address);
       }
-      if (!told.has(address)) {
-        told.set(address, true);
-        log.warn({ address }, 'too many requests with invalid keys from an address');
-      }
-      return tooManyRequests('address', limit, standing);
-    },
-    failed: (key, address) => {
-      goodKeys.delete(key);
-      limit.take(address);
-    },
-    succeeded: (key) => {
-      goodKeys.set(key, true);
+      return attempt(key, address, () => undefined);
     },
   };
 }

@@ -14,12 +14,14 @@ type Keys = Pick<Database, 'apiKey'>;
 
 /** Makes a key and tells it: there is no other time to learn it. */
 export async function createKey(
-  { apiKey }: Keys,
+  database: Pick<Database, '$executeRaw'>,
   name: string,
   expiresAt: Date | null,
 ): Promise<string> {
   const key = generateApiKey();
-  await apiKey.create({ data: { name, hash: hashApiKey(key), expiresAt } });
+  // Prisma would write the time of this process, not the database's.
+  await database.$executeRaw`
+    INSERT INTO api_keys (name, hash, expires_at) VALUES (${name}, ${hashApiKey(key)}, ${expiresAt})`;
   return key;
 }
 
@@ -62,11 +64,11 @@ export async function rotateKey(
   id: bigint,
   graceMilliseconds: number,
 ): Promise<string | undefined> {
+  const now = await database.$now();
   return database.$transaction(async (transaction) => {
     // Of two that rotate the same key at once, the second is to see what the first has done. Rows that name
     // the key, those of creates, can be written meanwhile.
     await transaction.$queryRaw`SELECT id FROM api_keys WHERE id = ${id} FOR NO KEY UPDATE`;
-    const now = Date.now();
     const old = await transaction.apiKey.findFirst({
       where: {
         id,

@@ -13,20 +13,20 @@ export function createAction(name: string | undefined, expires: string | undefin
   }
   const lifetime = readDuration('--expires', expires);
   return async (database) => {
-    const expiresAt = lifetime === undefined ? null : new Date(Date.now() + lifetime);
+    const expiresAt = lifetime === undefined ? null : new Date((await database.$now()) + lifetime);
     return `${await createKey(database, name, expiresAt)}\n`;
   };
 }
 
 export function listAction(subject: string | undefined): Action {
   expectNone(subject === undefined ? [] : [subject]);
-  return async (database) => table(rows(await listKeys(database), new Date()));
+  return async (database) => table(rows(await listKeys(database), new Date(await database.$now())));
 }
 
 export function revokeAction(subject: string | undefined): Action {
   const id = readId(subject);
   return async (database) => {
-    if (!(await revokeKey(database, id, new Date()))) {
+    if (!(await revokeKey(database, id, new Date(await database.$now())))) {
       throw new CommandFailure(1, `there is no key ${id} to revoke; see list`);
     }
     return `revoked ${id}\n`;

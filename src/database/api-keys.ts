@@ -4,14 +4,14 @@ import { runStatement } from './statement.ts';
 /** What a request's key comes to. */
 export interface ValidKey {
   readonly id: bigint;
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number | null;
+  /** Milliseconds from the look-up on, by the database's clock: those of processes may differ. */
+  readonly expiresIn: number | null;
 }
 
 const FIND_BY_HASH = {
   name: 'find-key-by-hash',
   text: `
-    SELECT id, (extract(epoch FROM expires_at) * 1000)::bigint
+    SELECT id, (extract(epoch FROM expires_at - now()) * 1000)::bigint
     FROM api_keys WHERE hash = $1 AND revoked_at IS NULL`,
 };
 
@@ -26,8 +26,8 @@ export function createKeyQueries(pool: Pool) {
       if (row === undefined) {
         return undefined;
       }
-      const [id, expiresAt] = row;
-      return { id: BigInt(id ?? ''), expiresAt: expiresAt == null ? null : Number(expiresAt) };
+      const [id, expiresIn] = row;
+      return { id: BigInt(id ?? ''), expiresIn: expiresIn == null ? null : Number(expiresIn) };
     },
     /** Whether the store has any key, be it revoked. */
     exist: async (): Promise<boolean> => (await runStatement(pool, FIND_ANY, [])).length > 0,

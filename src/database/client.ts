@@ -12,7 +12,10 @@ import { createPool, REQUEST_TIMEOUTS, warmUp, type DatabaseTimeouts } from './p
 import { DEFAULT_POOL_SIZE } from './pool-size.ts';
 import { createRateLimitQueries } from './rate-limit-counts.ts';
 import { statementEnds } from './statement-time.ts';
+import { runStatement } from './statement.ts';
 import { createDocumentQueries } from './trusted-documents.ts';
+
+const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)::bigint' };
 
 /** For keys alone, so that to know who asks never waits behind what all the others have asked for. */
 const KEY_CONNECTIONS = 2;
@@ -91,6 +94,11 @@ export function openDatabase(
          *   error if it has not all of the tables
          */
         $ping: createPing({ readPool, writePool }),
+        /** Milliseconds since 1970 by the clock that decides when keys expire. */
+        $now: async (): Promise<number> => {
+          const [row] = await runStatement(readPool, NOW, []);
+          return Number(row?.[0]);
+        },
         /**
          * Connects ahead of requests, with the timeout of a start.
          *

@@ -1,14 +1,14 @@
+import type { SharedLevel } from '../database/rate-limit-counts.ts';
 import { log, onNobodysBehalf } from '../log.ts';
 import { leakRate, type RateLimitPolicy } from './policy.ts';
 import { learn, type Usage } from './usage.ts';
 
 /** Where the processes add up what they have counted. */
 export interface SharedCounts {
-  /** Adds requests, and tells what all processes together have counted of each subject, as of `now`. */
+  /** Adds requests, and tells what all processes together have counted of each subject. */
   readonly add: (
     counted: readonly { readonly subject: string; readonly requests: number }[],
-    now: number,
-  ) => Promise<ReadonlyMap<string, number>>;
+  ) => Promise<ReadonlyMap<string, SharedLevel>>;
 }
 
 /** Tells the other processes what has been counted here, and learns what they have. */
@@ -72,9 +72,12 @@ export function createExchange(
       usage.untold = 0;
     }
     try {
-      const levels = await counts.add(told, at);
+      const levels = await counts.add(told);
       for (const { usage, subject, requests } of told) {
-        learn(usage, policy, { level: levels.get(subject) ?? 0, at, requests });
+        const level = levels.get(subject);
+        if (level !== undefined) {
+          learn(usage, policy, { told: level, requests });
+        }
       }
       if (isAway) {
         log.info('rate limits are counted together with the other processes again');

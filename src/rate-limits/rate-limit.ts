@@ -22,7 +22,7 @@ export interface RateLimit {
 /** How many are known at a time. Whoever has to make room for others starts anew. */
 const SUBJECTS = 10_000;
 
-/** @param now milliseconds since 1970 */
+/** @param now milliseconds of a clock that is never set */
 export function createRateLimit(
   policy: NamedPolicy,
   counts: SharedCounts,

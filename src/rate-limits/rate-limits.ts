@@ -17,7 +17,7 @@ export interface RateLimits {
 /**
  * The limits of all processes on one database.
  *
- * @param now milliseconds since 1970
+ * @param now milliseconds of a clock that is never set
  */
 export function createRateLimits(
   database: Database,
@@ -44,7 +44,7 @@ export function createRateLimits(
     },
     removeOld: async () => {
       for (const { policy } of [keys, failedAuth].filter((each) => each !== undefined)) {
-        await database.rateLimitCount.removeOld(policy, now());
+        await database.rateLimitCount.removeOld(policy);
       }
     },
   };

@@ -1,3 +1,4 @@
+import type { SharedLevel } from '../database/rate-limit-counts.ts';
 import { leakRate, type RateLimitPolicy } from './policy.ts';
 
 /**
@@ -9,13 +10,12 @@ export interface Usage {
   readonly subject: string;
   /** Requests in the bucket, as of `at`. */
   level: number;
-  /** Milliseconds since 1970. */
+  /** Milliseconds of the process's clock. */
   at: number;
   /** Requests that the database is yet to be told of. */
   untold: number;
-  /** What the database told last, as of `toldAt`: of all processes together. */
-  toldLevel: number;
-  toldAt: number;
+  /** What the database told last: of all processes together, by its own clock. */
+  told: SharedLevel;
   /** As many of them that it is told soon, so that no process uses up the rest while others do the same. */
   share: number;
   /** Set once nobody looks it up any more: it had to make room. */
@@ -44,8 +44,7 @@ export function newUsage(subject: string, policy: RateLimitPolicy, now: number):
     level: 0,
     at: now,
     untold: 0,
-    toldLevel: 0,
-    toldAt: now,
+    told: { level: 0, at: 0 },
     share: shareOf(policy, 0),
     isForgotten: false,
   };
@@ -61,21 +60,20 @@ export function leak(usage: Usage, policy: RateLimitPolicy, now: number): void {
  * Takes over what the other processes have used: what there is more than this one has known of. Of its own
  * requests it knows better when they came than the database, which is told of them later.
  *
- * @param told what the database tells as of `at`, when it was told of `requests` more
+ * @param told what the database tells now that it has heard of `requests` more
  */
 export function learn(
   usage: Usage,
   policy: RateLimitPolicy,
-  told: { readonly level: number; readonly at: number; readonly requests: number },
+  { told, requests }: { readonly told: SharedLevel; readonly requests: number },
 ): void {
-  const expected = leaked(usage.toldLevel, policy, told.at - usage.toldAt) + told.requests;
+  const expected = leaked(usage.told.level, policy, told.at - usage.told.at) + requests;
   usage.level = Math.min(2 * policy.quota, usage.level + Math.max(0, told.level - expected));
-  usage.toldLevel = told.level;
-  usage.toldAt = told.at;
+  usage.told = told;
   usage.share = shareOf(policy, usage.level);
 }
 
-/** A clock that was set back leaks nothing. */
+/** A clock that goes back leaks nothing. */
 function leaked(level: number, policy: RateLimitPolicy, elapsed: number): number {
   return Math.max(0, level - Math.max(0, elapsed) * leakRate(policy));
 }

@@ -102,6 +102,8 @@ test.each([
       [await send('GET', { target: `/v1/pets/${key}` }), 404],
       [await send('GET', { target: `/${key}` }), 404],
       [await send('GET', { target: `/Bearer%20${key}` }), 404],
+      [await send('GET', { target: `/v1/pets/${key.replace('_', '%5F')}` }), 404],
+      [await send('GET', { target: `/readyz?key=${key.replace('a', '%61')}` }), 200],
       [
         await send('GET', { target: `http://${key}@x/v1/pets`, headers: 'Authorization: x\r\n' }),
         401,

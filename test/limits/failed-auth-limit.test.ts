@@ -118,6 +118,14 @@ test('what a client writes into X-Forwarded-For makes no difference', async () =
   expect(await statusFrom('198.51.100.3, 192.0.2.9')).toBe(429);
 });
 
+test('what is written before more trusted proxies than there can be makes no difference', async () => {
+  const proxies = Array.from({ length: 1000 }, () => '127.0.0.9').join(', ');
+  for (const written of ['198.51.100.7', '198.51.100.8', '198.51.100.9']) {
+    expect(await statusFrom(`${written}, ${proxies}`)).toBe(401);
+  }
+  expect(await statusFrom(`198.51.100.10, ${proxies}`)).toBe(429);
+});
+
 test('without trusted proxies, all of X-Forwarded-For makes no difference', async () => {
   for (const written of ['198.51.100.4', '198.51.100.5', '::1']) {
     expect(await statusFrom(written, generateApiKey(), direct)).toBe(401);

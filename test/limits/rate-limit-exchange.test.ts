@@ -21,7 +21,7 @@ function limitWith(answer: (requests: number) => Promise<number>) {
     add: async ([counted]: readonly { readonly subject: string; readonly requests: number }[]) => {
       const { subject = '', requests = 0 } = counted ?? {};
       told.push(requests);
-      return new Map([[subject, await answer(requests)]]);
+      return new Map([[subject, { level: await answer(requests), at: 0 }]]);
     },
   };
   const limit = createRateLimit(POLICY, counts, () => 0);

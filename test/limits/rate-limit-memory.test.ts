@@ -34,16 +34,23 @@ test('of any number of addresses the last 10,000 are kept, also while they can n
   expect(limit.look('0 0').remaining).toBe(2);
 });
 
-test('of any number of good keys the last 10,000 are kept', () => {
+test('of any number of good keys the last 10,000 are kept', async () => {
   const { limit } = limitAlone();
   const attempts = createFailedAttempts(limit);
-  attempts.failed('bad', 'address');
-  attempts.failed('bad', 'address');
-  for (let key = 0; key <= KEPT; key += 1) {
-    attempts.succeeded(`key ${key}`);
+  for (const address of ['other', 'address', 'address']) {
+    using bad = await attempts.begin('bad', address);
+    bad.failed();
   }
-  const isRefused = (key: string) => attempts.refusalOf(key, 'address') !== undefined;
-  expect(['bad', 'key 0', 'key 1', `key ${KEPT}`].map(isRefused)).toEqual([
+  for (let key = 0; key <= KEPT; key += 1) {
+    using good = await attempts.begin(`key ${key}`, 'other');
+    good.succeeded();
+  }
+  const isRefused = (key: string) =>
+    attempts.begin(key, 'address').then(
+      () => false,
+      () => true,
+    );
+  expect(await Promise.all(['bad', 'key 0', 'key 1', `key ${KEPT}`].map(isRefused))).toEqual([
     true,
     true,
     false,

@@ -2,23 +2,23 @@ import { afterEach, expect, test } from 'vitest';
 import { createKey, listKeys } from '../../src/auth/key-records.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 
-/** 4 at once, and one more each 2 s. */
-const LIMIT = { quota: 4, windowSeconds: 8 };
+/** 4 at once, and one more each 2000 s: by the database's clock, nothing to speak of while a test runs. */
+const LIMIT = { quota: 4, windowSeconds: 8000 };
 
 let time = Date.parse('2026-11-21');
 const now = () => time;
 const one = await startGateway({ now, rateLimit: LIMIT });
 const { database, databaseUrl } = one;
 const other = await startGateway({ now, databaseUrl, rateLimit: LIMIT });
-const ahead = await startGateway({
-  now: () => time + 3_600_000,
-  databaseUrl,
-  rateLimit: LIMIT,
-});
+/** Sets the clock of the database forth, or back, as it looks to what is counted there already. */
+async function setDatabaseClock(seconds: number): Promise<void> {
+  await database.$executeRaw`
+    UPDATE rate_limit_counts SET at = at - ${seconds}::float8 * interval '1 second'`;
+}
 
 afterEach(() => {
   // Long enough for whatever was used up.
-  time += 60_000;
+  time += 60_000_000;
 });
 
 /** A caller of their own. */
@@ -30,10 +30,11 @@ async function newCaller() {
   return {
     status: async (gateway: Gateway) => (await list(gateway)).status,
     told: async (gateway: Gateway) => (await list(gateway)).headers.get('RateLimit'),
-    /** What all processes have told the database. */
+    /** What all processes have told the database, in whole requests. */
     level: async () => {
       const where = { policy_subject: { policy: 'key', subject } };
-      return (await database.rateLimitCount.findUnique({ where }))?.level;
+      const row = await database.rateLimitCount.findUnique({ where });
+      return row && Math.round(row.level);
     },
   };
 }
@@ -50,13 +51,13 @@ test('what a key has used up in one process it has used up in the other', async 
   expect(await status(other)).toBe(200);
   await other.rateLimits.flush();
   expect(await status(other)).toBe(429);
-  time += 16_000;
+  time += 16_000_000;
   expect([await status(other), await status(one)]).toEqual([200, 200]);
 });
 
 test('a process learns what is used elsewhere while it has room', async () => {
   const { told, level } = await newCaller();
-  const rateLimit = { quota: 1000, windowSeconds: 1000 };
+  const rateLimit = { quota: 1000, windowSeconds: 10_000 };
   const [busy, idle] = [
     await startGateway({ now, databaseUrl, rateLimit }),
     await startGateway({ now, databaseUrl, rateLimit }),
@@ -64,22 +65,69 @@ test('a process learns what is used elsewhere while it has room', async () => {
   await Promise.all(Array.from({ length: 400 }, () => told(busy)));
   await busy.rateLimits.flush();
   expect(await level()).toBe(400);
-  expect(await told(idle)).toBe('"key";r=999;t=1');
+  expect(await told(idle)).toBe('"key";r=999;t=10');
   // Itself it uses less than 100 meanwhile.
-  await expect.poll(() => told(idle), { interval: 200 }).toMatch(/^"key";r=5\d\d;t=1$/);
+  await expect.poll(() => told(idle), { interval: 200 }).toMatch(/^"key";r=5\d\d;t=\d+$/);
 });
 
-test('a process whose clock is far ahead shuts nobody out', async () => {
+test.each([
+  [0, 0],
+  [3_600_000, -3_600_000],
+  [-3_600_000, 3_600_000],
+])(
+  'processes whose clocks are off by %i and %i ms share a limit exactly',
+  async (first, second) => {
+    const { told } = await newCaller();
+    const rateLimit = { quota: 8, windowSeconds: 1000 };
+    const [early, late] = [
+      await startGateway({ now: () => time + first, databaseUrl, rateLimit }),
+      await startGateway({ now: () => time + second, databaseUrl, rateLimit }),
+    ];
+    const left: (string | null)[] = [];
+    for (const [gateway, requests] of [
+      [early, 6],
+      [late, 1],
+      [late, 2],
+      [early, 1],
+      [early, 1],
+    ] as const) {
+      for (let request = 0; request < requests; request += 1) {
+        left.push((await told(gateway))?.replace(/;t=\d+$/, '') ?? null);
+      }
+      await gateway.rateLimits.flush();
+    }
+    // Each learns of the other when it tells what it has counted itself.
+    expect(left).toEqual(
+      [7, 6, 5, 4, 3, 2, 7, 0, 0, 1, 0].map((remaining) => `"key";r=${remaining}`),
+    );
+  },
+);
+
+test('a database whose clock was far ahead shuts nobody out', async () => {
   const { status, level } = await newCaller();
   for (let count = 0; count < 4; count += 1) {
-    expect(await status(ahead)).toBe(200);
+    expect(await status(one)).toBe(200);
   }
-  await ahead.rateLimits.flush();
-  expect(await level()).toBe(4);
-  expect(await status(one)).toBe(200);
   await one.rateLimits.flush();
+  expect(await level()).toBe(4);
+  await setDatabaseClock(-36_000);
+  expect(await status(other)).toBe(200);
+  await other.rateLimits.flush();
   expect(await level()).toBe(1);
-  expect([await status(one), await status(one)]).toEqual([200, 200]);
+  expect([await status(other), await status(other)]).toEqual([200, 200]);
+});
+
+test('a database whose clock is set forth gives back at once what it has counted', async () => {
+  const { status, level } = await newCaller();
+  for (let count = 0; count < 4; count += 1) {
+    expect(await status(one)).toBe(200);
+  }
+  await one.rateLimits.flush();
+  await setDatabaseClock(36_000);
+  expect(await status(one)).toBe(429);
+  expect(await status(other)).toBe(200);
+  await other.rateLimits.flush();
+  expect(await level()).toBe(1);
 });
 
 test('a process that ends tells what it has counted', async () => {
@@ -87,7 +135,7 @@ test('a process that ends tells what it has counted', async () => {
   const ending = await startGateway({
     now,
     databaseUrl,
-    rateLimit: { quota: 9000, windowSeconds: 9 },
+    rateLimit: { quota: 9000, windowSeconds: 9000 },
   });
   await status(ending);
   await ending.rateLimits.flush();
@@ -95,11 +143,21 @@ test('a process that ends tells what it has counted', async () => {
 });
 
 test('a window is enough for anybody, however many processes have each let them use up everything', async () => {
-  const { add } = database.rateLimitCount.sharedCounts({ name: 'key', ...LIMIT });
-  const levels: unknown[] = [];
+  const policy = { name: 'key', quota: 400, windowSeconds: 8000 };
+  const { add } = database.rateLimitCount.sharedCounts(policy);
+  const levels: (number | undefined)[] = [];
+  const count = async (requests: number) => {
+    levels.push((await add([{ subject: 'many', requests }])).get('many')?.level);
+  };
   for (let process = 0; process < 4; process += 1) {
-    levels.push((await add([{ subject: 'many', requests: 4 }], time)).get('many'));
+    await count(400);
   }
-  levels.push((await add([{ subject: 'many', requests: 0 }], time + 8000)).get('many'));
-  expect(levels).toEqual([4, 8, 8, 8, 4]);
+  // Nothing leaks until the clock has caught up.
+  await setDatabaseClock(-4000);
+  await count(0);
+  await setDatabaseClock(12_000);
+  await count(0);
+  expect(levels.map((level) => Math.round((level ?? 0) / 10) * 10)).toEqual([
+    400, 800, 800, 800, 800, 400,
+  ]);
 });

@@ -78,12 +78,13 @@ export type GatewayOptions = Partial<Omit<AppOptions, 'rateLimits'>> &
   Partial<GatewayTimeouts> &
   Partial<Pick<Config, 'rateLimit' | 'failedAuthLimit' | 'maximumConnections' | 'poolSize'>> & {
     readonly times?: Partial<ConnectionTimes>;
-  } & Partial<Pick<World, 'now'>> &
-  Partial<Pick<Gateway, 'databaseUrl'>>;
+    /** In the place of both clocks, that of the day and the one that is never set. */
+    readonly now?: World['now'];
+  } & Partial<Pick<Gateway, 'databaseUrl'>>;
 
 /** The whole service on a database of its own, or on another's, until the tests of the file are over. */
 export async function startGateway({
-  now = Date.now,
+  now,
   databaseUrl: given,
   times = {},
   ...options
@@ -97,8 +98,8 @@ export async function startGateway({
     poolSize: settings.poolSize,
   });
   const deprecatedCalls = createDeprecatedCalls(database);
-  const world = { database, deprecatedCalls, now };
-  const rateLimits = createRateLimits(database, settings, now);
+  const world = { database, deprecatedCalls, now: now ?? Date.now };
+  const rateLimits = createRateLimits(database, settings, now ?? (() => performance.now()));
   const health = createHealth(database);
   const { url, close } = await listen(createApp(world, { ...settings, rateLimits }, health), {
     host: '127.0.0.1',

@@ -1,0 +1,165 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { captureLog } from '../support/captured-log.ts';
+import { startGateway } from '../support/gateway.ts';
+import { propertyRuns } from '../support/property-runs.ts';
+import { sendBytes } from '../support/wire.ts';
+
+const { url, key, post } = await startGateway();
+const log = captureLog();
+
+let requests = 0;
+
+/** Asks for a target as it is; resolves to the line of the log, which comes after the answer. */
+async function logged(target: string): Promise<string> {
+  requests += 1;
+  const requestId = `request-${requests}:`;
+  await sendBytes(
+    url,
+    `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nX-Request-Id: ${requestId}\r\n\r\n`,
+  );
+  return log.line((line) => line.includes(`"requestId":"${requestId}"`));
+}
+
+const ESCAPE = /%([\da-f]{2})|\\+u([\da-f]{4})/gi;
+
+/** Pieces of the key's secret part, of which none may be read in a text, however often it is decoded. */
+function secretsIn(text: string): string[] {
+  const found = new Set<string>();
+  for (let read = text, last = ''; read !== last;) {
+    for (let start = 4; start + 8 <= key.length; start += 1) {
+      const piece = key.slice(start, start + 8);
+      if (read.includes(piece)) {
+        found.add(piece);
+      }
+    }
+    last = read;
+    read = read.replaceAll(ESCAPE, (_escape, byte?: string, unit?: string) =>
+      String.fromCharCode(Number.parseInt(byte ?? unit ?? '', 16)),
+    );
+  }
+  return [...found];
+}
+
+const percent = (text: string) =>
+  Array.from(text, (character) => `%${character.charCodeAt(0).toString(16)}`).join('');
+const ENCODED: Readonly<Record<string, string>> = {
+  'its underscore': key.replace('_', '%5F'),
+  'its underscore, in lower case': key.replace('_', '%5f'),
+  'its underscore, twice': key.replace('_', '%255F'),
+  'its underscore, and all of that': key.replace('_', '%25%35%46'),
+  'all of it': percent(key),
+  'all of it, in upper case': percent(key).toUpperCase(),
+  'all of it, and all of that': percent(percent(key)),
+  'all of it, and the signs of that': encodeURIComponent(percent(key)),
+  'the end of it': `${key.slice(0, 20)}${percent(key.slice(20))}`,
+  'the beginning of it': `${percent(key.slice(0, 20))}${key.slice(20)}`,
+  'all of it, behind half a code': `%4${percent(key)}`,
+  'its first letter, as in JSON': key.replace('asg_', '\\u0061sg_'),
+  'its prefix, as in JSON': key.replace('asg_', '\\u0061\\u0073\\u0067\\u005F'),
+};
+
+/** Paths with a text in them, and how they are logged if that is a key. */
+const PATHS = (text: string) => [
+  [`/${text}`, '/asg_…'],
+  [`/v1/pets/${text}`, '/v1/pets/asg_…'],
+  [`/v1/${text}/x?y`, '/v1/asg_…/x'],
+  [`/docs/a+${text}+b`, '/docs/a+asg_…+b'],
+  [`http://x/${text}`, '/asg_…'],
+];
+
+test.each(Object.entries(ENCODED))(
+  'a key in a path is not in the log, encoded: %s',
+  async (_what, encoded) => {
+    for (const [target = '', path = ''] of PATHS(encoded)) {
+      const line = await logged(target);
+      expect(secretsIn(line)).toEqual([]);
+      expect(line).toContain(`"path":"${path}"`);
+    }
+  },
+);
+
+test('what is encoded and no key is logged as it was sent', async () => {
+  for (const path of ['/asg%5F1234567', '/a%20b%', '/%61sg%5Fnobody', '/%u0061', '/100%25/%zz']) {
+    expect(await logged(path)).toContain(`"path":"${path}"`);
+  }
+});
+
+/** Documents and variables whose errors repeat what was sent. */
+const REPEATING = (text: string) => [
+  { query: `{ pets(limit: ${JSON.stringify(text)}) { id } }` },
+  { query: `{ pets ${JSON.stringify(text)} }` },
+  { query: 'query ($limit: Int!) { pets(limit: $limit) { id } }', variables: { limit: text } },
+  {
+    query: 'query ($limit: Int!) { pets(limit: $limit) { id } }',
+    variables: { limit: { [text]: 1 } },
+  },
+];
+
+test('a key that is encoded in a document or a variable is in no error', async () => {
+  const escaped = Array.from(
+    key,
+    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+  ).join('');
+  const bodies = Object.values(ENCODED).flatMap((encoded) =>
+    REPEATING(encoded).map((body) => JSON.stringify(body)),
+  );
+  bodies.push(
+    ...REPEATING(key).map((body) => JSON.stringify(body).replaceAll(key, escaped)),
+    ...REPEATING(key).map((body) =>
+      JSON.stringify(body).replaceAll(key, escaped.replaceAll('\\', '\\\\')),
+    ),
+  );
+  const answers = await Promise.all(bodies.map((body) => post('/graphql', body)));
+  const texts = answers.map(({ text }) => text);
+  expect(texts.filter((text) => !text.startsWith('{"errors":'))).toEqual([]);
+  expect(texts.filter((text) => secretsIn(text).length > 0)).toEqual([]);
+  expect(texts.filter((text) => text.includes('asg_…')).length).toBeGreaterThanOrEqual(
+    bodies.length / 2,
+  );
+});
+
+const FORMS = {
+  percent: (code: string) => [`%${code}`, `%${code.toUpperCase()}`],
+  unicode: (code: string) => [`\\u00${code}`],
+};
+
+/**
+ * A text whose characters are each written as they are, or encoded, and what that takes encoded again; but no letter
+ * of a JSON escape as another one, since a JSON string can't have that.
+ */
+function encodedText(
+  text: string,
+  depth: number,
+  forms: readonly (keyof typeof FORMS)[] = ['percent', 'unicode'],
+): fc.Arbitrary<string> {
+  const characters = Array.from(text, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(2, '0');
+    const encoded = (depth === 0 ? [] : forms).flatMap((form) =>
+      FORMS[form](code).map((each) =>
+        encodedText(each, depth - 1, form === 'unicode' ? ['percent'] : forms),
+      ),
+    );
+    return fc.oneof({ arbitrary: fc.constant(character), weight: 4 }, ...encoded);
+  });
+  return fc.tuple(...characters).map((parts) => parts.join(''));
+}
+
+/** What may stand before a key, and have to do with it once that is decoded. */
+const before = fc
+  .array(fc.constantFrom('%', '%4', '4', 'a', '25', 'u', '\\', '\\u00', '/', '_', 'sg_', '-'), {
+    maxLength: 5,
+  })
+  .map((pieces) => pieces.join(''));
+
+test('however a key is encoded, it is neither in the log nor in an error', async () => {
+  await fc.assert(
+    fc.asyncProperty(before, encodedText(key, 2), async (start, encoded) => {
+      const text = `${start}${encoded}`;
+      expect(secretsIn(await logged(`/${text}`))).toEqual([]);
+      const [body] = REPEATING(text);
+      expect(secretsIn((await post('/graphql', body)).text)).toEqual([]);
+    }),
+    propertyRuns(200),
+  );
+});

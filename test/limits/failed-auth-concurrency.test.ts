@@ -1,0 +1,129 @@
+import { Client } from 'pg';
+import { beforeEach, expect, inject, test, vi } from 'vitest';
+import { generateApiKey } from '../../src/auth/api-key.ts';
+import { createKey } from '../../src/auth/key-records.ts';
+import { onFileFinished } from '../support/clean-up.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+
+const QUOTA = 60;
+const failedAuthLimit = { quota: QUOTA, windowSeconds: 60 };
+
+let time = 0;
+const now = () => time;
+const storeUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const proxy = await startDatabaseProxy(storeUrl);
+onFileFinished(() => proxy[Symbol.asyncDispose]());
+const options = { now, failedAuthLimit, trustedProxies: ['loopback'] };
+const gateway = await startGateway({ ...options, databaseUrl: proxy.url });
+/** Its answers are never held back. */
+const { database } = await startGateway({ databaseUrl: storeUrl });
+
+const queries = vi.spyOn(Client.prototype, 'query');
+beforeEach(() => {
+  queries.mockClear();
+});
+
+function lookUps(): number {
+  return queries.mock.calls.filter(([query]) => JSON.stringify(query).includes('api_keys')).length;
+}
+
+let asked = 0;
+
+/** Asks for what nobody else asks for: the same requests at a time would be one attempt. */
+async function ask(from: string, key = generateApiKey(), of: Gateway = gateway) {
+  asked += 1;
+  const headers = { Authorization: `Bearer ${key}`, 'X-Forwarded-For': from };
+  return of.request(`/v1/pets?number=${asked}`, { headers });
+}
+
+async function statusesOf(answers: readonly ReturnType<typeof ask>[]): Promise<number[]> {
+  return (await Promise.all(answers)).map(({ status }) => status).toSorted((a, b) => a - b);
+}
+
+const times = <Value>(count: number, value: Value): Value[] =>
+  Array.from({ length: count }, () => value);
+
+/** Sends requests with keys, all of which the gateway has before the database answers any. */
+async function askAtOnce(from: string, keys: readonly string[]) {
+  const { failedAuth } = gateway.rateLimits;
+  using looked = vi.spyOn(failedAuth ?? { look: () => undefined }, 'look');
+  proxy.hold();
+  const answers = keys.map((key) => ask(from, key));
+  await expect.poll(() => looked.mock.calls.length).toBeGreaterThanOrEqual(keys.length);
+  proxy.letGo();
+  return answers;
+}
+
+test('of many unknown keys at once as many are looked up as may fail, and the rest are 429', async () => {
+  const from = '192.0.2.1';
+  const keys = Array.from({ length: 200 }, generateApiKey);
+  const answers = await askAtOnce(from, keys);
+  expect(await statusesOf(answers)).toEqual([...times(QUOTA, 401), ...times(140, 429)]);
+  expect(lookUps()).toBe(QUOTA);
+  const refused = (await Promise.all(answers)).filter(({ status }) => status === 429);
+  const names = ['RateLimit-Policy', 'RateLimit', 'Retry-After'];
+  expect(refused.map(({ headers }) => names.map((name) => headers.get(name)))).toEqual(
+    times(140, ['"failed-auth";q=60;w=60', '"failed-auth";r=0;t=1', '1']),
+  );
+
+  time += 1000;
+  queries.mockClear();
+  const later = await askAtOnce(from, keys.slice(0, 64));
+  expect(await statusesOf(later)).toEqual([401, ...times(63, 429)]);
+  expect(lookUps()).toBe(1);
+});
+
+test('good keys are all let in, however many new ones come at once, and none counts as failed', async () => {
+  const from = '192.0.2.2';
+  const keys = await Promise.all(times(150, 'new').map((name) => createKey(database, name, null)));
+  expect(await statusesOf(await askAtOnce(from, keys))).toEqual(times(150, 200));
+  const unknown = Array.from({ length: QUOTA + 1 }, generateApiKey);
+  expect(await statusesOf(await askAtOnce(from, unknown))).toEqual([...times(QUOTA, 401), 429]);
+});
+
+test('one good key that is new, on many connections at once, is let in on all of them', async () => {
+  const key = await createKey(database, 'new', null);
+  queries.mockClear();
+  const answers = await askAtOnce('192.0.2.3', times(150, key));
+  expect([await statusesOf(answers), lookUps()]).toEqual([times(150, 200), 1]);
+});
+
+test('keys that are being tried at one address hold up nobody at another', async () => {
+  const hog = await startGateway({
+    ...options,
+    failedAuthLimit: { quota: 1, windowSeconds: 60 },
+    databaseUrl: proxy.url,
+  });
+  proxy.hold();
+  const [tried, waiting] = [ask('192.0.2.4', undefined, hog), ask('192.0.2.4', undefined, hog)];
+  // A key that is no key is refused unread, unless its address has no attempt left.
+  expect((await ask('192.0.2.5', 'no key', hog)).status).toBe(401);
+  proxy.letGo();
+  expect(await statusesOf([tried, waiting])).toEqual([401, 429]);
+});
+
+test('a look-up that fails is no failed attempt', async () => {
+  const from = '192.0.2.6';
+  await database.$executeRaw`ALTER TABLE api_keys RENAME TO away`;
+  const failures = await statusesOf(Array.from({ length: 2 * QUOTA }, () => ask(from)));
+  await database.$executeRaw`ALTER TABLE away RENAME TO api_keys`;
+  expect(new Set(failures)).toEqual(new Set([500]));
+  const keys = Array.from({ length: QUOTA + 1 }, generateApiKey);
+  expect(await statusesOf(await askAtOnce(from, keys))).toEqual([...times(QUOTA, 401), 429]);
+});
+
+test('a request that waits for the outcome of other look-ups has the deadline of all requests', async () => {
+  const impatient = await startGateway({
+    ...options,
+    failedAuthLimit: { quota: 1, windowSeconds: 60 },
+    databaseUrl: proxy.url,
+    databaseTimeouts: { connection: 600_000, statement: 600_000 },
+    requestTimeout: 200,
+  });
+  proxy.hold();
+  const answers = [1, 2, 3].map(() => ask('192.0.2.7', undefined, impatient));
+  expect(await statusesOf(answers)).toEqual([503, 503, 503]);
+  proxy.letGo();
+});

@@ -1,0 +1,37 @@
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { createKey } from '../../src/auth/key-records.ts';
+import { openDatabase } from '../../src/database/client.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { requestOf } from '../support/gateway.ts';
+import { startPatientService } from '../support/service.ts';
+
+const QUOTA = 750;
+
+test('services on machines whose clocks differ by an hour share a limit', async () => {
+  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const database = openDatabase(databaseUrl);
+  onTestFinished(() => database.$disconnect());
+  const key = await createKey(database, 'caller', null);
+  const env = { DATABASE_URL: databaseUrl, RATE_LIMIT: `${QUOTA}/99999s` };
+  const setForth = 'const{now}=Date;Date.now=()=>now()+3_600_000';
+  await using right = await startPatientService(env);
+  await using wrong = await startPatientService({
+    ...env,
+    NODE_OPTIONS: `--import=data:text/javascript,${setForth.replaceAll(' ', '%20')}`,
+  });
+  const statusOf = async ({ url }: { readonly url: string }) =>
+    (await requestOf(url, key)('/v1/pets')).status;
+
+  const statuses = await Promise.all(Array.from({ length: QUOTA }, () => statusOf(wrong)));
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  let letIn = 0;
+  const poll = async () => {
+    const status = await statusOf(right);
+    letIn += Number(status === 200);
+    return status;
+  };
+  // Until it has heard of them, it lets some in.
+  await expect.poll(poll).toBe(429);
+  expect(letIn).toBeLessThan(QUOTA / 4);
+  expect(await statusOf(wrong)).toBe(429);
+});
