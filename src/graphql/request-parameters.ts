@@ -1,6 +1,7 @@
 import type { GraphQLParams } from 'graphql-yoga';
-import { codedError } from '../errors.ts';
-import { exactNumbers, isJsonObject } from '../json.ts';
+import { codedError, errorCode } from '../errors.ts';
+import { parseExactly } from '../exact-json.ts';
+import { isJsonObject } from '../json.ts';
 import type { ReadDocument } from './trusted-documents/document-reader.ts';
 
 /** The parameters of a request, from its body's JSON object or from its query string, and not yet judged. */
@@ -59,8 +60,10 @@ function parameter(parameters: URLSearchParams, name: string): string | undefine
 function jsonParameter(parameters: URLSearchParams, name: string): unknown {
   const text = parameter(parameters, name);
   try {
-    return JSON.parse(text || 'null', exactNumbers);
-  } catch {
-    throw codedError('BAD_USER_INPUT', `${name} must be a JSON object`);
+    return parseExactly(text || 'null');
+  } catch (error) {
+    throw errorCode(error) === undefined
+      ? codedError('BAD_USER_INPUT', `${name} must be a JSON object`)
+      : error;
   }
 }

@@ -9,7 +9,8 @@ import { nameOperation } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
 import { schema } from '../schema/index.ts';
 import { useBounds } from './bounds/use-bounds.ts';
-import { createDocumentCache } from './document-cache.ts';
+import { declaredVariables } from './declared-variables.ts';
+import { useDocumentCache } from './document-cache.ts';
 import { useDeprecations, type SelectedDeprecation } from './deprecations.ts';
 import { maskError } from './error-masking.ts';
 import { httpAnswer, type HttpAnswer } from './http-answer.ts';
@@ -71,6 +72,7 @@ export function createGraphQLServer(
   const { getResultForParams } = createYoga<ServerContext>({
     schema,
     plugins: [
+      useDocumentCache(),
       // Before any that may refuse to execute: what is refused is told of it, too.
       useDeprecations(),
       ...(measurements === undefined ? [] : [useRootFields()]),
@@ -84,7 +86,7 @@ export function createGraphQLServer(
     logging: false,
     cors: false,
     maxRequestBodySize: false,
-    parserAndValidationCache: createDocumentCache(),
+    parserAndValidationCache: false,
     graphiql: false,
     landingPage: false,
     multipart: false,
@@ -121,7 +123,9 @@ export function createGraphQLServer(
 function useExecute(execute: Execute): Plugin<ServerContext> {
   return {
     onExecute({ context: { caller, idempotencyKey }, setExecuteFn }) {
-      setExecuteFn((args: ExecutionArgs) => execute(args, { caller, idempotencyKey }));
+      setExecuteFn((args: ExecutionArgs) =>
+        execute({ ...args, variableValues: declaredVariables(args) }, { caller, idempotencyKey }),
+      );
     },
   };
 }

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
 import { codedError, errorCode, type ErrorCode } from '../errors.ts';
-import { exactNumbers, isJsonObject } from '../json.ts';
-import { hasShortJson, parseExactly, readBytes } from './short-body.ts';
+import { parseExactly } from '../exact-json.ts';
+import { isJsonObject } from '../json.ts';
+import { hasShortJson, readBytes } from './short-body.ts';
 
 const MAXIMUM_BYTES = 100_000;
 
@@ -14,12 +15,10 @@ export const BODY_REFUSALS = {
     'The body must be application/json in UTF-8, plain or compressed with gzip, deflate, br or zstd',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-const parseJson = express.json({
+const readText = express.text({
   limit: MAXIMUM_BYTES,
-  // The type has been checked by then; anything but an object is refused below.
+  // It has been checked by then.
   type: () => true,
-  strict: false,
-  reviver: exactNumbers,
   // Decoding would put U+FFFD for whatever is not UTF-8, and so alter a name in silence. JSON is UTF-8
   // and nothing else (RFC 8259, 8.1).
   verify: (_request, _response, bytes, encoding) => {
@@ -45,7 +44,7 @@ export async function readJsonObject(
   }
   const body = hasShortJson(request)
     ? await readShort(request)
-    : await parseByExpress(request, response);
+    : await readByExpress(request, response);
   if (!isJsonObject(body)) {
     throw codedError('BAD_USER_INPUT', 'The body must be a JSON object');
   }
@@ -53,10 +52,16 @@ export async function readJsonObject(
 }
 
 async function readShort(request: Request): Promise<unknown> {
+  const bytes = await readBytes(request).catch(() => {
+    throw bodyRefusal('BAD_USER_INPUT');
+  });
+  expectUtf8(bytes);
+  return parse(decoder.decode(bytes));
+}
+
+function parse(text: string): unknown {
   try {
-    const bytes = await readBytes(request);
-    expectUtf8(bytes);
-    return parseExactly(decoder.decode(bytes));
+    return parseExactly(text);
   } catch (error) {
     throw errorCode(error) === undefined ? bodyRefusal('BAD_USER_INPUT') : error;
   }
@@ -65,7 +70,7 @@ async function readShort(request: Request): Promise<unknown> {
 /** It passes over a byte order mark. */
 const decoder = new TextDecoder();
 
-async function parseByExpress(request: Request, response: Response): Promise<unknown> {
+async function readByExpress(request: Request, response: Response): Promise<unknown> {
   if (request.is('*/*') === null) {
     return {};
   }
@@ -88,7 +93,7 @@ async function parseByExpress(request: Request, response: Response): Promise<unk
         reject(bodyRefusal('PAYLOAD_TOO_LARGE'));
       }
     });
-    parseJson(request, response, (error?: unknown) => {
+    readText(request, response, (error?: unknown) => {
       if (error === undefined) {
         resolve();
       } else {
@@ -96,13 +101,14 @@ async function parseByExpress(request: Request, response: Response): Promise<unk
       }
     });
   });
-  return request.body;
+  const text: unknown = request.body;
+  return typeof text === 'string' && text !== '' ? parse(text) : {};
 }
 
 /** What Express's parser has against a body, in our words. https://github.com/expressjs/body-parser#errors */
 function bodyError(error: unknown): Error {
   if (!(error instanceof Error) || errorCode(error) !== undefined) {
-    return error instanceof Error ? error : new Error('the body parser failed', { cause: error });
+    return error instanceof Error ? error : new Error('the body was not read', { cause: error });
   }
   switch ('status' in error ? error.status : undefined) {
     case 400:

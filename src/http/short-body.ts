@@ -1,13 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { exactNumbers } from '../json.ts';
 
-/** Bytes. What is nested in so few is not nested too deep for anything that reads it. */
+/** Bytes. */
 const SHORT = 4096;
 
 const JSON_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
-
-/** What a number may look like that a double could round. */
-const INEXACT = /\d{16}|\d[.eE]/;
 
 /**
  * Whether a request has a short JSON body, and it says so in the usual way: most do. Express's parser, which
@@ -35,9 +31,4 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
     });
     request.on('error', reject);
   });
-}
-
-/** The value that a text says, with every integer exact. @throws SyntaxError */
-export function parseExactly(text: string): unknown {
-  return INEXACT.test(text) ? JSON.parse(text, exactNumbers) : JSON.parse(text);
 }

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { exactNumbers, isJsonObject } from '../../src/json.ts';
+import { parseExactly } from '../../src/exact-json.ts';
+import { isJsonObject } from '../../src/json.ts';
 import { startGateway, type Answer } from '../support/gateway.ts';
 import { schemaFaults } from '../support/json-schema.ts';
 import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
@@ -106,7 +107,7 @@ function faults({ responses }: DocumentedOperation, answer: Omit<Answer, 'json'>
     return [`${status}: ${text}`];
   }
   const told = [...headers].filter(([name]) => !UNTOLD.has(name));
-  const body: unknown = text === '' ? undefined : JSON.parse(text, exactNumbers);
+  const body: unknown = text === '' ? undefined : parseExactly(text);
   return [
     ...told.flatMap(([name, value]) => headerFaults(name, value, documented.headers[name])),
     ...Object.entries(documented.headers)

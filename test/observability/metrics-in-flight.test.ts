@@ -68,6 +68,26 @@ test('requests that are coalesced count each for itself, and what they share as 
   );
 });
 
+test('variables that an operation does not declare are not read', async () => {
+  const query = '"query($limit: Int!) { pets(limit: $limit) { id } }"';
+  const counted = await moved(/^animal_store_shared_calls_total\{/, async () => {
+    const sent = Array.from({ length: 10 }, (_, index) =>
+      send('/graphql', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        // With a variable that no double holds, an operation would be executed for each.
+        body: `{"query":${query},"variables":{"limit":1,"x":900719925474099${index}9}}`,
+      }),
+    );
+    expect(new Set(await Promise.all(sent))).toEqual(new Set([200]));
+  });
+  const labels = 'place=operations role=';
+  const [led = 0, joined = 0] = ['led', 'joined'].map(
+    (role) => counted[`animal_store_shared_calls_total{${labels}${role}}`],
+  );
+  expect(led + joined).toBe(10);
+});
+
 test('requests in flight, connections to the database and statements that wait for one are metrics', async () => {
   // Each needs a statement of its own at once: to look up its key.
   const keys = await newKeys(13);

@@ -23,7 +23,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 const SAY_NOTHING_OF_A_VALUE = new Set(['description', 'default', 'examples']);
 
 /**
- * What a value has against a JSON schema of an OpenAPI document, `exactNumbers` in it. A keyword that it
+ * What a value has against a JSON schema of an OpenAPI document, its numbers exact. A keyword that it
  * doesn't know is a fault too, so that nothing passes unjudged.
  */
 export function schemaFaults(

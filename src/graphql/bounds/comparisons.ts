@@ -1,13 +1,78 @@
-import { GraphQLError } from 'graphql';
+import type { DocumentNode, FieldNode, SelectionSetNode } from 'graphql';
+import { fragmentsOf, operationsOf } from './definitions.ts';
+import { MAXIMUM_COMPARISONS, MAXIMUM_DEPTH } from './limits.ts';
+import { merge } from './merged-selections.ts';
+
+/** To compare fields with arguments, or with fields of their own, takes as long as to compare so many without. */
+const NESTED = 16;
+
+/** To compare fragments takes as long as that. */
+const FRAGMENT = 8;
+
+/** What graphql-js compares to find out whether the fields of a document can be merged. */
+interface Comparisons {
+  /** Of fields of the same name, each with each. */
+  readonly fields: number;
+  /** Of fragments with all that they stand beside. */
+  readonly fragments: number;
+}
 
 /**
- * Names the bound that graphql-js has of its own: it gives up validating a document with very many
- * fields of one name, which it would have to compare each with each, and says no more than that.
+ * Counts what a document has to be validated by
+ * (https://spec.graphql.org/draft/#sec-Field-Selection-Merging), until that is too much.
  */
-export function withComparisonsNamed(errors: readonly Error[]): Error[] {
-  return errors.map((error) =>
-    error.message === 'Validation aborted.'
-      ? new GraphQLError('The document has too many fields of the same name to be validated')
-      : error,
-  );
+export function comparisonsIn(document: DocumentNode): Comparisons {
+  const fragments = fragmentsOf(document);
+  const unused = new Set(fragments.values());
+  const counted = new Set<SelectionSetNode>();
+  const comparisons = { fields: 0, fragments: 0 };
+
+  function count(given: readonly SelectionSetNode[], level: number): void {
+    if (
+      level > MAXIMUM_DEPTH ||
+      Math.max(comparisons.fields, comparisons.fragments) > MAXIMUM_COMPARISONS
+    ) {
+      return;
+    }
+    const [only, another] = given;
+    if (only !== undefined && another === undefined) {
+      // A fragment that is used in several places is compared in itself once.
+      if (counted.has(only)) {
+        return;
+      }
+      counted.add(only);
+    }
+    const { fields, withFields, spreads, used } = merge(given, fragments);
+    used.forEach((fragment) => unused.delete(fragment));
+    comparisons.fragments += FRAGMENT * spreads * (withFields + spreads);
+    for (const nodes of fields.values()) {
+      comparisons.fields += 1 + comparisonsOf(nodes);
+      const below = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+      if (below.length > 0) {
+        count(below, level + 1);
+      }
+    }
+  }
+
+  for (const { selectionSet } of operationsOf(document)) {
+    count([selectionSet], 1);
+  }
+  // Another rule refuses those that nobody uses, but they are compared as well.
+  for (const { selectionSet } of unused) {
+    count([selectionSet], 1);
+  }
+  return comparisons;
+}
+
+function comparisonsOf(nodes: readonly FieldNode[]): number {
+  const leaves = nodes.filter(isPlainLeaf).length;
+  return NESTED * pairsOf(nodes.length) - (NESTED - 1) * pairsOf(leaves);
+}
+
+function isPlainLeaf({ arguments: given = [], selectionSet }: FieldNode): boolean {
+  return given.length === 0 && selectionSet === undefined;
+}
+
+function pairsOf(count: number): number {
+  return (count * (count - 1)) / 2;
 }

@@ -5,7 +5,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import { evaluateCost, type Cost } from './cost.ts';
+import { evaluateCost, type Cost, type Variables } from './cost.ts';
 import { MAXIMUM_COMPLEXITY } from './limits.ts';
 import { costOfOperation } from './operation-cost.ts';
 
@@ -15,7 +15,7 @@ interface Request {
   readonly document: DocumentNode;
   readonly operationName?: string | null | undefined;
   /** As they were sent. */
-  readonly variableValues?: object | null | undefined;
+  readonly variableValues?: Variables | null | undefined;
 }
 
 /** Documents are parsed once and executed often. */
@@ -37,7 +37,7 @@ export function complexityFault({
     cost = costOfOperation(schema, document, operation);
     costs.set(operation, cost);
   }
-  const complexity = evaluateCost(cost, new Map(Object.entries(variableValues ?? {})));
+  const complexity = evaluateCost(cost, variableValues ?? {});
   return complexity <= MAXIMUM_COMPLEXITY
     ? undefined
     : new GraphQLError(

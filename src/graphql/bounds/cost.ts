@@ -1,5 +1,7 @@
+export type Variables = Readonly<Record<string, unknown>>;
+
 /** A number that is known when an operation is executed: the value of an argument `limit`. */
-export type Limit = (variables: ReadonlyMap<string, unknown>) => number;
+export type Limit = (variables: Variables) => number;
 
 /**
  * What a part of an operation costs: `fixed`, and `below` as often as its limit says. What limits don't
@@ -35,7 +37,7 @@ export function timesLimit(limit: number | Limit, below: Cost): Cost {
 /** A cost, with the variables of a request. Each part is computed once, however often it is shared. */
 export function evaluateCost(
   cost: Cost,
-  variables: ReadonlyMap<string, unknown>,
+  variables: Variables,
   known = new Map<Cost, number>(),
 ): number {
   if (cost.parts.length === 0) {

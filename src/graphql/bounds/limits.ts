@@ -10,6 +10,18 @@ export const MAXIMUM_ALIASES = 30;
 /** Directives, counted alike. */
 export const MAXIMUM_DIRECTIVES = 50;
 
+/**
+ * Pairs that graphql-js compares to find out whether fields of one name can be merged, and which `comparisonsIn` adds
+ * up: 283 leaves of a name, or 70 lists of animals.
+ */
+export const MAXIMUM_COMPARISONS = 40_000;
+
+/** Errors of a document that are told: to make one takes as long as to check ten fields. */
+export const MAXIMUM_ERRORS = 20;
+
+/** Lines of a document whose errors are told with their places: graphql-js counts them from the start for each error. */
+export const MAXIMUM_PLACED_LINES = 1000;
+
 /** The sum of what an operation's fields cost: nine pages of 100 whole animals, and not ten. */
 export const MAXIMUM_COMPLEXITY = 5000;
 

@@ -6,7 +6,6 @@ import {
   valueFromAST,
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLArgument,
   type GraphQLNamedType,
   type GraphQLSchema,
@@ -14,6 +13,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { fixedCost, sumOfCosts, timesLimit, type Cost, type Limit } from './cost.ts';
+import { fragmentsOf } from './definitions.ts';
 import { COST } from './limits.ts';
 
 interface Surroundings {
@@ -29,15 +29,10 @@ interface Surroundings {
  */
 export function costOfOperation(
   schema: GraphQLSchema,
-  { definitions }: DocumentNode,
+  document: DocumentNode,
   operation: OperationDefinitionNode,
 ): Cost {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) {
-      fragments.set(definition.name.value, definition);
-    }
-  }
+  const fragments = fragmentsOf(document);
   const known = new Map<string, Cost>();
   const surroundings: Surroundings = {
     schema,
@@ -127,5 +122,6 @@ function limitOf(
     ({ variable }) => variable.name.value === name,
   )?.defaultValue;
   const missing = defaultNode ? valueFromAST(defaultNode, argument.type) : argument.defaultValue;
-  return (variables) => counted(variables.get(name) ?? missing);
+  return (variables) =>
+    counted((Object.hasOwn(variables, name) ? variables[name] : null) ?? missing);
 }

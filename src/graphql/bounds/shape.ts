@@ -1,11 +1,11 @@
 import {
   Kind,
   type DirectiveNode,
-  type FragmentDefinitionNode,
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import type { Fragments } from './definitions.ts';
 
 /** What can be told of an operation by its text alone, as if all its fragments were written out. */
 export interface Shape {
@@ -18,13 +18,10 @@ export interface Shape {
 const EMPTY: Shape = { depth: 0, aliases: 0, directives: 0 };
 
 /**
- * Measures an operation, valid or not. A fragment is read once, however often it is used: a chain of
+ * Measures operations of a document, valid or not. A fragment is read once, however often it is used: a chain of
  * fragments that each use the next one twice is as long as an exponential number of fields.
  */
-export function shapeOf(
-  operation: OperationDefinitionNode,
-  fragmentOf: (name: string) => FragmentDefinitionNode | null | undefined,
-): Shape {
+export function createShapeOf(fragments: Fragments): (operation: OperationDefinitionNode) => Shape {
   const known = new Map<string, Shape>();
 
   function ofFragment(name: string): Shape {
@@ -34,8 +31,9 @@ export function shapeOf(
     }
     // Another rule refuses a fragment that uses itself; here it only has to come to an end.
     known.set(name, EMPTY);
-    const fragment = fragmentOf(name);
-    const measured = fragment == null ? EMPTY : ofParts(fragment.selectionSet, fragment.directives);
+    const fragment = fragments.get(name);
+    const measured =
+      fragment === undefined ? EMPTY : ofParts(fragment.selectionSet, fragment.directives);
     known.set(name, measured);
     return measured;
   }
@@ -64,11 +62,11 @@ export function shapeOf(
         };
   }
 
-  const { selectionSet, directives, variableDefinitions = [] } = operation;
-  return sum([
-    ofParts(selectionSet, directives),
-    ...variableDefinitions.map((variable) => ofParts(undefined, variable.directives)),
-  ]);
+  return ({ selectionSet, directives, variableDefinitions = [] }) =>
+    sum([
+      ofParts(selectionSet, directives),
+      ...variableDefinitions.map((variable) => ofParts(undefined, variable.directives)),
+    ]);
 }
 
 function sum(shapes: readonly Shape[]): Shape {

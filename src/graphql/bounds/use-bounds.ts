@@ -1,8 +1,7 @@
 import type { Plugin } from 'graphql-yoga';
-import { withComparisonsNamed } from './comparisons.ts';
 import { complexityFault } from './complexity.ts';
 import { parseWithinBounds } from './parse.ts';
-import { ShapeWithinBoundsRule } from './shape-rule.ts';
+import { validateWithinBounds } from './validate.ts';
 
 /** Refuses, before it is executed, an operation that is beyond one of the bounds. */
 export function useBounds(): Plugin {
@@ -10,11 +9,8 @@ export function useBounds(): Plugin {
     onParse({ setParseFn }) {
       setParseFn(parseWithinBounds);
     },
-    onValidate({ addValidationRule }) {
-      addValidationRule(ShapeWithinBoundsRule);
-      return ({ result, setResult }) => {
-        setResult(withComparisonsNamed(result));
-      };
+    onValidate({ setValidationFn }) {
+      setValidationFn(validateWithinBounds);
     },
     onExecute({ args, setResultAndStopExecution }) {
       const fault = complexityFault(args);

@@ -1,11 +1,12 @@
-import { GraphQLError, Kind, specifiedRules, validate, type DocumentNode } from 'graphql';
+import { GraphQLError, specifiedRules, type DocumentNode } from 'graphql';
 import { schema } from '../../schema/index.ts';
 import { complexityFault } from '../bounds/complexity.ts';
+import { operationsOf } from '../bounds/definitions.ts';
 import { parseWithinBounds } from '../bounds/parse.ts';
-import { ShapeWithinBoundsRule } from '../bounds/shape-rule.ts';
+import { validateWithinBounds } from '../bounds/validate.ts';
 import { KnownOperationTypesRule } from '../operation-types.ts';
 
-const RULES = [...specifiedRules, KnownOperationTypesRule, ShapeWithinBoundsRule];
+const RULES = [...specifiedRules, KnownOperationTypesRule];
 
 export interface CheckedDocument {
   /** The names of its operations. */
@@ -25,10 +26,8 @@ export function checkDocument(text: string): CheckedDocument {
     }
     throw error;
   }
-  const operations = document.definitions.flatMap((definition) =>
-    definition.kind === Kind.OPERATION_DEFINITION ? [definition.name?.value ?? ''] : [],
-  );
-  const errors = validate(schema, document, RULES);
+  const operations = operationsOf(document).map(({ name }) => name?.value ?? '');
+  const errors = validateWithinBounds(schema, document, RULES);
   if (errors.length > 0) {
     return { operations, faults: errors.map(told) };
   }

@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+
+const { request } = await startGateway();
+
+const times = (count: number, part: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => part(index)).join(' ');
+
+/** The answer to a client that wants to hear of the status. */
+const answerTo = (query: string) =>
+  request('/graphql', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/graphql-response+json' },
+    body: JSON.stringify({ query }),
+  });
+
+const PASSED = { status: 200, json: { data: {} } };
+
+const TOO_MANY = 'has too many fields of the same name to be validated';
+
+test.each<[string, number, (count: number) => string, string]>([
+  ['leaves', 283, (count) => `{ ${'__typename '.repeat(count)} }`, TOO_MANY],
+  ['lists', 69, (count) => `{ ${'pets(limit: 1) { id } '.repeat(count)} }`, TOO_MANY],
+  [
+    'lists, those in fragments included',
+    69,
+    (count) =>
+      `{ ...F ... { ${'pets(limit: 1) { id } '.repeat(count - 2)} } }
+       fragment F on Query { pets(limit: 1) { id } ...G }
+       fragment G on Query { pets(limit: 1) { id } }`,
+    TOO_MANY,
+  ],
+  [
+    'leaves of lists',
+    16,
+    (count) => `{ ${`petsConnection(limit: 1) { nodes { ${'id '.repeat(count)} } } `.repeat(16)} }`,
+    TOO_MANY,
+  ],
+])(
+  'a name may be asked for so many times: %s: %i, and no more',
+  async (_what, most, document, fault) => {
+    expect(await answerTo(document(most))).toMatchObject(PASSED);
+    const { status, json } = await answerTo(document(most + 1));
+    expect([status, json]).toEqual([
+      400,
+      {
+        errors: [
+          {
+            message: `The document ${fault}`,
+            extensions: { code: 'GRAPHQL_VALIDATION_FAILED', status: 400 },
+          },
+        ],
+      },
+    ]);
+  },
+);
+
+test.each<[string, number, (count: number) => string]>([
+  [
+    'side by side',
+    50,
+    (count) =>
+      `{ pets { ${times(count, (index) => `...F${index}`)} } }
+       ${times(count, (index) => `fragment F${index} on Pet { id }`)}`,
+  ],
+  [
+    'in each other',
+    50,
+    (count) =>
+      `{ pets { ...F0 } }
+       ${times(count - 1, (index) => `fragment F${index} on Pet { id ...F${index + 1} }`)}
+       fragment F${count - 1} on Pet { id }`,
+  ],
+])(
+  'fragments may be used together so many times: %s: %i, and no more',
+  async (_how, most, document) => {
+    expect(await answerTo(document(most))).toMatchObject(PASSED);
+    expect(await answerTo(document(most + 1))).toMatchObject({
+      status: 400,
+      json: { errors: [{ message: 'The document uses fragments too often to be validated' }] },
+    });
+  },
+);
+
+test('a document as a client composes it of its components passes', async () => {
+  const components = 20;
+  const document = `
+    query Page($after: ID) {
+      available: petsConnection(status: available, limit: 2, after: $after) { ...List }
+      sold: petsConnection(status: sold, limit: 2) { ...List }
+    }
+    fragment List on PetConnection {
+      edges { cursor node { __typename ${times(components, (index) => `...Component${index}`)} } }
+      nodes { id ...Component0 ...Component1 }
+      pageInfo { hasNextPage endCursor __typename }
+    }
+    ${times(components, (index) => `fragment Component${index} on Pet { id name status ...Label __typename }`)}
+    fragment Label on Pet { id name __typename }`;
+  expect(await answerTo(document)).toMatchObject(PASSED);
+});
+
+test('of very many errors the first 20 are told', async () => {
+  const { json } = await answerTo(`{ ${times(30, (index) => `x${index}`)} }`);
+  const told = Array.from({ length: 20 }, (_, index) => ({
+    message: `Cannot query field "x${index}" on type "Query".`,
+  }));
+  expect(json).toMatchObject({
+    errors: [
+      ...told,
+      { message: 'Too many validation errors, error limit reached. Validation aborted.' },
+    ],
+  });
+});
+
+test.each([
+  [1000, [{ line: 1001, column: 3 }]],
+  [1001, undefined],
+])('after %i line breaks an error is told with its place: %o', async (lines, locations) => {
+  const { json } = await answerTo(`${'\n'.repeat(lines)}{ x }`);
+  expect(json).toEqual({
+    errors: [
+      {
+        message: 'Cannot query field "x" on type "Query".',
+        ...(locations && { locations }),
+        extensions: { code: 'GRAPHQL_VALIDATION_FAILED', status: 400 },
+      },
+    ],
+  });
+});

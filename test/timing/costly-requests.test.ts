@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+
+const { post } = await startGateway();
+
+const REQUESTS = 20;
+/** How many times as much as an ordinary request a costly one may take; with its client, which is in here as well. */
+const MOST = 7;
+
+const times = (count: number, part: (index: number) => string, separator = ' ') =>
+  Array.from({ length: count }, (_, index) => part(index)).join(separator);
+
+interface Sent {
+  readonly path: '/graphql' | '/v1/pets';
+  readonly body: string;
+}
+
+/** Milliseconds of a processor that a request takes, its client's among them: a busy machine doesn't make more of them. */
+async function timeOf(sent: (number: number) => Sent): Promise<number> {
+  const requests = Array.from({ length: REQUESTS }, (_, number) => sent(number));
+  const before = process.cpuUsage();
+  for (const { path, body } of requests) {
+    await post(path, body);
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 / REQUESTS;
+}
+
+const document = (query: (number: number) => string) => (number: number) =>
+  ({ path: '/graphql', body: JSON.stringify({ query: query(number) }) }) as const;
+const numbers = (number: string, count: number) => () =>
+  ({ path: '/v1/pets', body: `{"name":"Rex","x":[${times(count, () => number, ',')}]}` }) as const;
+
+const ORDINARY = document((number) => `query Q${number} { pets(limit: 5) { id name status } }`);
+
+test.each<[string, (number: number) => Sent]>([
+  ['a name 240 times', document((number) => `{ ${times(240, () => 'pets{id}')} x${number} }`)],
+  [
+    'lines and errors',
+    document(
+      (number) => `${'\n'.repeat(45_000)}{ x${number} ${times(900, (index) => `y${index}`)} }`,
+    ),
+  ],
+  ['12,000 numbers with exponents', numbers('1.5e300', 12_000)],
+  ['24,000 fractions', numbers('1.5', 24_000)],
+  ['19,000 large integers', numbers('9e18', 19_000)],
+  ['49,000 digits', numbers('1', 49_000)],
+])('a request of %s is not much dearer than an ordinary one', async (_what, sent) => {
+  // What is executed for the first time takes longer.
+  await timeOf(sent);
+  await timeOf(ORDINARY);
+  const ordinary = await timeOf((number) => ORDINARY(number + REQUESTS));
+  expect(await timeOf((number) => sent(number + REQUESTS))).toBeLessThan(MOST * ordinary);
+});
