@@ -12,6 +12,7 @@ import {
 import { lingerAfterLastAnswers } from './lingering-close.ts';
 import { answerMalformedRequests } from './malformed-requests.ts';
 import { cutOverdueAnswers } from './overdue-answers.ts';
+import { answerInTurn } from './pipelining.ts';
 
 export interface Listening {
   /** Where to reach it, for example http://127.0.0.1:4000 */
@@ -45,13 +46,14 @@ export async function listen(
   answerMalformedRequests(server, underWay);
   cutOverdueAnswers(server, underWay, times.answer);
   let closing = false;
+  const inTurn = answerInTurn(server, app);
   const answer: RequestListener = (request, response) => {
     underWay.add(response);
     response.on('close', () => underWay.delete(response));
     if (closing) {
       makeLast(response);
     }
-    app(request, response);
+    inTurn(request, response);
   };
   server.on('request', answer);
   // Left to itself, Node would ask for a body before anyone has looked at the key.

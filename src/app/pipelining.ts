@@ -1,0 +1,82 @@
+import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { parseInPieces } from './parse-in-pieces.ts';
+
+/** Connections that may hold unparsed requests at a time: 128 kB each at most, since that is what Node reads ahead. */
+const MAX_HOLDING_CONNECTIONS = 1000;
+
+/** What has arrived on a connection and is not answered yet. */
+interface Pipeline {
+  readonly socket: Socket;
+  /** The response in work. The next one's turn comes when this one has been handed to the kernel. */
+  current: ServerResponse | undefined;
+  /** Responses to requests that were parsed in one piece with it, in the order of their arrival. */
+  readonly waiting: ServerResponse[];
+}
+
+/**
+ * Passes on the requests of a connection one by one, however many it pipelines (RFC 9112, 9.3.2). The others wait,
+ * mostly unparsed, and reading pauses: nothing is executed for a client that does not read the answers.
+ *
+ * @param server that is to pass its requests to the listener returned
+ */
+export function answerInTurn(server: Server, listener: RequestListener): RequestListener {
+  const pipelines = new WeakMap<Socket, Pipeline>();
+  /** Connections with unparsed requests; the one that has made no progress for longest comes first. */
+  const holding = new Set<Socket>();
+
+  const pass = (pipeline: Pipeline, response: ServerResponse): void => {
+    pipeline.current = response;
+    response.on('close', () => {
+      if (pipeline.waiting.length > 0 || holding.has(pipeline.socket)) {
+        // In another turn of the event loop, so that others have theirs.
+        setImmediate(passNext, pipeline);
+      } else {
+        pipeline.current = undefined;
+      }
+    });
+    // A fault in its body may have been answered before.
+    if (!response.writableEnded) {
+      listener(response.req, response);
+    }
+  };
+  const passNext = (pipeline: Pipeline): void => {
+    const { socket, waiting } = pipeline;
+    pipeline.current = undefined;
+    const next = waiting.shift();
+    if (next === undefined) {
+      socket.resume();
+    } else if (socket.writable) {
+      pass(pipeline, next);
+    }
+  };
+
+  server.on('connection', (socket: Socket) => {
+    const pipeline: Pipeline = { socket, current: undefined, waiting: [] };
+    pipelines.set(socket, pipeline);
+    parseInPieces(socket, {
+      // What follows an incomplete request is its body.
+      isFull: () => pipeline.current?.req.complete === true,
+      onHeld: () => {
+        holding.add(socket);
+        if (holding.size > MAX_HOLDING_CONNECTIONS) {
+          const [longest] = holding;
+          longest?.destroy();
+        }
+      },
+      onReleased: () => holding.delete(socket),
+    });
+    socket.on('close', () => holding.delete(socket));
+  });
+  return (request, response) => {
+    const pipeline = pipelines.get(request.socket);
+    if (pipeline === undefined) {
+      throw new Error('the request came on no connection of the server');
+    }
+    if (pipeline.current === undefined) {
+      pass(pipeline, response);
+    } else {
+      pipeline.waiting.push(response);
+    }
+  };
+}
