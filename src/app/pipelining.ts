@@ -5,6 +5,9 @@ import { parseInPieces } from './parse-in-pieces.ts';
 /** Connections that may hold unparsed requests at a time: 128 kB each at most, since that is what Node reads ahead. */
 const MAX_HOLDING_CONNECTIONS = 1000;
 
+/** Requests that are passed on in one turn of the event loop, of all that waited for others of their connections. */
+const MAX_PER_TURN = 16;
+
 /** What has arrived on a connection and is not answered yet. */
 interface Pipeline {
   readonly socket: Socket;
@@ -29,8 +32,7 @@ export function answerInTurn(server: Server, listener: RequestListener): Request
     pipeline.current = response;
     response.on('close', () => {
       if (pipeline.waiting.length > 0 || holding.has(pipeline.socket)) {
-        // In another turn of the event loop, so that others have theirs.
-        setImmediate(passNext, pipeline);
+        queue(pipeline);
       } else {
         pipeline.current = undefined;
       }
@@ -48,6 +50,20 @@ export function answerInTurn(server: Server, listener: RequestListener): Request
       socket.resume();
     } else if (socket.writable) {
       pass(pipeline, next);
+    }
+  };
+  /** Connections whose next request may be passed on: not at once, because those would never end. */
+  const queued: Pipeline[] = [];
+  const queue = (pipeline: Pipeline): void => {
+    queued.push(pipeline);
+    if (queued.length === 1) {
+      setImmediate(takeTurn);
+    }
+  };
+  const takeTurn = (): void => {
+    queued.splice(0, MAX_PER_TURN).forEach(passNext);
+    if (queued.length > 0) {
+      setImmediate(takeTurn);
     }
   };
 
