@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createPeerAddress } from '../http/client-address.ts';
 import { measurements } from '../metrics/measurements.ts';
 import { listenFailure } from '../startup-failure.ts';
 import { closeServer } from './close-server.ts';
@@ -30,6 +31,8 @@ export interface ListenOptions {
   readonly host: string;
   readonly port: number;
   readonly maximumConnections: number;
+  /** None, by default. */
+  readonly trustedProxies?: readonly string[];
   /** Those of production, by default. */
   readonly times?: ConnectionTimes;
 }
@@ -37,19 +40,27 @@ export interface ListenOptions {
 /** @throws StartupFailure naming HOST and PORT if that address can't be had */
 export async function listen(
   app: RequestListener,
-  { host, port, maximumConnections, times = CONNECTION_TIMES }: ListenOptions,
+  { host, port, maximumConnections, trustedProxies = [], times = CONNECTION_TIMES }: ListenOptions,
 ): Promise<Listening> {
   const server = createServer(connectionOptions(times));
   const underWay = new Set<ServerResponse>();
-  boundConnections(server, maximumConnections);
+  const { requestBegins, requestEnds } = boundConnections(server, {
+    maximum: maximumConnections,
+    clientOf: createPeerAddress(trustedProxies),
+  });
   lingerAfterLastAnswers(server);
   answerMalformedRequests(server, underWay);
   cutOverdueAnswers(server, underWay, times.answer);
   let closing = false;
   const inTurn = answerInTurn(server, app);
   const answer: RequestListener = (request, response) => {
+    const { socket } = request;
     underWay.add(response);
-    response.on('close', () => underWay.delete(response));
+    requestBegins(socket);
+    response.on('close', () => {
+      underWay.delete(response);
+      requestEnds(socket);
+    });
     if (closing) {
       makeLast(response);
     }
