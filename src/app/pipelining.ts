@@ -5,6 +5,12 @@ import { parseInPieces } from './parse-in-pieces.ts';
 /** Connections that may hold unparsed requests at a time: 128 kB each at most, since that is what Node reads ahead. */
 const MAX_HOLDING_CONNECTIONS = 1000;
 
+/** Parsed requests that may wait in all, before every connection is parsed in pieces, whether it pipelines or not. */
+const MAX_WAITING = 1000;
+
+/** Milliseconds for which new connections are then parsed so from their first request on. */
+const FLOOD_MS = 60_000;
+
 /** Requests that are passed on in one turn of the event loop, of all that waited for others of their connections. */
 const MAX_PER_TURN = 16;
 
@@ -13,7 +19,7 @@ interface Pipeline {
   readonly socket: Socket;
   /** The response in work. The next one's turn comes when this one has been handed to the kernel. */
   current: ServerResponse | undefined;
-  /** Responses to requests that were parsed in one piece with it, in the order of their arrival. */
+  /** Responses to requests that were parsed together with it, in the order of their arrival. */
   readonly waiting: ServerResponse[];
 }
 
@@ -27,6 +33,10 @@ export function answerInTurn(server: Server, listener: RequestListener): Request
   const pipelines = new WeakMap<Socket, Pipeline>();
   /** Connections with unparsed requests; the one that has made no progress for longest comes first. */
   const holding = new Set<Socket>();
+  /** Connections that have not pipelined yet: Node parses what arrives on them without going through JavaScript. */
+  const unpipelined = new Set<Pipeline>();
+  let waitingInAll = 0;
+  let floodedUntil = -Infinity;
 
   const pass = (pipeline: Pipeline, response: ServerResponse): void => {
     pipeline.current = response;
@@ -48,7 +58,10 @@ export function answerInTurn(server: Server, listener: RequestListener): Request
     const next = waiting.shift();
     if (next === undefined) {
       socket.resume();
-    } else if (socket.writable) {
+      return;
+    }
+    waitingInAll -= 1;
+    if (socket.writable) {
       pass(pipeline, next);
     }
   };
@@ -67,9 +80,9 @@ export function answerInTurn(server: Server, listener: RequestListener): Request
     }
   };
 
-  server.on('connection', (socket: Socket) => {
-    const pipeline: Pipeline = { socket, current: undefined, waiting: [] };
-    pipelines.set(socket, pipeline);
+  const goInPieces = (pipeline: Pipeline): void => {
+    const { socket } = pipeline;
+    unpipelined.delete(pipeline);
     parseInPieces(socket, {
       // What follows an incomplete request is its body.
       isFull: () => pipeline.current?.req.complete === true,
@@ -82,7 +95,33 @@ export function answerInTurn(server: Server, listener: RequestListener): Request
       },
       onReleased: () => holding.delete(socket),
     });
-    socket.on('close', () => holding.delete(socket));
+  };
+  const wait = (pipeline: Pipeline, response: ServerResponse): void => {
+    pipeline.waiting.push(response);
+    waitingInAll += 1;
+    if (unpipelined.has(pipeline)) {
+      goInPieces(pipeline);
+    }
+    if (waitingInAll > MAX_WAITING) {
+      // Also those that have sent as much at the same time, and are to be read next.
+      unpipelined.forEach(goInPieces);
+      floodedUntil = performance.now() + FLOOD_MS;
+    }
+  };
+
+  server.on('connection', (socket: Socket) => {
+    const pipeline: Pipeline = { socket, current: undefined, waiting: [] };
+    pipelines.set(socket, pipeline);
+    if (performance.now() < floodedUntil) {
+      goInPieces(pipeline);
+    } else {
+      unpipelined.add(pipeline);
+    }
+    socket.on('close', () => {
+      holding.delete(socket);
+      unpipelined.delete(pipeline);
+      waitingInAll -= pipeline.waiting.splice(0).length;
+    });
   });
   return (request, response) => {
     const pipeline = pipelines.get(request.socket);
@@ -92,7 +131,7 @@ export function answerInTurn(server: Server, listener: RequestListener): Request
     if (pipeline.current === undefined) {
       pass(pipeline, response);
     } else {
-      pipeline.waiting.push(response);
+      wait(pipeline, response);
     }
   };
 }
