@@ -2,11 +2,12 @@ import type { Server, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import { log } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
+import { createConnectionsByClient, type ConnectionsByClient } from './connections-by-client.ts';
 import { MAXIMUM_HEAD_BYTES } from './request-head.ts';
 
 /**
  * Connections that are taken beyond the bound, so that their requests can be told (src/app/open-requests.ts).
- * Those beyond them are closed without a word.
+ * When there are more, the first of them are closed without a word.
  */
 const TOLD_CONNECTIONS = 100;
 
@@ -64,28 +65,69 @@ export function cameBeyondBound(socket: Socket): boolean {
   return beyondBound.has(socket);
 }
 
-/** Takes no more than `maximum` connections, and a few to tell them so. */
-export function boundConnections(server: Server, maximum: number): void {
-  server.maxConnections = maximum + TOLD_CONNECTIONS;
+export interface ConnectionsBound {
+  readonly maximum: number;
+  /** Whose connection it is; undefined if it is that of a proxy, so of many clients. */
+  readonly clientOf: (socket: Socket) => string | undefined;
+}
+
+/**
+ * Keeps no more than `maximum` connections, and a few to tell them so. A new one takes the place of one that can be
+ * done without, if there is any (src/app/connections-by-client.ts).
+ */
+export function boundConnections(
+  server: Server,
+  { maximum, clientOf }: ConnectionsBound,
+): Pick<ConnectionsByClient, 'requestBegins' | 'requestEnds'> {
   measurements?.announceMaximum('connections', maximum);
-  let connections = 0;
-  const release = (): void => {
-    connections -= 1;
+  const logSome = createOccasionalWarning(maximum);
+  const kept = new Set<Socket>();
+  const told = new Set<Socket>();
+  const byClient = createConnectionsByClient();
+  const forget = (socket: Socket): void => {
+    kept.delete(socket);
+    told.delete(socket);
+    byClient.remove(socket);
+  };
+  const close = (socket: Socket): void => {
+    logSome();
+    forget(socket);
+    socket.destroy();
   };
   server.on('connection', (socket: Socket) => {
-    connections += 1;
-    socket.on('close', release);
-    if (connections > maximum) {
-      beyondBound.add(socket);
+    const client = clientOf(socket);
+    const leastWanted = kept.size < maximum ? undefined : byClient.leastWanted(client);
+    if (leastWanted !== undefined) {
+      close(leastWanted);
     }
+    if (kept.size < maximum) {
+      kept.add(socket);
+      if (client !== undefined) {
+        byClient.add(socket, client);
+      }
+    } else {
+      beyondBound.add(socket);
+      told.add(socket);
+      const [first] = told;
+      if (told.size > TOLD_CONNECTIONS && first !== undefined) {
+        measurements?.refusedUnread(undefined);
+        close(first);
+      }
+    }
+    socket.on('close', () => {
+      forget(socket);
+    });
   });
+  return byClient;
+}
+
+function createOccasionalWarning(maximum: number): () => void {
   let logged = -Infinity;
-  server.on('drop', () => {
-    measurements?.refusedUnread(undefined);
+  return () => {
     const now = performance.now();
     if (now - logged > LOG_INTERVAL) {
       logged = now;
-      log.warn({ maximum }, 'too many connections: some are closed unanswered');
+      log.warn({ maximum }, 'too many connections: some are closed');
     }
-  });
+  };
 }

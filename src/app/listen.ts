@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createPeerAddress } from '../http/client-address.ts';
 import { measurements } from '../metrics/measurements.ts';
 import { listenFailure } from '../startup-failure.ts';
 import { closeServer } from './close-server.ts';
@@ -12,6 +13,7 @@ import {
 import { lingerAfterLastAnswers } from './lingering-close.ts';
 import { answerMalformedRequests } from './malformed-requests.ts';
 import { cutOverdueAnswers } from './overdue-answers.ts';
+import { answerInTurn } from './pipelining.ts';
 
 export interface Listening {
   /** Where to reach it, for example http://127.0.0.1:4000 */
@@ -29,6 +31,8 @@ export interface ListenOptions {
   readonly host: string;
   readonly port: number;
   readonly maximumConnections: number;
+  /** None, by default. */
+  readonly trustedProxies?: readonly string[];
   /** Those of production, by default. */
   readonly times?: ConnectionTimes;
 }
@@ -36,22 +40,31 @@ export interface ListenOptions {
 /** @throws StartupFailure naming HOST and PORT if that address can't be had */
 export async function listen(
   app: RequestListener,
-  { host, port, maximumConnections, times = CONNECTION_TIMES }: ListenOptions,
+  { host, port, maximumConnections, trustedProxies = [], times = CONNECTION_TIMES }: ListenOptions,
 ): Promise<Listening> {
   const server = createServer(connectionOptions(times));
   const underWay = new Set<ServerResponse>();
-  boundConnections(server, maximumConnections);
+  const { requestBegins, requestEnds } = boundConnections(server, {
+    maximum: maximumConnections,
+    clientOf: createPeerAddress(trustedProxies),
+  });
   lingerAfterLastAnswers(server);
   answerMalformedRequests(server, underWay);
   cutOverdueAnswers(server, underWay, times.answer);
   let closing = false;
+  const inTurn = answerInTurn(server, app);
   const answer: RequestListener = (request, response) => {
+    const { socket } = request;
     underWay.add(response);
-    response.on('close', () => underWay.delete(response));
+    requestBegins(socket);
+    response.on('close', () => {
+      underWay.delete(response);
+      requestEnds(socket);
+    });
     if (closing) {
       makeLast(response);
     }
-    app(request, response);
+    inTurn(request, response);
   };
   server.on('request', answer);
   // Left to itself, Node would ask for a body before anyone has looked at the key.

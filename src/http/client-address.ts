@@ -1,4 +1,4 @@
-import { isIP, SocketAddress } from 'node:net';
+import { isIP, SocketAddress, type Socket } from 'node:net';
 import type { Request } from 'express';
 import proxyAddr from 'proxy-addr';
 
@@ -29,6 +29,19 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     // A trusted proxy may pass on what is no address, of any length.
     return networkOf(told === undefined || isIP(told) === 0 ? socketAddress(request) : told);
   };
+}
+
+/**
+ * Tells whose a connection is, by address as above; undefined for a trusted proxy's, which is many clients'.
+ *
+ * @param trustedProxies as above
+ */
+export function createPeerAddress(
+  trustedProxies: readonly string[],
+): (socket: Socket) => string | undefined {
+  const isTrusted = proxyAddr.compile([...trustedProxies]);
+  return ({ remoteAddress = '' }) =>
+    isTrusted(remoteAddress, 0) ? undefined : networkOf(remoteAddress);
 }
 
 function socketAddress({ socket }: Request): string {

@@ -8,6 +8,7 @@ import { measureStalls } from '../support/machine-stalls.ts';
 import { startOutagePostgres } from '../support/outage-postgres.ts';
 import { processesNaming } from '../support/process-list.ts';
 import { runEntry } from '../support/process.ts';
+import { head } from '../support/raw-connection.ts';
 import { firstKey, startService, type Service } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -65,6 +66,47 @@ test('neither a frozen database nor a client that hangs holds up the end', async
   const underWay = fetch(`${service.url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } });
   await expectEndInTime(service);
   expect((await underWay).status).toBe(503);
+});
+
+/** Sends bytes on a new connection, and whenever that is closed on another one, until the test is over. */
+function flood({ url }: Service, bytes: string, { reads }: { readonly reads: boolean }): void {
+  const { hostname, port } = new URL(url);
+  let over = false;
+  const open = (): void => {
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => {
+      over = true;
+      socket.destroy();
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      if (!over) {
+        setTimeout(open, 10);
+      }
+    });
+    socket.write(bytes);
+    if (reads) {
+      socket.resume();
+    }
+  };
+  open();
+}
+
+test('nor do floods, bodies that never end, and clients that do not read', async () => {
+  await using service = await startService({ DATABASE_URL: await createDatabase(postgres.url) });
+  const authorization = `Authorization: Bearer ${await firstKey(service)}`;
+  const lists = head('GET /v1/pets?limit=100', authorization).repeat(500);
+  const body = head('POST /v1/pets', authorization, 'Content-Length: 1000');
+  const pages = head('GET /graphql', 'Accept: text/html').repeat(1000);
+  for (let client = 0; client < 100; client += 1) {
+    flood(service, lists, { reads: true });
+    flood(service, body, { reads: true });
+    flood(service, pages, { reads: false });
+  }
+  // It is at work on them.
+  await service.child.line('stdout', (line) => line.includes('"path":"/v1/pets","status":200'));
+  await expectEndInTime(service);
+  expect(service.child.stdout()).not.toContain('ended without waiting');
 });
 
 test('nor does a database that freezes while the service starts', async () => {

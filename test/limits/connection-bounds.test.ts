@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, type TestContext } from 'vitest';
 import type { ConnectionTimes } from '../../src/app/connection-bounds.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
 import type { WireAnswer } from '../support/http-answers.ts';
-import { head, rawConnection } from '../support/raw-connection.ts';
+import { head, rawConnection, type RawConnection } from '../support/raw-connection.ts';
 
 /** Milliseconds in which a machine at work has read what is sent, and answers what it can answer. */
 const SHORT = 3000;
@@ -29,6 +29,10 @@ const OVERLOADED = [
 ] as const;
 const form = ({ status, body }: WireAnswer) => [status, body.toString()];
 const PROBE = head('GET /livez');
+const NO_KEY = head('GET /v1/pets');
+const BODY = '{"name":"Rex","categoryId":1}';
+/** On Linux, all of 127.0.0.0/8 are this machine's. */
+const OTHER_CLIENT = '127.0.0.2';
 const PETS = head('GET /v1/pets', `Authorization: Bearer ${few.key}`);
 
 // At once: most of the time they wait.
@@ -122,12 +126,28 @@ test('clients are told to use a connection again within 65 s: longer than proxie
   expect(answer?.headers.get('keep-alive')).toBe('timeout=65');
 });
 
-test('beyond the connections that there may be, requests are 503, and others unharmed', async () => {
-  const [first, second] = [await rawConnection(few.url), await rawConnection(few.url)];
-  first.send(PETS);
-  second.send(PETS);
-  await Promise.all([first.answers(1), second.answers(1)]);
+/** A connection that is in use until its request has a body. */
+async function inUse(
+  { url, key }: Gateway,
+  context?: TestContext,
+  localAddress?: string,
+): Promise<RawConnection> {
+  const connection = await rawConnection(url, context, localAddress);
+  connection.send(
+    head(
+      'POST /v1/pets',
+      `Authorization: Bearer ${key}`,
+      'Content-Type: application/json',
+      `Content-Length: ${BODY.length}`,
+      'Expect: 100-continue',
+    ),
+  );
+  await expect.poll(() => connection.socket.bytesRead).toBeGreaterThan(0);
+  return connection;
+}
 
+test('beyond the connections that may be in use, requests are 503, and those unharmed', async () => {
+  const connections = [await inUse(few), await inUse(few)];
   const third = await rawConnection(few.url);
   third.send(PETS);
   const refused = await third.last();
@@ -141,31 +161,66 @@ test('beyond the connections that there may be, requests are 503, and others unh
   probing.send(PROBE);
   expect((await probing.answers(1)).map(({ status }) => status)).toEqual([200]);
 
-  first.send(PETS);
-  expect((await first.answers(2)).map(({ status }) => status)).toEqual([200, 200]);
-  // Until a client closes its side, its connection counts.
-  for (const { socket } of [second, third, fourth, probing]) {
-    socket.destroy();
+  for (const { send, answers } of connections) {
+    send(BODY);
+    expect((await answers(1)).map(({ status }) => status)).toEqual([201]);
   }
-  await expect
-    .poll(async () => {
-      const next = await rawConnection(few.url);
-      next.send(PETS);
-      const [answer] = await next.answers(1);
-      next.socket.destroy();
-      return answer?.status;
-    })
-    .toBe(200);
 });
 
-test('far beyond them connections are closed at once', async () => {
-  const connections = await Promise.all(
-    Array.from({ length: 103 }, async () => {
-      const connection = await rawConnection(few.url);
-      connection.send(PROBE);
-      return connection;
-    }),
-  );
+test('far beyond them, those that came first are closed at once', async () => {
+  const one = await startGateway({ maximumConnections: 1 });
+  await inUse(one);
+  const first = await rawConnection(one.url);
   // The others are kept, for longer than a test may take.
-  expect(await Promise.race(connections.map(({ last }) => last()))).toEqual([]);
+  await Promise.all(Array.from({ length: 100 }, () => rawConnection(one.url)));
+  expect(await first.last()).toEqual([]);
+});
+
+test('a new connection has the place of the one that has been idle for longest', async () => {
+  const { url } = await startGateway({ maximumConnections: 2 });
+  const longestIdle = await rawConnection(url);
+  longestIdle.send(NO_KEY);
+  await longestIdle.answers(1);
+  const unused = await rawConnection(url);
+  // Not idle for long any more.
+  longestIdle.send(NO_KEY);
+  await longestIdle.answers(2);
+
+  const next = await rawConnection(url);
+  expect(await unused.last()).toEqual([]);
+  next.send(NO_KEY);
+  expect((await next.answers(1)).map(({ status }) => status)).toEqual([401]);
+  const afterNext = await rawConnection(url);
+  expect(await longestIdle.last()).toHaveLength(2);
+  afterNext.send(NO_KEY);
+  expect((await afterNext.answers(1)).map(({ status }) => status)).toEqual([401]);
+});
+
+test('a client that has most connections makes room for others, and not they for it', async (context) => {
+  const three = await startGateway({ maximumConnections: 3 });
+  const mine = await rawConnection(three.url);
+  const theirFirst = await inUse(three, context, OTHER_CLIENT);
+  const theirSecond = await inUse(three, context, OTHER_CLIENT);
+  const theirThird = await rawConnection(three.url, context, OTHER_CLIENT);
+  theirThird.send(NO_KEY);
+  expect((await theirThird.last()).map(({ status }) => status)).toEqual([503]);
+
+  const mySecond = await rawConnection(three.url);
+  expect(await theirFirst.last()).toEqual([]);
+  for (const { send, answers } of [mine, mySecond]) {
+    send(NO_KEY);
+    expect((await answers(1)).map(({ status }) => status)).toEqual([401]);
+  }
+  theirSecond.send(BODY);
+  expect((await theirSecond.answers(1)).map(({ status }) => status)).toEqual([201]);
+});
+
+test('no connection of a trusted proxy is closed for a new one: they are those of many clients', async () => {
+  const proxied = await startGateway({ maximumConnections: 1, trustedProxies: ['loopback'] });
+  const first = await rawConnection(proxied.url);
+  const second = await rawConnection(proxied.url);
+  second.send(NO_KEY);
+  expect((await second.last()).map(({ status }) => status)).toEqual([503]);
+  first.send(NO_KEY);
+  expect((await first.answers(1)).map(({ status }) => status)).toEqual([401]);
 });

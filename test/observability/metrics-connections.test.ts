@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
+import { openPost } from '../support/open-post.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
 
-const { log, moved, toldOf, url } = await startMeasuredGateway({ maximumConnections: 1 });
+const gateway = await startMeasuredGateway({ maximumConnections: 1 });
+const { log, moved, toldOf, url } = gateway;
 
 const COUNTS = /(?:^animal_store|^http)\w+_(?:total|count)\{/;
 const OVERLOADED =
@@ -10,7 +12,7 @@ const OVERLOADED =
 
 test('connections beyond the maximum are counted as overloaded, and far beyond it as unanswered', async () => {
   expect(await toldOf('http_server_open_connections_max')).toEqual({ '': 1 });
-  await rawConnection(url);
+  const inUse = await openPost(gateway, '/v1/pets');
   const beyond = await rawConnection(url);
   const counted = await moved(COUNTS, async () => {
     beyond.send(head('GET /v1/pets', 'X-Request-Id: beyond'));
@@ -32,4 +34,5 @@ test('connections beyond the maximum are counted as overloaded, and far beyond i
   expect(unanswered).toEqual({
     'animal_store_unread_requests_total{http_response_status_code=none}': 2,
   });
+  inUse.on('error', () => undefined).destroy();
 });

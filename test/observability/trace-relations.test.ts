@@ -4,7 +4,7 @@ import { attributesOf, treeOf, type Span } from '../support/collector.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
 import { newTrace, startTracedService } from '../support/traced-service.ts';
 
-const { collector, key, linesOf, loggedTraceOf, traceOf, url } = await startTracedService();
+const { child, collector, key, linesOf, loggedTraceOf, traceOf, url } = await startTracedService();
 const KEY = `Authorization: Bearer ${key}`;
 
 test('traceparent and tracestate name the trace, and the parent of the span', async () => {
@@ -60,20 +60,28 @@ interface Sent {
   readonly isSampled?: boolean;
 }
 
-/** Sends requests, each with a trace of its own, at once: in one packet. Tells the ids of the traces. */
+/** Sends requests, each with a trace of its own, so that they arrive at once. Tells the ids of the traces. */
 async function sendAtOnce(requests: readonly Sent[]): Promise<string[]> {
-  const connection = await rawConnection(url);
-  // The key is known from now on.
-  connection.send(head('GET /v1/pets', KEY));
-  await connection.answers(1);
-  const traces = requests.map(({ isSampled }) => newTrace(isSampled));
-  const heads = requests.map(({ path }, index) =>
-    head(`GET ${path}`, KEY, `traceparent: ${traces[index]?.traceparent}`),
-  );
-  connection.send(heads.join(''));
-  const answers = await connection.answers(1 + requests.length);
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  return traces.map(({ traceId }) => traceId);
+  const exchanges = [];
+  for (const { path, isSampled } of requests) {
+    const connection = await rawConnection(url);
+    // The key is known from now on.
+    connection.send(head('GET /v1/pets', KEY));
+    await connection.answers(1);
+    const { traceId, traceparent } = newTrace(isSampled);
+    const request = head(`GET ${path}`, KEY, `traceparent: ${traceparent}`);
+    exchanges.push({ connection, request, traceId });
+  }
+  child.kill('SIGSTOP');
+  for (const { connection, request } of exchanges) {
+    await new Promise((resolve) => connection.socket.write(request, resolve));
+  }
+  child.kill('SIGCONT');
+  for (const { connection } of exchanges) {
+    const [, answer] = await connection.answers(2);
+    expect(answer?.status).toBe(200);
+  }
+  return exchanges.map(({ traceId }) => traceId);
 }
 
 async function tracesOf(requests: readonly Sent[]): Promise<(readonly Span[])[]> {

@@ -15,13 +15,22 @@ export interface RawConnection {
   readonly last: () => Promise<readonly WireAnswer[]>;
 }
 
-/** @param context of a test that runs beside others of its file */
+/**
+ * @param context of a test that runs beside others of its file
+ * @param localAddress another of this machine's than the usual one, to be another client
+ */
 export async function rawConnection(
   url: string,
   context: Pick<TestContext, 'onTestFinished'> = { onTestFinished },
+  localAddress = '127.0.0.1',
 ): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  const socket = connect({
+    host: hostname,
+    port: Number(port),
+    localAddress,
+    allowHalfOpen: true,
+  });
   context.onTestFinished(() => {
     socket.destroy();
   });

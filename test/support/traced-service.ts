@@ -72,6 +72,7 @@ export async function startTracedService() {
   }
 
   return {
+    child: service.child,
     collector,
     databaseUrl,
     key,
