@@ -2,10 +2,12 @@ import type { RequestListener } from 'node:http';
 import { parse } from 'node:querystring';
 import express from 'express';
 import { createAuthenticate } from '../auth/authenticate.ts';
+import { createValidKeys } from '../auth/valid-keys.ts';
 import type { Config } from '../config.ts';
 import type { World } from '../context.ts';
 import { createExecute } from '../execution/execute.ts';
 import { createDeadline } from '../execution/deadline.ts';
+import { createFairQueue } from '../fairness/fair-queue.ts';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
 import type { Admission } from '../http/caller.ts';
 import { createClientAddress } from '../http/client-address.ts';
@@ -15,15 +17,18 @@ import { notFound, writeError } from '../rest/error-response.ts';
 import { createRestRouter } from '../rest/router.ts';
 import { BASE_PATH, sharedAddresses } from '../rest/routes.ts';
 import { tracing } from '../tracing/tracing.ts';
+import { createClientOf } from './client-identity.ts';
 import { allowOrigins } from './cors.ts';
+import { executeFairly } from './fair-execution.ts';
+import { takeTurns } from './fair-turns.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
-import { answerProbes, serveProbes, type Health } from './health.ts';
+import { answerProbe, serveProbes, type Health } from './health.ts';
 import { httpRoute } from './http-route.ts';
 import { addresses, DOCUMENTATION } from './pages/addresses.ts';
 import { mountLanding } from './pages/landing.ts';
 import { sendNotFoundPage } from './pages/not-found.ts';
 import { createPages } from './pages/pages.ts';
-import { boundOpenRequests } from './open-requests.ts';
+import { boundOpenRequests, refuseOverload } from './open-requests.ts';
 import { createRefuse } from './refusal.ts';
 import { boundHeads } from './request-head.ts';
 import { logRequests, tellRequestId } from './request-log.ts';
@@ -42,16 +47,24 @@ export type AppOptions = GraphQLOptions &
 /** As an expression, because one that binds a parameter would decode it, and some don't decode. */
 const ANY_PATH = /^/;
 
+function traced(listener: RequestListener): RequestListener {
+  return tracing?.requests(listener, httpRoute) ?? listener;
+}
+
 /** The whole service on one database: what is mounted where, in which order. It does not listen. */
 export function createApp(world: World, options: AppOptions, health: Health): RequestListener {
   const { keys: keyLimit, failedAuth } = options.rateLimits;
+  const queue = createFairQueue();
+  const validKeys = createValidKeys();
+  const clientAddress = createClientAddress(options.trustedProxies);
   const admission: Admission = {
-    authenticate: createAuthenticate(world.database, failedAuth),
-    clientAddress: createClientAddress(options.trustedProxies),
+    authenticate: createAuthenticate(world.database, failedAuth, validKeys),
+    clientAddress,
     keyLimit,
+    queue,
   };
-  const execute = createExecute(world);
   const withDeadline = createDeadline(options.requestTimeout);
+  const execute = executeFairly({ execute: createExecute(world), queue, withDeadline });
   const serveGraphQL = createGraphQLServer(world, { execute, withDeadline }, options);
 
   const app = express();
@@ -73,10 +86,7 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
   );
   // The base address itself is no operation, but people open it.
   mountLanding(app, BASE_PATH, addresses(options));
-  app.use(
-    BASE_PATH,
-    createRestRouter({ admission, execute, withDeadline, documentation: DOCUMENTATION }),
-  );
+  app.use(BASE_PATH, createRestRouter({ admission, execute, documentation: DOCUMENTATION }));
   app.use(serveProbes(health));
   app.use(createPages(options));
   app.all(ANY_PATH, ...sendNotFoundPage);
@@ -85,11 +95,17 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
   });
   app.use(writeError);
   const refuse = createRefuse(allow);
-  const bounded = boundOpenRequests(
-    shareAnswers(answerUnrouted(app, refuse), sharedAddresses, keyLimit),
-    { maximum: options.maximumOpenRequests, refuse },
+  const shared = shareAnswers(answerUnrouted(app, refuse), sharedAddresses, keyLimit);
+  const answer = logRequests(traced(boundHeads(shared, refuse)));
+  const refuseOverloaded = logRequests(traced(refuseOverload(refuse)));
+  const probe = answerProbe(health);
+  const admit = boundOpenRequests(options.maximumOpenRequests);
+  return boundUnreadBodies(
+    takeTurns(queue, createClientOf(validKeys, clientAddress), (client, ...exchange) => {
+      if (client.kind === 'probe') {
+        return probe;
+      }
+      return admit(client, ...exchange) ? answer : refuseOverloaded;
+    }),
   );
-  const boundedHeads = boundHeads(bounded, refuse);
-  const traced = tracing?.requests(boundedHeads, httpRoute) ?? boundedHeads;
-  return boundUnreadBodies(answerProbes(logRequests(traced), health));
 }

@@ -110,21 +110,16 @@ function sendText(
   log.debug({ requestId, path: request.url, status }, 'probe');
 }
 
-/** Answers probes before anything else looks at them: neither counted, nor bounded, nor in the log. */
-export function answerProbes(listener: RequestListener, health: Health): RequestListener {
-  return (request, response) => {
-    const path = probeIn(request);
-    if (path === undefined) {
-      listener(request, response);
-    } else {
-      health.answer(path, request, response);
-    }
-  };
+/** Whether a request is one that `answerProbe` answers. */
+export function isProbe({ method = '', url = '' }: IncomingMessage): boolean {
+  return PROBES.has(pathOf(url)) && METHODS.includes(method);
 }
 
-function probeIn({ method = '', url = '' }: IncomingMessage): string | undefined {
-  const path = pathOf(url);
-  return PROBES.has(path) && METHODS.includes(method) ? path : undefined;
+/** Answers a probe before anything else looks at it: neither counted, nor bounded, nor in the log. */
+export function answerProbe(health: Health): RequestListener {
+  return (request, response) => {
+    health.answer(pathOf(request.url ?? ''), request, response);
+  };
 }
 
 /** For other methods, and for an address that is written in another way. */

@@ -7,6 +7,7 @@ import { hashApiKey, isApiKey } from './api-key.ts';
 import { bearerToken } from './bearer.ts';
 import type { Caller } from './caller.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
+import type { ValidKeys } from './valid-keys.ts';
 
 /**
  * Tells who sends an Authorization header; throws UNAUTHENTICATED for whoever has no valid key, and
@@ -42,10 +43,12 @@ interface KnownKey {
  * Knows the keys of one database. Good keys are remembered, refused ones are not.
  *
  * @param failedAuth how often an address may come with a key that is not valid
+ * @param validKeys told of keys that were looked up
  */
 export function createAuthenticate(
   database: Database,
   failedAuth: RateLimit | undefined,
+  validKeys: ValidKeys,
 ): Authenticate {
   const attempts = failedAuth && createFailedAttempts(failedAuth);
   // As they are sent: they are in memory while a request is under way, and to hash the key of each request
@@ -84,10 +87,12 @@ export function createAuthenticate(
     const outcome = outcomeOf(key, known);
     noteOutcome(outcome);
     if (known === undefined || outcome !== 'ok') {
+      validKeys.delete(key);
       attempts?.failed(key, from);
       throw codedError('UNAUTHENTICATED', REFUSALS.invalidKey);
     }
     attempts?.succeeded(key);
+    validKeys.set(key, String(known.caller.keyId));
     return known.caller;
   };
 }

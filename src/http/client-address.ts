@@ -1,9 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP, SocketAddress } from 'node:net';
-import type { Request } from 'express';
 import proxyAddr from 'proxy-addr';
 
 /** Tells where a request comes from, as whatever one client can have many of is counted together. */
-export type ClientAddress = (request: Request) => string;
+export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
  * The socket's address, or, if that is a proxy's that we trust, what it says in X-Forwarded-For: the last
@@ -23,7 +23,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
 }
 
-function socketAddress({ socket }: Request): string {
+function socketAddress({ socket }: IncomingMessage): string {
   return socket.remoteAddress ?? '';
 }
 

@@ -14,12 +14,10 @@ export const BODY_REFUSALS = {
     'The body must be application/json in UTF-8, plain or compressed with gzip, deflate, br or zstd',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-const parseJson = express.json({
+const readTextBody = express.text({
   limit: MAXIMUM_BYTES,
-  // The type has been checked by then; anything but an object is refused below.
+  // The type has been checked by then.
   type: () => true,
-  strict: false,
-  reviver: exactNumbers,
   // Decoding would put U+FFFD for whatever is not UTF-8, and so alter a name in silence. JSON is UTF-8
   // and nothing else (RFC 8259, 8.1).
   verify: (_request, _response, bytes, encoding) => {
@@ -34,29 +32,44 @@ const parseJson = express.json({
  * Reads a request's body: a JSON object of at most 100 kB, with every integer exact. No body at all is
  * an object without members.
  *
+ * @param turn is awaited when the body has come, before it is parsed
  * @throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or BAD_USER_INPUT
  */
 export async function readJsonObject(
   request: Request,
   response: Response,
+  turn: () => Promise<void>,
 ): Promise<Record<string, unknown>> {
   if (request.get('Content-Length') === '0') {
     return {};
   }
-  const body = hasShortJson(request)
-    ? await readShort(request)
-    : await parseByExpress(request, response);
+  const isShort = hasShortJson(request);
+  const text = isShort ? await readShort(request) : await readByExpress(request, response);
+  if (text === undefined) {
+    return {};
+  }
+  await turn();
+  const body = parse(text, isShort);
   if (!isJsonObject(body)) {
     throw codedError('BAD_USER_INPUT', 'The body must be a JSON object');
   }
   return body;
 }
 
-async function readShort(request: Request): Promise<unknown> {
+/** With a reviver always where it is long, since that is what finds one that is nested too deeply. */
+function parse(text: string, isShort: boolean): unknown {
+  try {
+    return isShort ? parseExactly(text) : JSON.parse(text, exactNumbers);
+  } catch {
+    throw bodyRefusal('BAD_USER_INPUT');
+  }
+}
+
+async function readShort(request: Request): Promise<string> {
   try {
     const bytes = await readBytes(request);
     expectUtf8(bytes);
-    return parseExactly(decoder.decode(bytes));
+    return decoder.decode(bytes);
   } catch (error) {
     throw errorCode(error) === undefined ? bodyRefusal('BAD_USER_INPUT') : error;
   }
@@ -65,9 +78,10 @@ async function readShort(request: Request): Promise<unknown> {
 /** It passes over a byte order mark. */
 const decoder = new TextDecoder();
 
-async function parseByExpress(request: Request, response: Response): Promise<unknown> {
+/** The text of a body, or undefined if there is none. */
+async function readByExpress(request: Request, response: Response): Promise<string | undefined> {
   if (request.is('*/*') === null) {
-    return {};
+    return undefined;
   }
   if (request.is('application/json') === false) {
     throw bodyRefusal('UNSUPPORTED_MEDIA_TYPE');
@@ -88,7 +102,7 @@ async function parseByExpress(request: Request, response: Response): Promise<unk
         reject(bodyRefusal('PAYLOAD_TOO_LARGE'));
       }
     });
-    parseJson(request, response, (error?: unknown) => {
+    readTextBody(request, response, (error?: unknown) => {
       if (error === undefined) {
         resolve();
       } else {
@@ -96,7 +110,8 @@ async function parseByExpress(request: Request, response: Response): Promise<unk
       }
     });
   });
-  return request.body;
+  const body: unknown = request.body;
+  return typeof body === 'string' && body !== '' ? body : undefined;
 }
 
 /** What Express's parser has against a body, in our words. https://github.com/expressjs/body-parser#errors */
