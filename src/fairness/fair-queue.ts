@@ -3,6 +3,9 @@ import { onNobodysBehalf } from '../log.ts';
 /** Milliseconds of work after which what else the event loop has to do gets in: answers of the database, new requests. */
 const SLICE_MS = 5;
 
+/** The same while some wait: each turn of the event loop accepts one connection, and the next to be served may be on it. */
+const BACKLOG_SLICE_MS = 1;
+
 /** Clients that are remembered before those are forgotten who have nothing more to their account than a new one. */
 const MAX_IDLE_CLIENTS = 1000;
 
@@ -107,7 +110,7 @@ export function createFairQueue({
   }
 
   function newSlice(): void {
-    sliceLeft = SLICE_MS;
+    sliceLeft = active.size > 0 ? BACKLOG_SLICE_MS : SLICE_MS;
     startNext();
   }
 
