@@ -7,7 +7,6 @@ import type { Config } from '../config.ts';
 import type { World } from '../context.ts';
 import { createExecute } from '../execution/execute.ts';
 import { createDeadline } from '../execution/deadline.ts';
-import { createFairQueue } from '../fairness/fair-queue.ts';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
 import type { Admission } from '../http/caller.ts';
 import { createClientAddress } from '../http/client-address.ts';
@@ -20,7 +19,7 @@ import { tracing } from '../tracing/tracing.ts';
 import { createClientOf } from './client-identity.ts';
 import { allowOrigins } from './cors.ts';
 import { executeFairly } from './fair-execution.ts';
-import { takeTurns } from './fair-turns.ts';
+import { createRequestQueue, takeTurns } from './fair-turns.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { answerProbe, serveProbes, type Health } from './health.ts';
 import { httpRoute } from './http-route.ts';
@@ -54,7 +53,7 @@ function traced(listener: RequestListener): RequestListener {
 /** The whole service on one database: what is mounted where, in which order. It does not listen. */
 export function createApp(world: World, options: AppOptions, health: Health): RequestListener {
   const { keys: keyLimit, failedAuth } = options.rateLimits;
-  const queue = createFairQueue();
+  const queue = createRequestQueue();
   const validKeys = createValidKeys();
   const clientAddress = createClientAddress(options.trustedProxies);
   const admission: Admission = {
@@ -98,7 +97,7 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
   const shared = shareAnswers(answerUnrouted(app, refuse), sharedAddresses, keyLimit);
   const answer = logRequests(traced(boundHeads(shared, refuse)));
   const refuseOverloaded = logRequests(traced(refuseOverload(refuse)));
-  const probe = answerProbe(health);
+  const probe = answerProbe(health, queue);
   const admit = boundOpenRequests(options.maximumOpenRequests);
   return boundUnreadBodies(
     takeTurns(queue, createClientOf(validKeys, clientAddress), (client, ...exchange) => {

@@ -7,6 +7,7 @@ import { createExecutionSlots } from '../fairness/execution-slots.ts';
 import type { FairQueue } from '../fairness/fair-queue.ts';
 import { complexityOf } from '../graphql/bounds/complexity.ts';
 import { noteWait } from '../log.ts';
+import { measurements } from '../metrics/measurements.ts';
 import { schema } from '../schema/index.ts';
 
 /** Points that a key may have under way: four of the dearest operations, or 40 pages of 100 animals. */
@@ -41,6 +42,7 @@ export function executeFairly({ execute, queue, withDeadline }: FairExecution): 
       }
       const waitedForSlot = performance.now() - asked;
       noteWait(waitedForSlot);
+      measurements?.requestWaited(String(request.caller.keyId), waitedForSlot / 1000);
       waitedInAll += waitedForSlot;
     }
     try {

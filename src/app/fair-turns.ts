@@ -1,5 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { FairQueue } from '../fairness/fair-queue.ts';
+import { keyIdOf } from '../fairness/client-of-key.ts';
+import { createFairQueue, type FairQueue } from '../fairness/fair-queue.ts';
+import { measurements } from '../metrics/measurements.ts';
 import type { Client, ClientOf } from './client-identity.ts';
 
 /** What is known of a request when its turn comes. */
@@ -16,6 +18,19 @@ export type TurnListener = (
   response: ServerResponse,
   arrival: Arrival,
 ) => void;
+
+/** The queue of the process's requests, measured. */
+export function createRequestQueue(): FairQueue {
+  const queue = createFairQueue({
+    onWaited: (client, milliseconds) => {
+      measurements?.requestWaited(keyIdOf(client), milliseconds / 1000);
+    },
+  });
+  measurements?.watchWaiting(() =>
+    Array.from(queue.waiting(), ([client, count]) => [keyIdOf(client), count] as const),
+  );
+  return queue;
+}
 
 /**
  * Has requests wait for the turn of their client, whatever becomes of them: to refuse one costs time, too.

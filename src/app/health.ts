@@ -1,11 +1,13 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Database } from '../database/client.ts';
 import { RETRY_AFTER_SECONDS } from '../errors.ts';
+import type { FairQueue } from '../fairness/fair-queue.ts';
 import { methodNotAllowed } from '../http/allowed-methods.ts';
 import { send } from '../http/send.ts';
 import { log } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
+import type { TurnListener } from './fair-turns.ts';
 import { requestIdOf } from './request-log.ts';
 import { pathOf } from '../request-path.ts';
 
@@ -22,9 +24,17 @@ const MOMENT = 100;
 const WATCHING = 30_000;
 const NOTICE = 2000;
 
+/** Waits for the turn of the client who asks: many may have waited for the same word of the database. */
+type Turn = () => Promise<unknown>;
+
 export interface Health {
   /** Answers GET and HEAD of the two addresses of health. */
-  readonly answer: (path: string, request: IncomingMessage, response: ServerResponse) => void;
+  readonly answer: (
+    path: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    turn?: Turn,
+  ) => void;
   /**
    * From now on it isn't ready. Returns the milliseconds for which new connections should still be taken: as
    * many as whoever watches /readyz needs to hear of it, so that none comes when they are refused; 0 if
@@ -59,9 +69,14 @@ export function createHealth(database: Pick<Database, '$ping'>): Health {
     return answers;
   };
 
-  const sendReadiness = async (request: IncomingMessage, response: ServerResponse) => {
+  const sendReadiness = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    turn: Turn | undefined,
+  ) => {
     watchedAt = performance.now();
     const isAnswered = ending || (await (asked ??= ask()));
+    await turn?.();
     measurements?.readinessTold(isAnswered && !ending);
     if (ending) {
       sendText(request, response, 503, 'not ready: it is about to end\n');
@@ -73,11 +88,11 @@ export function createHealth(database: Pick<Database, '$ping'>): Health {
   };
 
   return {
-    answer: (path, request, response) => {
+    answer: (path, request, response, turn) => {
       if (path === LIVE) {
         sendText(request, response, 200, 'alive\n');
       } else {
-        void sendReadiness(request, response);
+        void sendReadiness(request, response, turn);
       }
     },
     end: () => {
@@ -116,9 +131,9 @@ export function isProbe({ method = '', url = '' }: IncomingMessage): boolean {
 }
 
 /** Answers a probe before anything else looks at it: neither counted, nor bounded, nor in the log. */
-export function answerProbe(health: Health): RequestListener {
-  return (request, response) => {
-    health.answer(pathOf(request.url ?? ''), request, response);
+export function answerProbe(health: Health, queue: FairQueue): TurnListener {
+  return (request, response, { client: { name } }) => {
+    health.answer(pathOf(request.url ?? ''), request, response, async () => queue.turn(name));
   };
 }
 

@@ -3,8 +3,12 @@ import { onNobodysBehalf } from '../log.ts';
 /** Milliseconds of work after which what else the event loop has to do gets in: answers of the database, new requests. */
 const SLICE_MS = 5;
 
-/** The same while some wait: each turn of the event loop accepts one connection, and the next to be served may be on it. */
-const BACKLOG_SLICE_MS = 1;
+/**
+ * The same while very many wait. Each turn of the event loop accepts one connection, so that short ones let those in who
+ * aren't connected yet; the longer ones make better use of what clients share (src/database/batches.ts).
+ */
+const CROWDED_SLICE_MS = 1;
+const CROWD = 100;
 
 /** Clients that are remembered before those are forgotten who have nothing more to their account than a new one. */
 const MAX_IDLE_CLIENTS = 1000;
@@ -53,6 +57,7 @@ export function createFairQueue({
   const clients = new Map<string, Client>();
   const active = new Map<string, Client>();
   let sweepAt = MAX_IDLE_CLIENTS;
+  let waitingInAll = 0;
   let virtualTime = 0;
   let running: Client | undefined;
   let startedAt = 0;
@@ -110,7 +115,7 @@ export function createFairQueue({
   }
 
   function newSlice(): void {
-    sliceLeft = active.size > 0 ? BACKLOG_SLICE_MS : SLICE_MS;
+    sliceLeft = waitingInAll > CROWD ? CROWDED_SLICE_MS : SLICE_MS;
     startNext();
   }
 
@@ -120,6 +125,7 @@ export function createFairQueue({
       return;
     }
     const next = client.waiting.shift();
+    waitingInAll -= 1;
     if (client.waiting.length === 0) {
       active.delete(name);
     }
@@ -145,6 +151,7 @@ export function createFairQueue({
     const client = clientNamed(name);
     client.used = active.has(name) ? client.used : Math.max(client.used, virtualTime);
     client.waiting.push({ since: now(), work });
+    waitingInAll += 1;
     active.set(name, client);
   }
 
