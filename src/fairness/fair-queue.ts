@@ -10,6 +10,12 @@ const SLICE_MS = 5;
 const CROWDED_SLICE_MS = 1;
 const CROWD = 100;
 
+/**
+ * Between two slices, turns of the event loop without any work until nothing has come in two of them, so that who goes first
+ * is chosen of all: a turn accepts one connection, and another one reads its request. So many of them at most.
+ */
+const MAX_IDLE_TURNS = 50;
+
 /** Clients that are remembered before those are forgotten who have nothing more to their account than a new one. */
 const MAX_IDLE_CLIENTS = 1000;
 
@@ -62,6 +68,8 @@ export function createFairQueue({
   let running: Client | undefined;
   let startedAt = 0;
   let turns = 0;
+  let idleTurns = 0;
+  let quietTurns = 0;
   let sliceLeft = SLICE_MS;
 
   function clientNamed(name: string): Client {
@@ -115,6 +123,14 @@ export function createFairQueue({
   }
 
   function newSlice(): void {
+    idleTurns += 1;
+    quietTurns += 1;
+    if (quietTurns < 2 && idleTurns < MAX_IDLE_TURNS) {
+      setImmediate(newSlice);
+      return;
+    }
+    idleTurns = 0;
+    quietTurns = 0;
     sliceLeft = waitingInAll > CROWD ? CROWDED_SLICE_MS : SLICE_MS;
     startNext();
   }
@@ -152,6 +168,7 @@ export function createFairQueue({
     client.used = active.has(name) ? client.used : Math.max(client.used, virtualTime);
     client.waiting.push({ since: now(), work });
     waitingInAll += 1;
+    quietTurns = 0;
     active.set(name, client);
   }
 
