@@ -13,6 +13,9 @@ import { traceIdIn } from './traceparent.ts';
 /** What an id from outside may look like: safe in a header, a log line and a search. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
+/** What is shorter is no wait that anyone would look for. */
+const MIN_WAIT_MS = 1;
+
 /**
  * Gives each request an id, the client's own X-Request-Id if it is well-formed, which its answer and
  * every log line on its behalf carry; and logs one line when it is over.
@@ -28,6 +31,7 @@ export function logRequests(listener: RequestListener): TurnListener {
     const { method, url = '' } = request;
     const end = (): void => {
       const milliseconds = performance.now() - arrivedAt;
+      const waited = underWay.waitedMs ?? 0;
       const path = pathOf(url);
       const status = response.headersSent ? response.statusCode : undefined;
       measurements?.requestEnds({
@@ -45,7 +49,7 @@ export function logRequests(listener: RequestListener): TurnListener {
           path,
           status,
           durationMs: rounded(milliseconds),
-          waitedMs: underWay.waitedMs === undefined ? undefined : rounded(underWay.waitedMs),
+          waitedMs: waited < MIN_WAIT_MS ? undefined : rounded(waited),
           keyId: underWay.keyId,
           deprecated: underWay.deprecated,
           errorLoggedUnder: underWay.errorLoggedUnder,
