@@ -63,7 +63,12 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
     queue,
   };
   const withDeadline = createDeadline(options.requestTimeout);
-  const execute = executeFairly({ execute: createExecute(world), queue, withDeadline });
+  const execute = executeFairly({
+    execute: createExecute(world),
+    queue,
+    withDeadline,
+    timeout: options.requestTimeout,
+  });
   const serveGraphQL = createGraphQLServer(world, { execute, withDeadline }, options);
 
   const app = express();
