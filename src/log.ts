@@ -19,6 +19,8 @@ export interface RequestUnderWay {
   keyId?: string | undefined;
   /** The id of the request under which its error is logged, if it shares that one's fate. */
   errorLoggedUnder?: string | undefined;
+  /** Milliseconds that it has waited for its client's turns and share, if it has. */
+  waitedMs?: number | undefined;
   /** Set if it asks for something that is to be removed. */
   deprecated?: true | undefined;
 }
@@ -36,6 +38,14 @@ export function nameOperation(name: string): void {
   const underWay = requestUnderWay.getStore();
   if (underWay !== undefined) {
     underWay.operation = name;
+  }
+}
+
+/** Adds to the time that the request under way has waited for others, or others of its own client. */
+export function noteWait(milliseconds: number): void {
+  const underWay = requestUnderWay.getStore();
+  if (underWay !== undefined && milliseconds > 0) {
+    underWay.waitedMs = (underWay.waitedMs ?? 0) + milliseconds;
   }
 }
 

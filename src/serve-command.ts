@@ -33,7 +33,8 @@ It takes no arguments, but environment variables; an empty one counts as unset:
                              OpenTelemetry say how
   LOG_LEVEL                  fatal, error, warn, info (the default), debug, trace or silent
   MAX_CONNECTIONS            connections at a time, by default 4000
-  MAX_OPEN_REQUESTS          requests at a time, by default 1000; whatever comes beyond either is 503
+  MAX_OPEN_REQUESTS          requests at a time, by default 1000; whatever comes beyond either is 503. One key
+                             may have half of them, and a tenth may come without a key
   RATE_LIMIT                 requests that each key may send at once, and that it gets back evenly in so many
                              seconds: by default 60000/60s; or off
   FAILED_AUTH_LIMIT          the same of requests with keys that are not valid, for each client address: by

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { parse } from 'node:querystring';
 import express from 'express';
 import { createAuthenticate } from '../auth/authenticate.ts';
+import { createValidKeys } from '../auth/valid-keys.ts';
 import type { Config } from '../config.ts';
 import type { World } from '../context.ts';
 import { createExecute } from '../execution/execute.ts';
@@ -15,15 +16,18 @@ import { notFound, writeError } from '../rest/error-response.ts';
 import { createRestRouter } from '../rest/router.ts';
 import { BASE_PATH, sharedAddresses } from '../rest/routes.ts';
 import { tracing } from '../tracing/tracing.ts';
+import { createClientOf } from './client-identity.ts';
 import { allowOrigins } from './cors.ts';
+import { executeFairly } from './fair-execution.ts';
+import { createRequestQueue, takeTurns } from './fair-turns.ts';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
-import { answerProbes, serveProbes, type Health } from './health.ts';
+import { answerProbe, serveProbes, type Health } from './health.ts';
 import { httpRoute } from './http-route.ts';
 import { addresses, DOCUMENTATION } from './pages/addresses.ts';
 import { mountLanding } from './pages/landing.ts';
 import { sendNotFoundPage } from './pages/not-found.ts';
 import { createPages } from './pages/pages.ts';
-import { boundOpenRequests } from './open-requests.ts';
+import { boundOpenRequests, refuseOverload } from './open-requests.ts';
 import { createRefuse } from './refusal.ts';
 import { boundHeads } from './request-head.ts';
 import { logRequests, tellRequestId } from './request-log.ts';
@@ -42,18 +46,33 @@ export type AppOptions = GraphQLOptions &
 /** As an expression, because one that binds a parameter would decode it, and some don't decode. */
 const ANY_PATH = /^/;
 
+function traced(listener: RequestListener): RequestListener {
+  return tracing?.requests(listener, httpRoute) ?? listener;
+}
+
 /** The whole service on one database: what is mounted where, in which order. It does not listen. */
 export function createApp(world: World, options: AppOptions, health: Health): RequestListener {
   const { keys: keyLimit, failedAuth } = options.rateLimits;
+  const queue = createRequestQueue();
+  const validKeys = createValidKeys();
+  const clientAddress = createClientAddress(options.trustedProxies);
   const withDeadline = createDeadline(options.requestTimeout);
   const admission: Admission = {
-    authenticate: createAuthenticate(world.database, failedAuth, (lookUp) =>
-      withDeadline(0, lookUp),
-    ),
-    clientAddress: createClientAddress(options.trustedProxies),
+    authenticate: createAuthenticate(world.database, {
+      failedAuth,
+      validKeys,
+      withDeadline: (lookUp) => withDeadline(0, lookUp),
+    }),
+    clientAddress,
     keyLimit,
+    queue,
   };
-  const execute = createExecute(world);
+  const execute = executeFairly({
+    execute: createExecute(world),
+    queue,
+    withDeadline,
+    timeout: options.requestTimeout,
+  });
   const serveGraphQL = createGraphQLServer(world, { execute, withDeadline }, options);
 
   const app = express();
@@ -75,10 +94,7 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
   );
   // The base address itself is no operation, but people open it.
   mountLanding(app, BASE_PATH, addresses(options));
-  app.use(
-    BASE_PATH,
-    createRestRouter({ admission, execute, withDeadline, documentation: DOCUMENTATION }),
-  );
+  app.use(BASE_PATH, createRestRouter({ admission, execute, documentation: DOCUMENTATION }));
   app.use(serveProbes(health));
   app.use(createPages(options));
   app.all(ANY_PATH, ...sendNotFoundPage);
@@ -87,11 +103,17 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
   });
   app.use(writeError);
   const refuse = createRefuse(allow);
-  const bounded = boundOpenRequests(
-    shareAnswers(answerUnrouted(app, refuse), sharedAddresses, keyLimit),
-    { maximum: options.maximumOpenRequests, refuse },
+  const shared = shareAnswers(answerUnrouted(app, refuse), sharedAddresses, keyLimit);
+  const answer = logRequests(traced(boundHeads(shared, refuse)));
+  const refuseOverloaded = logRequests(traced(refuseOverload(refuse)));
+  const probe = answerProbe(health, queue);
+  const admit = boundOpenRequests(options.maximumOpenRequests);
+  return boundUnreadBodies(
+    takeTurns(queue, createClientOf(validKeys, clientAddress), (client, ...exchange) => {
+      if (client.kind === 'probe') {
+        return probe;
+      }
+      return admit(client, ...exchange) ? answer : refuseOverloaded;
+    }),
   );
-  const boundedHeads = boundHeads(bounded, refuse);
-  const traced = tracing?.requests(boundedHeads, httpRoute) ?? boundedHeads;
-  return boundUnreadBodies(answerProbes(logRequests(traced), health));
 }

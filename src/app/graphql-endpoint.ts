@@ -38,12 +38,12 @@ export function createGraphQLEndpoint({
     if (!METHODS.includes(request.method)) {
       throw methodNotAllowed(response, METHODS);
     }
-    const { caller, waited } = await callerOf({ request, response }, admission);
+    const { caller, waited, turn } = await callerOf({ request, response }, admission);
     const mediaType = acceptedType(request, MEDIA_TYPES);
     response.vary('Accept');
     const idempotencyKey = request.method === 'POST' ? idempotencyKeyOf(request) : undefined;
     const sent =
-      request.method === 'POST' ? await readJsonObject(request, response) : search(request);
+      request.method === 'POST' ? await readJsonObject(request, response, turn) : search(request);
     const answer = await serveGraphQL({ caller, waited, idempotencyKey, sent, mediaType });
     if (answer.deprecation !== undefined) {
       const { deprecation, successor } = answer.deprecation;

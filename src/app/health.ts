@@ -1,12 +1,14 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Database } from '../database/client.ts';
 import { isRefusalOfWrite } from '../database/write-refusals.ts';
 import { RETRY_AFTER_SECONDS } from '../errors.ts';
+import type { FairQueue } from '../fairness/fair-queue.ts';
 import { methodNotAllowed } from '../http/allowed-methods.ts';
 import { send } from '../http/send.ts';
 import { log } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
+import type { TurnListener } from './fair-turns.ts';
 import { requestIdOf } from './request-log.ts';
 import { pathOf } from '../request-path.ts';
 
@@ -23,9 +25,17 @@ const MOMENT = 100;
 const WATCHING = 30_000;
 const NOTICE = 2000;
 
+/** Waits for the turn of the client who asks: many may have waited for the same word of the database. */
+type Turn = () => Promise<unknown>;
+
 export interface Health {
   /** Answers GET and HEAD of the two addresses of health. */
-  readonly answer: (path: string, request: IncomingMessage, response: ServerResponse) => void;
+  readonly answer: (
+    path: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    turn?: Turn,
+  ) => void;
   /**
    * From now on it isn't ready. Returns the milliseconds for which new connections should still be taken: as
    * many as whoever watches /readyz needs to hear of it, so that none comes when they are refused; 0 if
@@ -61,9 +71,14 @@ export function createHealth(database: Pick<Database, '$ping'>): Health {
     return reason;
   };
 
-  const sendReadiness = async (request: IncomingMessage, response: ServerResponse) => {
+  const sendReadiness = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    turn: Turn | undefined,
+  ) => {
     watchedAt = performance.now();
     const failure = ending ? undefined : await (asked ??= ask());
+    await turn?.();
     // It may have been told to end meanwhile.
     const reason = ending ? 'not ready: it is about to end' : failure;
     measurements?.readinessTold(reason === undefined);
@@ -71,11 +86,11 @@ export function createHealth(database: Pick<Database, '$ping'>): Health {
   };
 
   return {
-    answer: (path, request, response) => {
+    answer: (path, request, response, turn) => {
       if (path === LIVE) {
         sendText(request, response, 200, 'alive\n');
       } else {
-        void sendReadiness(request, response);
+        void sendReadiness(request, response, turn);
       }
     },
     end: () => {
@@ -114,21 +129,16 @@ function sendText(
   log.debug({ requestId, path: request.url, status }, 'probe');
 }
 
-/** Answers probes before anything else looks at them: neither counted, nor bounded, nor in the log. */
-export function answerProbes(listener: RequestListener, health: Health): RequestListener {
-  return (request, response) => {
-    const path = probeIn(request);
-    if (path === undefined) {
-      listener(request, response);
-    } else {
-      health.answer(path, request, response);
-    }
-  };
+/** Whether a request is one that `answerProbe` answers. */
+export function isProbe({ method = '', url = '' }: IncomingMessage): boolean {
+  return PROBES.has(pathOf(url)) && METHODS.includes(method);
 }
 
-function probeIn({ method = '', url = '' }: IncomingMessage): string | undefined {
-  const path = pathOf(url);
-  return PROBES.has(path) && METHODS.includes(method) ? path : undefined;
+/** Answers a probe before anything else looks at it: neither counted, nor bounded, nor in the log. */
+export function answerProbe(health: Health, queue: FairQueue): TurnListener {
+  return (request, response, { client: { name } }) => {
+    health.answer(pathOf(request.url ?? ''), request, response, async () => queue.turn(name));
+  };
 }
 
 /** For other methods, and for an address that is written in another way. */

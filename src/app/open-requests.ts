@@ -1,42 +1,64 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { createOpenShares } from '../fairness/open-shares.ts';
 import { nameOperation } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
+import type { Client } from './client-identity.ts';
 import { cameBeyondBound } from './connection-bounds.ts';
+import { onceOver } from './once-over.ts';
 import { refusalOf, type Refuse } from './refusal.ts';
 
-const OVERLOADED = refusalOf('OVERLOADED', 'as many requests or connections as there may be');
+const OVERLOADED = refusalOf(
+  'OVERLOADED',
+  'as many requests of this client, or connections, as there may be',
+);
 
-export interface OpenRequestsBound {
-  /** How many requests may be open at a time; each may have a body of 100 kB in memory. */
-  readonly maximum: number;
-  readonly refuse: Refuse;
-}
+/** What all clients without a key may have open together: pages are for people, and few. */
+const KEYLESS_SHARE = 1 / 10;
+
+/** Counts a request as open until its answer has ended; false if it is one too many. */
+export type AdmitRequest = (
+  client: Client,
+  request: IncomingMessage,
+  response: ServerResponse,
+) => boolean;
 
 /**
- * Refuses at once what comes while too many requests are open, or on a connection too many: so those that
- * are open get their answers in time. What was refused doesn't count.
+ * Bounds the requests that are open at a time, those included that wait for their turn or for their bodies. Each client
+ * has a share (src/fairness/open-shares.ts), and what comes without a key has a part of its own beside. What is refused
+ * isn't open.
+ *
+ * @param maximum each may have a body of 100 kB in memory
  */
-export function boundOpenRequests(
-  listener: RequestListener,
-  { maximum, refuse }: OpenRequestsBound,
-): RequestListener {
+export function boundOpenRequests(maximum: number): AdmitRequest {
   measurements?.announceMaximum('requests', maximum);
-  let open = 0;
-  const release = (): void => {
-    open -= 1;
+  const all = createOpenShares(maximum);
+  const keyless = createOpenShares(Math.max(1, Math.floor(maximum * KEYLESS_SHARE)));
+
+  return ({ kind, name }, request, response) => {
+    measurements?.requestBegins();
+    const shares = kind === 'address' ? [all, keyless] : [all];
+    if (cameBeyondBound(request.socket) || !shares.every(({ hasRoom }) => hasRoom(name))) {
+      return false;
+    }
+    shares.forEach(({ opened }) => {
+      opened(name);
+    });
+    onceOver(response, () => {
+      shares.forEach(({ closed }) => {
+        closed(name);
+      });
+    });
+    return true;
   };
+}
+
+/** Refuses what may not be open, without a look at it. */
+export function refuseOverload(refuse: Refuse): RequestListener {
   return (request, response) => {
-    const isBeyond = cameBeyondBound(request.socket);
-    if (isBeyond) {
+    if (cameBeyondBound(request.socket)) {
       response.setHeader('Connection', 'close');
     }
-    if (isBeyond || open >= maximum) {
-      nameOperation('overloaded');
-      refuse(request, response, OVERLOADED);
-    } else {
-      open += 1;
-      response.on('close', release);
-      listener(request, response);
-    }
+    nameOperation('overloaded');
+    refuse(request, response, OVERLOADED);
   };
 }

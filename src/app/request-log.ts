@@ -5,28 +5,33 @@ import { hideKeys } from '../hide-keys.ts';
 import { log, requestUnderWay, type RequestUnderWay } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
 import { pathOf } from '../request-path.ts';
+import type { TurnListener } from './fair-turns.ts';
+import { onceOver } from './once-over.ts';
 import { surfaceOf } from './surface.ts';
 import { traceIdIn } from './traceparent.ts';
 
 /** What an id from outside may look like: safe in a header, a log line and a search. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
+/** What is shorter is no wait that anyone would look for. */
+const MIN_WAIT_MS = 1;
+
 /**
  * Gives each request an id, the client's own X-Request-Id if it is well-formed, which its answer and
  * every log line on its behalf carry; and logs one line when it is over.
  */
-export function logRequests(listener: RequestListener): RequestListener {
-  return (request, response) => {
-    const started = performance.now();
+export function logRequests(listener: RequestListener): TurnListener {
+  return (request, response, { arrivedAt, waitedMs }) => {
     const underWay: RequestUnderWay = {
       id: requestIdOf(request),
       // Also without traces of our own: whoever has called us may have some.
       traceId: traceIdIn(request.headers['traceparent']),
+      waitedMs: waitedMs || undefined,
     };
     const { method, url = '' } = request;
-    measurements?.requestBegins();
-    response.on('close', () => {
-      const milliseconds = performance.now() - started;
+    const end = (): void => {
+      const milliseconds = performance.now() - arrivedAt;
+      const waited = underWay.waitedMs ?? 0;
       const path = pathOf(url);
       const status = response.headersSent ? response.statusCode : undefined;
       measurements?.requestEnds({
@@ -43,7 +48,8 @@ export function logRequests(listener: RequestListener): RequestListener {
           method,
           path,
           status,
-          durationMs: Math.round(milliseconds * 100) / 100,
+          durationMs: rounded(milliseconds),
+          waitedMs: waited < MIN_WAIT_MS ? undefined : rounded(waited),
           keyId: underWay.keyId,
           deprecated: underWay.deprecated,
           errorLoggedUnder: underWay.errorLoggedUnder,
@@ -51,9 +57,19 @@ export function logRequests(listener: RequestListener): RequestListener {
         },
         'request',
       );
-    });
+    };
+    if (request.socket.destroyed) {
+      // The client has gone while it waited.
+      end();
+      return;
+    }
+    onceOver(response, end);
     requestUnderWay.run(underWay, listener, request, response);
   };
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 100) / 100;
 }
 
 /** The client's own id if it is well-formed and has no key in it, or a new one. */

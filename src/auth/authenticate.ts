@@ -7,6 +7,7 @@ import { hashApiKey, isApiKey } from './api-key.ts';
 import { bearerToken } from './bearer.ts';
 import type { Caller } from './caller.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
+import type { ValidKeys } from './valid-keys.ts';
 
 /**
  * Tells who sends an Authorization header; throws UNAUTHENTICATED for whoever has no valid key, and
@@ -38,18 +39,23 @@ interface KnownKey {
   readonly expiresAt: number;
 }
 
+export interface AuthenticateOptions {
+  /** How often an address may come with a key that is not valid. */
+  readonly failedAuth: RateLimit | undefined;
+  /** Told of keys that were looked up. */
+  readonly validKeys: ValidKeys;
+  /** Rejects what takes too long. */
+  readonly withDeadline: <T>(lookUp: Promise<T>) => Promise<T>;
+}
+
 /**
  * Knows the keys of one database. Good keys are remembered, refused ones are not.
- *
- * @param failedAuth how often an address may come with a key that is not valid
- * @param withDeadline rejects what takes too long
  */
 export function createAuthenticate(
   database: Database,
-  failedAuth: RateLimit | undefined,
-  withDeadline: <T>(lookUp: Promise<T>) => Promise<T>,
+  { failedAuth, validKeys, withDeadline }: AuthenticateOptions,
 ): Authenticate {
-  const attempts = failedAuth && createFailedAttempts(failedAuth);
+  const attempts = failedAuth && createFailedAttempts(failedAuth, validKeys);
   // As they are sent: they are in memory while a request is under way, and to hash the key of each request
   // would take longer than all else that is done to tell who sends it.
   const knownKeys = new LRUCache<string, KnownKey>({
@@ -79,10 +85,11 @@ export function createAuthenticate(
     const outcome = outcomeOf(key, known);
     noteOutcome(outcome);
     if (known === undefined || outcome !== 'ok') {
+      validKeys.delete(key);
       attempt?.failed();
       throw codedError('UNAUTHENTICATED', REFUSALS.invalidKey);
     }
-    attempt?.succeeded();
+    validKeys.set(key, String(known.caller.keyId));
     return known.caller;
   }
 

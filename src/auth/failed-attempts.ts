@@ -4,6 +4,7 @@ import type { RateLimit } from '../rate-limits/rate-limit.ts';
 import { tooManyRequests } from '../rate-limits/refusal.ts';
 import type { Standing } from '../rate-limits/usage.ts';
 import { createLookUps } from './look-ups.ts';
+import type { ValidKeys } from './valid-keys.ts';
 
 /** Keeps those away who try keys, without asking the database for what they try. */
 export interface FailedAttempts {
@@ -16,20 +17,22 @@ export interface FailedAttempts {
   readonly begin: (key: string, address: string) => Promise<Attempt>;
 }
 
-/** A look-up under way. Without an outcome, as when the database is away, it counts for nothing. */
+/** A look-up under way. Unless it has failed, be it that the database is away, it counts for nothing. */
 export interface Attempt extends Disposable {
   readonly failed: () => void;
-  readonly succeeded: () => void;
 }
 
-const REMEMBERED_KEYS = 10_000;
 /** Addresses that the log has told of, which it does once in a while of each. */
 const TOLD_ADDRESSES = 1000;
 
-export function createFailedAttempts(limit: RateLimit): FailedAttempts {
-  // So that an honest client is not shut out by another behind the same address. Whether they are still good
-  // is for the database to say.
-  const goodKeys = new LRUCache<string, true>({ max: REMEMBERED_KEYS });
+/**
+ * @param validKeys those that were good before, so that an honest client is not shut out by another behind the same
+ *   address; whether they still are is for the database to say
+ */
+export function createFailedAttempts(
+  limit: RateLimit,
+  validKeys: Pick<ValidKeys, 'has'>,
+): FailedAttempts {
   const lookUps = createLookUps();
   const told = new LRUCache<string, true>({
     max: TOLD_ADDRESSES,
@@ -44,14 +47,10 @@ export function createFailedAttempts(limit: RateLimit): FailedAttempts {
     return tooManyRequests('address', limit, standing);
   }
 
-  function attempt(key: string, address: string, settle: () => void): Attempt {
+  function attempt(address: string, settle: () => void): Attempt {
     return {
       failed: () => {
-        goodKeys.delete(key);
         limit.take(address);
-      },
-      succeeded: () => {
-        goodKeys.set(key, true);
       },
       [Symbol.dispose]: settle,
     };
@@ -59,17 +58,17 @@ export function createFailedAttempts(limit: RateLimit): FailedAttempts {
 
   return {
     begin: async (key, address) => {
-      while (!goodKeys.has(key)) {
+      while (!validKeys.has(key)) {
         const standing = limit.look(address);
         if (!standing.allowed) {
           throw refusal(address, standing);
         }
         if (standing.remaining > lookUps.underWay(address)) {
-          return attempt(key, address, lookUps.begin(address));
+          return attempt(address, lookUps.begin(address));
         }
         await lookUps.nextSettled(address);
       }
-      return attempt(key, address, () => undefined);
+      return attempt(address, () => undefined);
     },
   };
 }

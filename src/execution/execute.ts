@@ -35,6 +35,15 @@ export interface Request {
  */
 export type Execute = (operation: Operation, request: Request) => Promise<ExecutionResult>;
 
+/** Executes one in the time that its request has left: rejects with SERVICE_UNAVAILABLE or OVERLOADED otherwise. */
+export type ExecuteInTime = (
+  operation: Operation,
+  request: Request & {
+    /** Milliseconds that it has waited for the database already. */
+    readonly waited: number;
+  },
+) => Promise<ExecutionResult>;
+
 /** The schema on one database: both surfaces execute by this alone. */
 export function createExecute(world: World): Execute {
   const share = createSharedReads();

@@ -3,7 +3,7 @@ import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Caller } from '../auth/caller.ts';
 import type { Config } from '../config.ts';
 import type { World } from '../context.ts';
-import type { Execute } from '../execution/execute.ts';
+import type { ExecuteInTime } from '../execution/execute.ts';
 import type { WithDeadline } from '../execution/deadline.ts';
 import { nameOperation } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
@@ -47,7 +47,7 @@ export type ServeGraphQL = (request: GraphQLRequest) => Promise<GraphQLAnswer>;
 export type GraphQLOptions = Pick<Config, 'graphqlIntrospection' | 'trustedDocumentsOnly'>;
 
 export interface GraphQLExecution {
-  readonly execute: Execute;
+  readonly execute: ExecuteInTime;
   readonly withDeadline: WithDeadline;
 }
 
@@ -55,6 +55,8 @@ export interface GraphQLExecution {
 export interface ServerContext extends Record<string, unknown> {
   readonly caller: Caller;
   readonly idempotencyKey: string | undefined;
+  /** Milliseconds that it has waited for the database so far. */
+  waited: number;
   readonly deprecation?: SelectedDeprecation | undefined;
 }
 
@@ -94,12 +96,14 @@ export function createGraphQLServer(
   });
 
   async function resultOf(
-    { sent }: GraphQLRequest,
+    { sent, waited }: GraphQLRequest,
     context: ServerContext,
   ): Promise<ExecutionResult> {
+    const began = performance.now();
     const isGet = typeof sent === 'string';
     const parameters = isGet ? parametersOfQuery(sent) : sent;
-    const params = await operationParameters(parameters, readDocument);
+    const params = await withDeadline(waited, operationParameters(parameters, readDocument));
+    context.waited += performance.now() - began;
     const result = await getResultForParams({ params, request: isGet ? GET : POST }, context);
     if (result === undefined || Symbol.asyncIterator in result) {
       throw new Error('the schema has no operation with more than one result');
@@ -108,24 +112,29 @@ export function createGraphQLServer(
   }
 
   return async (request) => {
-    const { caller, idempotencyKey } = request;
+    const { caller, idempotencyKey, waited } = request;
     // Unless it comes to be executed.
     nameOperation('invalid');
-    const context: ServerContext = { caller, idempotencyKey };
-    const result = await withDeadline(request.waited, resultOf(request, context)).catch(
-      (error: unknown): ExecutionResult => ({ errors: [maskError(error)] }),
-    );
+    const context: ServerContext = { caller, idempotencyKey, waited };
+    const result = await resultOf(request, context).catch(failed);
     return { ...httpAnswer(result, request.mediaType), deprecation: context.deprecation };
   };
 }
 
 /** Executes as REST does. */
-function useExecute(execute: Execute): Plugin<ServerContext> {
+function useExecute(execute: ExecuteInTime): Plugin<ServerContext> {
   return {
-    onExecute({ context: { caller, idempotencyKey }, setExecuteFn }) {
+    onExecute({ context: { caller, idempotencyKey, waited }, setExecuteFn }) {
       setExecuteFn((args: ExecutionArgs) =>
-        execute({ ...args, variableValues: declaredVariables(args) }, { caller, idempotencyKey }),
+        execute(
+          { ...args, variableValues: declaredVariables(args) },
+          { caller, idempotencyKey, waited },
+        ).catch(failed),
       );
     },
   };
+}
+
+function failed(error: unknown): ExecutionResult {
+  return { errors: [maskError(error)] };
 }

@@ -1,7 +1,10 @@
 import type { Request, Response } from 'express';
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
-import { requestUnderWay } from '../log.ts';
+import { codedError } from '../errors.ts';
+import { clientOfKey } from '../fairness/client-of-key.ts';
+import type { FairQueue } from '../fairness/fair-queue.ts';
+import { noteWait, requestUnderWay } from '../log.ts';
 import type { RateLimit } from '../rate-limits/rate-limit.ts';
 import { tooManyRequests } from '../rate-limits/refusal.ts';
 import type { ClientAddress } from './client-address.ts';
@@ -12,6 +15,8 @@ export interface Admission {
   readonly clientAddress: ClientAddress;
   /** How much each key may ask for. */
   readonly keyLimit: RateLimit | undefined;
+  /** In which requests wait for their turn. */
+  readonly queue: FairQueue;
 }
 
 /** Who has been let in. */
@@ -19,6 +24,8 @@ export interface Admitted {
   readonly caller: Caller;
   /** Milliseconds that it took to look at the key. */
   readonly waited: number;
+  /** To be awaited when it has waited for anything else, such as its body, before much is done. */
+  readonly turn: () => Promise<void>;
 }
 
 /**
@@ -28,14 +35,26 @@ export interface Admitted {
  */
 export async function callerOf(
   { request, response }: { request: Request; response: Response },
-  { authenticate, clientAddress, keyLimit }: Admission,
+  { authenticate, clientAddress, keyLimit, queue }: Admission,
 ): Promise<Admitted> {
   response.setHeader('Cache-Control', 'private, no-cache');
   response.vary('Authorization');
+  const current = queue.current();
   const began = performance.now();
   const caller = await authenticate(request.headers.authorization, () => clientAddress(request));
   const waited = performance.now() - began;
   const keyId = String(caller.keyId);
+  const turn = async (): Promise<void> => {
+    noteWait(await queue.turn(clientOfKey(keyId)));
+    if (request.socket.destroyed) {
+      // Nobody waits for an answer any more, and others wait for a turn.
+      throw codedError('BAD_USER_INPUT', 'The client has gone');
+    }
+  };
+  if (current === 0 || queue.current() !== current) {
+    // The database was asked, and many may have waited for the same answer.
+    await turn();
+  }
   const underWay = requestUnderWay.getStore();
   if (underWay !== undefined) {
     underWay.keyId = keyId;
@@ -48,5 +67,5 @@ export async function callerOf(
       throw tooManyRequests('key', keyLimit, standing);
     }
   }
-  return { caller, waited };
+  return { caller, waited, turn };
 }

@@ -1,12 +1,12 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP, SocketAddress, type Socket } from 'node:net';
-import type { Request } from 'express';
 import proxyAddr from 'proxy-addr';
 
 /** Trusted proxies in a row that are believed: to look at all that 16 kB of headers can name takes 3 ms. */
 const MAXIMUM_PROXIES = 32;
 
 /** Tells where a request comes from, as whatever one client can have many of is counted together. */
-export type ClientAddress = (request: Request) => string;
+export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
  * The socket's address, or, if that is a proxy's that we trust, what it says in X-Forwarded-For: the last
@@ -44,7 +44,7 @@ export function createPeerAddress(
     isTrusted(remoteAddress, 0) ? undefined : networkOf(remoteAddress);
 }
 
-function socketAddress({ socket }: Request): string {
+function socketAddress({ socket }: IncomingMessage): string {
   return socket.remoteAddress ?? '';
 }
 

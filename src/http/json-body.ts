@@ -33,30 +33,37 @@ const readText = express.text({
  * Reads a request's body: a JSON object of at most 100 kB, with every integer exact. No body at all is
  * an object without members.
  *
+ * @param turn is awaited when the body has come, before it is parsed
  * @throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or BAD_USER_INPUT
  */
 export async function readJsonObject(
   request: Request,
   response: Response,
+  turn: () => Promise<void>,
 ): Promise<Record<string, unknown>> {
   if (request.get('Content-Length') === '0') {
     return {};
   }
-  const body = hasShortJson(request)
+  const text = hasShortJson(request)
     ? await readShort(request)
     : await readByExpress(request, response);
+  if (text === undefined) {
+    return {};
+  }
+  await turn();
+  const body = parse(text);
   if (!isJsonObject(body)) {
     throw codedError('BAD_USER_INPUT', 'The body must be a JSON object');
   }
   return body;
 }
 
-async function readShort(request: Request): Promise<unknown> {
+async function readShort(request: Request): Promise<string> {
   const bytes = await readBytes(request).catch(() => {
     throw bodyRefusal('BAD_USER_INPUT');
   });
   expectUtf8(bytes);
-  return parse(decoder.decode(bytes));
+  return decoder.decode(bytes);
 }
 
 function parse(text: string): unknown {
@@ -70,9 +77,10 @@ function parse(text: string): unknown {
 /** It passes over a byte order mark. */
 const decoder = new TextDecoder();
 
-async function readByExpress(request: Request, response: Response): Promise<unknown> {
+/** The text of a body, or undefined if there is none. */
+async function readByExpress(request: Request, response: Response): Promise<string | undefined> {
   if (request.is('*/*') === null) {
-    return {};
+    return undefined;
   }
   if (request.is('application/json') === false) {
     throw bodyRefusal('UNSUPPORTED_MEDIA_TYPE');
@@ -102,7 +110,7 @@ async function readByExpress(request: Request, response: Response): Promise<unkn
     });
   });
   const text: unknown = request.body;
-  return typeof text === 'string' && text !== '' ? parse(text) : {};
+  return typeof text === 'string' && text !== '' ? text : undefined;
 }
 
 /** What Express's parser has against a body, in our words. https://github.com/expressjs/body-parser#errors */

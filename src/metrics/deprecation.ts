@@ -1,9 +1,7 @@
 import type { Meter } from '@opentelemetry/api';
 import { createCounts, type Count } from './counts.ts';
+import { createKeyLabels } from './key-labels.ts';
 import type { Measurements } from './measurements.ts';
-
-/** Keys that are told apart; the calls of all others are told as those of `other`. */
-const MOST_KEYS = 200;
 
 /** Who still calls what is to be removed. */
 export function measureDeprecation(
@@ -14,6 +12,7 @@ export function measureDeprecation(
       description: 'Calls of fields that are to be removed, by the id of the key.',
     }),
   );
+  const labelOf = createKeyLabels();
   const byKey = new Map<string, Map<string, Count>>();
 
   const removals = new Map<string, number>();
@@ -29,8 +28,7 @@ export function measureDeprecation(
 
   return {
     deprecatedCall: (keyId, field) => {
-      const id = String(keyId);
-      const key_id = byKey.has(id) || byKey.size < MOST_KEYS ? id : 'other';
+      const key_id = labelOf(String(keyId));
       const ofKey = byKey.get(key_id) ?? new Map<string, Count>();
       byKey.set(key_id, ofKey);
       const count = ofKey.get(field) ?? deprecatedCalls({ key_id, field });

@@ -52,10 +52,15 @@ export interface Measurements {
   readonly statementEnds: (name: string, seconds: number, errorType: string | undefined) => void;
   readonly deprecatedCall: (keyId: bigint, field: string) => void;
   readonly announceRemovals: (removals: readonly Removal[]) => void;
+  /** @param keyId undefined for a request whose key isn't known to be valid */
+  readonly requestWaited: (keyId: string | undefined, seconds: number) => void;
   readonly announceMaximum: (of: Bounded, maximum: number) => void;
   /** These are looked at whenever somebody asks for the metrics. */
   readonly watchPool: (name: string, pool: Pool) => void;
   readonly watchConnections: (server: Server) => void;
+  readonly watchWaiting: (
+    waiting: () => Iterable<readonly [keyId: string | undefined, requests: number]>,
+  ) => void;
 }
 
 /**

@@ -4,6 +4,7 @@ import { measureAdmission } from './admission.ts';
 import { tellBuild } from './build-info.ts';
 import { measureDatabase } from './database.ts';
 import { measureDeprecation } from './deprecation.ts';
+import { measureFairness } from './fairness.ts';
 import { listenForScrapes, type MetricsListener } from './listener.ts';
 import { measureBy } from './measurements.ts';
 import { measureRequests } from './requests.ts';
@@ -42,6 +43,7 @@ export async function startMetrics(host: string, port: number): Promise<MetricsL
     ...measureSharing(meter),
     ...measureDatabase(meter),
     ...measureDeprecation(meter),
+    ...measureFairness(meter),
   });
   return {
     url: listener.url,

@@ -1,6 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Execute } from '../execution/execute.ts';
-import type { WithDeadline } from '../execution/deadline.ts';
+import type { ExecuteInTime } from '../execution/execute.ts';
 import { acceptedType } from '../http/accept.ts';
 import { callerOf, type Admission } from '../http/caller.ts';
 import { sendTagged } from '../http/conditional.ts';
@@ -16,20 +15,19 @@ import { readAll } from './variables.ts';
 
 export interface ServeDependencies {
   readonly admission: Admission;
-  readonly execute: Execute;
-  readonly withDeadline: WithDeadline;
+  readonly execute: ExecuteInTime;
 }
 
 /** Runs a route as an operation of the schema on behalf of its caller. */
 export async function serve(
   route: Route,
-  { admission, execute, withDeadline }: ServeDependencies,
+  { admission, execute }: ServeDependencies,
   request: Request,
   response: Response,
 ): Promise<void> {
   const { operation, status } = route;
   nameOperation(operation.name);
-  const { caller, waited } = await callerOf({ request, response }, admission);
+  const { caller, waited, turn } = await callerOf({ request, response }, admission);
   const mediaType = acceptedType(request, [JSON_TYPE]);
   const idempotencyKey = route.method === 'post' ? idempotencyKeyOf(request) : undefined;
   // Express parses it each time that it is asked for.
@@ -38,13 +36,16 @@ export async function serve(
     ...readAll(route.pathParameters, request.params),
     ...readAll(route.queryParameters, query),
     ...(route.body && {
-      [route.body.variable]: readAll(route.body.members, await readJsonObject(request, response)),
+      [route.body.variable]: readAll(
+        route.body.members,
+        await readJsonObject(request, response, turn),
+      ),
     }),
   };
 
-  const { data, errors } = await withDeadline(
-    waited,
-    execute({ document: operation.document, variableValues }, { caller, idempotencyKey }),
+  const { data, errors } = await execute(
+    { document: operation.document, variableValues },
+    { caller, idempotencyKey, waited },
   );
   const [error] = errors ?? [];
   if (error !== undefined) {

@@ -4,7 +4,7 @@ import { startGateway } from '../support/gateway.ts';
 import { BAD_KEY, countRows, notRefused, NO_KEY, storeAskedDocument } from '../support/refusals.ts';
 import { sendBytes } from '../support/wire.ts';
 
-const gateway = await startGateway();
+const gateway = await startGateway({ maximumOpenRequests: 4000 });
 const { url, key } = gateway;
 await storeAskedDocument(gateway);
 const bad = generateApiKey();

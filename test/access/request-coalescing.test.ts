@@ -4,7 +4,7 @@ import { createKey } from '../../src/auth/key-records.ts';
 import { startGateway } from '../support/gateway.ts';
 import { sendBytes } from '../support/wire.ts';
 
-const { url, key, database, post } = await startGateway();
+const { url, key, database, post } = await startGateway({ maximumOpenRequests: 4000 });
 await post('/v1/pets', { name: 'Rex', categoryId: 1 });
 const otherKey = await createKey(database, 'other', null);
 const bad = generateApiKey();

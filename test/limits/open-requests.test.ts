@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
+import { createKey } from '../../src/auth/key-records.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
-import { startGateway } from '../support/gateway.ts';
-import { head, rawConnection, type RawConnection } from '../support/raw-connection.ts';
+import { requestOf, startGateway } from '../support/gateway.ts';
+import { openPost } from '../support/open-post.ts';
+import { head, rawConnection } from '../support/raw-connection.ts';
 
 const ORIGIN = 'https://shop.example';
-const gateway = await startGateway({ maximumOpenRequests: 2, corsOrigins: [ORIGIN] });
+const gateway = await startGateway({ maximumOpenRequests: 20, corsOrigins: [ORIGIN] });
+const { url } = gateway;
+const other = requestOf(url, await createKey(gateway.database, 'other', null));
 const BODY = '{"name":"Open","categoryId":1}';
 const OVERLOADED = [
   503,
@@ -12,24 +16,22 @@ const OVERLOADED = [
   'The service has too much to do right now. Please try again.',
 ] as const;
 
-/** A request that the service is at work on: it has asked for the body. */
-async function open(): Promise<RawConnection> {
-  const connection = await rawConnection(gateway.url);
-  connection.send(
-    head(
-      'POST /v1/pets',
-      `Authorization: Bearer ${gateway.key}`,
-      'Content-Type: application/json',
-      `Content-Length: ${BODY.length}`,
-      'Expect: 100-continue',
-    ),
+// Until a key has been seen to be valid, its requests count as those of its address.
+await gateway.request('/v1/pets');
+
+/** Requests that the service is at work on: it has asked for their bodies. */
+function openPosts(count: number) {
+  return Promise.all(
+    Array.from({ length: count }, () => openPost(gateway, '/v1/pets', {}, { agent: false })),
   );
-  await expect.poll(() => connection.socket.bytesRead).toBeGreaterThan(0);
-  return connection;
 }
 
-test('what comes beyond the requests that may be open is 503, and those are unharmed', async () => {
-  const opened = [await open(), await open()];
+function giveUp(posts: Awaited<ReturnType<typeof openPosts>>): void {
+  posts.forEach((post) => post.once('error', () => undefined).destroy());
+}
+
+test('a key may have half of all requests open; what is beyond is 503, and others go on', async () => {
+  const opened = await openPosts(10);
   const headers = { Origin: ORIGIN, 'X-Request-Id': 'refused' };
   const rest = await gateway.request('/v1/pets', { headers });
   expect([rest.status, rest.text]).toEqual([503, errorBody(...OVERLOADED)]);
@@ -43,20 +45,44 @@ test('what comes beyond the requests that may be open is 503, and those are unha
   });
   const graphql = await gateway.graphql('{ pets { id } }');
   expect([graphql.status, graphql.text]).toEqual([503, graphqlErrorBody(...OVERLOADED)]);
-  expect((await gateway.request('/livez')).status).toBe(200);
-  expect((await gateway.request('/readyz')).status).toBe(200);
 
-  opened.forEach(({ send }) => {
-    send(BODY);
-  });
-  const answers = await Promise.all(opened.map((connection) => connection.answers(1)));
-  expect(answers.flat().map(({ status }) => status)).toEqual([201, 201]);
-  expect((await gateway.request('/v1/pets')).status).toBe(200);
+  expect((await other('/v1/pets')).status).toBe(200);
+  expect((await fetch(url)).status).toBe(200);
+  expect((await fetch(`${url}/livez`)).status).toBe(200);
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+
+  const answers = opened.map(
+    (post) =>
+      new Promise((resolve) => {
+        post.on('response', (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        });
+        post.end(BODY);
+      }),
+  );
+  expect(new Set(await Promise.all(answers))).toEqual(new Set([201]));
+  await expect.poll(async () => (await gateway.request('/v1/pets')).status).toBe(200);
 });
 
 test('a client that goes away makes room', async () => {
-  const opened = [await open(), await open()];
+  const opened = await openPosts(10);
   expect((await gateway.request('/v1/pets')).status).toBe(503);
-  opened[0]?.socket.destroy();
+  giveUp(opened.slice(0, 1));
   await expect.poll(async () => (await gateway.request('/v1/pets')).status).toBe(200);
+  giveUp(opened);
+});
+
+test('pages that nobody reads leave room for whoever has a key', async () => {
+  for (let opened = 0; opened < 2; opened += 1) {
+    const connection = await rawConnection(url);
+    connection.socket.pause();
+    connection.send(head('GET /graphql', 'Accept: text/html'));
+  }
+  await expect.poll(async () => (await fetch(url)).status).toBe(503);
+  expect((await gateway.request('/v1/pets')).status).toBe(200);
+  expect((await other('/v1/pets')).status).toBe(200);
+  // A key that isn't known yet is no request without a key.
+  const unknown = requestOf(url, await createKey(gateway.database, 'unknown', null));
+  expect((await unknown('/v1/pets')).status).toBe(200);
 });

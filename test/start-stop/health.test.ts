@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { CONNECTION_TIMES } from '../../src/app/connection-bounds.ts';
-import { answerProbes, createHealth } from '../../src/app/health.ts';
+import { createHealth } from '../../src/app/health.ts';
 import { listen } from '../../src/app/listen.ts';
 import { log } from '../../src/log.ts';
 import { errorBody } from '../support/error-body.ts';
@@ -74,10 +74,10 @@ async function readinessAt(url: string): Promise<string> {
 /** Answers probes, of a database that the test pings in its place; the clock is set forward by the test. */
 async function startProbed($ping: () => Promise<void>, onProbe = () => {}) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const probes = answerProbes((_request, response) => response.end(), createHealth({ $ping }));
+  const health = createHealth({ $ping });
   const { url, close } = await listen(
     (request, response) => {
-      probes(request, response);
+      health.answer(request.url ?? '', request, response);
       onProbe();
     },
     {

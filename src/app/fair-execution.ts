@@ -1,0 +1,67 @@
+import type { ExecutionResult } from 'graphql';
+import { codedError } from '../errors.ts';
+import { REQUEST_TIMEOUT_MS, type WithDeadline } from '../execution/deadline.ts';
+import type { Execute, ExecuteInTime } from '../execution/execute.ts';
+import { clientOfKey } from '../fairness/client-of-key.ts';
+import { createExecutionSlots } from '../fairness/execution-slots.ts';
+import type { FairQueue } from '../fairness/fair-queue.ts';
+import { complexityOf } from '../graphql/bounds/complexity.ts';
+import { noteWait } from '../log.ts';
+import { measurements } from '../metrics/measurements.ts';
+import { schema } from '../schema/index.ts';
+
+/** Points that a key may have under way: four of the dearest operations, or 40 pages of 100 animals. */
+const MAX_POINTS = 20_000;
+
+/** What a point takes to resolve and to write, about: a page of 100 animals, 400 points more than one, takes 120 µs more. */
+const MS_PER_POINT = 0.0003;
+
+export interface FairExecution {
+  readonly execute: Execute;
+  readonly queue: FairQueue;
+  readonly withDeadline: WithDeadline;
+  /** Milliseconds that a request may wait, the same as `withDeadline` holds it to. */
+  readonly timeout?: number | undefined;
+}
+
+/**
+ * Bounds how much each key has under way. What follows the database's answer can't wait for a turn, since several may share
+ * it: so little of it is begun at a time, and it is charged by the operation's complexity.
+ */
+export function executeFairly({
+  execute,
+  queue,
+  withDeadline,
+  timeout = REQUEST_TIMEOUT_MS,
+}: FairExecution): ExecuteInTime {
+  const slots = createExecutionSlots(MAX_POINTS);
+  let last: ExecutionResult | undefined;
+
+  return async (operation, { waited, ...request }) => {
+    const client = clientOfKey(request.caller.keyId);
+    const points = complexityOf({ schema, ...operation });
+    const asked = performance.now();
+    const entered = slots.enter(client, points, timeout - waited);
+    let waitedInAll = waited;
+    if (entered !== true) {
+      if (!(await entered)) {
+        throw codedError('OVERLOADED', 'its key had too much under way all the time');
+      }
+      const waitedForSlot = performance.now() - asked;
+      noteWait(waitedForSlot);
+      measurements?.requestWaited(String(request.caller.keyId), waitedForSlot / 1000);
+      waitedInAll += waitedForSlot;
+    }
+    try {
+      const result = await withDeadline(waitedInAll, execute(operation, request));
+      if (result !== last) {
+        // Those who share a result get it one right after the other: it was made once.
+        last = result;
+        queue.charge(client, points * MS_PER_POINT);
+      }
+      return result;
+    } finally {
+      slots.leave(client, points);
+    }
+  };
+}
