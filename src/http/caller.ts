@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
-import { codedError } from '../errors.ts';
 import { clientOfKey } from '../fairness/client-of-key.ts';
 import type { FairQueue } from '../fairness/fair-queue.ts';
 import { noteWait, requestUnderWay } from '../log.ts';
@@ -46,10 +45,6 @@ export async function callerOf(
   const keyId = String(caller.keyId);
   const turn = async (): Promise<void> => {
     noteWait(await queue.turn(clientOfKey(keyId)));
-    if (request.socket.destroyed) {
-      // Nobody waits for an answer any more, and others wait for a turn.
-      throw codedError('BAD_USER_INPUT', 'The client has gone');
-    }
   };
   if (current === 0 || queue.current() !== current) {
     // The database was asked, and many may have waited for the same answer.

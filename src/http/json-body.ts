@@ -51,6 +51,10 @@ export async function readJsonObject(
     return {};
   }
   await turn();
+  if (request.socket.destroyed) {
+    // Nobody waits for an answer any more, but others wait for their turn.
+    throw codedError('BAD_USER_INPUT', 'The client has gone');
+  }
   const body = parse(text);
   if (!isJsonObject(body)) {
     throw codedError('BAD_USER_INPUT', 'The body must be a JSON object');
