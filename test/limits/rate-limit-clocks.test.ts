@@ -22,8 +22,11 @@ test('services on machines whose clocks differ by an hour share a limit', async 
   const statusOf = async ({ url }: { readonly url: string }) =>
     (await requestOf(url, key)('/v1/pets')).status;
 
-  const statuses = await Promise.all(Array.from({ length: QUOTA }, () => statusOf(wrong)));
-  expect(new Set(statuses)).toEqual(new Set([200]));
+  // In parts: a key may have no more open at a time.
+  for (let part = 0; part < 3; part += 1) {
+    const statuses = await Promise.all(Array.from({ length: QUOTA / 3 }, () => statusOf(wrong)));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  }
   let letIn = 0;
   const poll = async () => {
     const status = await statusOf(right);
