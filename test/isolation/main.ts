@@ -24,7 +24,7 @@ but for those in which the machine itself stood still, the most that the heap wa
 SIGTERM, in the middle of the attack, to the end. It takes about a quarter of an hour for each checkout, on a machine
 that has nothing else to do.
 
-  --seconds N  how long each attack takes, 2 to 999, by default 8
+  --seconds N  how long each attack takes, 4 to 999, by default 8
   --only TEXT  those attacks whose names have TEXT in them
 
 Exit codes: 0 done, 1 failed, 2 not understood.
@@ -42,8 +42,8 @@ await runCommand({
   },
   read: ({ positionals: [other, ...rest], values: { seconds, only } }) => {
     expectNone(rest);
-    if (!/^[1-9]\d{0,2}$/.test(seconds) || seconds === '1') {
-      throw new CommandFailure(2, 'say for how many --seconds, 2 to 999; see --help');
+    if (!/^[1-9]\d{0,2}$/.test(seconds) || Number(seconds) < 4) {
+      throw new CommandFailure(2, 'say for how many --seconds, 4 to 999; see --help');
     }
     const attacks = ATTACKS.filter(({ name }) => name.includes(only));
     if (attacks.length === 0) {

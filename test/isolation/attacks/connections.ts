@@ -23,6 +23,14 @@ export const connections: readonly Attack[] = [
     },
   },
   {
+    name: '4,000 connections of one key are idle behind a request',
+    run: (target) => {
+      keepOpen(target, 4000, (socket) => {
+        socket.resume().write(head('GET /v1/pets/1', bearer(target)));
+      });
+    },
+  },
+  {
     name: '1,000 connections are idle but for a list on all of them at once, each second',
     run: (target) => {
       const sockets = keepOpen(target, 1000, (socket) => socket.resume());
