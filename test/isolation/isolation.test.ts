@@ -5,6 +5,7 @@ import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { createLedger } from '../support/ledger.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import type { Attack } from './attacks/attack.ts';
 import { ATTACKS } from './attacks/attacks.ts';
 import { fillStore, honestAnimals } from './store.ts';
 import { type Trial, tryAttack } from './trial.ts';
@@ -24,6 +25,10 @@ const keys = await fillStore(ROOT, { DATABASE_URL: filled });
 
 const trialOptions = { root: ROOT, seconds: SECONDS, stalls };
 
+function named(attacks: readonly Attack[]): [string, Attack][] {
+  return attacks.map((attack) => [attack.name, attack]);
+}
+
 /** Expects that the animals of the honest clients are there as they were told. */
 async function expectBookkeeping({ known, late }: Trial, databaseUrl: string): Promise<void> {
   const ledger = createLedger();
@@ -38,9 +43,9 @@ async function expectBookkeeping({ known, late }: Trial, databaseUrl: string): P
   expect(ledger.faults(animals.filter(({ name }) => acknowledged.has(name)))).toEqual([]);
 }
 
-test.each(ATTACKS)(
-  'another key is served while $name',
-  async (attack) => {
+test.each(named(ATTACKS))(
+  'another key is served while %s',
+  async (_name, attack) => {
     const databaseUrl = await createDatabase(postgresUrl, { template: FILLED });
     const env = { DATABASE_URL: databaseUrl };
     const trial = await tryAttack({ ...trialOptions, attack, env, keys });
@@ -51,9 +56,9 @@ test.each(ATTACKS)(
 );
 
 describe('with the embedded PostgreSQL', () => {
-  test.each(ATTACKS.filter(({ name }) => /creates animals (?:in|on)|repeat/.test(name)))(
-    'another key is served while $name',
-    async (attack) => {
+  test.each(named(ATTACKS.filter(({ name }) => /creates animals (?:in|on)|repeat/.test(name))))(
+    'another key is served while %s',
+    async (_name, attack) => {
       await using directory = await temporaryDirectory();
       const env = { DATA_DIR: directory.path };
       const ownKeys = await fillStore(ROOT, env);

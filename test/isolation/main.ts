@@ -21,8 +21,8 @@ With the FOLDER of another checkout, such as of the version before, each attack 
 same run. Its packages have to be installed. The honest clients send 50 requests per second each, with keys of their
 own; in the table are the share of their requests that were done, the milliseconds that these and the others took,
 but for those in which the machine itself stood still, the most that the heap was seen to hold, and the time from
-SIGTERM, in the middle of the attack, to the end. It takes about a quarter of an hour for each checkout, on a machine
-that has nothing else to do.
+SIGTERM, in the middle of the attack, to the end. It takes about ten minutes for each checkout, on a machine that
+has nothing else to do.
 
   --seconds N  how long each attack takes, 4 to 999, by default 8
   --only TEXT  those attacks whose names have TEXT in them

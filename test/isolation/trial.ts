@@ -9,7 +9,7 @@ import type { Keys } from './store.ts';
 /** Milliseconds of an honest client alone: the first requests of a process take longer. */
 const WARM_UP = 1000;
 /** Milliseconds from the beginning of the attack until another honest client comes. */
-const LATE = 2000;
+const LATE = 2500;
 
 export interface TrialOptions {
   /** The checkout whose service is attacked. */
