@@ -9,6 +9,8 @@ export interface Program extends AsyncDisposable {
   readonly begun: Promise<unknown>;
   /** Asks it to end by closing its stdin; resolves to all lines that it has written. */
   readonly end: () => Promise<readonly string[]>;
+  /** @throws Error if it does not run any more */
+  readonly expectRunning: () => void;
 }
 
 export function startProgram(
@@ -28,6 +30,11 @@ export function startProgram(
       child.stdin.end();
       await closed;
       return lines;
+    },
+    expectRunning: () => {
+      if (child.exitCode !== null || child.signalCode !== null) {
+        throw new Error(`${file} ${args.join(' ')} has ended by itself`);
+      }
     },
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL');

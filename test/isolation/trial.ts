@@ -46,6 +46,7 @@ export async function tryAttack(options: TrialOptions): Promise<Trial> {
   await setTimeout(seconds * 1000 - LATE);
   const [ofKnown, ofLate] = await Promise.all([known.end(), late.end()]);
   const end = await service.stop();
+  attacker.expectRunning();
   const answered = (await withoutStalls(ofKnown, stalls)).filter(({ due }) => due >= began);
   return { ...end, known: answered, late: await withoutStalls(ofLate, stalls) };
 }

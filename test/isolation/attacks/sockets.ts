@@ -4,6 +4,9 @@ import type { Target } from './attack.ts';
 /** Milliseconds until a connection that was closed is opened again. */
 const PAUSE_MS = 20;
 
+/** So that the queue of connections to be accepted, of 511, doesn't overflow: the kernel would forget some of them. */
+const OPENED_PER_MS = 5;
+
 /** Keeps so many connections open. @returns those that are open */
 export function keepOpen(
   { host, port }: Target,
@@ -27,7 +30,7 @@ export function keepOpen(
       });
   };
   for (let count = 0; count < connections; count += 1) {
-    open();
+    setTimeout(open, count / OPENED_PER_MS);
   }
   return sockets;
 }
