@@ -27,6 +27,8 @@ has nothing else to do.
   --seconds N  how long each attack takes, 4 to 999, by default 8
   --only TEXT  those attacks whose names have TEXT in them
 
+Ctrl-C ends it after the attack that is being tried.
+
 Exit codes: 0 done, 1 failed, 2 not understood.
 `;
 
@@ -50,7 +52,16 @@ await runCommand({
       throw new CommandFailure(2, `no attack has --only ${only} in its name; see --help`);
     }
     const roots = other === undefined ? [ROOT] : [resolve(other), ROOT];
-    return () => tryAll(roots, attacks, Number(seconds));
+    return async ({ catchSignals }) => {
+      const interruption = catchSignals();
+      try {
+        return await tryAll(roots, attacks, Number(seconds), interruption);
+      } catch (error) {
+        // On a terminal, Ctrl-C reaches what it has started, too.
+        if (interruption.aborted) throw new CommandFailure(1, 'interrupted', { cause: error });
+        throw error;
+      }
+    };
   },
 });
 
@@ -65,6 +76,7 @@ async function tryAll(
   roots: readonly string[],
   attacks: readonly Attack[],
   seconds: number,
+  interruption: AbortSignal,
 ): Promise<string> {
   log.level = 'silent';
   await using stack = new AsyncDisposableStack();
@@ -81,6 +93,7 @@ async function tryAll(
   const rows: string[][] = [];
   for (const attack of attacks) {
     for (const { root, template, keys } of checkouts) {
+      interruption.throwIfAborted();
       const env = { DATABASE_URL: await createDatabase(url, { template }) };
       const trial = await tryAttack({ root, attack, env, keys, seconds, stalls });
       const row = [attack.name, root === ROOT ? 'this one' : 'the other', ...cellsOf(trial)];

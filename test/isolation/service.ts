@@ -27,13 +27,17 @@ const KILL_TIMEOUT = 40_000;
 /** Characters of its output that are kept, enough for all that it says at its start. */
 const KEPT_CHARACTERS = 10_000;
 
+/** So that it doesn't outlive this process. */
+const END_WITH_PARENT = new URL('../fuzz/end-with-parent.ts', import.meta.url).href;
+
 /** @throws Error if it doesn't start */
 export async function startService(root: string, env: NodeJS.ProcessEnv): Promise<Service> {
-  const args = [`--max-old-space-size=${HEAP_LIMIT}`, '-r', './src/preflight.cjs', 'src/main.ts'];
+  const options = [`--max-old-space-size=${HEAP_LIMIT}`, '--import', END_WITH_PARENT];
+  const args = [...options, '-r', './src/preflight.cjs', 'src/main.ts'];
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...inherited(), PORT: '0', METRICS_PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
   });
   const exited = once(child, 'exit');
   const hasExited = () => child.exitCode !== null || child.signalCode !== null;
