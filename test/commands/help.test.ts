@@ -25,7 +25,14 @@ const WITHOUT_OPTIONS = [
   seed,
 ];
 /** Those with options; of keys and documents other files tell what is not understood. */
-const NAMES = ['keys', 'documents', 'soak', 'fuzz', ...WITHOUT_OPTIONS.map(({ name }) => name)];
+const NAMES = [
+  'keys',
+  'documents',
+  'soak',
+  'fuzz',
+  'isolation',
+  ...WITHOUT_OPTIONS.map(({ name }) => name),
+];
 
 const scripts = await packageScripts();
 /** A configuration that can't be used: that nothing is started is certain. */

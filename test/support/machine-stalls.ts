@@ -34,6 +34,12 @@ export async function measureStalls(): Promise<MachineStalls> {
   const offset = Number(process.hrtime.bigint()) / 1e6 - performance.now();
   const stalls: { readonly start: number; readonly end: number }[] = [];
   const waiting: (() => void)[] = [];
+  // Whoever asks then is told.
+  const gone = exit.then((): never => {
+    throw new Error('the process that measures stalls has ended');
+  });
+  gone.catch(() => undefined);
+  child.stdin.on('error', () => undefined);
   createInterface(child.stdout).on('line', (line) => {
     if (line === UP_TO_DATE) {
       waiting.shift()?.();
@@ -44,10 +50,11 @@ export async function measureStalls(): Promise<MachineStalls> {
   });
   /** The sibling may stand still right now: it answers when that is over. */
   const lengthsWithin = async (from: number, to: number): Promise<number[]> => {
-    await new Promise<void>((resolve) => {
+    const told = new Promise<void>((resolve) => {
       waiting.push(resolve);
       child.stdin.write('\n');
     });
+    await Promise.race([told, gone]);
     return stalls.map(({ start, end }) => Math.max(0, Math.min(end, to) - Math.max(start, from)));
   };
   await lengthsWithin(0, 0);

@@ -1,0 +1,75 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { Attack, Target } from './attack.ts';
+import { bearer, drip, head, keepOpen } from './sockets.ts';
+import { type Call, many, random, takeTurns } from './turns.ts';
+
+const CONNECTIONS = 64;
+
+const animalWith = (member: string): string => `{"name":"x","categoryId":1,"n":${member}}`;
+
+const NUMBERS = animalWith(`[${many(12_000, () => '1.5e300', ',')}]`);
+const DIGITS = animalWith(`[${many(4900, () => '12345678901234567.5', ',')}]`);
+const LARGE = [
+  animalWith(`[${many(49_000, () => '0', ',')}]`),
+  animalWith('['.repeat(49_000) + ']'.repeat(49_000)),
+  animalWith(`{${many(9000, (index) => `"k${index}":1`, ',')}}`),
+  animalWith(`"${'\\u0041'.repeat(16_000)}"`),
+];
+/** No more than 100 kB each once they are expanded, or far more. */
+const COMPRESSED: readonly Call[] = [NUMBERS, animalWith(`"${' '.repeat(20_000_000)}"`)].flatMap(
+  (body) => [
+    { path: '/v1/pets', headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(body) },
+    { path: '/v1/pets', headers: { 'Content-Encoding': 'br' }, body: brotliCompressSync(body) },
+  ],
+);
+
+/** Posts one of these bodies after the other. */
+function posts(bodies: readonly string[]): (target: Target) => void {
+  return (target) => {
+    takeTurns(target, CONNECTIONS, () => ({
+      path: '/v1/pets',
+      body: bodies[random(bodies.length)] ?? '',
+    }));
+  };
+}
+
+const JSON_OF_90_KB = ['Content-Type: application/json', 'Content-Length: 90000'];
+const SLOWLY = { piece: ' ', interval: 1000 };
+
+export const bodies: readonly Attack[] = [
+  { name: 'one key sends bodies full of large numbers', run: posts([NUMBERS, DIGITS]) },
+  { name: 'one key sends bodies of arrays, nesting, members and escapes', run: posts(LARGE) },
+  {
+    name: 'one key sends compressed bodies',
+    run: (target) => {
+      takeTurns(target, CONNECTIONS, () => COMPRESSED[random(COMPRESSED.length)] ?? { path: '/' });
+    },
+  },
+  {
+    name: 'one key sends a thousand bodies slowly',
+    run: (target) => {
+      const beginning = `${head('POST /v1/pets', bearer(target), ...JSON_OF_90_KB)}{`;
+      drip(target, 1000, { beginning, ...SLOWLY });
+    },
+  },
+  {
+    name: 'somebody without a key sends a thousand bodies slowly',
+    run: (target) => {
+      drip(target, 1000, { beginning: `${head('POST /v1/pets', ...JSON_OF_90_KB)}{`, ...SLOWLY });
+    },
+  },
+  {
+    name: 'one key asks to continue a thousand times, and does not',
+    run: (target) => {
+      const asking = head(
+        'POST /graphql',
+        bearer(target),
+        'Expect: 100-continue',
+        ...JSON_OF_90_KB,
+      );
+      keepOpen(target, 1000, (socket) => {
+        socket.resume().write(asking);
+      });
+    },
+  },
+];

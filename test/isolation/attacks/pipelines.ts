@@ -1,0 +1,93 @@
+import type { Attack, Target } from './attack.ts';
+import { bearer, head, keepOpen, writeUnread } from './sockets.ts';
+import { many } from './turns.ts';
+
+const PAGE = 'GET /graphql HTTP/1.1\r\nHost:a\r\nAccept:text/html\r\n\r\n';
+/** 26 bytes, of which 64 kB hold 2,520. */
+const SMALLEST = 'GET / HTTP/1.1\r\nHost:a\r\n\r\n';
+const ANIMAL = '{"name":"unread","categoryId":1}';
+
+const list = (target: Target): string => head('GET /v1/pets?limit=100', bearer(target));
+
+const create = (target: Target): string =>
+  head(
+    'POST /v1/pets',
+    bearer(target),
+    'Content-Type: application/json',
+    `Content-Length: ${ANIMAL.length}`,
+  ) + ANIMAL;
+
+/** Writes requests on each connection, again and again, as fast as they are answered. */
+function keepPipelining(target: Target, connections: number, bytes: string): void {
+  keepOpen(target, connections, (socket) => {
+    const write = () => {
+      if (socket.write(bytes)) {
+        setImmediate(write);
+      }
+    };
+    socket.resume().on('drain', write);
+    write();
+  });
+}
+
+export const pipelines: readonly Attack[] = [
+  {
+    name: 'one connection asks for 1,100 pages at once, and reads none',
+    run: (target) => {
+      writeUnread(target, 1, PAGE.repeat(1100));
+    },
+  },
+  {
+    name: '64 connections ask for 1,100 pages each, and read none',
+    run: (target) => {
+      writeUnread(target, 64, PAGE.repeat(1100));
+    },
+  },
+  {
+    name: '2,200 connections ask for a page each, and read none',
+    run: (target) => {
+      writeUnread(target, 2200, PAGE);
+    },
+  },
+  {
+    name: 'one key asks for 1,000 lists at once on 4 connections, and reads none',
+    run: (target) => {
+      writeUnread(target, 4, list(target).repeat(1000));
+    },
+  },
+  {
+    name: 'one key asks for 1,000 lists at once on 64 connections, and reads none',
+    run: (target) => {
+      writeUnread(target, 64, list(target).repeat(1000));
+    },
+  },
+  {
+    name: 'one key pipelines different lists on 64 connections, and reads them',
+    run: (target) => {
+      const lists = many(
+        300,
+        (index) => head(`GET /v1/pets?limit=100&after=${index}`, bearer(target)),
+        '',
+      );
+      keepPipelining(target, 64, lists);
+    },
+  },
+  {
+    name: 'one key creates animals in pipelines, and reads no answer',
+    run: (target) => {
+      writeUnread(target, 64, create(target).repeat(1000));
+    },
+  },
+  {
+    name: 'somebody without a key sends 64 kB of the smallest requests at once on 64 connections',
+    run: (target) => {
+      writeUnread(target, 64, SMALLEST.repeat(2520));
+    },
+  },
+  {
+    name: 'somebody without a key pipelines the smallest requests on 64 connections, and reads',
+    run: (target) => {
+      keepPipelining(target, 64, SMALLEST.repeat(2520));
+    },
+  },
+];

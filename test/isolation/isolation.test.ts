@@ -1,0 +1,76 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, inject, test } from 'vitest';
+import { joinEmbeddedPostgres } from '../../src/database/embedded/join.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { createLedger } from '../support/ledger.ts';
+import { measureStalls } from '../support/machine-stalls.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import type { Attack } from './attacks/attack.ts';
+import { ATTACKS } from './attacks/attacks.ts';
+import { fillStore, honestAnimals } from './store.ts';
+import { type Trial, tryAttack } from './trial.ts';
+import { failuresOf } from './verdict.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SECONDS = 6;
+const TIMEOUT = 120_000;
+
+const stalls = await measureStalls();
+afterAll(() => stalls[Symbol.asyncDispose]());
+
+const postgresUrl = inject('postgresUrl');
+const FILLED = 'template_isolation';
+const filled = await createDatabase(postgresUrl, { name: FILLED, template: TEMPLATE });
+const keys = await fillStore(ROOT, { DATABASE_URL: filled });
+
+const trialOptions = { root: ROOT, seconds: SECONDS, stalls };
+
+function named(attacks: readonly Attack[]): [string, Attack][] {
+  return attacks.map((attack) => [attack.name, attack]);
+}
+
+/** Expects that the animals of the honest clients are there as they were told. */
+async function expectBookkeeping({ known, late }: Trial, databaseUrl: string): Promise<void> {
+  const ledger = createLedger();
+  for (const { added } of [...known, ...late]) {
+    if (added === undefined) continue;
+    ledger.asked(added.name, { repeatable: false });
+    if (added.id !== undefined) ledger.acknowledged(added.name, added.id);
+  }
+  const acknowledged = new Set([...known, ...late].map(({ added }) => added?.name));
+  const animals = await honestAnimals(databaseUrl);
+  // Those of the warm-up are nobody's to count.
+  expect(ledger.faults(animals.filter(({ name }) => acknowledged.has(name)))).toEqual([]);
+}
+
+test.each(named(ATTACKS))(
+  'another key is served while %s',
+  async (_name, attack) => {
+    const databaseUrl = await createDatabase(postgresUrl, { template: FILLED });
+    const env = { DATABASE_URL: databaseUrl };
+    const trial = await tryAttack({ ...trialOptions, attack, env, keys });
+    expect(failuresOf(trial)).toEqual([]);
+    await expectBookkeeping(trial, databaseUrl);
+  },
+  TIMEOUT,
+);
+
+describe('with the embedded PostgreSQL', () => {
+  test.each(named(ATTACKS.filter(({ name }) => /creates animals (?:in|on)|repeat/.test(name))))(
+    'another key is served while %s',
+    async (_name, attack) => {
+      await using directory = await temporaryDirectory();
+      const env = { DATA_DIR: directory.path };
+      const ownKeys = await fillStore(ROOT, env);
+      const trial = await tryAttack({ ...trialOptions, attack, env, keys: ownKeys });
+      expect(failuresOf(trial)).toEqual([]);
+      const postgres = await joinEmbeddedPostgres(directory.path);
+      try {
+        await expectBookkeeping(trial, postgres.url);
+      } finally {
+        await postgres.leave();
+      }
+    },
+    TIMEOUT,
+  );
+});

@@ -1,0 +1,72 @@
+import { setTimeout } from 'node:timers/promises';
+import type { MachineStalls } from '../support/machine-stalls.ts';
+import { type HonestAnswer, readAnswerLine } from './answer-line.ts';
+import type { Attack } from './attacks/attack.ts';
+import { startProgram } from './program.ts';
+import { type End, startService } from './service.ts';
+import type { Keys } from './store.ts';
+
+/** Milliseconds of an honest client alone: the first requests of a process take longer. */
+const WARM_UP = 1000;
+/** Milliseconds from the beginning of the attack until another honest client comes. */
+const LATE = 2500;
+
+export interface TrialOptions {
+  /** The checkout whose service is attacked. */
+  readonly root: string;
+  readonly attack: Attack;
+  /** What the service needs to find its store. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly keys: Keys;
+  /** How long the attack takes before the service is told to end; it goes on then. */
+  readonly seconds: number;
+  readonly stalls: MachineStalls;
+}
+
+export interface Trial extends End {
+  /** What became of the requests of the client that was there before, and of the one that came later. */
+  readonly known: readonly HonestAnswer[];
+  readonly late: readonly HonestAnswer[];
+}
+
+/** Attacks a service beside two honest clients, and ends it in the middle of that. */
+export async function tryAttack(options: TrialOptions): Promise<Trial> {
+  const { root, attack, keys, seconds, stalls } = options;
+  await using stack = new AsyncDisposableStack();
+  const service = stack.use(await startService(root, { ...options.env, ...attack.env }));
+  const start = (file: 'attacker.ts' | 'honest-client.ts', ...args: readonly string[]) =>
+    stack.use(startProgram(file, args));
+  const known = start('honest-client.ts', service.url, keys.known, 'known');
+  await setTimeout(WARM_UP);
+  const attacker = start('attacker.ts', attack.name, service.url, keys.attacker);
+  await attacker.begun;
+  const began = Number(process.hrtime.bigint()) / 1e6;
+  await setTimeout(LATE);
+  const late = start('honest-client.ts', service.url, keys.late, 'late');
+  await setTimeout(seconds * 1000 - LATE);
+  const [ofKnown, ofLate] = await Promise.all([known.end(), late.end()]);
+  const end = await service.stop();
+  attacker.expectRunning();
+  const answered = (await withoutStalls(ofKnown, stalls)).filter(({ due }) => due >= began);
+  return { ...end, known: answered, late: await withoutStalls(ofLate, stalls) };
+}
+
+/** Milliseconds below which nobody asks what kept a request. */
+const SOON = 50;
+
+/** What they have written, but for how long the machine itself stood still during each request. */
+async function withoutStalls(
+  lines: readonly string[],
+  stalls: MachineStalls,
+): Promise<HonestAnswer[]> {
+  // The clock of the stalls begins with this process.
+  const offset = Number(process.hrtime.bigint()) / 1e6 - performance.now();
+  const answers: HonestAnswer[] = [];
+  for (const answer of lines.map(readAnswerLine)) {
+    const from = answer.due - offset;
+    const stalled =
+      answer.milliseconds < SOON ? 0 : await stalls.totalWithin(from, from + answer.milliseconds);
+    answers.push({ ...answer, milliseconds: answer.milliseconds - stalled });
+  }
+  return answers;
+}

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import type { HonestAnswer } from './answer-line.ts';
+import type { Trial } from './trial.ts';
+import { failuresOf, figuresOf } from './verdict.ts';
+
+/** As many answers. */
+function answers(count: number, { milliseconds = 10, what = 'good' } = {}): HonestAnswer[] {
+  return Array.from({ length: count }, () => ({ due: 0, milliseconds, what, added: undefined }));
+}
+
+const KEPT: Trial = {
+  known: [...answers(198), ...answers(1, { milliseconds: 4000 }), ...answers(1, { what: '503' })],
+  late: answers(100, { milliseconds: 250 }),
+  heapPeak: 299e6,
+  seconds: 9.9,
+  exit: '0',
+};
+
+describe('the promise', () => {
+  test('is kept by a trial within its bounds', () => {
+    expect(failuresOf(KEPT)).toEqual([]);
+  });
+
+  test.each<[string, Partial<Trial>]>([
+    ['more than one in 200 lost', { late: [...answers(198), ...answers(2, { what: '503' })] }],
+    ['nothing asked', { known: [] }],
+    ['more than one in 100 late', { late: [...answers(98), ...answers(2, { milliseconds: 251 })] }],
+    ['too large a heap', { heapPeak: 300e6 }],
+    ['a heap that nobody saw', { heapPeak: Number.NaN }],
+    ['an end that takes too long', { seconds: 10.1 }],
+    ['an end by a signal', { exit: 'SIGABRT' }],
+  ])('is broken by %s', (_what, part) => {
+    expect(failuresOf({ ...KEPT, ...part })).not.toEqual([]);
+  });
+});
+
+test('figures are of all answers', () => {
+  const all = [...answers(99), ...answers(1, { milliseconds: 5000, what: 'ABORT_ERR' })];
+  expect(figuresOf(all)).toEqual({ answered: 0.99, p50: 10, p99: 10, slowest: 5000 });
+});

@@ -1,0 +1,60 @@
+import type { HonestAnswer } from './answer-line.ts';
+import type { Trial } from './trial.ts';
+
+/** What is promised of any attack: SECURITY.md. */
+const LEAST_ANSWERED = 0.995;
+const P99_MS = 250;
+const HEAP_MB = 300;
+const END_SECONDS = 10;
+
+export interface Figures {
+  /** The share of requests that got what they asked for. */
+  readonly answered: number;
+  /** Milliseconds, also of those that got something else or nothing. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly slowest: number;
+}
+
+export function figuresOf(answers: readonly HonestAnswer[]): Figures {
+  const times = answers.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
+  const percentile = (share: number) => times[Math.ceil(times.length * share) - 1] ?? Infinity;
+  const good = answers.filter(({ what }) => what === 'good').length;
+  return {
+    answered: answers.length === 0 ? 0 : good / answers.length,
+    p50: percentile(0.5),
+    p99: percentile(0.99),
+    slowest: percentile(1),
+  };
+}
+
+/** Where a trial fell short of the promise, in words. */
+export function failuresOf(trial: Trial): string[] {
+  const failures: string[] = [];
+  for (const client of ['known', 'late'] as const) {
+    const { answered, p99 } = figuresOf(trial[client]);
+    if (answered < LEAST_ANSWERED) {
+      failures.push(`${client} client: ${percent(answered)} answered (${outcomes(trial[client])})`);
+    }
+    if (p99 > P99_MS) {
+      failures.push(`${client} client: p99 ${p99.toFixed(0)} ms`);
+    }
+  }
+  if (!(trial.heapPeak < HEAP_MB * 1e6)) {
+    failures.push(`a heap of ${(trial.heapPeak / 1e6).toFixed(0)} MB`);
+  }
+  if (trial.exit !== '0' || trial.seconds > END_SECONDS) {
+    failures.push(`ended with ${trial.exit} ${trial.seconds.toFixed(1)} s after SIGTERM`);
+  }
+  return failures;
+}
+
+export function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}
+
+/** How many answers there were of each kind. */
+function outcomes(answers: readonly HonestAnswer[]): string {
+  const counts = Map.groupBy(answers, ({ what }) => what);
+  return [...counts].map(([what, of]) => `${what} × ${of.length}`).join(', ');
+}
