@@ -16,10 +16,10 @@ export interface PiecewiseParsing {
 }
 
 /**
- * Gives Node's parser a few requests at a time. It makes requests of everything that it is given, and by itself is
- * given all that has arrived: 64 kB, which may be thousands.
+ * Gives Node's parser a few requests at a time from now on. It makes requests of everything that it is given, and by
+ * itself is given all that has arrived: 64 kB, which may be thousands.
  *
- * @param socket a new connection of an HTTP server
+ * @param socket a connection of an HTTP server
  */
 export function parseInPieces(
   socket: Socket,
@@ -27,7 +27,8 @@ export function parseInPieces(
 ): void {
   const [parse] = socket.listeners('data');
   if (parse === undefined) {
-    throw new Error('nobody parses what arrives on the connection');
+    // The parser was taken away: nothing that follows is a request.
+    return;
   }
   const read = (chunk: NonSharedBuffer): void => {
     onReleased();
@@ -47,7 +48,6 @@ export function parseInPieces(
       parse(rest.subarray(0, end));
       rest = rest.subarray(end);
       if (!socket.listeners('data').includes(parse)) {
-        // The parser was taken away: nothing that follows is a request.
         return;
       }
     }

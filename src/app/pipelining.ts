@@ -1,6 +1,7 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { parseInPieces } from './parse-in-pieces.ts';
+import { createTurnQueue } from './turn-queue.ts';
 
 /** Connections that may hold unparsed requests at a time: 128 kB each at most, since that is what Node reads ahead. */
 const MAX_HOLDING_CONNECTIONS = 1000;
@@ -65,20 +66,7 @@ export function answerInTurn(server: Server, listener: RequestListener): Request
       pass(pipeline, next);
     }
   };
-  /** Connections whose next request may be passed on: not at once, because those would never end. */
-  const queued: Pipeline[] = [];
-  const queue = (pipeline: Pipeline): void => {
-    queued.push(pipeline);
-    if (queued.length === 1) {
-      setImmediate(takeTurn);
-    }
-  };
-  const takeTurn = (): void => {
-    queued.splice(0, MAX_PER_TURN).forEach(passNext);
-    if (queued.length > 0) {
-      setImmediate(takeTurn);
-    }
-  };
+  const queue = createTurnQueue(passNext, MAX_PER_TURN);
 
   const goInPieces = (pipeline: Pipeline): void => {
     const { socket } = pipeline;

@@ -116,6 +116,26 @@ test('what comes behind a pipelined CONNECT is no request', async () => {
   expect((await last()).map(({ status }) => status)).toEqual([200, 405]);
 });
 
+test('a CONNECT that waits does not mind a flood of pipelined requests', async () => {
+  let slow: ServerResponse | undefined;
+  const { url } = await serve(({ url: path }, response) => {
+    if (path === '/slow') {
+      slow = response;
+    } else {
+      response.end();
+    }
+  });
+  const connecting = await rawConnection(url);
+  connecting.send(head('GET /slow') + head('CONNECT store:1'));
+  await expect.poll(() => slow).toBeDefined();
+  const flooding = await rawConnection(url);
+  // More than may wait, parsed, before all connections are parsed in pieces.
+  flooding.send(head('GET /').repeat(1500));
+  await flooding.answers(1);
+  slow?.end();
+  expect((await connecting.last()).map(({ status }) => status)).toEqual([200, 405]);
+});
+
 test('told to end, a server answers the request in work, and no other of its connection', async () => {
   const begun: ServerResponse[] = [];
   const { url, close } = await serve((_request, response) => void begun.push(response));
