@@ -12,7 +12,7 @@ type Exchange = Parameters<RequestListener>;
 
 interface Answer {
   readonly response: ServerResponse;
-  readonly body: string | Buffer;
+  readonly body: string | Uint8Array;
   /** The request that it was made for. */
   readonly made: RequestUnderWay | undefined;
   /** Read from the response when somebody else wants them. */

@@ -9,7 +9,7 @@ import { send, sendHeaders } from './send.ts';
  */
 export function sendTagged(
   { request, response }: { request: Request; response: Response },
-  { etag, mediaType, body }: { etag: string; mediaType: string; body: string | Buffer },
+  { etag, mediaType, body }: { etag: string; mediaType: string; body: string | Uint8Array },
 ): void {
   response.set('ETag', etag);
   if (fresh({ 'if-none-match': request.get('If-None-Match') }, { etag })) {

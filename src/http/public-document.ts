@@ -7,7 +7,7 @@ import { sendTagged } from './conditional.ts';
 import { madeOnce } from './made-once.ts';
 
 interface Representation {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   readonly etag: string;
 }
 
