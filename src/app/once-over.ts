@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http';
  */
 export function onceOver(response: ServerResponse, listener: () => void): void {
   if (response.socket !== null) {
-    response.once('close', listener);
+    response.on('close', listener);
     return;
   }
   const { socket } = response.req;

@@ -105,7 +105,7 @@ export function createFairQueue({
 
   /** Ticks are run when there are no more microtasks. */
   function afterMicrotasks(): void {
-    process.nextTick(onNobodysBehalf, finish);
+    process.nextTick(finish);
   }
 
   function finish(): void {
@@ -115,10 +115,11 @@ export function createFairQueue({
       running = undefined;
     }
     sliceLeft -= took;
-    if (sliceLeft > 0) {
-      startNext();
-    } else {
-      setImmediate(newSlice);
+    if (sliceLeft <= 0) {
+      onNobodysBehalf(setImmediate, newSlice);
+    } else if (waitingInAll > 0) {
+      // This is still the context of whoever had the turn.
+      onNobodysBehalf(startNext);
     }
   }
 
