@@ -8,6 +8,8 @@ const TIMEOUT = 20_000;
 export interface HeapWatch {
   /** The service is about to end, and its metrics with it. */
   readonly expectEnd: () => void;
+  /** Resolves when there is nobody to ask any more. */
+  readonly over: Promise<void>;
   /** The most that it was seen to hold, in bytes; NaN if it could not be seen. */
   readonly peak: () => number;
 }
@@ -25,10 +27,11 @@ export function watchHeap(metricsUrl: string): HeapWatch {
       await setTimeout(INTERVAL);
     }
   };
-  watch().catch(() => {
+  const over = watch().catch(() => {
     if (!isEnding) peak = Number.NaN;
   });
   return {
+    over,
     expectEnd: () => {
       isEnding = true;
     },
