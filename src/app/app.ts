@@ -56,6 +56,7 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
   const queue = createRequestQueue();
   const validKeys = createValidKeys();
   const clientAddress = createClientAddress(options.trustedProxies);
+  const clientOf = createClientOf(validKeys, clientAddress);
   const withDeadline = createDeadline(options.requestTimeout);
   const admission: Admission = {
     authenticate: createAuthenticate(world.database, {
@@ -105,11 +106,11 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
   const refuse = createRefuse(allow);
   const shared = shareAnswers(answerUnrouted(app, refuse), sharedAddresses, keyLimit);
   const answer = logRequests(traced(boundHeads(shared, refuse)));
-  const refuseOverloaded = logRequests(traced(refuseOverload(refuse)));
+  const refuseOverloaded = logRequests(traced(refuseOverload(refuse, clientOf)));
   const probe = answerProbe(health, queue);
   const admit = boundOpenRequests(options.maximumOpenRequests);
   return boundUnreadBodies(
-    takeTurns(queue, createClientOf(validKeys, clientAddress), (client, ...exchange) => {
+    takeTurns(queue, clientOf, (client, ...exchange) => {
       if (client.kind === 'probe') {
         return probe;
       }

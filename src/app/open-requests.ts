@@ -1,8 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { keyIdOf } from '../fairness/client-of-key.ts';
 import { createOpenShares } from '../fairness/open-shares.ts';
-import { nameOperation } from '../log.ts';
+import { nameOperation, requestUnderWay } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
-import type { Client } from './client-identity.ts';
+import type { Client, ClientOf } from './client-identity.ts';
 import { cameBeyondBound } from './connection-bounds.ts';
 import { onceOver } from './once-over.ts';
 import { refusalOf, type Refuse } from './refusal.ts';
@@ -52,9 +53,13 @@ export function boundOpenRequests(maximum: number): AdmitRequest {
   };
 }
 
-/** Refuses what may not be open, without a look at it. */
-export function refuseOverload(refuse: Refuse): RequestListener {
+/** Refuses what may not be open, without a look at more than whose it is. */
+export function refuseOverload(refuse: Refuse, clientOf: ClientOf): RequestListener {
   return (request, response) => {
+    const underWay = requestUnderWay.getStore();
+    if (underWay !== undefined) {
+      underWay.keyId = keyIdOf(clientOf(request).name);
+    }
     if (cameBeyondBound(request.socket)) {
       response.setHeader('Connection', 'close');
     }

@@ -5,9 +5,19 @@ const INTERVAL = 200;
 /** Milliseconds until a look is given up. */
 const TIMEOUT = 20_000;
 
+export interface HeapWatch {
+  /** The service is about to end, and its metrics with it. */
+  readonly expectEnd: () => void;
+  /** Resolves when there is nobody to ask any more. */
+  readonly over: Promise<void>;
+  /** The most that it was seen to hold, in bytes; NaN if it could not be seen. */
+  readonly peak: () => number;
+}
+
 /** Looks at the heap of a service by its metrics, until it has ended. */
-export function watchHeap(metricsUrl: string): { readonly peak: () => number } {
+export function watchHeap(metricsUrl: string): HeapWatch {
   let peak = 0;
+  let isEnding = false;
   const watch = async (): Promise<void> => {
     for (;;) {
       const signal = AbortSignal.timeout(TIMEOUT);
@@ -17,7 +27,14 @@ export function watchHeap(metricsUrl: string): { readonly peak: () => number } {
       await setTimeout(INTERVAL);
     }
   };
-  // It ends when there is nobody to ask any more.
-  watch().catch(() => undefined);
-  return { peak: () => peak };
+  const over = watch().catch(() => {
+    if (!isEnding) peak = Number.NaN;
+  });
+  return {
+    over,
+    expectEnd: () => {
+      isEnding = true;
+    },
+    peak: () => peak,
+  };
 }

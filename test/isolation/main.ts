@@ -24,6 +24,8 @@ but for those in which the machine itself stood still, the most that the heap wa
 SIGTERM, in the middle of the attack, to the end. It takes about ten minutes for each checkout, on a machine that
 has nothing else to do.
 
+What broke the promise of SECURITY.md is told on stderr, as it happens.
+
   --seconds N  how long each attack takes, 4 to 999, by default 8
   --only TEXT  those attacks whose names have TEXT in them
 
@@ -97,7 +99,7 @@ async function tryAll(
       const env = { DATABASE_URL: await createDatabase(url, { template }) };
       const trial = await tryAttack({ root, attack, env, keys, seconds, stalls });
       const row = [attack.name, root === ROOT ? 'this one' : 'the other', ...cellsOf(trial)];
-      process.stderr.write(`${row.join(', ')}\n`);
+      process.stderr.write(`${[row.join(', '), ...failuresOf(trial)].join('\n  ')}\n`);
       rows.push(row);
     }
   }

@@ -7,10 +7,12 @@ import { createInterface } from 'node:readline';
 export interface Program extends AsyncDisposable {
   /** Resolves when it has written a line. */
   readonly begun: Promise<unknown>;
-  /** Asks it to end by closing its stdin; resolves to all lines that it has written. */
+  /**
+   * Asks it to end by closing its stdin; resolves to all lines that it has written.
+   *
+   * @throws Error if it has ended before, or failed
+   */
   readonly end: () => Promise<readonly string[]>;
-  /** @throws Error if it does not run any more */
-  readonly expectRunning: () => void;
 }
 
 export function startProgram(
@@ -27,14 +29,13 @@ export function startProgram(
   return {
     begun: once(reader, 'line'),
     end: async () => {
+      const isOver = child.exitCode !== null || child.signalCode !== null;
       child.stdin.end();
       await closed;
-      return lines;
-    },
-    expectRunning: () => {
-      if (child.exitCode !== null || child.signalCode !== null) {
-        throw new Error(`${file} ${args.join(' ')} has ended by itself`);
+      if (isOver || child.exitCode !== 0) {
+        throw new Error(`${file} ${args.join(' ')} has ended by itself, or failed`);
       }
+      return lines;
     },
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL');

@@ -63,6 +63,7 @@ export async function startService(root: string, env: NodeJS.ProcessEnv): Promis
     stop: async () => {
       const began = performance.now();
       const isOver = hasExited();
+      heap.expectEnd();
       child.kill('SIGTERM');
       const killing = setTimeout(() => child.kill('SIGKILL'), KILL_TIMEOUT);
       await exited;

@@ -5,6 +5,7 @@ import type { Attack } from './attacks/attack.ts';
 import { startProgram } from './program.ts';
 import { type End, startService } from './service.ts';
 import type { Keys } from './store.ts';
+import { readTraffic, type Traffic } from './traffic.ts';
 
 /** Milliseconds of an honest client alone: the first requests of a process take longer. */
 const WARM_UP = 1000;
@@ -24,6 +25,9 @@ export interface TrialOptions {
 }
 
 export interface Trial extends End {
+  readonly attack: Pick<Attack, 'connections' | 'isIdle'>;
+  /** What the attacker has sent. */
+  readonly traffic: Traffic;
   /** What became of the requests of the client that was there before, and of the one that came later. */
   readonly known: readonly HonestAnswer[];
   readonly late: readonly HonestAnswer[];
@@ -46,9 +50,9 @@ export async function tryAttack(options: TrialOptions): Promise<Trial> {
   await setTimeout(seconds * 1000 - LATE);
   const [ofKnown, ofLate] = await Promise.all([known.end(), late.end()]);
   const end = await service.stop();
-  attacker.expectRunning();
+  const traffic = readTraffic((await attacker.end()).at(-1));
   const answered = (await withoutStalls(ofKnown, stalls)).filter(({ due }) => due >= began);
-  return { ...end, known: answered, late: await withoutStalls(ofLate, stalls) };
+  return { ...end, attack, traffic, known: answered, late: await withoutStalls(ofLate, stalls) };
 }
 
 /** Milliseconds below which nobody asks what kept a request. */

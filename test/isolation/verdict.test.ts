@@ -9,6 +9,8 @@ function answers(count: number, { milliseconds = 10, what = 'good' } = {}): Hone
 }
 
 const KEPT: Trial = {
+  attack: { connections: 64 },
+  traffic: { connections: 64, bytes: 64 * 26 },
   known: [...answers(198), ...answers(1, { milliseconds: 4000 }), ...answers(1, { what: '503' })],
   late: answers(100, { milliseconds: 250 }),
   heapPeak: 299e6,
@@ -21,12 +23,20 @@ describe('the promise', () => {
     expect(failuresOf(KEPT)).toEqual([]);
   });
 
+  test('is kept beside an attack that only connects', () => {
+    const traffic = { connections: 64, bytes: 0 };
+    expect(failuresOf({ ...KEPT, attack: { connections: 64, isIdle: true }, traffic })).toEqual([]);
+  });
+
   test.each<[string, Partial<Trial>]>([
     ['more than one in 200 lost', { late: [...answers(198), ...answers(2, { what: '503' })] }],
     ['nothing asked', { known: [] }],
     ['more than one in 100 late', { late: [...answers(98), ...answers(2, { milliseconds: 251 })] }],
     ['too large a heap', { heapPeak: 300e6 }],
     ['a heap that nobody saw', { heapPeak: Number.NaN }],
+    ['a heap that is none', { heapPeak: 0 }],
+    ['an attack that connects less than it says', { traffic: { connections: 63, bytes: 1e9 } }],
+    ['an attack that sends nothing', { traffic: { connections: 64, bytes: 0 } }],
     ['an end that takes too long', { seconds: 10.1 }],
     ['an end by a signal', { exit: 'SIGABRT' }],
   ])('is broken by %s', (_what, part) => {

@@ -7,6 +7,11 @@ const P99_MS = 250;
 const HEAP_MB = 300;
 const END_SECONDS = 10;
 
+/** What an attack has to do, or its trial proves nothing: bytes for each connection. The smallest request has 26. */
+const LEAST_BYTES = 26;
+/** No service needs less: what is smaller was not measured. */
+const LEAST_HEAP_MB = 10;
+
 export interface Figures {
   /** The share of requests that got what they asked for. */
   readonly answered: number;
@@ -40,7 +45,12 @@ export function failuresOf(trial: Trial): string[] {
       failures.push(`${client} client: p99 ${p99.toFixed(0)} ms`);
     }
   }
-  if (!(trial.heapPeak < HEAP_MB * 1e6)) {
+  const { attack, traffic } = trial;
+  const leastBytes = attack.isIdle === true ? 0 : attack.connections * LEAST_BYTES;
+  if (traffic.connections < attack.connections || traffic.bytes < leastBytes) {
+    failures.push(`no attack: ${traffic.connections} connections, ${traffic.bytes} bytes`);
+  }
+  if (!(trial.heapPeak < HEAP_MB * 1e6 && trial.heapPeak > LEAST_HEAP_MB * 1e6)) {
     failures.push(`a heap of ${(trial.heapPeak / 1e6).toFixed(0)} MB`);
   }
   if (trial.exit !== '0' || trial.seconds > END_SECONDS) {

@@ -12,32 +12,40 @@ const proxy = await startDatabaseProxy(databaseUrl);
 onFileFinished(() => proxy[Symbol.asyncDispose]());
 const gateway = await startGateway({ databaseUrl: proxy.url, requestTimeout: TIMEOUT });
 const log = captureLog();
-const other = requestOf(gateway.url, await createKey(gateway.database, 'other', null));
+
+/** Requests of another key, which is known for the seconds to come: on a busy machine that of `gateway` may be forgotten. */
+async function anotherClient(name: string) {
+  const request = requestOf(gateway.url, await createKey(gateway.database, name, null));
+  await request('/v1/pets');
+  return request;
+}
 
 /** A complexity of 410: 48 of them are within the 20,000 that a key may have under way. */
 const page = (index: number) =>
   `/graphql?query={pets(limit:100,after:${index}){id,name,status,categoryId}}`;
 
-async function statusesOf(request: typeof other, count: number): Promise<Set<number>> {
+async function statusesOf(request: typeof gateway.request, count: number): Promise<Set<number>> {
   const sent = Array.from({ length: count }, (_, index) => request(page(index)));
   return new Set((await Promise.all(sent)).map(({ status }) => status));
 }
 
 test('what is beyond waits, and is done once there is room', async () => {
-  await other('/v1/pets');
   expect(await statusesOf(gateway.request, 100)).toEqual(new Set([200]));
 });
 
 test('what a key has under way is bounded by its complexity, each key by itself', async () => {
+  const [one, other] = await Promise.all([anotherClient('one'), anotherClient('other')]);
+  const before = log.text().length;
   proxy.hold();
-  const statuses = await Promise.all([statusesOf(gateway.request, 60), statusesOf(other, 10)]);
+  const statuses = await Promise.all([statusesOf(one, 60), statusesOf(other, 10)]);
   proxy.letGo();
   expect(statuses).toEqual([new Set([503]), new Set([503])]);
   // Those that were under way waited for the database, until the others' time was over, too.
   const waited = log
     .text()
+    .slice(before)
     .split('\n')
     .filter((line) => Number(/"waitedMs":([\d.]+)/.exec(line)?.[1] ?? 0) > TIMEOUT / 2)
     .map((line) => /"keyId":"(\d+)"/.exec(line)?.[1]);
-  expect([waited.length, new Set(waited)]).toEqual([12, new Set(['1'])]);
+  expect([waited.length, new Set(waited).size]).toEqual([12, 1]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createKey } from '../../src/auth/key-records.ts';
+import { captureLog } from '../support/captured-log.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { requestOf, startGateway } from '../support/gateway.ts';
 import { openPost } from '../support/open-post.ts';
@@ -9,6 +10,7 @@ const ORIGIN = 'https://shop.example';
 const gateway = await startGateway({ maximumOpenRequests: 20, corsOrigins: [ORIGIN] });
 const { url } = gateway;
 const other = requestOf(url, await createKey(gateway.database, 'other', null));
+const log = captureLog();
 const BODY = '{"name":"Open","categoryId":1}';
 const OVERLOADED = [
   503,
@@ -43,6 +45,8 @@ test('a key may have half of all requests open; what is beyond is 503, and other
     'x-content-type-options': 'nosniff',
     'x-request-id': 'refused',
   });
+  const line = await log.line((each) => each.includes('"requestId":"refused"'));
+  expect(JSON.parse(line)).toMatchObject({ status: 503, keyId: '1' });
   const graphql = await gateway.graphql('{ pets { id } }');
   expect([graphql.status, graphql.text]).toEqual([503, graphqlErrorBody(...OVERLOADED)]);
 

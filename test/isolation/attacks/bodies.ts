@@ -1,5 +1,5 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import type { Attack, Target } from './attack.ts';
+import type { Attack } from './attack.ts';
 import { bearer, drip, head, keepOpen } from './sockets.ts';
 import { type Call, many, random, takeTurns } from './turns.ts';
 
@@ -24,12 +24,12 @@ const COMPRESSED: readonly Call[] = [NUMBERS, animalWith(`"${' '.repeat(20_000_0
 );
 
 /** Posts one of these bodies after the other. */
-function posts(bodies: readonly string[]): (target: Target) => void {
-  return (target) => {
-    takeTurns(target, CONNECTIONS, () => ({
-      path: '/v1/pets',
-      body: bodies[random(bodies.length)] ?? '',
-    }));
+function posts(bodies: readonly string[]): Pick<Attack, 'connections' | 'run'> {
+  return {
+    connections: CONNECTIONS,
+    run: (target) => {
+      takeTurns(target, () => ({ path: '/v1/pets', body: bodies[random(bodies.length)] ?? '' }));
+    },
   };
 }
 
@@ -37,29 +37,33 @@ const JSON_OF_90_KB = ['Content-Type: application/json', 'Content-Length: 90000'
 const SLOWLY = { piece: ' ', interval: 1000 };
 
 export const bodies: readonly Attack[] = [
-  { name: 'one key sends bodies full of large numbers', run: posts([NUMBERS, DIGITS]) },
-  { name: 'one key sends bodies of arrays, nesting, members and escapes', run: posts(LARGE) },
+  { name: 'one key sends bodies full of large numbers', ...posts([NUMBERS, DIGITS]) },
+  { name: 'one key sends bodies of arrays, nesting, members and escapes', ...posts(LARGE) },
   {
     name: 'one key sends compressed bodies',
+    connections: CONNECTIONS,
     run: (target) => {
-      takeTurns(target, CONNECTIONS, () => COMPRESSED[random(COMPRESSED.length)] ?? { path: '/' });
+      takeTurns(target, () => COMPRESSED[random(COMPRESSED.length)] ?? { path: '/' });
     },
   },
   {
     name: 'one key sends a thousand bodies slowly',
+    connections: 1000,
     run: (target) => {
       const beginning = `${head('POST /v1/pets', bearer(target), ...JSON_OF_90_KB)}{`;
-      drip(target, 1000, { beginning, ...SLOWLY });
+      drip(target, { beginning, ...SLOWLY });
     },
   },
   {
     name: 'somebody without a key sends a thousand bodies slowly',
+    connections: 1000,
     run: (target) => {
-      drip(target, 1000, { beginning: `${head('POST /v1/pets', ...JSON_OF_90_KB)}{`, ...SLOWLY });
+      drip(target, { beginning: `${head('POST /v1/pets', ...JSON_OF_90_KB)}{`, ...SLOWLY });
     },
   },
   {
     name: 'one key asks to continue a thousand times, and does not',
+    connections: 1000,
     run: (target) => {
       const asking = head(
         'POST /graphql',
@@ -67,7 +71,7 @@ export const bodies: readonly Attack[] = [
         'Expect: 100-continue',
         ...JSON_OF_90_KB,
       );
-      keepOpen(target, 1000, (socket) => {
+      keepOpen(target, (socket) => {
         socket.resume().write(asking);
       });
     },

@@ -11,29 +11,34 @@ const DOCUMENTATION = ['/docs', '/v1/openapi.json', '/graphql'];
 export const connections: readonly Attack[] = [
   {
     name: '2,000 connections send heads slowly',
+    connections: 2000,
     run: (target) => {
       const beginning = 'GET /v1/pets HTTP/1.1\r\nHost: store\r\n';
-      drip(target, 2000, { beginning, piece: `X-${random()}: y\r\n`, interval: 1000 });
+      drip(target, { beginning, piece: `X-${random()}: y\r\n`, interval: 1000 });
     },
   },
   {
     name: '4,000 connections are idle',
+    connections: 4000,
+    isIdle: true,
     run: (target) => {
-      keepOpen(target, 4000, (socket) => socket.resume());
+      keepOpen(target, (socket) => socket.resume());
     },
   },
   {
     name: '4,000 connections of one key are idle behind a request',
+    connections: 4000,
     run: (target) => {
-      keepOpen(target, 4000, (socket) => {
+      keepOpen(target, (socket) => {
         socket.resume().write(head('GET /v1/pets/1', bearer(target)));
       });
     },
   },
   {
     name: '1,000 connections are idle but for a list on all of them at once, each second',
+    connections: 1000,
     run: (target) => {
-      const sockets = keepOpen(target, 1000, (socket) => socket.resume());
+      const sockets = keepOpen(target, (socket) => socket.resume());
       setInterval(() => {
         for (const socket of sockets) {
           socket.write(head(`GET /v1/pets?limit=100&after=${random(PETS)}`, bearer(target)));
@@ -43,8 +48,9 @@ export const connections: readonly Attack[] = [
   },
   {
     name: 'bursts of cheap and dear requests of one key come by turns on 200 connections',
+    connections: 200,
     run: (target) => {
-      const sockets = keepOpen(target, 200, (socket) => socket.resume());
+      const sockets = keepOpen(target, (socket) => socket.resume());
       let isDear = false;
       setInterval(() => {
         isDear = !isDear;
@@ -58,8 +64,9 @@ export const connections: readonly Attack[] = [
   },
   {
     name: '200 connections at a time are opened and reset, before or after a request',
+    connections: 200,
     run: (target) => {
-      keepOpen(target, 200, (socket) => {
+      keepOpen(target, (socket) => {
         if (random(2) === 0) {
           socket.write(head('GET /v1/pets?limit=100', bearer(target)));
         }
@@ -69,8 +76,9 @@ export const connections: readonly Attack[] = [
   },
   {
     name: '1,000 connections are half-closed behind a request, and do not read',
+    connections: 1000,
     run: (target) => {
-      keepOpen(target, 1000, (socket) => {
+      keepOpen(target, (socket) => {
         socket.pause();
         socket.end(head('GET /v1/pets?limit=100', bearer(target)));
       });
@@ -78,8 +86,9 @@ export const connections: readonly Attack[] = [
   },
   {
     name: '500 connections read the documentation a little at a time',
+    connections: 500,
     run: (target) => {
-      keepOpen(target, 500, (socket) => {
+      keepOpen(target, (socket) => {
         socket.pause();
         const path = DOCUMENTATION[random(DOCUMENTATION.length)] ?? '/';
         socket.write(head(`GET ${path}`, 'Accept: text/html'));

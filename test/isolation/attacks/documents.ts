@@ -8,7 +8,6 @@ interface Operation {
   readonly variables?: object;
 }
 
-const CONNECTIONS = 64;
 const INTROSPECTION = getIntrospectionQuery();
 
 /** Operations that are dear, or different each time. */
@@ -51,21 +50,24 @@ const OPERATIONS: Readonly<Record<string, () => Operation>> = {
 export const documents: readonly Attack[] = [
   ...(Object.entries(OPERATIONS).map(([name, next]) => ({
     name: `one key sends ${name}`,
+    connections: 64,
     run: (target) => {
-      takeTurnsWithOperations(target, CONNECTIONS, next);
+      takeTurnsWithOperations(target, next);
     },
   })) satisfies readonly Attack[]),
   {
     name: 'one key sends all of these on two connections',
+    connections: 2,
     run: (target) => {
       const all = Object.values(OPERATIONS);
-      takeTurnsWithOperations(target, 2, () => all[random(all.length)]?.() ?? { query: '{}' });
+      takeTurnsWithOperations(target, () => all[random(all.length)]?.() ?? { query: '{}' });
     },
   },
   {
     name: 'one connection sends documents that are refused, one after the other',
+    connections: 1,
     run: (target) => {
-      takeTurnsWithOperations(target, 1, () => ({
+      takeTurnsWithOperations(target, () => ({
         query: `{${'pets{id} '.repeat(240)} x${random()}}`,
       }));
     },

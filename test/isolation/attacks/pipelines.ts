@@ -18,8 +18,8 @@ const create = (target: Target): string =>
   ) + ANIMAL;
 
 /** Writes requests on each connection, again and again, as fast as they are answered. */
-function keepPipelining(target: Target, connections: number, bytes: string): void {
-  keepOpen(target, connections, (socket) => {
+function keepPipelining(target: Target, bytes: string): void {
+  keepOpen(target, (socket) => {
     const write = () => {
       if (socket.write(bytes)) {
         setImmediate(write);
@@ -33,61 +33,70 @@ function keepPipelining(target: Target, connections: number, bytes: string): voi
 export const pipelines: readonly Attack[] = [
   {
     name: 'one connection asks for 1,100 pages at once, and reads none',
+    connections: 1,
     run: (target) => {
-      writeUnread(target, 1, PAGE.repeat(1100));
+      writeUnread(target, PAGE.repeat(1100));
     },
   },
   {
     name: '64 connections ask for 1,100 pages each, and read none',
+    connections: 64,
     run: (target) => {
-      writeUnread(target, 64, PAGE.repeat(1100));
+      writeUnread(target, PAGE.repeat(1100));
     },
   },
   {
     name: '2,200 connections ask for a page each, and read none',
+    connections: 2200,
     run: (target) => {
-      writeUnread(target, 2200, PAGE);
+      writeUnread(target, PAGE);
     },
   },
   {
     name: 'one key asks for 1,000 lists at once on 4 connections, and reads none',
+    connections: 4,
     run: (target) => {
-      writeUnread(target, 4, list(target).repeat(1000));
+      writeUnread(target, list(target).repeat(1000));
     },
   },
   {
     name: 'one key asks for 1,000 lists at once on 64 connections, and reads none',
+    connections: 64,
     run: (target) => {
-      writeUnread(target, 64, list(target).repeat(1000));
+      writeUnread(target, list(target).repeat(1000));
     },
   },
   {
     name: 'one key pipelines different lists on 64 connections, and reads them',
+    connections: 64,
     run: (target) => {
       const lists = many(
         300,
         (index) => head(`GET /v1/pets?limit=100&after=${index}`, bearer(target)),
         '',
       );
-      keepPipelining(target, 64, lists);
+      keepPipelining(target, lists);
     },
   },
   {
     name: 'one key creates animals in pipelines, and reads no answer',
+    connections: 64,
     run: (target) => {
-      writeUnread(target, 64, create(target).repeat(1000));
+      writeUnread(target, create(target).repeat(1000));
     },
   },
   {
     name: 'somebody without a key sends 64 kB of the smallest requests at once on 64 connections',
+    connections: 64,
     run: (target) => {
-      writeUnread(target, 64, SMALLEST.repeat(2520));
+      writeUnread(target, SMALLEST.repeat(2520));
     },
   },
   {
     name: 'somebody without a key pipelines the smallest requests on 64 connections, and reads',
+    connections: 64,
     run: (target) => {
-      keepPipelining(target, 64, SMALLEST.repeat(2520));
+      keepPipelining(target, SMALLEST.repeat(2520));
     },
   },
 ];

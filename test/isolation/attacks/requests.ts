@@ -1,6 +1,6 @@
 import { generateApiKey } from '../../../src/auth/api-key.ts';
 import { PETS } from '../store.ts';
-import type { Attack, Target } from './attack.ts';
+import type { Attack } from './attack.ts';
 import { type Call, many, random, takeTurns } from './turns.ts';
 
 const CONNECTIONS = 64;
@@ -14,9 +14,15 @@ const create = (headers: Record<string, string> = {}): Call => ({
 });
 
 /** Sends any of these kinds of requests. */
-function any(connections: number, kinds: readonly (() => Call)[]): (target: Target) => void {
-  return (target) => {
-    takeTurns(target, connections, () => kinds[random(kinds.length)]?.() ?? { path: '/' });
+function any(
+  connections: number,
+  kinds: readonly (() => Call)[],
+): Pick<Attack, 'connections' | 'run'> {
+  return {
+    connections,
+    run: (target) => {
+      takeTurns(target, () => kinds[random(kinds.length)]?.() ?? { path: '/' });
+    },
   };
 }
 
@@ -27,23 +33,23 @@ const withoutKey = (Authorization: string): Call => ({
 });
 
 export const requests: readonly Attack[] = [
-  { name: 'one key lists animals on 64 connections', run: any(CONNECTIONS, [dearList]) },
-  { name: 'one key creates animals on 64 connections', run: any(CONNECTIONS, [create]) },
+  { name: 'one key lists animals on 64 connections', ...any(CONNECTIONS, [dearList]) },
+  { name: 'one key creates animals on 64 connections', ...any(CONNECTIONS, [create]) },
   {
     name: 'one key creates animals by Idempotency-Keys, the same or different ones',
-    run: any(CONNECTIONS, [
+    ...any(CONNECTIONS, [
       () => create({ 'Idempotency-Key': `k${random()}` }),
       () => create({ 'Idempotency-Key': `k${random(5)}` }),
     ]),
   },
   {
     name: 'one key is over its rate limit on 1,000 connections',
-    run: any(1000, [dearList]),
+    ...any(1000, [dearList]),
     env: { RATE_LIMIT: '6000/60s' },
   },
   {
     name: 'one address tries keys on 200 connections: none, malformed and unknown ones',
-    run: any(200, [
+    ...any(200, [
       () => withoutKey(''),
       () => withoutKey(`Bearer asg_${'x'.repeat(49)}`),
       () => withoutKey(`Bearer ${generateApiKey()}`),
@@ -54,7 +60,7 @@ export const requests: readonly Attack[] = [
   },
   {
     name: 'one key sends URLs of 15 kB',
-    run: any(CONNECTIONS, [
+    ...any(CONNECTIONS, [
       () => ({ path: `/v1/pets?${many(2500, (index) => `a${index}`, '&')}&after=${random(PETS)}` }),
       () => ({ path: `/v1/pets?after=${'%30'.repeat(4900)}${random(PETS)}` }),
       () => ({
@@ -64,7 +70,7 @@ export const requests: readonly Attack[] = [
   },
   {
     name: 'somebody without a key asks for what is not there, by all methods',
-    run: any(
+    ...any(
       CONNECTIONS,
       ['GET', 'HEAD', 'OPTIONS', 'PUT', 'TRACE'].map((method) => () => ({
         method,
@@ -75,14 +81,14 @@ export const requests: readonly Attack[] = [
   },
   {
     name: 'somebody without a key probes on 200 connections',
-    run: any(
+    ...any(
       200,
       ['/livez', '/readyz'].map((path) => () => ({ path, headers: { Authorization: '' } })),
     ),
   },
   {
     name: 'somebody without a key reads all pages on 64 connections',
-    run: any(
+    ...any(
       CONNECTIONS,
       ['/', '/graphql', '/docs', '/v1/openapi.yaml', '/schema.graphql'].map((path) => () => ({
         path,

