@@ -9,11 +9,12 @@ import type { Attack } from './attacks/attack.ts';
 import { ATTACKS } from './attacks/attacks.ts';
 import { fillStore, honestAnimals } from './store.ts';
 import { type Trial, tryAttack } from './trial.ts';
-import { failuresOf } from './verdict.ts';
+import { failuresOf, isOfTime } from './verdict.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SECONDS = 6;
-const TIMEOUT = 120_000;
+const TRIALS = 3;
+const TIMEOUT = 240_000;
 
 const stalls = await measureStalls();
 afterAll(() => stalls[Symbol.asyncDispose]());
@@ -27,6 +28,19 @@ const trialOptions = { root: ROOT, seconds: SECONDS, stalls };
 
 function named(attacks: readonly Attack[]): [string, Attack][] {
   return attacks.map((attack) => [attack.name, attack]);
+}
+
+/**
+ * Expects that the promise is kept. That of 250 ms is for a machine that has nothing else to do: where nothing but that is
+ * broken, the trial is repeated, and has to be in time once. Who starves another does so in all of them.
+ */
+async function expectKept(attempt: () => Promise<Trial>): Promise<void> {
+  let failures = failuresOf(await attempt());
+  for (let trials = 1; trials < TRIALS && failures.some(isOfTime); trials += 1) {
+    expect(failures.filter((failure) => !isOfTime(failure))).toEqual([]);
+    failures = failuresOf(await attempt());
+  }
+  expect(failures).toEqual([]);
 }
 
 /** Expects that the animals of the honest clients are there as they were told. */
@@ -46,11 +60,13 @@ async function expectBookkeeping({ known, late }: Trial, databaseUrl: string): P
 test.each(named(ATTACKS))(
   'another key is served while %s',
   async (_name, attack) => {
-    const databaseUrl = await createDatabase(postgresUrl, { template: FILLED });
-    const env = { DATABASE_URL: databaseUrl };
-    const trial = await tryAttack({ ...trialOptions, attack, env, keys });
-    expect(failuresOf(trial)).toEqual([]);
-    await expectBookkeeping(trial, databaseUrl);
+    await expectKept(async () => {
+      const databaseUrl = await createDatabase(postgresUrl, { template: FILLED });
+      const env = { DATABASE_URL: databaseUrl };
+      const trial = await tryAttack({ ...trialOptions, attack, env, keys });
+      await expectBookkeeping(trial, databaseUrl);
+      return trial;
+    });
   },
   TIMEOUT,
 );
@@ -59,17 +75,19 @@ describe('with the embedded PostgreSQL', () => {
   test.each(named(ATTACKS.filter(({ name }) => /creates animals (?:in|on)|repeat/.test(name))))(
     'another key is served while %s',
     async (_name, attack) => {
-      await using directory = await temporaryDirectory();
-      const env = { DATA_DIR: directory.path };
-      const ownKeys = await fillStore(ROOT, env);
-      const trial = await tryAttack({ ...trialOptions, attack, env, keys: ownKeys });
-      expect(failuresOf(trial)).toEqual([]);
-      const postgres = await joinEmbeddedPostgres(directory.path);
-      try {
-        await expectBookkeeping(trial, postgres.url);
-      } finally {
-        await postgres.leave();
-      }
+      await expectKept(async () => {
+        await using directory = await temporaryDirectory();
+        const env = { DATA_DIR: directory.path };
+        const ownKeys = await fillStore(ROOT, env);
+        const trial = await tryAttack({ ...trialOptions, attack, env, keys: ownKeys });
+        const postgres = await joinEmbeddedPostgres(directory.path);
+        try {
+          await expectBookkeeping(trial, postgres.url);
+        } finally {
+          await postgres.leave();
+        }
+        return trial;
+      });
     },
     TIMEOUT,
   );

@@ -4,6 +4,7 @@ import type { Trial } from './trial.ts';
 /** What is promised of any attack: SECURITY.md. */
 const LEAST_ANSWERED = 0.995;
 const P99_MS = 250;
+const P99 = 'p99';
 const HEAP_MB = 300;
 const END_SECONDS = 10;
 
@@ -42,7 +43,7 @@ export function failuresOf(trial: Trial): string[] {
       failures.push(`${client} client: ${percent(answered)} answered (${outcomes(trial[client])})`);
     }
     if (p99 > P99_MS) {
-      failures.push(`${client} client: p99 ${p99.toFixed(0)} ms`);
+      failures.push(`${client} client: ${P99} ${p99.toFixed(0)} ms`);
     }
   }
   const { attack, traffic } = trial;
@@ -57,6 +58,11 @@ export function failuresOf(trial: Trial): string[] {
     failures.push(`ended with ${trial.exit} ${trial.seconds.toFixed(1)} s after SIGTERM`);
   }
   return failures;
+}
+
+/** Whether it is one that a busy machine may be to blame for. */
+export function isOfTime(failure: string): boolean {
+  return failure.includes(P99);
 }
 
 export function percent(share: number): string {
