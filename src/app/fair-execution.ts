@@ -10,8 +10,8 @@ import { noteWait } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
 import { schema } from '../schema/index.ts';
 
-/** Points that a key may have under way: four of the dearest operations, or 40 pages of 100 animals. */
-const MAX_POINTS = 20_000;
+/** Points that a key may have under way: two of the dearest operations, or 24 pages of 100 animals. */
+const MAX_POINTS = 10_000;
 
 /** What a point takes to resolve and to write, about: a page of 100 animals, 400 points more than one, takes 120 µs more. */
 const MS_PER_POINT = 0.0003;
