@@ -25,11 +25,12 @@ export function createClientOf(validKeys: ValidKeys, clientAddress: ClientAddres
     if (isProbe(request)) {
       return clientAt('probe', clientAddress(request));
     }
-    const token = bearerToken(request.headers.authorization);
-    const keyId = token === undefined ? undefined : validKeys.get(token);
+    const { authorization } = request.headers;
+    const keyId = authorization === undefined ? undefined : validKeys.get(authorization);
     if (keyId !== undefined) {
       return { kind: 'key', name: clientOfKey(keyId) };
     }
+    const token = bearerToken(authorization);
     const kind = token !== undefined && isApiKey(token) ? 'unverified' : 'address';
     return clientAt(kind, clientAddress(request));
   };

@@ -67,7 +67,7 @@ export function createAuthenticate(
 
   return async function authenticate(authorization, address) {
     const key = bearerToken(authorization);
-    if (key === undefined) {
+    if (authorization === undefined || key === undefined) {
       noteOutcome('no_key');
       throw codedError('UNAUTHENTICATED', REFUSALS.noKey);
     }
@@ -87,12 +87,12 @@ export function createAuthenticate(
     const outcome = outcomeOf(key, known);
     noteOutcome(outcome);
     if (known === undefined || outcome !== 'ok') {
-      validKeys.delete(key);
+      validKeys.delete(authorization);
       attempts?.failed(key, from);
       throw codedError('UNAUTHENTICATED', REFUSALS.invalidKey);
     }
     attempts?.succeeded(key);
-    validKeys.set(key, String(known.caller.keyId));
+    validKeys.set(authorization, String(known.caller.keyId));
     return known.caller;
   };
 }

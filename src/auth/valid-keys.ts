@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 const MAX_VALID_KEYS = 10_000;
 
-/** The ids of keys, by the key as it is sent. */
+/** The ids of keys, by the Authorization header that has them. */
 export type ValidKeys = Pick<LRUCache<string, string>, 'get' | 'set' | 'delete'>;
 
 /**
