@@ -1,6 +1,6 @@
 import { onNobodysBehalf } from '../log.ts';
 
-/** Milliseconds of work after which what else the event loop has to do gets in: answers of the database, new requests. */
+/** Milliseconds of work after which answers of the database, new requests and all else of the event loop get in. */
 const SLICE_MS = 5;
 
 /**
@@ -152,7 +152,7 @@ export function createFairQueue({
     next?.work(waited);
   }
 
-  function leastUsed(): readonly [string, Client] | undefined {
+  function leastUsed() {
     let least: readonly [string, Client] | undefined;
     for (const entry of active) {
       if (least === undefined || entry[1].used < least[1].used) {
@@ -163,7 +163,6 @@ export function createFairQueue({
   }
 
   const isFree = (): boolean => running === undefined && sliceLeft > 0;
-
   function wait(name: string, work: (waitedMs: number) => void): void {
     const client = clientNamed(name);
     client.used = active.has(name) ? client.used : Math.max(client.used, virtualTime);
