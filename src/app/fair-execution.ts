@@ -40,10 +40,10 @@ export function executeFairly({
   return async (operation, { waited, ...request }) => {
     const client = clientOfKey(request.caller.keyId);
     const points = complexityOf({ schema, ...operation });
-    const asked = performance.now();
     const entered = slots.enter(client, points, timeout - waited);
     let waitedInAll = waited;
     if (entered !== true) {
+      const asked = performance.now();
       if (!(await entered)) {
         throw codedError('OVERLOADED', 'its key had too much under way all the time');
       }
