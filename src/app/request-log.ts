@@ -23,7 +23,7 @@ const MIN_WAIT_MS = 1;
 export function logRequests(listener: RequestListener): TurnListener {
   return (request, response, { arrivedAt, waitedMs }) => {
     const underWay: RequestUnderWay = {
-      id: requestIdOf(request),
+      id: String(response.getHeader('X-Request-Id') ?? requestIdOf(request)),
       // Also without traces of our own: whoever has called us may have some.
       traceId: traceIdIn(request.headers['traceparent']),
       waitedMs: waitedMs || undefined,
@@ -58,8 +58,8 @@ export function logRequests(listener: RequestListener): TurnListener {
         'request',
       );
     };
-    if (request.socket.destroyed) {
-      // The client has gone while it waited.
+    if (request.socket.destroyed || response.headersSent) {
+      // While it waited, its client has gone, or a fault in its body was answered (src/app/malformed-requests.ts).
       end();
       return;
     }
