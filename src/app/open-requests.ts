@@ -4,7 +4,6 @@ import { nameOperation } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
 import type { Client } from './client-identity.ts';
 import { cameBeyondBound } from './connection-bounds.ts';
-import { onceOver } from './once-over.ts';
 import { refusalOf, type Refuse } from './refusal.ts';
 
 const OVERLOADED = refusalOf(
@@ -43,7 +42,7 @@ export function boundOpenRequests(maximum: number): AdmitRequest {
     shares.forEach(({ opened }) => {
       opened(name);
     });
-    onceOver(response, () => {
+    response.once('close', () => {
       shares.forEach(({ closed }) => {
         closed(name);
       });

@@ -6,7 +6,6 @@ import { log, requestUnderWay, type RequestUnderWay } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
 import { pathOf } from '../request-path.ts';
 import type { TurnListener } from './fair-turns.ts';
-import { onceOver } from './once-over.ts';
 import { surfaceOf } from './surface.ts';
 import { traceIdIn } from './traceparent.ts';
 
@@ -63,7 +62,7 @@ export function logRequests(listener: RequestListener): TurnListener {
       end();
       return;
     }
-    onceOver(response, end);
+    response.once('close', end);
     requestUnderWay.run(underWay, listener, request, response);
   };
 }
