@@ -51,7 +51,6 @@ export async function listen(
   lingerAfterLastAnswers(server);
   answerMalformedRequests(server, underWay);
   cutOverdueAnswers(server, underWay, times.answer);
-  let closing = false;
   const inTurn = answerInTurn(server, app);
   const answer: RequestListener = (request, response) => {
     const { socket } = request;
@@ -61,10 +60,7 @@ export async function listen(
       underWay.delete(response);
       requestEnds(socket);
     });
-    if (closing) {
-      makeLast(response);
-    }
-    inTurn(request, response);
+    inTurn.answer(request, response);
   };
   server.on('request', answer);
   // Left to itself, Node would ask for a body before anyone has looked at the key.
@@ -83,8 +79,7 @@ export async function listen(
   return {
     url: urlOf(server),
     close: (notice = 0) => {
-      closing = true;
-      underWay.forEach(makeLast);
+      inTurn.end(underWay);
       return closeServer(server, { notice, ...times });
     },
   };
@@ -97,11 +92,4 @@ function urlOf(server: Server): string {
   }
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `http://${host}:${address.port}`;
-}
-
-/** A client that went on using its connection would keep the server from ever ending. */
-function makeLast(response: ServerResponse): void {
-  if (!response.headersSent) {
-    response.setHeader('Connection', 'close');
-  }
 }

@@ -8,6 +8,7 @@ import { measurements } from '../metrics/measurements.ts';
 import { closeLingering, isLingering } from './lingering-close.ts';
 import { refusalOf, sendRefusal, type Refusal } from './refusal.ts';
 import { HEADERS_TOO_LARGE } from './request-head.ts';
+import { requestIdOf } from './request-log.ts';
 import { isAnswered } from './unread-bodies.ts';
 
 const MALFORMED = refusalOf('BAD_USER_INPUT', 'The request is not well-formed HTTP/1.1');
@@ -93,6 +94,10 @@ function refuseRest(response: ServerResponse, refusal: Refusal): void {
     });
   } else {
     response.setHeader('Connection', 'close');
+    if (!response.hasHeader('X-Request-Id')) {
+      // It waits for its turn yet.
+      response.setHeader('X-Request-Id', requestIdOf(response.req));
+    }
     sendRefusal(response.req, response, refusal);
   }
 }

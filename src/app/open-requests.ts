@@ -5,7 +5,6 @@ import { nameOperation, requestUnderWay } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
 import type { Client, ClientOf } from './client-identity.ts';
 import { cameBeyondBound } from './connection-bounds.ts';
-import { onceOver } from './once-over.ts';
 import { refusalOf, type Refuse } from './refusal.ts';
 
 const OVERLOADED = refusalOf(
@@ -44,7 +43,7 @@ export function boundOpenRequests(maximum: number): AdmitRequest {
     shares.forEach(({ opened }) => {
       opened(name);
     });
-    onceOver(response, () => {
+    response.once('close', () => {
       shares.forEach(({ closed }) => {
         closed(name);
       });

@@ -6,7 +6,6 @@ import { log, requestUnderWay, type RequestUnderWay } from '../log.ts';
 import { measurements } from '../metrics/measurements.ts';
 import { pathOf } from '../request-path.ts';
 import type { TurnListener } from './fair-turns.ts';
-import { onceOver } from './once-over.ts';
 import { surfaceOf } from './surface.ts';
 import { traceIdIn } from './traceparent.ts';
 
@@ -23,7 +22,7 @@ const MIN_WAIT_MS = 1;
 export function logRequests(listener: RequestListener): TurnListener {
   return (request, response, { arrivedAt, waitedMs }) => {
     const underWay: RequestUnderWay = {
-      id: requestIdOf(request),
+      id: String(response.getHeader('X-Request-Id') ?? requestIdOf(request)),
       // Also without traces of our own: whoever has called us may have some.
       traceId: traceIdIn(request.headers['traceparent']),
       waitedMs: waitedMs || undefined,
@@ -58,12 +57,12 @@ export function logRequests(listener: RequestListener): TurnListener {
         'request',
       );
     };
-    if (request.socket.destroyed) {
-      // The client has gone while it waited.
+    if (request.socket.destroyed || response.headersSent) {
+      // While it waited, its client has gone, or a fault in its body was answered (src/app/malformed-requests.ts).
       end();
       return;
     }
-    onceOver(response, end);
+    response.once('close', end);
     requestUnderWay.run(underWay, listener, request, response);
   };
 }

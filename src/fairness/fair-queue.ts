@@ -16,7 +16,7 @@ const CROWD = 100;
  */
 const MAX_IDLE_TURNS = 50;
 
-/** Clients that are remembered before those are forgotten who have nothing more to their account than a new one. */
+/** Clients that are remembered before those who wait for nothing are forgotten, with what they have used. */
 const MAX_IDLE_CLIENTS = 1000;
 
 export interface FairQueue {
@@ -37,6 +37,7 @@ export interface FairQueue {
 }
 
 interface Client {
+  readonly name: string;
   /** Virtual time (start-time fair queueing): milliseconds used, and never less than others had when it came back. */
   used: number;
   readonly waiting: { readonly since: number; readonly work: (waitedMs: number) => void }[];
@@ -61,7 +62,8 @@ export function createFairQueue({
   now = () => performance.now(),
 }: FairQueueOptions = {}): FairQueue {
   const clients = new Map<string, Client>();
-  const active = new Map<string, Client>();
+  /** Those with work that waits. */
+  const active = new Set<Client>();
   let sweepAt = MAX_IDLE_CLIENTS;
   let waitingInAll = 0;
   let virtualTime = 0;
@@ -78,7 +80,7 @@ export function createFairQueue({
       if (clients.size >= sweepAt) {
         forgetIdle();
       }
-      client = { used: virtualTime, waiting: [] };
+      client = { name, used: virtualTime, waiting: [] };
       clients.set(name, client);
     }
     return client;
@@ -86,7 +88,7 @@ export function createFairQueue({
 
   function forgetIdle(): void {
     for (const [name, client] of clients) {
-      if (client.used <= virtualTime && !active.has(name) && client !== running) {
+      if (!active.has(client)) {
         clients.delete(name);
       }
     }
@@ -137,26 +139,26 @@ export function createFairQueue({
   }
 
   function startNext(): void {
-    const [name, client] = leastUsed() ?? [];
-    if (name === undefined || client === undefined) {
+    const client = leastUsed();
+    const next = client?.waiting.shift();
+    if (client === undefined || next === undefined) {
       return;
     }
-    const next = client.waiting.shift();
     waitingInAll -= 1;
     if (client.waiting.length === 0) {
-      active.delete(name);
+      active.delete(client);
     }
     start(client);
-    const waited = startedAt - (next?.since ?? startedAt);
-    onWaited?.(name, waited);
-    next?.work(waited);
+    const waited = startedAt - next.since;
+    onWaited?.(client.name, waited);
+    next.work(waited);
   }
 
-  function leastUsed(): readonly [string, Client] | undefined {
-    let least: readonly [string, Client] | undefined;
-    for (const entry of active) {
-      if (least === undefined || entry[1].used < least[1].used) {
-        least = entry;
+  function leastUsed(): Client | undefined {
+    let least: Client | undefined;
+    for (const client of active) {
+      if (least === undefined || client.used < least.used) {
+        least = client;
       }
     }
     return least;
@@ -166,11 +168,11 @@ export function createFairQueue({
 
   function wait(name: string, work: (waitedMs: number) => void): void {
     const client = clientNamed(name);
-    client.used = active.has(name) ? client.used : Math.max(client.used, virtualTime);
+    client.used = active.has(client) ? client.used : Math.max(client.used, virtualTime);
     client.waiting.push({ since: now(), work });
     waitingInAll += 1;
     quietTurns = 0;
-    active.set(name, client);
+    active.add(client);
   }
 
   return {
@@ -196,6 +198,6 @@ export function createFairQueue({
       const client = clientNamed(name);
       client.used = Math.max(client.used, virtualTime) + milliseconds;
     },
-    waiting: () => Array.from(active, ([name, { waiting }]) => [name, waiting.length] as const),
+    waiting: () => Array.from(active, ({ name, waiting }) => [name, waiting.length] as const),
   };
 }

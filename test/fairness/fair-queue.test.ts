@@ -135,3 +135,18 @@ test('many clients that have come and gone are forgotten, those who wait are not
   });
   expect(new Set(await settled()).size).toBe(5000);
 });
+
+test('of clients that come once each, none is remembered for long', async () => {
+  const { add, queue, settled } = startQueue();
+  queue.charge('charged', 100);
+  for (let round = 0; round < 3; round += 1) {
+    times(500, (index) => {
+      add(`client ${round}-${index}`, '', 1);
+    });
+    await settled();
+  }
+  add('first', 'first', 0);
+  add('charged', 'charged', 1);
+  add('other', 'other', 1);
+  expect((await settled()).slice(-3)).toEqual(['first', 'charged', 'other']);
+});

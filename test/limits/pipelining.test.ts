@@ -20,23 +20,36 @@ async function serve(app: RequestListener) {
   return server;
 }
 
-test('of hundreds of pipelined requests one is in work at a time, and all are answered in order', async () => {
-  let inWork = 0;
-  let most = 0;
+/** Answers each request in a turn of the event loop to come, and tells how many were in work at most. */
+async function serveCounting() {
+  const counted = { inWork: 0, most: 0 };
   const answer = async (url: string, response: ServerResponse): Promise<void> => {
-    inWork += 1;
-    most = Math.max(most, inWork);
+    counted.inWork += 1;
+    counted.most = Math.max(counted.most, counted.inWork);
     await turnOfLoop();
-    inWork -= 1;
+    counted.inWork -= 1;
     response.end(url);
   };
   const { url } = await serve((request, response) => void answer(request.url ?? '', response));
-  const { send, answers } = await rawConnection(url);
-  const paths = Array.from({ length: 400 }, (_, index) => `/${index}`);
-  send(paths.map((path) => head(`GET ${path}`)).join(''));
-  expect((await answers(400)).map(({ body }) => body.toString())).toEqual(paths);
-  expect(most).toBe(1);
-});
+  return { url, counted };
+}
+
+test.each([
+  { methods: ['GET'], most: 8 },
+  { methods: ['POST'], most: 1 },
+  { methods: ['GET', 'DELETE'], most: 1 },
+])(
+  'of hundreds of $methods pipelined, $most are in work at a time, and all answered in order',
+  async ({ methods, most }) => {
+    const { url, counted } = await serveCounting();
+    const { send, answers } = await rawConnection(url);
+    const paths = Array.from({ length: 400 }, (_, index) => `/${index}`);
+    const lines = paths.map((path, index) => `${methods[index % methods.length]} ${path}`);
+    send(lines.map((line) => head(line)).join(''));
+    expect((await answers(400)).map(({ body }) => body.toString())).toEqual(paths);
+    expect(counted.most).toBe(most);
+  },
+);
 
 test('pipelined bodies of any kind belong to their requests', async () => {
   const { send, answers } = await rawConnection(gateway.url);
@@ -75,13 +88,46 @@ test('nothing is executed for a client that does not read, until it does', async
   await expect.poll(names).toEqual(['First', 'Behind']);
 });
 
+test('behind an answer that is not read yet, nothing else is in work', async () => {
+  // More than systems keep for those who don't read.
+  const answer = 'x'.repeat(20_000_000);
+  const begun: ServerResponse[] = [];
+  let most = 0;
+  const { url } = await serve((_request, response) => {
+    begun.push(response);
+    most = Math.max(most, begun.filter(({ writableFinished }) => !writableFinished).length);
+    response.end(answer);
+  });
+  const { socket, send, last } = await rawConnection(url);
+  socket.pause();
+  send(head('GET /').repeat(2) + head('GET /', 'Connection: close'));
+  await expect.poll(() => begun).toHaveLength(1);
+  socket.resume();
+  expect(await last()).toHaveLength(3);
+  expect(most).toBe(1);
+});
+
+test('a client that goes away gives up all its requests in work', async () => {
+  const begun: ServerResponse[] = [];
+  let closed = 0;
+  const { url } = await serve((_request, response) => {
+    begun.push(response);
+    response.on('close', () => (closed += 1));
+  });
+  const { socket, send } = await rawConnection(url);
+  send(head('GET /').repeat(20));
+  await expect.poll(() => begun).toHaveLength(8);
+  socket.destroy();
+  await expect.poll(() => closed).toBe(8);
+});
+
 test('of too many connections with requests that wait, the one without progress for longest is closed', async () => {
   const begun: ServerResponse[] = [];
   const { url } = await serve((_request, response) => void begun.push(response));
   const connections = await Promise.all(
     Array.from({ length: 1001 }, async () => {
       const connection = await rawConnection(url);
-      connection.send(head('GET /').repeat(2));
+      connection.send(head('POST /', 'Content-Length: 0').repeat(2));
       return connection;
     }),
   );
@@ -136,15 +182,19 @@ test('a CONNECT that waits does not mind a flood of pipelined requests', async (
   expect((await connecting.last()).map(({ status }) => status)).toEqual([200, 405]);
 });
 
-test('told to end, a server answers the request in work, and no other of its connection', async () => {
+test('told to end, a server answers the requests in work, and no other of their connection', async () => {
   const begun: ServerResponse[] = [];
   const { url, close } = await serve((_request, response) => void begun.push(response));
   const { send, last } = await rawConnection(url);
-  send(head('GET /', PADDING).repeat(3));
-  await expect.poll(() => begun).toHaveLength(1);
+  send(head('GET /', PADDING).repeat(20));
+  await expect.poll(() => begun).toHaveLength(8);
   const closed = close();
-  begun[0]?.end();
-  expect((await last()).map(({ headers }) => headers.get('connection'))).toEqual(['close']);
+  begun.forEach((response) => response.end());
+  const connections = (await last()).map(({ headers }) => headers.get('connection'));
+  expect(connections.map((value) => value === 'close')).toEqual([
+    ...Array.from({ length: 7 }, () => false),
+    true,
+  ]);
   await closed;
-  expect(begun).toHaveLength(1);
+  expect(begun).toHaveLength(8);
 });
