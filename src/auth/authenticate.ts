@@ -7,6 +7,7 @@ import { hashApiKey, isApiKey } from './api-key.ts';
 import { bearerToken } from './bearer.ts';
 import type { Caller } from './caller.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
+import { createLateLookUps } from './late-look-ups.ts';
 import type { ValidKeys } from './valid-keys.ts';
 
 /**
@@ -55,7 +56,9 @@ export function createAuthenticate(
   database: Database,
   { failedAuth, validKeys, withDeadline }: AuthenticateOptions,
 ): Authenticate {
-  const attempts = failedAuth && createFailedAttempts(failedAuth, validKeys);
+  const attempts =
+    failedAuth &&
+    createFailedAttempts(failedAuth, validKeys, createLateLookUps(database.apiKey, validKeys));
   // As they are sent: they are in memory while a request is under way, and to hash the key of each request
   // would take longer than all else that is done to tell who sends it.
   const knownKeys = new LRUCache<string, KnownKey>({

@@ -6,7 +6,7 @@ import type { Standing } from '../rate-limits/usage.ts';
 import { createLookUps } from './look-ups.ts';
 import type { ValidKeys } from './valid-keys.ts';
 
-/** Keeps those away who try keys, without asking the database for what they try. */
+/** Keeps those away who try keys, without asking the database for each. */
 export interface FailedAttempts {
   /**
    * To be called before a key is looked up. Of those under way each may fail: where an address has room for no
@@ -28,10 +28,12 @@ const TOLD_ADDRESSES = 1000;
 /**
  * @param validKeys those that were good before, so that an honest client is not shut out by another behind the same
  *   address; whether they still are is for the database to say
+ * @param lookUpLater is given each key that is refused for the sake of its address: it may be good, and become one of them
  */
 export function createFailedAttempts(
   limit: RateLimit,
   validKeys: Pick<ValidKeys, 'has'>,
+  lookUpLater: (key: string) => void,
 ): FailedAttempts {
   const lookUps = createLookUps();
   const told = new LRUCache<string, true>({
@@ -61,6 +63,7 @@ export function createFailedAttempts(
       while (!validKeys.has(key)) {
         const standing = limit.look(address);
         if (!standing.allowed) {
+          lookUpLater(key);
           throw refusal(address, standing);
         }
         if (standing.remaining > lookUps.underWay(address)) {

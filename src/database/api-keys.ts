@@ -15,6 +15,14 @@ const FIND_BY_HASH = {
     FROM api_keys WHERE hash = $1 AND revoked_at IS NULL`,
 };
 
+const FIND_BY_HASHES = {
+  name: 'find-keys-by-hashes',
+  text: `
+    SELECT number - 1, id FROM unnest($1::bytea[]) WITH ORDINALITY AS asked (hash, number)
+    JOIN api_keys USING (hash)
+    WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+};
+
 const FIND_ANY = { name: 'find-any-key', text: 'SELECT id FROM api_keys LIMIT 1' };
 
 /** What of keys each start and each request needs, without the engine that Prisma would have to load for it. */
@@ -28,6 +36,13 @@ export function createKeyQueries(pool: Pool) {
       }
       const [id, expiresIn] = row;
       return { id: BigInt(id ?? ''), expiresIn: expiresIn == null ? null : Number(expiresIn) };
+    },
+    /** Those of several keys that are valid, each by the index of its hash. */
+    findByHashes: async (
+      hashes: readonly Buffer[],
+    ): Promise<readonly { readonly index: number; readonly id: bigint }[]> => {
+      const rows = await runStatement(pool, FIND_BY_HASHES, [hashes]);
+      return rows.map(([index, id]) => ({ index: Number(index), id: BigInt(id ?? '') }));
     },
     /** Whether the store has any key, be it revoked. */
     exist: async (): Promise<boolean> => (await runStatement(pool, FIND_ANY, [])).length > 0,

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import type { NewPetRow } from '../database/pets/insert.ts';
 import type { PetRow } from '../database/pets/pet-row.ts';
 import { codedError } from '../errors.ts';
+import { hideKeys } from '../hide-keys.ts';
 
 /** Characters of the name that an argument may give. */
 export const MAXIMUM_LENGTH = 255;
@@ -20,12 +21,18 @@ export function namesWithin(idempotencyKey: string): () => string {
   };
 }
 
-/** Adds an animal, or tells of the one that the caller has added under this name before. */
+/**
+ * Adds an animal, or tells of the one that the caller has added under this name before. Names are stored as they are, and
+ * an API key that is sent in the place of one would be readable there for a day.
+ */
 export async function addOnce(
   data: NewPetRow,
   name: string,
   { database, caller }: Context,
 ): Promise<PetRow> {
+  if (hideKeys(name) !== name) {
+    throw codedError('BAD_USER_INPUT', 'Idempotency-Key must not have an API key in it');
+  }
   const first = await database.pet.createOnce({ data, keyId: caller.keyId, name });
   const isSame =
     first.name === data.name &&

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { generateApiKey } from '../../src/auth/api-key.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { idIn, operation, sendNamed, type NamedRequest } from '../support/named-request.ts';
@@ -116,4 +117,23 @@ test('an argument that is empty is refused as other texts are', async () => {
 test('reading does not mind the header, whatever it is', async () => {
   const { status } = await gateway.request('/v1/pets', { headers: { 'Idempotency-Key': '""' } });
   expect(status).toBe(200);
+});
+
+test('an API key in the place of an Idempotency-Key is refused, and not stored', async () => {
+  const message = 'Idempotency-Key must not have an API key in it';
+  const apiKey = generateApiKey();
+  const input = { name: 'Rex', categoryId: '1' };
+  const mutation = operation(CREATE, { input });
+  const named = operation(CREATE.replace('input: $input', '$&, idempotencyKey: "' + apiKey + '"'), {
+    input,
+  });
+  for (const key of [apiKey, `key=${apiKey.replace('_', '%5F')}`]) {
+    const { status, text } = await send({ key });
+    expect([status, text]).toEqual([400, errorBody(400, 'BAD_USER_INPUT', message)]);
+  }
+  for (const sent of [{ key: apiKey, ...mutation }, named]) {
+    expect((await send(sent)).text).toContain(`"message":"${message}"`);
+  }
+  const stored = await gateway.database.idempotencyKey.findMany();
+  expect(JSON.stringify(stored, ['name'])).not.toContain('asg_');
 });

@@ -26,7 +26,8 @@ beforeEach(() => {
 });
 
 function lookUps(): number {
-  return queries.mock.calls.filter(([query]) => JSON.stringify(query).includes('api_keys')).length;
+  return queries.mock.calls.filter(([query]) => JSON.stringify(query).includes('find-key-by-hash'))
+    .length;
 }
 
 let asked = 0;

@@ -18,9 +18,12 @@ const direct = await startGateway({ now, failedAuthLimit });
 
 const queries = vi.spyOn(Client.prototype, 'query');
 
-function keyQueries(): number {
-  return queries.mock.calls.filter(([query]) => JSON.stringify(query).includes('api_keys')).length;
+function statementsNamed(name: string): number {
+  return queries.mock.calls.filter(([query]) => JSON.stringify(query).includes(`"${name}"`)).length;
 }
+
+const keyQueries = () => statementsNamed('find-key-by-hash');
+const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 async function ask(from: string, key: string, { path = '/v1/pets', of = gateway } = {}) {
   const headers = { Authorization: `Bearer ${key}`, 'X-Forwarded-For': from };
@@ -101,6 +104,47 @@ test('a key of which this process knows nothing is refused there as well', async
   expect(await statusFrom('192.0.2.7', key)).toBe(429);
   time += 2000;
   expect(await statusFrom('192.0.2.7', key)).toBe(200);
+});
+
+test('a good key that is new behind an address which goes on trying others is let in soon, and they are not', async () => {
+  await exhaust('192.0.2.11');
+  const key = await createKey(database, 'newcomer', null);
+  queries.mockClear();
+  let tried = 0;
+  const tryOthers = async () => {
+    const statuses = await Promise.all(times(20).map(() => statusFrom('192.0.2.11')));
+    tried += statuses.length;
+    expect(new Set(statuses)).toEqual(new Set([429]));
+  };
+  await expect
+    .poll(
+      async () => {
+        await tryOthers();
+        return statusFrom('192.0.2.11', key);
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(200);
+  await tryOthers();
+  // Of all these keys, it alone was looked up by itself.
+  expect(keyQueries()).toBe(1);
+  expect(statementsNamed('find-keys-by-hashes')).toBeLessThan(tried / 20);
+});
+
+test('a revoked key behind an address that is over the limit stays out', async () => {
+  const key = await createKey(database, 'revoked', null);
+  await database.apiKey.update({
+    where: { hash: hashApiKey(key) },
+    data: { revokedAt: new Date() },
+  });
+  const good = await createKey(database, 'good', null);
+  await exhaust('192.0.2.12');
+  await expect
+    .poll(async () => [await statusFrom('192.0.2.12', key), await statusFrom('192.0.2.12', good)], {
+      timeout: 20_000,
+    })
+    .toEqual([429, 200]);
+  expect(await statusFrom('192.0.2.12', key)).toBe(429);
 });
 
 test('to come without a key is no attempt', async () => {

@@ -38,7 +38,7 @@ test('of any number of addresses the last 10,000 are kept, also while they can n
 test('of any number of good keys the last 10,000 are kept', async () => {
   const { limit } = limitAlone();
   const validKeys = createValidKeys();
-  const attempts = createFailedAttempts(limit, validKeys);
+  const attempts = createFailedAttempts(limit, validKeys, () => undefined);
   for (const address of ['other', 'address', 'address']) {
     using bad = await attempts.begin('bad', address);
     bad.failed();

@@ -36,6 +36,28 @@ const ORDINARY = document((number) => `query Q${number} { pets(limit: 5) { id na
 test.each<[string, (number: number) => Sent]>([
   ['a name 240 times', document((number) => `{ ${times(240, () => 'pets{id}')} x${number} }`)],
   [
+    'fragments that all use all others',
+    document(
+      (number) =>
+        `query Q${number} { pets(limit: 1) { ...F0 } } ${times(
+          26,
+          (index) =>
+            `fragment F${index} on Pet { id ${times(25 - index, (other) => `...F${index + other + 1}`)} }`,
+        )}`,
+    ),
+  ],
+  [
+    'fragments in a row',
+    document(
+      (number) =>
+        `query Q${number} { pets(limit: 1) { ...F0 } } ${times(
+          80,
+          (index) =>
+            `fragment F${index} on Pet { id name ${index < 79 ? `...F${index + 1}` : ''} }`,
+        )}`,
+    ),
+  ],
+  [
     'lines and errors',
     document(
       (number) => `${'\n'.repeat(45_000)}{ x${number} ${times(900, (index) => `y${index}`)} }`,

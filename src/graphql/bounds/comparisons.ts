@@ -6,32 +6,19 @@ import { merge } from './merged-selections.ts';
 /** To compare fields with arguments, or with fields of their own, takes as long as to compare so many without. */
 const NESTED = 16;
 
-/** To compare fragments takes as long as that. */
-const FRAGMENT = 8;
-
-/** What graphql-js compares to find out whether the fields of a document can be merged. */
-interface Comparisons {
-  /** Of fields of the same name, each with each. */
-  readonly fields: number;
-  /** Of fragments with all that they stand beside. */
-  readonly fragments: number;
-}
-
 /**
- * Counts what a document has to be validated by
- * (https://spec.graphql.org/draft/#sec-Field-Selection-Merging), until that is too much.
+ * Counts the fields of the same name that graphql-js compares, each with each, to find out whether a document's fields can
+ * be merged (https://spec.graphql.org/draft/#sec-Field-Selection-Merging), until that is too much. Fragments don't count:
+ * it compares two of them once, and a document has no room for many.
  */
-export function comparisonsIn(document: DocumentNode): Comparisons {
+export function comparisonsIn(document: DocumentNode): number {
   const fragments = fragmentsOf(document);
   const unused = new Set(fragments.values());
   const counted = new Set<SelectionSetNode>();
-  const comparisons = { fields: 0, fragments: 0 };
+  let comparisons = 0;
 
   function count(given: readonly SelectionSetNode[], level: number): void {
-    if (
-      level > MAXIMUM_DEPTH ||
-      Math.max(comparisons.fields, comparisons.fragments) > MAXIMUM_COMPARISONS
-    ) {
+    if (level > MAXIMUM_DEPTH || comparisons > MAXIMUM_COMPARISONS) {
       return;
     }
     const [only, another] = given;
@@ -42,11 +29,10 @@ export function comparisonsIn(document: DocumentNode): Comparisons {
       }
       counted.add(only);
     }
-    const { fields, withFields, spreads, used } = merge(given, fragments);
+    const { fields, used } = merge(given, fragments);
     used.forEach((fragment) => unused.delete(fragment));
-    comparisons.fragments += FRAGMENT * spreads * (withFields + spreads);
     for (const nodes of fields.values()) {
-      comparisons.fields += 1 + comparisonsOf(nodes);
+      comparisons += 1 + comparisonsOf(nodes);
       const below = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
       if (below.length > 0) {
         count(below, level + 1);

@@ -12,7 +12,7 @@ export const MAXIMUM_DIRECTIVES = 50;
 
 /**
  * Pairs that graphql-js compares to find out whether fields of one name can be merged, and which `comparisonsIn` adds
- * up: 283 leaves of a name, or 69 lists of animals, or 50 fragments in each other.
+ * up: 283 leaves of a name, or 69 lists of animals.
  */
 export const MAXIMUM_COMPARISONS = 40_000;
 

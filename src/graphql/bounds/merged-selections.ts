@@ -5,11 +5,7 @@ import type { Fragments } from './definitions.ts';
 export interface Merged {
   /** By the names that they answer under. */
   readonly fields: ReadonlyMap<string, readonly FieldNode[]>;
-  /** Selection sets that have any. */
-  readonly withFields: number;
-  /** Uses of fragments. */
-  readonly spreads: number;
-  /** Each of them once. */
+  /** The fragments that are used. */
   readonly used: ReadonlySet<FragmentDefinitionNode>;
 }
 
@@ -18,15 +14,10 @@ export function merge(given: readonly SelectionSetNode[], fragments: Fragments):
   const selectionSets = [...given];
   const used = new Set<FragmentDefinitionNode>();
   const fields = new Map<string, FieldNode[]>();
-  let withFields = 0;
-  let spreads = 0;
   // It grows as fragments are met.
   for (const { selections } of selectionSets) {
-    const names = new Set<string>();
-    let hasFields = false;
     for (const selection of selections) {
       if (selection.kind === Kind.FIELD) {
-        hasFields = true;
         const name = (selection.alias ?? selection.name).value;
         const nodes = fields.get(name) ?? [];
         nodes.push(selection);
@@ -34,18 +25,13 @@ export function merge(given: readonly SelectionSetNode[], fragments: Fragments):
       } else if (selection.kind === Kind.INLINE_FRAGMENT) {
         selectionSets.push(selection.selectionSet);
       } else {
-        names.add(selection.name.value);
-      }
-    }
-    withFields += hasFields ? 1 : 0;
-    spreads += names.size;
-    for (const name of names) {
-      const fragment = fragments.get(name);
-      if (fragment !== undefined && !used.has(fragment)) {
-        used.add(fragment);
-        selectionSets.push(fragment.selectionSet);
+        const fragment = fragments.get(selection.name.value);
+        if (fragment !== undefined && !used.has(fragment)) {
+          used.add(fragment);
+          selectionSets.push(fragment.selectionSet);
+        }
       }
     }
   }
-  return { fields, withFields, spreads, used };
+  return { fields, used };
 }
