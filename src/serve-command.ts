@@ -127,7 +127,7 @@ async function serveUntil(stopped: AbortSignal): Promise<void> {
     const { url, close } = await listen(app, config);
     try {
       log.info({ url }, 'listening');
-      startRetention(database, rateLimits);
+      startRetention(database, rateLimits, stopped);
       const firstKey = await makeFirstKey(database, stopped);
       const tellsSchema = config.graphqlIntrospection;
       process.stderr.write(greeting({ url, firstKey, tellsSchema }, process.stderr));

@@ -5,6 +5,8 @@ import { onNobodysBehalf } from '../log.ts';
 export interface UnneededBackend {
   /** Null if its session had not begun when it was given up: its client is gone then, so it ends by itself. */
   readonly processID: number | null;
+  /** By performance.now(): its session had begun by then. */
+  readonly begunBy: number;
   /** What its connection was made with. */
   readonly config: ClientConfig | undefined;
   /** Called once the server has told that it is gone. */
@@ -19,11 +21,18 @@ export interface BackendReaper {
 /** Milliseconds before each look. */
 const INTERVAL_MS = 500;
 
-/** The name keeps it from backends of somebody else that have got these numbers, on a server that took the place of the first. */
+/**
+ * Of how much of an age here a backend has to be by the server's clock, and how many seconds less: clocks differ, and nobody
+ * else's backend that has got the same number is nearly as old, where another server took the place of the first.
+ */
+const AGE_SHARE = 0.99;
+const AGE_SLACK = 1;
+
 const TERMINATE = `
-  SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
-  WHERE pid = ANY ($1::int[]) AND usename = session_user
-    AND application_name = current_setting('application_name')`;
+  SELECT pid, pg_terminate_backend(pid)
+  FROM pg_stat_activity JOIN unnest($1::int[], $2::float8[]) AS unneeded (pid, age) USING (pid)
+  WHERE usename = session_user AND application_name = current_setting('application_name')
+    AND backend_start <= now() - age * interval '1 second'`;
 
 /**
  * Terminates backends, and finds out when they are gone, on one connection that lives for as long as that takes. It is for
@@ -73,11 +82,20 @@ async function terminate(backends: readonly UnneededBackend[]): Promise<Set<numb
     const connecting = client.connect();
     client.unref();
     await connecting;
+    // The role that sessions are set to may not have the right to end those of the one that logs in.
+    await client.query('SET ROLE NONE');
+    const begun = backends.filter(({ processID }) => processID !== null);
     const { rows } = await client.query<{ pid: number }>(TERMINATE, [
-      backends.map(({ processID }) => processID).filter((id) => id !== null),
+      begun.map(({ processID }) => processID),
+      begun.map(leastAge),
     ]);
     return new Set(rows.map(({ pid }) => pid));
   } finally {
     void client.end();
   }
+}
+
+/** Seconds. */
+function leastAge({ begunBy }: UnneededBackend): number {
+  return ((performance.now() - begunBy) / 1000) * AGE_SHARE - AGE_SLACK;
 }

@@ -12,8 +12,8 @@ declare module 'pg' {
     /** By these the server recognizes who cancels a statement; null until the session has begun. */
     readonly processID: number | null;
     readonly secretKey: number | null;
-    /** The statement that is under way. */
-    readonly _activeQuery: object | null;
+    /** The statement that is under way; undefined, too, if there is none. */
+    readonly _activeQuery: object | null | undefined;
     /** Lets the process end while the connection is open. */
     readonly unref: () => void;
   }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { asUnavailable } from './failure.ts';
 import { runStatement } from './statement.ts';
-import { isDiskFull } from './write-refusals.ts';
+import { saysNoWrites } from './write-refusals.ts';
 
 /**
  * Adds no rows: where none can be added, as on a standby, it is refused nevertheless. It names the tables that requests
@@ -28,26 +28,26 @@ const ADD_IN_VAIN = `
   ROLLBACK`;
 
 /**
- * Whether requests can be served, creates included. A disk can't be asked whether it is full: once a statement has found
- * it so, the next asks add something in vain, until that works. Writes that hang, as those do that wait for a lost standby,
- * say nothing of reads: so all else is asked on a connection for reading.
+ * Whether requests can be served, creates included. A disk can't be asked whether it is full, nor an old session whether
+ * new ones are read-only: once a write was refused, the next asks add something in vain, until that works. Writes that
+ * hang, as those do that wait for a lost standby, say nothing of reads: so all else is asked on a connection for reading.
  */
 export function createPing({
   readPool,
   writePool,
 }: Readonly<Record<'readPool' | 'writePool', Pool>>): () => Promise<void> {
-  let wasFull = false;
+  let wasRefused = false;
   // With the error, if there was one, of what the connection was used for.
   writePool.on('release', (error: unknown) => {
-    wasFull ||= isDiskFull(error);
+    wasRefused ||= saysNoWrites(error);
   });
   return async () => {
     await runStatement(readPool, PING, []);
-    if (wasFull) {
+    if (wasRefused) {
       await writePool.query(ADD_IN_VAIN).catch((error: unknown) => {
         throw asUnavailable(error);
       });
-      wasFull = false;
+      wasRefused = false;
     }
   };
 }

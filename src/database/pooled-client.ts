@@ -19,6 +19,7 @@ export class PooledClient extends Client {
   readonly #bounds: Bounds;
   #isBackendGone = false;
   #isGivenUp = false;
+  #begunBy: number | undefined;
 
   constructor(config: ClientConfig | undefined, bounds: Bounds) {
     super(config);
@@ -31,6 +32,9 @@ export class PooledClient extends Client {
         open(port, host);
       });
     };
+    this.once('connect', () => {
+      this.#begunBy = performance.now();
+    });
     this.on('notice', ({ file }) => {
       // Somebody has cancelled the wait for a standby: the server calls it a success, but what it wrote may be lost.
       if (file === 'syncrep.c' && !this.#isGivenUp) {
@@ -50,8 +54,10 @@ export class PooledClient extends Client {
         });
       });
     }
+    // The pool's listener would report a connection that is lost meanwhile, as all are when the server stops, too.
+    this.removeAllListeners('error').on('error', () => undefined);
     // oxlint-disable-next-line no-underscore-dangle -- pg's own name
-    if (this._activeQuery === null) {
+    if (this._activeQuery == null) {
       super.end(callback);
     } else {
       this.once('end', callback);
@@ -77,17 +83,19 @@ export class PooledClient extends Client {
   }
 
   #freeSlotAtEnd(): void {
-    const { slots, reaper } = this.#bounds;
+    const { slots } = this.#bounds;
     const { connection } = this;
     let isOpened = false;
     connection.stream.once('connect', () => (isOpened = true));
     connection.once('end', () => {
       const { readableEnded, errored } = connection.stream;
-      const isClosedByServer = readableEnded || (errored !== null && 'code' in errored);
+      // Other errors are the network's, which tells nothing of the server.
+      const isClosedByServer =
+        readableEnded || (errored !== null && 'code' in errored && errored.code === 'ECONNRESET');
       if (!isOpened || isClosedByServer || this.#isBackendGone) {
         slots.free();
       } else {
-        reaper.reap({ processID: this.processID, config: this.#config, onGone: slots.free });
+        this.#reap(slots.free);
       }
     });
   }
@@ -98,20 +106,19 @@ export class PooledClient extends Client {
       return;
     }
     this.#isGivenUp = true;
-    // The pool's listener would report a connection that was lost while idle.
-    this.removeAllListeners('error').on('error', () => undefined);
     this.unref();
     cancelStatement(this, this.#config);
-    const { processID } = this;
-    const stopReaping = this.#bounds.reaper.reap({
-      processID,
-      config: this.#config,
-      onGone: () => {
-        this.#isBackendGone = true;
-        this.connection.stream.destroy();
-      },
+    const stopReaping = this.#reap(() => {
+      this.#isBackendGone = true;
+      this.connection.stream.destroy();
     });
     this.once('drain', () => void super.end());
     this.once('end', stopReaping);
+  }
+
+  #reap(onGone: () => void): () => void {
+    const { processID } = this;
+    const begunBy = this.#begunBy ?? performance.now();
+    return this.#bounds.reaper.reap({ processID, begunBy, config: this.#config, onGone });
   }
 }

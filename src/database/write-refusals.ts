@@ -2,11 +2,8 @@ import type { GraphQLError } from 'graphql';
 import { DatabaseError } from 'pg';
 import { codedError } from '../errors.ts';
 
-/** SQLSTATE. */
-const DISK_FULL = '53100';
-
-/** Those of a database that answers, but where nothing can be added: it is read-only, or its disk is full. */
-const NO_WRITES: ReadonlySet<string | undefined> = new Set(['25006', DISK_FULL]);
+/** SQLSTATEs of a database that answers, but where nothing can be added: it is read-only, or its disk is full. */
+const NO_WRITES: ReadonlySet<string | undefined> = new Set(['25006', '53100']);
 
 /** Milliseconds for which one error serves for all writes that are refused: what is shared is logged once. */
 const SHARED_MS = 10_000;
@@ -34,11 +31,7 @@ export function isRefusalOfWrite(error: unknown): boolean {
   return error instanceof Error && saysNoWrites(error.cause);
 }
 
-/** Whether the database has no room for what a statement adds. */
-export function isDiskFull(thrown: unknown): boolean {
-  return thrown instanceof DatabaseError && thrown.code === DISK_FULL;
-}
-
-function saysNoWrites(thrown: unknown): thrown is DatabaseError {
+/** Whether it is PostgreSQL's own word for that. */
+export function saysNoWrites(thrown: unknown): thrown is DatabaseError {
   return thrown instanceof DatabaseError && NO_WRITES.has(thrown.code);
 }

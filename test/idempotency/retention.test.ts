@@ -11,7 +11,7 @@ test('names of more than a day ago are removed, however many, and the others kep
     FROM generate_series(1, 2600) AS number`;
   // Once, as a service does when it starts.
   vi.useFakeTimers({ toFake: ['setInterval'] });
-  startRetention(database, rateLimits);
+  startRetention(database, rateLimits, new AbortController().signal);
   vi.useRealTimers();
   const names = async () => {
     const rows = await database.idempotencyKey.findMany({ select: { name: true } });

@@ -13,7 +13,7 @@ const log = captureLog();
 /** Removes what is old once, as a start does. */
 function removeOld({ database, rateLimits }: Gateway): void {
   vi.useFakeTimers({ toFake: ['setInterval'] });
-  startRetention(database, rateLimits);
+  startRetention(database, rateLimits, new AbortController().signal);
   vi.useRealTimers();
 }
 

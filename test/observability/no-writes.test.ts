@@ -58,17 +58,23 @@ test('on a database that has become read-only reads go on, creates are 503, and 
   await expect.poll(async () => (await create()).status).toBe(201);
 });
 
-test('where a create has failed for a full disk it is not ready until one would work, and adds nothing to find out', async () => {
-  const before = await request('/v1/pets');
-  expect(await readiness()).toBe('ready\n');
-  const makeRoom = await refuseAnimals('53100');
-  expect(await create()).toMatchObject(UNAVAILABLE);
-  await expect.poll(readiness).toBe(NO_WRITES);
-  expect((await request('/v1/pets')).text).toBe(before.text);
-  await makeRoom();
-  await expect.poll(readiness).toBe('ready\n');
-  expect((await request('/v1/pets')).text).toBe(before.text);
-});
+test.each([
+  ['53100', 'a full disk'],
+  ['25006', 'a session that is read-only, as not all may be'],
+])(
+  'where a create has failed (%s) for %s it is not ready until one would work, and adds nothing to find out',
+  async (code) => {
+    const before = await request('/v1/pets');
+    expect(await readiness()).toBe('ready\n');
+    const accept = await refuseAnimals(code);
+    expect(await create()).toMatchObject(UNAVAILABLE);
+    await expect.poll(readiness).toBe(NO_WRITES);
+    expect((await request('/v1/pets')).text).toBe(before.text);
+    await accept();
+    await expect.poll(readiness).toBe('ready\n');
+    expect((await request('/v1/pets')).text).toBe(before.text);
+  },
+);
 
 test('creates that are refused one after the other, by a cause that lasts, are one line of the log', async () => {
   const accept = await refuseAnimals('25006');

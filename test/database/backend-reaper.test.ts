@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { createBackendReaper, type UnneededBackend } from '../../src/database/backend-reaper.ts';
+import { connectionOptions } from '../../src/database/connection-options.ts';
+import { onFileFinished } from '../support/clean-up.ts';
+
+const postgresUrl = inject('postgresUrl');
+const operator = new Client(postgresUrl);
+await operator.connect();
+onFileFinished(() => operator.end());
+
+/** A session of the service's, and what its URL is. */
+async function openSession({ url = postgresUrl, name = 'animal-store-gateway serve' } = {}) {
+  const config = { ...connectionOptions(url), fallback_application_name: name };
+  const session = new Client(config);
+  session.on('error', () => undefined);
+  await session.connect();
+  onTestFinished(() => session.end());
+  const isThere = async () => {
+    const { rowCount } = await operator.query('SELECT FROM pg_stat_activity WHERE pid = $1', [
+      session.processID,
+    ]);
+    return rowCount === 1;
+  };
+  return { processID: session.processID, begunBy: performance.now(), config, isThere };
+}
+
+/** Until the reaper says that it is gone. */
+async function reap(backend: Omit<UnneededBackend, 'onGone'>): Promise<void> {
+  const gone = Promise.withResolvers<void>();
+  createBackendReaper().reap({ ...backend, onGone: gone.resolve });
+  await gone.promise;
+}
+
+test('a backend that is not needed any more is terminated', async () => {
+  const session = await openSession();
+  await reap(session);
+  expect(await session.isThere()).toBe(false);
+});
+
+test('so is that of a role that is set to another, without the rights of its own', async () => {
+  const name = `role_${randomBytes(4).toString('hex')}`;
+  await operator.query(`CREATE ROLE ${name} LOGIN; CREATE ROLE ${name}_owner`);
+  await operator.query(`GRANT ${name}_owner TO ${name}; ALTER ROLE ${name} PASSWORD 'known'`);
+  await operator.query(`ALTER ROLE ${name} SET role = ${name}_owner`);
+  onTestFinished(async () => {
+    await operator.query(`DROP ROLE ${name}, ${name}_owner`);
+  });
+  const url = Object.assign(new URL(postgresUrl), { username: name, password: 'known' }).href;
+  const session = await openSession({ url });
+  await reap(session);
+  expect(await session.isThere()).toBe(false);
+});
+
+test('somebody else whose backend has got its number, on a server that took the place of the first, keeps it', async () => {
+  const [younger, other] = [await openSession(), await openSession({ name: 'other' })];
+  const began = performance.now() - 60_000;
+  await reap({ ...younger, begunBy: began });
+  expect(await younger.isThere()).toBe(true);
+  const { config } = younger;
+  await reap({ ...other, config });
+  expect(await other.isThere()).toBe(true);
+});

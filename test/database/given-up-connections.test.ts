@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { connectionOptions } from '../../src/database/connection-options.ts';
+import { createSlots } from '../../src/database/connection-slots.ts';
+import { PooledClient } from '../../src/database/pooled-client.ts';
+import { CERTIFICATE, startTlsProxy } from '../support/tls-proxy.ts';
+
+const plainUrl = inject('postgresUrl');
+const { username, password, pathname } = new URL(plainUrl);
+const port = await startTlsProxy(plainUrl);
+const tlsUrl = `postgresql://${username}:${password}@localhost:${port}${pathname}?sslrootcert=${CERTIFICATE}`;
+
+const SLEEP = "DO $$ BEGIN RAISE NOTICE 'begun'; PERFORM pg_sleep(1000); END $$";
+
+/** A connection that has been made, with a list of the backends that are left to the reaper. */
+async function open(url: string) {
+  const reaped: (number | null)[] = [];
+  const reap = ({ processID }: { readonly processID: number | null }) => {
+    reaped.push(processID);
+    return () => undefined;
+  };
+  const client = new PooledClient(connectionOptions(url), {
+    slots: createSlots(1),
+    reaper: { reap },
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  onTestFinished(() => client.end());
+  return { client, reaped };
+}
+
+test.each([
+  ['a Unix socket', plainUrl],
+  ['TLS', tlsUrl],
+])('a statement that is given up is cancelled by %s, as its session was made', async (_, url) => {
+  const { client } = await open(url);
+  const begun = once(client, 'notice');
+  const slept = client.query(SLEEP).catch((error: unknown) => error);
+  await begun;
+  await client.end();
+  expect(await slept).toMatchObject({ message: 'canceling statement due to user request' });
+});
+
+test.each([
+  ['a Unix socket', plainUrl],
+  ['TLS', tlsUrl],
+])('of a connection by %s that the server has closed nothing is left', async (_, url) => {
+  const { client, reaped } = await open(url);
+  await client.end();
+  expect(reaped).toEqual([]);
+});
+
+test('of a connection that the network has lost it is found out what became of its backend', async () => {
+  const { client, reaped } = await open(plainUrl);
+  const { stream } = client.connection;
+  stream.destroy(Object.assign(new Error('read EHOSTUNREACH'), { code: 'EHOSTUNREACH' }));
+  await expect.poll(() => reaped).toEqual([client.processID]);
+});

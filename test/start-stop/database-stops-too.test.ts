@@ -1,0 +1,39 @@
+import { expect, inject, test } from 'vitest';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { createMessageReader } from '../support/protocol-messages.ts';
+import { startProxyServer } from '../support/proxy-server.ts';
+import { firstKey, startService, stopping } from '../support/service.ts';
+
+/** What a backend sends that is ended by its server: an ErrorResponse with severity, SQLSTATE and message. */
+const FIELDS = 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0';
+const ENDED = Buffer.concat([Buffer.from('E\0\0\0\0'), Buffer.from(FIELDS)]);
+ENDED.writeInt32BE(ENDED.length - 1, 1);
+
+test('a database that stops as the service does has lost no connection, and is asked to cancel nothing', async () => {
+  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  let connections = 0;
+  let isStopping = false;
+  await using proxy = await startProxyServer(databaseUrl, (client, database) => {
+    connections += 1;
+    database.pipe(client);
+    client.on(
+      'data',
+      createMessageReader('client', ({ type, bytes }) => {
+        if (type === 'X' && isStopping) {
+          client.end(ENDED);
+        } else {
+          database.write(bytes);
+        }
+      }),
+    );
+  });
+  await using service = await startService({ DATABASE_URL: proxy.url });
+  await firstKey(service);
+  const opened = connections;
+  isStopping = true;
+  service.child.kill('SIGTERM');
+  await stopping(service);
+  expect(await service.child.exit).toEqual({ code: 0, signal: null });
+  expect(service.child.stdout()).not.toMatch(/"level":[456]0/);
+  expect(connections).toBe(opened);
+});
