@@ -24,7 +24,8 @@ but for those in which the machine itself stood still, the most that the heap wa
 SIGTERM, in the middle of the attack, to the end. It takes about ten minutes for each checkout, on a machine that
 has nothing else to do.
 
-What broke the promise of SECURITY.md is told on stderr, as it happens.
+Kept is the promise of SECURITY.md, but for the time in which the service was ready to run and others had the
+processors. What broke it is told on stderr, as it happens.
 
   --seconds N  how long each attack takes, 4 to 999, by default 8
   --only TEXT  those attacks whose names have TEXT in them

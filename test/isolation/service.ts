@@ -6,6 +6,7 @@ import { watchHeap } from './heap.ts';
 /** The service of a checkout, as in production. Disposing of it kills it. */
 export interface Service extends AsyncDisposable {
   readonly url: string;
+  readonly pid: number;
   /** Sends SIGTERM, and resolves when it has ended, or has been killed because it did not. */
   readonly stop: () => Promise<End>;
 }
@@ -39,6 +40,10 @@ export async function startService(root: string, env: NodeJS.ProcessEnv): Promis
     env: { ...inherited(), PORT: '0', METRICS_PORT: '0', ...env },
     stdio: 'pipe',
   });
+  const { pid } = child;
+  if (pid === undefined) {
+    throw new Error('the service can not be started');
+  }
   const exited = once(child, 'exit');
   const hasExited = () => child.exitCode !== null || child.signalCode !== null;
   let output = '';
@@ -60,6 +65,7 @@ export async function startService(root: string, env: NodeJS.ProcessEnv): Promis
   const heap = watchHeap(metricsUrl);
   return {
     url,
+    pid,
     stop: async () => {
       const began = performance.now();
       const isOver = hasExited();

@@ -3,6 +3,7 @@ import type { MachineStalls } from '../support/machine-stalls.ts';
 import { type HonestAnswer, readAnswerLine } from './answer-line.ts';
 import type { Attack } from './attacks/attack.ts';
 import { startProgram } from './program.ts';
+import { type RunDelay, watchRunDelay } from './run-delay.ts';
 import { type End, startService } from './service.ts';
 import type { Keys } from './store.ts';
 import { readTraffic, type Traffic } from './traffic.ts';
@@ -29,8 +30,13 @@ export interface Trial extends End {
   /** What the attacker has sent. */
   readonly traffic: Traffic;
   /** What became of the requests of the client that was there before, and of the one that came later. */
-  readonly known: readonly HonestAnswer[];
-  readonly late: readonly HonestAnswer[];
+  readonly known: readonly TimedAnswer[];
+  readonly late: readonly TimedAnswer[];
+}
+
+export interface TimedAnswer extends HonestAnswer {
+  /** The same milliseconds, but for those in which others had the processors that the service was ready to run on. */
+  readonly ownMilliseconds: number;
 }
 
 /** Attacks a service beside two honest clients, and ends it in the middle of that. */
@@ -38,6 +44,7 @@ export async function tryAttack(options: TrialOptions): Promise<Trial> {
   const { root, attack, keys, seconds, stalls } = options;
   await using stack = new AsyncDisposableStack();
   const service = stack.use(await startService(root, { ...options.env, ...attack.env }));
+  const runDelay = stack.use(watchRunDelay(service.pid));
   const start = (file: 'attacker.ts' | 'honest-client.ts', ...args: readonly string[]) =>
     stack.use(startProgram(file, args));
   const known = start('honest-client.ts', service.url, keys.known, 'known');
@@ -51,26 +58,38 @@ export async function tryAttack(options: TrialOptions): Promise<Trial> {
   const [ofKnown, ofLate] = await Promise.all([known.end(), late.end()]);
   const end = await service.stop();
   const traffic = readTraffic((await attacker.end()).at(-1));
-  const answered = (await withoutStalls(ofKnown, stalls)).filter(({ due }) => due >= began);
-  return { ...end, attack, traffic, known: answered, late: await withoutStalls(ofLate, stalls) };
+  const timesOf = (lines: readonly string[]) => timed(lines, stalls, runDelay);
+  return {
+    ...end,
+    attack,
+    traffic,
+    known: (await timesOf(ofKnown)).filter(({ due }) => due >= began),
+    late: await timesOf(ofLate),
+  };
 }
 
 /** Milliseconds below which nobody asks what kept a request. */
 const SOON = 50;
 
 /** What they have written, but for how long the machine itself stood still during each request. */
-async function withoutStalls(
+async function timed(
   lines: readonly string[],
   stalls: MachineStalls,
-): Promise<HonestAnswer[]> {
+  runDelay: RunDelay,
+): Promise<TimedAnswer[]> {
   // The clock of the stalls begins with this process.
   const offset = Number(process.hrtime.bigint()) / 1e6 - performance.now();
-  const answers: HonestAnswer[] = [];
+  const answers: TimedAnswer[] = [];
   for (const answer of lines.map(readAnswerLine)) {
-    const from = answer.due - offset;
-    const stalled =
-      answer.milliseconds < SOON ? 0 : await stalls.totalWithin(from, from + answer.milliseconds);
-    answers.push({ ...answer, milliseconds: answer.milliseconds - stalled });
+    const { due, milliseconds } = answer;
+    const from = due - offset;
+    const stalled = milliseconds < SOON ? 0 : await stalls.totalWithin(from, from + milliseconds);
+    const delayed = runDelay.within(due, due + milliseconds);
+    answers.push({
+      ...answer,
+      milliseconds: milliseconds - stalled,
+      ownMilliseconds: milliseconds - Math.max(stalled, delayed),
+    });
   }
   return answers;
 }

@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { HonestAnswer } from './answer-line.ts';
-import type { Trial } from './trial.ts';
+import type { TimedAnswer, Trial } from './trial.ts';
 import { failuresOf, figuresOf } from './verdict.ts';
 
 /** As many answers. */
-function answers(count: number, { milliseconds = 10, what = 'good' } = {}): HonestAnswer[] {
-  return Array.from({ length: count }, () => ({ due: 0, milliseconds, what, added: undefined }));
+function answers(
+  count: number,
+  part: Partial<Pick<TimedAnswer, 'milliseconds' | 'ownMilliseconds' | 'what'>> = {},
+): TimedAnswer[] {
+  const { milliseconds = 10, ownMilliseconds = milliseconds, what = 'good' } = part;
+  const answer = { due: 0, milliseconds, ownMilliseconds, what, added: undefined };
+  return Array.from({ length: count }, () => answer);
 }
 
 const KEPT: Trial = {
@@ -21,6 +25,11 @@ const KEPT: Trial = {
 describe('the promise', () => {
   test('is kept by a trial within its bounds', () => {
     expect(failuresOf(KEPT)).toEqual([]);
+  });
+
+  test('is kept by a service that others kept from the processors', () => {
+    const late = answers(100, { milliseconds: 900, ownMilliseconds: 250 });
+    expect(failuresOf({ ...KEPT, late })).toEqual([]);
   });
 
   test('is kept beside an attack that only connects', () => {
