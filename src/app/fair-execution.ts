@@ -41,7 +41,7 @@ export function executeFairly({
     const client = clientOfKey(request.caller.keyId);
     const points = complexityOf({ schema, ...operation });
     const asked = performance.now();
-    const entered = slots.enter(client, points, Math.max(0, timeout - waited));
+    const entered = slots.enter(client, points, timeout - waited);
     let waitedInAll = waited;
     if (entered !== true) {
       if (!(await entered)) {
