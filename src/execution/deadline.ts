@@ -16,9 +16,11 @@ export type WithDeadline = <T>(waited: number, answer: Promise<T>) => Promise<T>
 export function createDeadline(timeout = REQUEST_TIMEOUT_MS): WithDeadline {
   return (waited, answer) =>
     new Promise((resolve, reject) => {
+      // A busy event loop may be late to tell that there is no time left; Node warns of timers below 0.
+      const left = Math.max(0, timeout - waited);
       const timer = setTimeout(() => {
         reject(codedError('SERVICE_UNAVAILABLE', `it was not answered within ${timeout} ms`));
-      }, timeout - waited);
+      }, left);
       void answer.then(resolve, reject).finally(() => {
         clearTimeout(timer);
       });

@@ -48,10 +48,13 @@ export function createExecutionSlots(maximumPoints: number): ExecutionSlots {
         return true;
       }
       return new Promise((resolve) => {
-        const timer = setTimeout(() => {
-          underWay.waiting.delete(entry);
-          resolve(false);
-        }, timeoutMs);
+        const timer = setTimeout(
+          () => {
+            underWay.waiting.delete(entry);
+            resolve(false);
+          },
+          Math.max(0, timeoutMs),
+        );
         const entry = {
           points,
           admit: () => {
