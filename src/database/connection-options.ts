@@ -6,9 +6,10 @@ import { tlsOptions } from './tls-options.ts';
 /**
  * What the sessions of the service begin with, unless `options` in the URL say otherwise. Each of our statements has one
  * good plan. Left to itself the server would make a new one for each execution of those that take arrays, which takes
- * longer than to execute them.
+ * longer than to execute them. That somebody has cancelled the wait for a standby is a warning (src/database/pooled-client.ts),
+ * which a default of the role may leave out.
  */
-const SETTINGS = '-c plan_cache_mode=force_generic_plan';
+const SETTINGS = '-c plan_cache_mode=force_generic_plan -c client_min_messages=warning';
 
 // The default of libpq; node-postgres knows USER alone.
 defaults.user ??= userName();

@@ -10,6 +10,8 @@ export interface SearchPath {
   readonly first: string | null;
   /** One behind it with a store that the role may read, if there is any. */
   readonly other: string | null;
+  /** Those of the database that the role may not use; null if there is a first. */
+  readonly forbidden: readonly string[] | null;
 }
 
 /** Columns of a SELECT for a SearchPath. */
@@ -20,7 +22,10 @@ export const SEARCH_PATH = `
       AND has_table_privilege(to_regclass(format('%I.api_keys', name)), 'SELECT')
       AND has_table_privilege(to_regclass(format('%I.pets', name)), 'SELECT')
     LIMIT 1
-  ) AS other`;
+  ) AS other,
+  CASE WHEN current_schema() IS NULL THEN ARRAY(
+    SELECT nspname::text FROM pg_namespace WHERE NOT has_schema_privilege(oid, 'USAGE')
+  ) END AS forbidden`;
 
 /**
  * The schema that has the store, or is to have it: the one that the URL names, else the first of search_path. All of a
@@ -28,7 +33,7 @@ export const SEARCH_PATH = `
  *
  * @throws StartupFailure if there is none, or it may be another one
  */
-export function storeSchema(url: string, { first, other }: SearchPath): string {
+export function storeSchema(url: string, { first, other, forbidden }: SearchPath): string {
   const named = schemaOf(url);
   if (named !== undefined) {
     if (first !== null && first !== named) {
@@ -36,6 +41,9 @@ export function storeSchema(url: string, { first, other }: SearchPath): string {
         url,
         `a pooler in front of it keeps search_path, so that the schema is ${JSON.stringify(first)} and not ${JSON.stringify(named)}`,
       );
+    }
+    if (forbidden?.includes(named) === true) {
+      throw refusal(url, `its role may not use the schema ${JSON.stringify(named)}`);
     }
     return named;
   }

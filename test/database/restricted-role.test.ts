@@ -99,3 +99,35 @@ test('what a later migration of the owner makes, it can use', async () => {
   await restricted.query('UPDATE later SET id = 7');
   expect((await restricted.query('DELETE FROM later RETURNING id')).rows).toEqual([{ id: '7' }]);
 });
+
+test('a store in a schema of its own has such a role by the same statements, with its name for public', async () => {
+  const store = await makeRestrictedStore('shop');
+  const inShop = { DATABASE_URL: store.serviceUrl, MIGRATE: 'off' };
+  await using service = await startPatientService(inShop);
+  const request = requestOf(service.url, await firstKey(service));
+  const created = await request('/v1/pets', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"name":"Rex","categoryId":1}',
+  });
+  expect(created).toMatchObject({ status: 201, text: restAnimal({ id: 1 }) });
+  expect(await request('/readyz')).toMatchObject({ text: 'ready\n' });
+  expect(await runInProcess(keys, ['list'], { env: inShop })).toMatchObject({ code: 0 });
+  const elsewhere = store.serviceUrl.replace('schema=shop', 'schema=public');
+  const { stderr } = await runInProcess(keys, ['list'], {
+    env: { ...inShop, DATABASE_URL: elsewhere },
+  });
+  expect(stderr).toContain('The database lacks migrations of this version');
+});
+
+test('a role that may not use the schema is told, and not sent to migrate', async () => {
+  const store = await makeRestrictedStore('shop');
+  const operator = await connect(store.ownerUrl);
+  const { username } = new URL(store.serviceUrl);
+  await operator.query(`REVOKE USAGE ON SCHEMA shop FROM ${username}`);
+  for (const mode of ['on', 'off']) {
+    const refused = { DATABASE_URL: store.serviceUrl, MIGRATE: mode };
+    const { stderr } = await runInProcess(keys, ['list'], { env: refused });
+    expect(stderr).toMatch(/ cannot be used: its role may not use the schema "shop"\.\n$/);
+  }
+});

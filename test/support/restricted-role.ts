@@ -15,19 +15,19 @@ export interface RestrictedStore {
 }
 
 /** A store with the two roles of docs/operations.md, made as it says, with names of their own. */
-export async function makeRestrictedStore(): Promise<RestrictedStore> {
+export async function makeRestrictedStore(schema = 'public'): Promise<RestrictedStore> {
   const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
   const name = `store_${randomBytes(4).toString('hex')}`;
   const [makeDatabase = '', grant = ''] = fencedBlocks(page)
     .filter(({ language, text }) => language === 'sql' && text.startsWith('CREATE ROLE'))
-    .map(({ text }) => text.replaceAll('animal_store', name));
+    .map(({ text }) => text.replaceAll('animal_store', name).replaceAll('public', schema));
   const adminUrl = inject('postgresUrl');
   await execute(adminUrl, makeDatabase);
   onFileFinished(() =>
     execute(adminUrl, `DROP DATABASE ${name} WITH (FORCE); DROP ROLE ${name}, ${name}_service`),
   );
   const urlOf = (username: string, password: string) =>
-    Object.assign(new URL(adminUrl), { pathname: name, username, password }).href;
+    `${Object.assign(new URL(adminUrl), { pathname: name, username, password }).href}&schema=${schema}`;
   const ownerUrl = urlOf(name, 'change-me');
   await runInProcess(migrate, [], { env: { DATABASE_URL: ownerUrl } });
   await execute(Object.assign(new URL(adminUrl), { pathname: name }).href, grant);

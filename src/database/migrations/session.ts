@@ -111,5 +111,5 @@ async function readServer(session: Session): Promise<Server> {
       SELECT current_setting('server_version_num')::int / 10000 AS version, ${SEARCH_PATH}
     )
     SELECT *, set_config('search_path', quote_ident(first), false) FROM server`);
-  return rows[0] ?? { version: 0, first: null, other: null };
+  return rows[0] ?? { version: 0, first: null, other: null, forbidden: null };
 }
