@@ -44,12 +44,13 @@ export function executeFairly({
     let waitedInAll = waited;
     if (entered !== true) {
       const asked = performance.now();
-      if (!(await entered)) {
-        throw codedError('OVERLOADED', 'its key had too much under way all the time');
-      }
+      const hasSlot = await entered;
       const waitedForSlot = performance.now() - asked;
       noteWait(waitedForSlot);
       measurements?.requestWaited(String(request.caller.keyId), waitedForSlot / 1000);
+      if (!hasSlot) {
+        throw codedError('OVERLOADED', 'its key had too much under way all the time');
+      }
       waitedInAll += waitedForSlot;
     }
     try {
