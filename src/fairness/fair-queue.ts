@@ -1,4 +1,5 @@
 import { onNobodysBehalf } from '../log.ts';
+import { createRemembered } from './remembered.ts';
 
 /** Milliseconds of work after which what else the event loop has to do gets in: answers of the database, new requests. */
 const SLICE_MS = 5;
@@ -16,8 +17,11 @@ const CROWD = 100;
  */
 const MAX_IDLE_TURNS = 50;
 
-/** Clients that are remembered before those who wait for nothing are forgotten, with what they have used. */
-const MAX_IDLE_CLIENTS = 1000;
+/**
+ * The most that a piece of work is charged, many times what the dearest takes. What takes longer was held up by the machine or
+ * a garbage collection: charged in full, a client whose turn it hit would wait until the others have used as much.
+ */
+const MAX_CHARGE_MS = 50;
 
 export interface FairQueue {
   /**
@@ -61,10 +65,8 @@ export function createFairQueue({
   onWaited,
   now = () => performance.now(),
 }: FairQueueOptions = {}): FairQueue {
-  const clients = new Map<string, Client>();
   /** Those with work that waits. */
   const active = new Set<Client>();
-  let sweepAt = MAX_IDLE_CLIENTS;
   let waitingInAll = 0;
   let virtualTime = 0;
   let running: Client | undefined;
@@ -74,26 +76,11 @@ export function createFairQueue({
   let quietTurns = 0;
   let sliceLeft = SLICE_MS;
 
-  function clientNamed(name: string): Client {
-    let client = clients.get(name);
-    if (client === undefined) {
-      if (clients.size >= sweepAt) {
-        forgetIdle();
-      }
-      client = { name, used: virtualTime, waiting: [] };
-      clients.set(name, client);
-    }
-    return client;
-  }
-
-  function forgetIdle(): void {
-    for (const [name, client] of clients) {
-      if (!active.has(client)) {
-        clients.delete(name);
-      }
-    }
-    sweepAt = Math.max(MAX_IDLE_CLIENTS, 2 * clients.size);
-  }
+  // Who waits for nothing may be forgotten, with what they have used.
+  const clientNamed = createRemembered<Client>(
+    (name) => ({ name, used: virtualTime, waiting: [] }),
+    (client) => !active.has(client),
+  );
 
   /** All that happens from now until the microtasks have run is the client's. */
   function start(client: Client): void {
@@ -113,7 +100,7 @@ export function createFairQueue({
   function finish(): void {
     const took = now() - startedAt;
     if (running !== undefined) {
-      running.used += took;
+      running.used += Math.min(took, MAX_CHARGE_MS);
       running = undefined;
     }
     sliceLeft -= took;

@@ -52,6 +52,16 @@ test('who has used least goes first, however many wait before', async () => {
   expect((await settled()).indexOf('honest')).toBe(1);
 });
 
+test('a client in whose turn the machine stands still does not wait for it twice', async () => {
+  const { add, settled } = startQueue();
+  add('honest', 'held up', 4000);
+  times(100, (index) => {
+    add('hog', `hog ${index}`, 10);
+  });
+  add('honest', 'next', 1);
+  expect((await settled()).indexOf('next')).toBeLessThan(10);
+});
+
 test('clients who wait get the same time, not the same number of turns', async () => {
   const { add, settled } = startQueue();
   times(100, (index) => {
