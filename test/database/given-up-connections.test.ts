@@ -10,7 +10,7 @@ const { username, password, pathname } = new URL(plainUrl);
 const port = await startTlsProxy(plainUrl);
 const tlsUrl = `postgresql://${username}:${password}@localhost:${port}${pathname}?sslrootcert=${CERTIFICATE}`;
 
-const SLEEP = "DO $$ BEGIN RAISE NOTICE 'begun'; PERFORM pg_sleep(1000); END $$";
+const SLEEP = "DO $$ BEGIN RAISE WARNING 'begun'; PERFORM pg_sleep(1000); END $$";
 
 /** A connection that has been made, with a list of the backends that are left to the reaper. */
 async function open(url: string) {
