@@ -43,7 +43,7 @@ export function boundOpenRequests(maximum: number): AdmitRequest {
     shares.forEach(({ opened }) => {
       opened(name);
     });
-    response.once('close', () => {
+    response.on('close', () => {
       shares.forEach(({ closed }) => {
         closed(name);
       });

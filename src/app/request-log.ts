@@ -62,7 +62,7 @@ export function logRequests(listener: RequestListener): TurnListener {
       end();
       return;
     }
-    response.once('close', end);
+    response.on('close', end);
     requestUnderWay.run(underWay, listener, request, response);
   };
 }
