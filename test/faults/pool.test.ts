@@ -17,6 +17,9 @@ const MOMENT = 10;
 /** Milliseconds for many callers to be refused seven times each, after almost 2 s. */
 const OUTAGE_TIMEOUT = 60_000;
 
+/** How the names of animals begin that are added at moments of their own. */
+const CROWD = 'moment-';
+
 /** Callers: several for each connection of a pool. */
 const MANY = 40;
 
@@ -41,13 +44,15 @@ const databaseName = new URL(databaseUrl).pathname.slice(1);
 async function addAtManyMoments(count: number): Promise<Answer[]> {
   const asked: Promise<Answer>[] = [];
   for (let index = 0; index < count; index += 1) {
-    const name = `moment-${index}`;
+    const name = `${CROWD}${index}`;
     const idempotencyKey = index % 2 === 0 ? undefined : name;
     asked.push(ask(service.url, key, 'POST /v1/pets', { name, categoryId: 1 }, idempotencyKey));
     await setTimeout(MOMENT);
   }
   return Promise.all(asked);
 }
+
+const isOfCrowd = (name: string) => name.startsWith(CROWD);
 
 test.each([
   {
@@ -94,8 +99,8 @@ test.each([
     expect(new Set(crowd.map(({ status }) => status))).toEqual(new Set([503]));
     expect(await overdue([...load.answers, ...crowd], stalls)).toEqual([]);
     expect(await refusedSince(back, load.answers, stalls)).toEqual([]);
-    await outsider.query("DELETE FROM pets WHERE name LIKE 'moment-%'");
-    expect(await load.faultsIn(databaseUrl)).toEqual([]);
+    // Some of the crowd's may have been added after their refusal, and lists tell of those.
+    expect(await load.faultsIn(databaseUrl, isOfCrowd)).toEqual([]);
   },
 );
 

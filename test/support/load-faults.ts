@@ -27,13 +27,16 @@ interface Told {
 const PAGE = 20;
 
 /**
- * What is wrong, in words, with what answers tell of a store to which only their callers have added, or with the
- * animals that it has in the end: each should be as it was sent; what was told of should be there; and a list
- * should have every animal of its page that was acknowledged before it was asked for.
+ * What is wrong, in words, with what answers tell of a store, or with the animals that it has in the end: each should
+ * be as one of the callers sent it, unless somebody else has; what was told of should be there; and a list should have
+ * every animal of its page that was acknowledged before it was asked for.
+ *
+ * @param isOthers whether an animal of this name was sent by somebody else
  */
 export function faultsOfAnswers(
   answers: readonly LoadAnswer[],
   stored: readonly Animal[],
+  isOthers: (name: string) => boolean,
 ): string[] {
   const sent = new Set(answers.map(({ animal }) => animal && withoutId(animal)));
   const there = new Set(stored.map(inWords));
@@ -44,7 +47,9 @@ export function faultsOfAnswers(
   const lists = done.filter(({ answer }) => answer.animal === undefined);
   return [
     ...stored.flatMap((animal) =>
-      sent.has(withoutId(animal)) ? [] : [`nobody sent ${inWords(animal)}`],
+      sent.has(withoutId(animal)) || isOthers(animal.name)
+        ? []
+        : [`nobody sent ${inWords(animal)}`],
     ),
     ...done.flatMap(({ answer, told }) =>
       told

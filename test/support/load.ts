@@ -27,10 +27,14 @@ export interface Load extends AsyncDisposable {
   /** Lets what is under way be answered, repeats what is not done yet until it is, and ends. */
   readonly end: () => Promise<void>;
   /**
-   * Of a load that has ended: what is wrong with its answers, and with the animals of a database that nobody else
-   * has added to.
+   * Of a load that has ended: what is wrong with its answers, and with the animals of a database.
+   *
+   * @param isOthers whether an animal of this name was sent by somebody else; by default none was
    */
-  readonly faultsIn: (databaseUrl: string) => Promise<string[]>;
+  readonly faultsIn: (
+    databaseUrl: string,
+    isOthers?: (name: string) => boolean,
+  ) => Promise<string[]>;
 }
 
 let loads = 0;
@@ -125,9 +129,10 @@ export function startLoad(url: string | (() => string), key: string, callerCount
         };
       }),
     end,
-    faultsIn: async (databaseUrl) => {
+    faultsIn: async (databaseUrl, isOthers = () => false) => {
       const stored = await storedIn(databaseUrl);
-      return [...ledger.faults(stored), ...faultsOfAnswers(answers, stored)];
+      const own = stored.filter(({ name }) => !isOthers(name));
+      return [...ledger.faults(own), ...faultsOfAnswers(answers, stored, isOthers)];
     },
     [Symbol.asyncDispose]: end,
   };
