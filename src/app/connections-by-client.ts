@@ -1,17 +1,19 @@
 import type { Socket } from 'node:net';
 
-/** The connections of one client, each kind in the order in which they became so. */
 interface Client {
   readonly address: string;
-  /** Also those on which nothing was asked yet. */
-  readonly idle: Set<Socket>;
-  /** Those with a request that is not answered yet. */
-  readonly busy: Set<Socket>;
+  readonly connections: Set<Connection>;
+  /** How many of them are idle. */
+  idle: number;
 }
 
 interface Connection {
+  readonly socket: Socket;
   readonly client: Client;
+  /** Requests that are not answered yet; idle without any, also before the first. */
   unanswered: number;
+  /** Orders connections by when they became idle, or busy. */
+  since: number;
 }
 
 /** Whose connections there are, and which of them are in use. */
@@ -27,22 +29,37 @@ export interface ConnectionsByClient {
   readonly leastWanted: (address: string | undefined) => Socket | undefined;
 }
 
+/** Each request counts only; who has been idle for longest is searched for when a connection has to go. */
 export function createConnectionsByClient(): ConnectionsByClient {
   const clients = new Map<string, Client>();
   const connections = new Map<Socket, Connection>();
+  let changes = 0;
+
+  const change = (connection: Connection, idle: -1 | 1): void => {
+    changes += 1;
+    connection.since = changes;
+    connection.client.idle += idle;
+  };
+
   return {
     add: (socket, address) => {
-      const client = clients.get(address) ?? { address, idle: new Set(), busy: new Set() };
+      const client = clients.get(address) ?? { address, connections: new Set(), idle: 0 };
       clients.set(address, client);
-      client.idle.add(socket);
-      connections.set(socket, { client, unanswered: 0 });
+      const connection = { socket, client, unanswered: 0, since: 0 };
+      client.connections.add(connection);
+      connections.set(socket, connection);
+      change(connection, 1);
     },
     remove: (socket) => {
-      const client = connections.get(socket)?.client;
+      const connection = connections.get(socket);
+      if (connection === undefined) {
+        return;
+      }
+      const { client } = connection;
       connections.delete(socket);
-      client?.idle.delete(socket);
-      client?.busy.delete(socket);
-      if (client !== undefined && sizeOf(client) === 0) {
+      client.connections.delete(connection);
+      client.idle -= connection.unanswered === 0 ? 1 : 0;
+      if (client.connections.size === 0) {
         clients.delete(client.address);
       }
     },
@@ -50,8 +67,9 @@ export function createConnectionsByClient(): ConnectionsByClient {
       const connection = connections.get(socket);
       if (connection !== undefined) {
         connection.unanswered += 1;
-        connection.client.idle.delete(socket);
-        connection.client.busy.add(socket);
+        if (connection.unanswered === 1) {
+          change(connection, -1);
+        }
       }
     },
     requestEnds: (socket) => {
@@ -59,8 +77,7 @@ export function createConnectionsByClient(): ConnectionsByClient {
       if (connection !== undefined) {
         connection.unanswered -= 1;
         if (connection.unanswered === 0) {
-          connection.client.busy.delete(socket);
-          connection.client.idle.add(socket);
+          change(connection, 1);
         }
       }
     },
@@ -71,24 +88,33 @@ export function createConnectionsByClient(): ConnectionsByClient {
           most = client;
         }
       }
-      if (most === undefined) {
+      const own = address === undefined ? undefined : clients.get(address);
+      if (most === undefined || (most.idle === 0 && sizeOf(own) >= sizeOf(most))) {
         return undefined;
       }
-      const [longestIdle] = most.idle;
-      const [longestBusy] = most.busy;
-      const own = address === undefined ? undefined : clients.get(address);
-      const ownSize = own === undefined ? 0 : sizeOf(own);
-      return longestIdle ?? (ownSize < sizeOf(most) ? longestBusy : undefined);
+      return longestUnchanged(most)?.socket;
     },
   };
 }
 
-function sizeOf({ idle, busy }: Client): number {
-  return idle.size + busy.size;
+/** Of the idle connections of a client, or of all if none is. */
+function longestUnchanged({ connections, idle }: Client): Connection | undefined {
+  let longest: Connection | undefined;
+  for (const connection of connections) {
+    const counts = idle === 0 || connection.unanswered === 0;
+    if (counts && (longest === undefined || connection.since < longest.since)) {
+      longest = connection;
+    }
+  }
+  return longest;
+}
+
+function sizeOf(client: Client | undefined): number {
+  return client?.connections.size ?? 0;
 }
 
 /** Whether a client has more connections than another, or as many and some of them idle. */
 function hasMore(client: Client, other: Client): boolean {
   const difference = sizeOf(client) - sizeOf(other);
-  return difference === 0 ? client.idle.size > 0 && other.idle.size === 0 : difference > 0;
+  return difference === 0 ? client.idle > 0 && other.idle === 0 : difference > 0;
 }

@@ -32,11 +32,12 @@ export type AdmitRequest = (
 export function boundOpenRequests(maximum: number): AdmitRequest {
   measurements?.announceMaximum('requests', maximum);
   const all = createOpenShares(maximum);
-  const keyless = createOpenShares(Math.max(1, Math.floor(maximum * KEYLESS_SHARE)));
+  const keyed = [all];
+  const keyless = [all, createOpenShares(Math.max(1, Math.floor(maximum * KEYLESS_SHARE)))];
 
   return ({ kind, name }, request, response) => {
     measurements?.requestBegins();
-    const shares = kind === 'address' ? [all, keyless] : [all];
+    const shares = kind === 'address' ? keyless : keyed;
     if (cameBeyondBound(request.socket) || !shares.every(({ hasRoom }) => hasRoom(name))) {
       return false;
     }
