@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CommandFailure } from '../src/commands/command-failure.ts';
-import { isJsonObject } from '../src/json.ts';
+import { CommandFailure } from '@gateway/command-line/command-failure';
+import { isJsonObject } from '@gateway/exact-json/json';
 import type { Surface } from './load/requests.ts';
 import type { Work } from './load/calls.ts';
 import type { Subject } from './processes/session.ts';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkAnswers } from './check.ts';
-import { CommandFailure } from '../src/commands/command-failure.ts';
+import { CommandFailure } from '@gateway/command-line/command-failure';
 import { competitors } from './competitors.ts';
 import { cellName, type Cell, type Sample, type Start } from './figures/sample.ts';
 import { wrkVersion } from './load/wrk.ts';

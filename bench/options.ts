@@ -1,6 +1,6 @@
 import type { parseArgs } from 'node:util';
-import { CommandFailure } from '../src/commands/command-failure.ts';
-import type { Given } from '../src/commands/command.ts';
+import { CommandFailure } from '@gateway/command-line/command-failure';
+import type { Given } from '@gateway/command-line/command';
 
 export const HELP = `Measures the gateway against what one would write by hand, and prints tables of what it finds and of which targets are met.
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { CommandFailure } from '../src/commands/command-failure.ts';
-import { expectNone, runCommand } from '../src/commands/run-command.ts';
+import { CommandFailure } from '@gateway/command-line/command-failure';
+import { expectNone, runCommand } from '@gateway/command-line/run-command';
 import { LIMITS } from './competitors.ts';
 import { measureAll } from './measure-all.ts';
 import { HELP, type Options, OPTIONS, readOptions } from './options.ts';

@@ -1,11 +1,11 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CommandFailure } from '../src/commands/command-failure.ts';
-import type { Command } from '../src/commands/command.ts';
-import { runIfMain } from '../src/commands/run-command.ts';
-import { joinEmbeddedPostgres } from '../src/database/embedded/join.ts';
-import { migrationsFolder } from '../src/database/migrations/files.ts';
+import { CommandFailure } from '@gateway/command-line/command-failure';
+import type { Command } from '@gateway/command-line/command';
+import { runIfMain } from '@gateway/command-line/run-command';
+import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
+import { migrationsFolder } from '@gateway/prisma-migrations/files';
 import { describeDrift } from './describe-drift.ts';
 
 const HELP = `Writes the migration that leads from prisma/migrations to prisma/schema.prisma.

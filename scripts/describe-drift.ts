@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { readMigrations } from '../src/database/migrations/files.ts';
-import { migrationsInput, openSchemaEngine } from '../src/database/migrations/schema-engine.ts';
-import { openSession } from '../src/database/migrations/session.ts';
+import { readMigrations } from '@gateway/prisma-migrations/files';
+import { migrationsInput, openSchemaEngine } from '@gateway/prisma-migrations/schema-engine';
+import { openSession } from '@gateway/prisma-migrations/session';
 
 const schemaFile = new URL('../prisma/schema.prisma', import.meta.url);
 

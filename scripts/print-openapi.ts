@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
-import type { Command } from '../src/commands/command.ts';
-import { expectNone, runIfMain } from '../src/commands/run-command.ts';
-import { printJson } from '../src/rest/openapi/printed.ts';
+import type { Command } from '@gateway/command-line/command';
+import { expectNone, runIfMain } from '@gateway/command-line/run-command';
+import { printJson } from '@gateway/pothos-rest/openapi/printed';
 
 const HELP = `Writes openapi.json: the REST contract, as the service serves it at /v1/openapi.json.
 

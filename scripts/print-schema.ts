@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import type { Command } from '../src/commands/command.ts';
-import { expectNone, runIfMain } from '../src/commands/run-command.ts';
+import type { Command } from '@gateway/command-line/command';
+import { expectNone, runIfMain } from '@gateway/command-line/run-command';
 import { printedSchema } from '../src/schema/printed-schema.ts';
 
 const HELP = `Writes schema.graphql: the schema, as the service serves it at /schema.graphql.

@@ -1,5 +1,5 @@
-import type { Command } from '../src/commands/command.ts';
-import { expectNone, runIfMain } from '../src/commands/run-command.ts';
+import type { Command } from '@gateway/command-line/command';
+import { expectNone, runIfMain } from '@gateway/command-line/run-command';
 
 const HELP = `Makes the pictures of the README anew, in docs/images, with the Chromium that npm run test:browser uses.
 

@@ -1,6 +1,6 @@
 import type { parseArgs } from 'node:util';
-import { CommandFailure } from '../src/commands/command-failure.ts';
-import type { Given } from '../src/commands/command.ts';
+import { CommandFailure } from '@gateway/command-line/command-failure';
+import type { Given } from '@gateway/command-line/command';
 
 /** Minutes of a run whose results go to docs/reliability.md. */
 export const FULL_LENGTH = 60;

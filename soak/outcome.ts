@@ -1,7 +1,7 @@
 import type { Call } from '../bench/load/calls.ts';
 import type { Surface } from '../bench/load/requests.ts';
 import { type Animal, animalsOfGraphql, animalsOfRest } from '../bench/peers/animals.ts';
-import { isJsonObject } from '../src/json.ts';
+import { isJsonObject } from '@gateway/exact-json/json';
 
 /** What became of a request. */
 export type Outcome =

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { isJsonObject } from '../src/json.ts';
+import { isJsonObject } from '@gateway/exact-json/json';
 
 /** What the service tells of itself, every second (probe.ts). */
 export interface Probe {

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { runCommandFile } from '../bench/processes/command.ts';
-import { openCluster } from '../src/database/embedded/cluster.ts';
-import { stopServer } from '../src/database/embedded/server.ts';
+import { openCluster } from '@gateway/embedded-postgres/cluster';
+import { stopServer } from '@gateway/embedded-postgres/server';
 import { embeddedPostgres, type EmbeddedPostgres } from '../test/support/embedded-postgres.ts';
 import type { StoredAnimal } from '../test/support/ledger.ts';
 

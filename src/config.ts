@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { databaseUrlFaults } from './database/database-url.ts';
-import { DEFAULT_POOL_SIZE, MINIMUM_POOL_SIZE } from './database/pool-size.ts';
-import { parsePolicy, type RateLimitPolicy } from './rate-limits/policy.ts';
-import { StartupFailure } from './startup-failure.ts';
+import { databaseUrlFaults } from '@gateway/postgres/database-url';
+import { DEFAULT_POOL_SIZE, MINIMUM_POOL_SIZE } from '@gateway/postgres/pool-size';
+import { parsePolicy, type RateLimitPolicy } from '@gateway/rate-limits/policy';
+import { StartupFailure } from '@gateway/errors/startup-failure';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 

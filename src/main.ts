@@ -8,4 +8,4 @@ import { fileURLToPath } from 'node:url';
 enableCompileCache(
   fileURLToPath(new URL('../node_modules/.cache/animal-store-gateway', import.meta.url)),
 );
-await import('./serve-command.ts');
+await import('./commands/serve.ts');

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { CommandFailure } from '../../src/commands/command-failure.ts';
-import { systemErrorCode } from '../../src/database/embedded/system-error-code.ts';
+import { CommandFailure } from '@gateway/command-line/command-failure';
+import { systemErrorCode } from '@gateway/embedded-postgres/system-error-code';
 import { parseWrkOutput, type WrkResult } from '../figures/wrk-output.ts';
 
 export interface Load {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { joinEmbeddedPostgres } from '../../src/database/embedded/join.ts';
-import { recordedServer } from '../../src/database/embedded/server-process.ts';
+import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
+import { recordedServer } from '@gateway/embedded-postgres/server-process';
 import { runCommandFile } from './command.ts';
 
 /** The product's embedded PostgreSQL, in a folder of its own. Disposing of it stops it. */

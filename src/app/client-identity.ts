@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { isApiKey } from '../auth/api-key.ts';
 import { bearerToken } from '../auth/bearer.ts';
 import type { ValidKeys } from '../auth/valid-keys.ts';
-import { clientOfKey } from '../fairness/client-of-key.ts';
-import type { ClientAddress } from '../http/client-address.ts';
-import { isProbe } from './health.ts';
+import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
+import type { ClientAddress } from '@gateway/http-server/http/client-address';
+import { isProbe } from '@gateway/http-server/health';
 
 /** Who a request is from, as far as can be told by its head, without asking the database. */
 export interface Client {

@@ -1,13 +1,13 @@
 import type { ExecutionResult } from 'graphql';
-import { codedError } from '../errors.ts';
-import { REQUEST_TIMEOUT_MS, type WithDeadline } from '../execution/deadline.ts';
-import type { Execute, ExecuteInTime } from '../execution/execute.ts';
-import { clientOfKey } from '../fairness/client-of-key.ts';
-import { createExecutionSlots } from '../fairness/execution-slots.ts';
-import type { FairQueue } from '../fairness/fair-queue.ts';
-import { complexityOf } from '../graphql/bounds/complexity.ts';
-import { noteWait } from '../log.ts';
-import { measurements } from '../metrics/measurements.ts';
+import { codedError } from '@gateway/errors/coded-error';
+import { REQUEST_TIMEOUT_MS, type WithDeadline } from '@gateway/graphql-execution/deadline';
+import type { Execute, ExecuteInTime } from '@gateway/graphql-execution/execute';
+import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
+import { createExecutionSlots } from '@gateway/fair-scheduling/execution-slots';
+import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
+import { complexityOf } from '@gateway/yoga-guards/bounds/complexity';
+import { noteWait } from '@gateway/log/log';
+import { measurements } from '@gateway/telemetry/metrics/measurements';
 import { schema } from '../schema/index.ts';
 
 /** Points that a key may have under way: two of the dearest operations, or 24 pages of 100 animals. */

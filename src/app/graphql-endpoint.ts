@@ -1,15 +1,15 @@
 import express, { type Request, type Router } from 'express';
 import type { ServeGraphQL } from '../graphql/server.ts';
-import { acceptedType, forBrowsers } from '../http/accept.ts';
-import { methodNotAllowed } from '../http/allowed-methods.ts';
-import { callerOf, type Admission } from '../http/caller.ts';
-import { announceDeprecation, announcement } from '../http/deprecation-headers.ts';
-import { graphqlErrorBody } from '../http/error-body.ts';
-import { errorWriter } from '../http/error-writer.ts';
-import { idempotencyKeyOf } from '../http/idempotency-key.ts';
-import { readJsonObject } from '../http/json-body.ts';
-import { JSON_TYPE } from '../http/json-type.ts';
-import { send } from '../http/send.ts';
+import { acceptedType, forBrowsers } from '@gateway/http-server/http/accept';
+import { methodNotAllowed } from '@gateway/http-server/http/allowed-methods';
+import { callerOf, type Admission } from '../auth/request-caller.ts';
+import { announceDeprecation, announcement } from '@gateway/http-server/http/deprecation-headers';
+import { graphqlErrorBody } from '@gateway/http-server/http/error-body';
+import { errorWriter } from '@gateway/http-server/http/error-writer';
+import { idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
+import { readJsonObject } from '@gateway/http-server/http/json-body';
+import { JSON_TYPE } from '@gateway/http-server/http/json-type';
+import { send } from '@gateway/http-server/http/send';
 import { sendPlayground } from './playground-page.ts';
 
 /**

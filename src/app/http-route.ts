@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { sharedAddresses } from '../rest/routes.ts';
-import { pathOf } from '../request-path.ts';
+import { pathOf } from '@gateway/telemetry/request-path';
 
 /**
  * The path of the route that Express has found for a request, with parameters as OpenAPI writes them. A

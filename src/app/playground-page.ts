@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import type { RequestHandler } from 'express';
-import { madeOnce } from '../http/made-once.ts';
-import { sendPublicDocument, type PublicDocument } from '../http/public-document.ts';
-import { protectPage } from '../http/security-headers.ts';
+import { madeOnce } from '@gateway/http-server/http/memoize';
+import { sendPublicDocument, type PublicDocument } from '@gateway/http-server/http/public-document';
+import { protectPage } from '@gateway/http-server/http/security-headers';
 
 interface Playground {
   readonly document: PublicDocument;

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { renderPlayground } from '../graphql/playground.ts';
-import { preparePublicDocument } from '../http/public-document.ts';
+import { renderPlayground } from '../graphql/playground/playground.ts';
+import { preparePublicDocument } from '@gateway/http-server/http/public-document';
 
 /* A worker, for src/app/playground-page.ts: sends the page, prepared, and ends. */
 const { html, contentSecurityPolicy } = await renderPlayground();

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Express } from 'express';
-import { notFound } from '../rest/error-response.ts';
-import { refusalOf, type Refuse } from './refusal.ts';
+import { notFound } from '@gateway/pothos-rest/error-response';
+import { refusalOf, type Refuse } from '@gateway/http-server/rejection';
 
 const NO_ADDRESS = refusalOf('NOT_FOUND', notFound().message);
 
@@ -22,7 +22,7 @@ export function answerUnrouted(app: Express, refuse: Refuse): RequestListener {
       if (error === undefined) {
         refuse(request, response, NO_ADDRESS);
       } else {
-        // The answer has begun (src/http/error-writer.ts): only its end tells the client that it isn't whole.
+        // The answer has begun (packages/http-server/src/http/error-writer.ts): only its end tells the client that it isn't whole.
         request.socket.destroy();
       }
     });

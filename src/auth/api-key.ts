@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { API_KEY_PREFIX } from '../hide-keys.ts';
+import { API_KEY_PREFIX } from '@gateway/log/redact-keys';
 
 /*
  * asg_ + 43 base-62 digits of 256 random bits + 6 base-62 digits of their CRC-32. The prefix and the

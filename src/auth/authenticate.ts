@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/client.ts';
-import { codedError } from '../errors.ts';
-import { requestUnderWay, type AuthenticationOutcome } from '../log.ts';
-import type { RateLimit } from '../rate-limits/rate-limit.ts';
+import { codedError } from '@gateway/errors/coded-error';
+import { requestUnderWay, type AuthenticationOutcome } from '@gateway/log/log';
+import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import { hashApiKey, isApiKey } from './api-key.ts';
 import { bearerToken } from './bearer.ts';
 import type { Caller } from './caller.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
-import { createLateLookUps } from './late-look-ups.ts';
+import { createLateLookUps } from './deferred-lookups.ts';
 import type { ValidKeys } from './valid-keys.ts';
 
 /**
@@ -23,7 +23,7 @@ export type Authenticate = (
 
 /**
  * A key is asked for again this long after it was last read. With the time that reading it may take,
- * under 2 s (src/database/pool.ts), a revoked key stops working everywhere within 5 s.
+ * under 2 s (packages/postgres/src/pool.ts), a revoked key stops working everywhere within 5 s.
  */
 const REMEMBERED_MILLISECONDS = 3000;
 const REMEMBERED_KEYS = 10_000;

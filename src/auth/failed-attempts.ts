@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { log } from '../log.ts';
-import type { RateLimit } from '../rate-limits/rate-limit.ts';
-import { tooManyRequests } from '../rate-limits/refusal.ts';
-import type { Standing } from '../rate-limits/usage.ts';
-import { createLookUps } from './look-ups.ts';
+import { log } from '@gateway/log/log';
+import type { RateLimit } from '@gateway/rate-limits/rate-limit';
+import { tooManyRequests } from '@gateway/rate-limits/refusal';
+import type { Standing } from '@gateway/rate-limits/usage';
+import { createLookUps } from './pending-lookups.ts';
 import type { ValidKeys } from './valid-keys.ts';
 
 /** Keeps those away who try keys, without asking the database for each. */

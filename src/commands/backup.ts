@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { readConfig } from '../config.ts';
-import { backUpEmbeddedPostgres } from '../database/embedded/backup.ts';
-import { log } from '../log.ts';
-import { CommandFailure } from './command-failure.ts';
-import type { Command, CommandIo } from './command.ts';
-import { expectNone, runIfMain } from './run-command.ts';
+import { backUpEmbeddedPostgres } from '@gateway/embedded-postgres/backup';
+import { log } from '@gateway/log/log';
+import { CommandFailure } from '@gateway/command-line/command-failure';
+import type { Command, CommandIo } from '@gateway/command-line/command';
+import { expectNone, runIfMain } from '@gateway/command-line/run-command';
 
 const HELP = `Backs up the embedded database, while the service runs or not.
 

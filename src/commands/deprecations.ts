@@ -1,10 +1,10 @@
 import type { Database } from '../database/client.ts';
 import { listDeprecatedCalls } from '../usage/deprecated-call-records.ts';
-import type { Command } from './command.ts';
+import type { Command } from '@gateway/command-line/command';
 import { onDatabase } from './on-database.ts';
-import { printable } from './printable.ts';
-import { expectNone, runIfMain } from './run-command.ts';
-import { table } from './table.ts';
+import { printable } from '@gateway/command-line/printable';
+import { expectNone, runIfMain } from '@gateway/command-line/run-command';
+import { table } from '@gateway/command-line/table';
 
 const HELP = `Lists who still calls what is deprecated, the latest first: whom to tell before it goes.
 

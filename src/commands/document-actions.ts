@@ -1,14 +1,17 @@
-import { checkDocument } from '../graphql/trusted-documents/document-faults.ts';
-import { readDocuments, type ReadDocuments } from '../graphql/trusted-documents/document-files.ts';
-import { hashOfIdentifier } from '../graphql/trusted-documents/document-id.ts';
+import { checkDocument } from '@gateway/yoga-guards/trusted-documents/document-faults';
+import {
+  readDocuments,
+  type ReadDocuments,
+} from '@gateway/yoga-guards/trusted-documents/document-files';
+import { hashOfIdentifier } from '@gateway/yoga-guards/trusted-documents/document-id';
 import {
   listDocuments,
   removeDocument,
   storeDocuments,
-} from '../graphql/trusted-documents/stored-documents.ts';
-import { CommandFailure } from './command-failure.ts';
+} from '@gateway/yoga-guards/trusted-documents/stored-documents';
+import { CommandFailure } from '@gateway/command-line/command-failure';
 import type { Action } from './on-database.ts';
-import { printable } from './printable.ts';
+import { printable } from '@gateway/command-line/printable';
 
 /** Stores all documents of a folder, or, if there is anything wrong with one of them, none. */
 export function storeAction(directory: string): Action {

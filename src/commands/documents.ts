@@ -1,8 +1,8 @@
-import { CommandFailure } from './command-failure.ts';
-import type { Command, Given } from './command.ts';
+import { CommandFailure } from '@gateway/command-line/command-failure';
+import type { Command, Given } from '@gateway/command-line/command';
 import { listAction, removeAction, storeAction } from './document-actions.ts';
 import { onDatabase, type Action } from './on-database.ts';
-import { runIfMain } from './run-command.ts';
+import { runIfMain } from '@gateway/command-line/run-command';
 
 const HELP = `Manages the trusted documents of the store: the GraphQL operations that its frontends send.
 

@@ -1,11 +1,11 @@
 import { createKey, listKeys, revokeKey, rotateKey, type KeyRecord } from '../auth/key-records.ts';
-import { toInt64 } from '../schema/input-rules.ts';
-import { CommandFailure } from './command-failure.ts';
-import { parseDuration } from './duration.ts';
+import { toInt64 } from '@gateway/pothos-plugins/input-rules';
+import { CommandFailure } from '@gateway/command-line/command-failure';
+import { parseDuration } from '@gateway/command-line/duration';
 import type { Action } from './on-database.ts';
-import { printable } from './printable.ts';
-import { expectNone } from './run-command.ts';
-import { table } from './table.ts';
+import { printable } from '@gateway/command-line/printable';
+import { expectNone } from '@gateway/command-line/run-command';
+import { table } from '@gateway/command-line/table';
 
 export function createAction(name: string | undefined, expires: string | undefined): Action {
   if (name === undefined || name.trim() === '' || !name.isWellFormed() || name.includes('\0')) {

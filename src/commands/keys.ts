@@ -1,8 +1,8 @@
-import { CommandFailure } from './command-failure.ts';
-import type { Command, Given } from './command.ts';
+import { CommandFailure } from '@gateway/command-line/command-failure';
+import type { Command, Given } from '@gateway/command-line/command';
 import { createAction, listAction, revokeAction, rotateAction } from './key-actions.ts';
 import { onDatabase, type Action } from './on-database.ts';
-import { expectNone, runIfMain } from './run-command.ts';
+import { expectNone, runIfMain } from '@gateway/command-line/run-command';
 
 const HELP = `Manages the API keys of the store.
 

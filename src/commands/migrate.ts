@@ -1,6 +1,6 @@
-import type { Command, CommandIo } from './command.ts';
+import type { Command, CommandIo } from '@gateway/command-line/command';
 import { prepare } from './on-database.ts';
-import { expectNone, runIfMain } from './run-command.ts';
+import { expectNone, runIfMain } from '@gateway/command-line/run-command';
 
 const HELP = `Applies the migrations that the database lacks, and tells which they were.
 

@@ -1,11 +1,11 @@
 import { readConfig } from '../config.ts';
-import type { DatabaseRole } from '../database/application-name.ts';
+import type { DatabaseRole } from '@gateway/postgres/application-name';
 import type { Database } from '../database/client.ts';
-import { expectEmbeddedPostgres } from '../database/embedded/join.ts';
-import { MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
-import { log } from '../log.ts';
-import { CommandFailure } from './command-failure.ts';
-import type { CommandIo, Output } from './command.ts';
+import { expectEmbeddedPostgres } from '@gateway/embedded-postgres/join';
+import { MINIMUM_POOL_SIZE } from '@gateway/postgres/pool-size';
+import { log } from '@gateway/log/log';
+import { CommandFailure } from '@gateway/command-line/command-failure';
+import type { CommandIo, Output } from '@gateway/command-line/command';
 
 /** Milliseconds. Nobody waits for a command as for a request: on a busy machine it is to get through. */
 const TIMEOUTS = { connection: 10_000, statement: 10_000 };

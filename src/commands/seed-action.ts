@@ -1,9 +1,9 @@
 import type { Database } from '../database/client.ts';
-import { errorCode } from '../errors.ts';
-import { CommandFailure } from './command-failure.ts';
+import { errorCode } from '@gateway/errors/coded-error';
+import { CommandFailure } from '@gateway/command-line/command-failure';
 import type { Action } from './on-database.ts';
 import type { Animals } from './plausible-animals.ts';
-import { progressBar } from './progress-bar.ts';
+import { progressBar } from '@gateway/command-line/progress-bar';
 
 /** Some 20 ms of work: far below the time that a statement may take, and soon over at Ctrl-C. */
 const BATCH = 2000;

@@ -1,7 +1,7 @@
-import { CommandFailure } from './command-failure.ts';
-import type { Command } from './command.ts';
+import { CommandFailure } from '@gateway/command-line/command-failure';
+import type { Command } from '@gateway/command-line/command';
 import { onDatabase } from './on-database.ts';
-import { expectNone, runIfMain } from './run-command.ts';
+import { expectNone, runIfMain } from '@gateway/command-line/run-command';
 import { seedAction } from './seed-action.ts';
 
 const HELP = `Fills the store with plausible animals, to try it with.

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { runStatement } from './statement.ts';
+import { runStatement } from '@gateway/postgres/statement';
 
 /** What a request's key comes to. */
 export interface ValidKey {

@@ -1,5 +1,5 @@
-import { measurements } from '../metrics/measurements.ts';
-import { tracing } from '../tracing/tracing.ts';
+import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { tracing } from '@gateway/telemetry/tracing/tracing';
 
 /** One of the calls that were made in a moment, to be answered on its own. */
 export interface Call<Ask, Answer> {

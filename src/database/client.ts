@@ -1,18 +1,23 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { createKeyQueries } from './api-keys.ts';
-import { applicationName, type DatabaseRole } from './application-name.ts';
-import { createBackendReaper } from './backend-reaper.ts';
-import { schemaOf } from './database-url.ts';
-import { asUnavailable } from './failure.ts';
+import { applicationName, type DatabaseRole } from '@gateway/postgres/application-name';
+import { createBackendReaper } from '@gateway/postgres/backend-reaper';
+import { schemaOf } from '@gateway/postgres/database-url';
+import { asUnavailable } from '@gateway/postgres/failure';
 import { PrismaClient } from './generated/client.ts';
 import { createBatchedPets } from './pets/batched-pets.ts';
 import { createIdempotencyKeyQueries } from './idempotency-keys.ts';
-import { createPing } from './ping.ts';
-import { createPool, REQUEST_TIMEOUTS, warmUp, type DatabaseTimeouts } from './pool.ts';
-import { DEFAULT_POOL_SIZE } from './pool-size.ts';
-import { createRateLimitQueries } from './rate-limit-counts.ts';
-import { statementEnds } from './statement-time.ts';
-import { runStatement } from './statement.ts';
+import { createPing } from '@gateway/postgres/ping';
+import {
+  createPool,
+  REQUEST_TIMEOUTS,
+  warmUp,
+  type DatabaseTimeouts,
+} from '@gateway/postgres/pool';
+import { DEFAULT_POOL_SIZE } from '@gateway/postgres/pool-size';
+import { createRateLimitQueries } from '@gateway/rate-limits/rate-limit-counts';
+import { statementEnds } from '@gateway/postgres/statement-time';
+import { runStatement } from '@gateway/postgres/statement';
 import { createDocumentQueries } from './trusted-documents.ts';
 
 const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)::bigint' };

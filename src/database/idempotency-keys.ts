@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { runStatement } from './statement.ts';
+import { runStatement } from '@gateway/postgres/statement';
 
 /** Few enough to be removed in a tenth of the time that a statement may take. */
 const AT_MOST = 1000;

@@ -1,11 +1,11 @@
 import type { Config } from '../config.ts';
-import { StartupFailure } from '../startup-failure.ts';
+import { StartupFailure } from '@gateway/errors/startup-failure';
 import { openDatabase, type Database, type DatabaseOptions } from './client.ts';
-import { addressOf, connectionFailure } from './connection-failure.ts';
-import { inSchema } from './database-url.ts';
-import { joinEmbeddedPostgres } from './embedded/join.ts';
-import { applyMigrations, expectMigrations } from './migrations/apply.ts';
-import { type OnSlowWait, reportSlowWait } from './slow-start.ts';
+import { addressOf, connectionFailure } from '@gateway/postgres/connection-failure';
+import { inSchema } from '@gateway/postgres/database-url';
+import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
+import { applyMigrations, expectMigrations } from '@gateway/prisma-migrations/apply';
+import { type OnSlowWait, reportSlowWait } from '@gateway/prisma-migrations/slow-start';
 
 export interface StartedDatabase {
   readonly database: Database;

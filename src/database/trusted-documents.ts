@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { runStatement } from './statement.ts';
+import { runStatement } from '@gateway/postgres/statement';
 
 const FIND_BY_HASH = {
   name: 'find-document-by-hash',

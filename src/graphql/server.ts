@@ -3,26 +3,26 @@ import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Caller } from '../auth/caller.ts';
 import type { Config } from '../config.ts';
 import type { World } from '../context.ts';
-import type { ExecuteInTime } from '../execution/execute.ts';
-import type { WithDeadline } from '../execution/deadline.ts';
-import { nameOperation } from '../log.ts';
-import { measurements } from '../metrics/measurements.ts';
+import type { ExecuteInTime } from '@gateway/graphql-execution/execute';
+import type { WithDeadline } from '@gateway/graphql-execution/deadline';
+import { nameOperation } from '@gateway/log/log';
+import { measurements } from '@gateway/telemetry/metrics/measurements';
 import { schema } from '../schema/index.ts';
-import { useBounds } from './bounds/use-bounds.ts';
-import { declaredVariables } from './declared-variables.ts';
-import { useDocumentCache } from './document-cache.ts';
-import { useDeprecations, type SelectedDeprecation } from './deprecations.ts';
-import { maskError } from './error-masking.ts';
-import { httpAnswer, type HttpAnswer } from './http-answer.ts';
-import { useNoIntrospection } from './introspection.ts';
-import { useKnownOperationTypes } from './operation-types.ts';
+import { useBounds } from '@gateway/yoga-guards/bounds/use-bounds';
+import { declaredVariables } from '@gateway/yoga-guards/declared-variables';
+import { useDocumentCache } from '@gateway/yoga-guards/document-cache';
+import { useDeprecations, type SelectedDeprecation } from '@gateway/yoga-guards/deprecations';
+import { maskError } from '@gateway/yoga-guards/error-masking';
+import { httpAnswer, type HttpAnswer } from '@gateway/yoga-guards/http-response';
+import { useNoIntrospection } from '@gateway/yoga-guards/introspection';
+import { useKnownOperationTypes } from '@gateway/yoga-guards/operation-types';
 import {
   operationParameters,
   parametersOfQuery,
   type SentParameters,
-} from './request-parameters.ts';
-import { useRootFields } from './root-fields.ts';
-import { createDocumentReader } from './trusted-documents/document-reader.ts';
+} from '@gateway/yoga-guards/request-parameters';
+import { useRootFields } from '@gateway/yoga-guards/root-fields';
+import { createDocumentReader } from '@gateway/yoga-guards/trusted-documents/document-reader';
 
 /** What the app knows of a request to `/graphql` by the time that it gets here. */
 export interface GraphQLRequest {

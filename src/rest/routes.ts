@@ -1,5 +1,5 @@
-import { prepareOperation, type Operation } from './operation.ts';
-import { asSent, integerInText, integerOfJson, type Read } from './variables.ts';
+import { prepareOperation, type Operation } from '@gateway/pothos-rest/operation';
+import { asSent, integerInText, integerOfJson, type Read } from '@gateway/pothos-rest/variables';
 
 export interface Route {
   readonly method: 'get' | 'post';

@@ -4,9 +4,9 @@ import type { Context } from '../context.ts';
 import type PrismaTypes from '../database/generated/pothos.ts';
 import { getDatamodel } from '../database/generated/pothos.ts';
 import type { PetRow } from '../database/pets/pet-row.ts';
-import { INPUT_RULES } from './input-rules-plugin.ts';
-import { LIFECYCLE } from './lifecycle-plugin.ts';
-import { PLAIN_FIELDS } from './plain-fields-plugin.ts';
+import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
+import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
+import { PLAIN_FIELDS } from '@gateway/pothos-plugins/plain-fields-plugin';
 
 /** Prisma's models, with an animal's row in the form in which the database gives it. */
 type Models = Omit<PrismaTypes, 'Pet'> & {

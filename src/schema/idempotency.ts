@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts';
 import type { NewPetRow } from '../database/pets/insert.ts';
 import type { PetRow } from '../database/pets/pet-row.ts';
-import { codedError } from '../errors.ts';
-import { hideKeys } from '../hide-keys.ts';
+import { codedError } from '@gateway/errors/coded-error';
+import { hideKeys } from '@gateway/log/redact-keys';
 
 /** Characters of the name that an argument may give. */
 export const MAXIMUM_LENGTH = 255;

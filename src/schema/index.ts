@@ -1,5 +1,5 @@
 import { builder } from './builder.ts';
-import './exact-id.ts';
+import '@gateway/pothos-plugins/exact-id';
 import './pet.ts';
 import './pets-connection.ts';
 

@@ -1,9 +1,9 @@
 import type { InputShapeFromFields } from '@pothos/core';
-import { codedError } from '../errors.ts';
+import { codedError } from '@gateway/errors/coded-error';
 import { PetStatus as PetStatuses } from '../database/generated/enums.ts';
 import { builder } from './builder.ts';
 import { addOnce, MAXIMUM_LENGTH } from './idempotency.ts';
-import { int64, integerBetween, text, toInt64 } from './input-rules.ts';
+import { int64, integerBetween, text, toInt64 } from '@gateway/pothos-plugins/input-rules';
 
 const PetStatus = builder.enumType('PetStatus', {
   description: 'Availability of an animal.',

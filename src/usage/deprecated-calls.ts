@@ -1,6 +1,6 @@
 import type { Database } from '../database/client.ts';
-import { log, onNobodysBehalf } from '../log.ts';
-import { measurements } from '../metrics/measurements.ts';
+import { log, onNobodysBehalf } from '@gateway/log/log';
+import { measurements } from '@gateway/telemetry/metrics/measurements';
 import { addDeprecatedCalls } from './deprecated-call-records.ts';
 
 /** Counts who still calls what is to be removed, so that an operator can tell them in time. */

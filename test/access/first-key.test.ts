@@ -1,7 +1,7 @@
 import { afterEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../../src/database/client.ts';
-import { makeFirstKey } from '../../src/first-key.ts';
-import { log } from '../../src/log.ts';
+import { makeFirstKey } from '../../src/auth/first-key.ts';
+import { log } from '@gateway/log/log';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { PATIENT } from '../support/gateway.ts';

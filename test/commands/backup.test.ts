@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { backup } from '../../src/commands/backup.ts';
 import { seed } from '../../src/commands/seed.ts';
-import { joinEmbeddedPostgres } from '../../src/database/embedded/join.ts';
+import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
 import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess } from '../support/command.ts';
 import { requestOf, startGateway, type Gateway } from '../support/gateway.ts';

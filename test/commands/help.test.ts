@@ -8,7 +8,7 @@ import { backup } from '../../src/commands/backup.ts';
 import { deprecations } from '../../src/commands/deprecations.ts';
 import { migrate } from '../../src/commands/migrate.ts';
 import { seed } from '../../src/commands/seed.ts';
-import { VARIABLES } from '../../src/environment-variables.ts';
+import { VARIABLES } from '../../src/commands/environment-variables.ts';
 import { runInProcess } from '../support/command.ts';
 import { packageScripts } from '../support/package-scripts.ts';
 import { runScript } from '../support/process.ts';

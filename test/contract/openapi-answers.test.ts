@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { parseExactly } from '../../src/exact-json.ts';
-import { isJsonObject } from '../../src/json.ts';
+import { parseExactly } from '@gateway/exact-json/exact-json';
+import { isJsonObject } from '@gateway/exact-json/json';
 import { startGateway, type Answer } from '../support/gateway.ts';
 import { schemaFaults } from '../support/json-schema.ts';
 import { nodeRequest, type NodeRequest } from '../support/node-request.ts';

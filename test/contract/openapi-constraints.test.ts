@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isJsonObject } from '../../src/json.ts';
+import { isJsonObject } from '@gateway/exact-json/json';
 import { routes } from '../../src/rest/routes.ts';
 import { startGateway } from '../support/gateway.ts';
 import { resolve } from '../support/json-schema.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isJsonObject } from '../../src/json.ts';
+import { isJsonObject } from '@gateway/exact-json/json';
 import { WHOLE_ANIMAL } from '../support/animals.ts';
 import { startGateway, type Answer } from '../support/gateway.ts';
 

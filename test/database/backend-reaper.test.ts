@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { createBackendReaper, type UnneededBackend } from '../../src/database/backend-reaper.ts';
-import { connectionOptions } from '../../src/database/connection-options.ts';
+import { createBackendReaper, type UnneededBackend } from '@gateway/postgres/backend-reaper';
+import { connectionOptions } from '@gateway/postgres/connection-options';
 import { onFileFinished } from '../support/clean-up.ts';
 
 const postgresUrl = inject('postgresUrl');

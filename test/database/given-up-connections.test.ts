@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { connectionOptions } from '../../src/database/connection-options.ts';
-import { createSlots } from '../../src/database/connection-slots.ts';
-import { PooledClient } from '../../src/database/pooled-client.ts';
+import { connectionOptions } from '@gateway/postgres/connection-options';
+import { createSlots } from '@gateway/postgres/connection-slots';
+import { PooledClient } from '@gateway/postgres/pooled-client';
 import { CERTIFICATE, startTlsProxy } from '../support/tls-proxy.ts';
 
 const plainUrl = inject('postgresUrl');

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { isJsonObject } from '../../src/json.ts';
+import { isJsonObject } from '@gateway/exact-json/json';
 import { startGateway } from '../support/gateway.ts';
 
 const { request, database, databaseUrl } = await startGateway();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { applyMigrations } from '../../src/database/migrations/apply.ts';
+import { applyMigrations } from '@gateway/prisma-migrations/apply';
 import { startDatabase } from '../../src/database/start.ts';
-import { makeFirstKey } from '../../src/first-key.ts';
-import { StartupFailure } from '../../src/startup-failure.ts';
+import { makeFirstKey } from '../../src/auth/first-key.ts';
+import { StartupFailure } from '@gateway/errors/startup-failure';
 import { TEMPLATE } from '../support/database.ts';
 import {
   connected,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { applyMigrations } from '../../src/database/migrations/apply.ts';
-import { readMigrations } from '../../src/database/migrations/files.ts';
-import { migrationsInput, openSchemaEngine } from '../../src/database/migrations/schema-engine.ts';
-import { openSession } from '../../src/database/migrations/session.ts';
-import { StartupFailure } from '../../src/startup-failure.ts';
+import { applyMigrations } from '@gateway/prisma-migrations/apply';
+import { readMigrations } from '@gateway/prisma-migrations/files';
+import { migrationsInput, openSchemaEngine } from '@gateway/prisma-migrations/schema-engine';
+import { openSession } from '@gateway/prisma-migrations/session';
+import { StartupFailure } from '@gateway/errors/startup-failure';
 import { TEMPLATE } from '../support/database.ts';
 import { database, FOLDER, NAMES, refuseAnimals } from '../support/migrating.ts';
 

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import type { Command, Options } from '../../src/commands/command.ts';
+import type { Command, Options } from '@gateway/command-line/command';
 import { deprecations } from '../../src/commands/deprecations.ts';
 import { documents } from '../../src/commands/documents.ts';
 import { keys } from '../../src/commands/keys.ts';

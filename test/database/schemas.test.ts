@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
-import type { Command, Options } from '../../src/commands/command.ts';
+import type { Command, Options } from '@gateway/command-line/command';
 import { keys } from '../../src/commands/keys.ts';
 import { seed } from '../../src/commands/seed.ts';
 import { restAnimal } from '../support/animals.ts';

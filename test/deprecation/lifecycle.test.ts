@@ -4,7 +4,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { expect, test } from 'vitest';
 import { PrismaClient } from '../../src/database/generated/client.ts';
 import { getDatamodel } from '../../src/database/generated/pothos.ts';
-import { LIFECYCLE } from '../../src/schema/lifecycle-plugin.ts';
+import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
 
 /** A schema of fields at every stage of their lives. */
 function printExample(): string {

@@ -101,7 +101,7 @@ test('a service that acknowledges before what it has done is on the disk is foun
   await using service = await startService({
     DATABASE_URL: databaseUrl,
     ...environmentOf({
-      file: 'src/database/connection-options.ts',
+      file: 'packages/postgres/src/connection-options.ts',
       text: '-c plan_cache_mode',
       replacement: '-c synchronous_commit=off -c plan_cache_mode',
     }),

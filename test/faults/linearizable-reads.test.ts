@@ -23,7 +23,7 @@ test('what a client was told of by any process, no later read on any process mis
   expect(checked).toBeGreaterThan(500);
 });
 
-const file = 'src/flights/next-flight.ts';
+const file = 'packages/coalescing/src/coalesce.ts';
 
 /** How reads could share one wrongly. */
 const MUTATIONS: readonly (Mutation & { readonly what: string })[] = [

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
 import { overdue, refusedSince } from '../support/answer-times.ts';
 import { answeredAt, SUCCESS_STATUSES } from '../support/ask.ts';
-import { openCluster } from '../../src/database/embedded/cluster.ts';
-import { stopServer } from '../../src/database/embedded/server.ts';
+import { openCluster } from '@gateway/embedded-postgres/cluster';
+import { stopServer } from '@gateway/embedded-postgres/server';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { embeddedPostgres } from '../support/embedded-postgres.ts';
 import {

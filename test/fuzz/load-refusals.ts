@@ -1,5 +1,5 @@
-import { ERROR_KINDS } from '../../src/errors.ts';
-import { isJsonObject } from '../../src/json.ts';
+import { ERROR_KINDS } from '@gateway/errors/coded-error';
+import { isJsonObject } from '@gateway/exact-json/json';
 import type { WireAnswer } from '../support/http-answers.ts';
 
 /**

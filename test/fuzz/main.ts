@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { CommandFailure } from '../../src/commands/command-failure.ts';
-import { expectNone, runCommand } from '../../src/commands/run-command.ts';
-import { joinEmbeddedPostgres } from '../../src/database/embedded/join.ts';
-import { log } from '../../src/log.ts';
+import { CommandFailure } from '@gateway/command-line/command-failure';
+import { expectNone, runCommand } from '@gateway/command-line/run-command';
+import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
+import { log } from '@gateway/log/log';
 import { createDatabase } from '../support/database.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { exchangeFromJson, exchangeToJson } from './exchange-json.ts';

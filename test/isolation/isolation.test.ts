@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, inject, test } from 'vitest';
-import { joinEmbeddedPostgres } from '../../src/database/embedded/join.ts';
+import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { createLedger } from '../support/ledger.ts';
 import { measureStalls } from '../support/machine-stalls.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test, type TestContext } from 'vitest';
-import type { ConnectionTimes } from '../../src/app/connection-bounds.ts';
+import type { ConnectionTimes } from '@gateway/http-server/connection-bounds';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import type { WireAnswer } from '../support/http-answers.ts';

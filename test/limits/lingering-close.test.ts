@@ -1,6 +1,6 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { listen } from '../../src/app/listen.ts';
+import { listen } from '@gateway/http-server/listen';
 import { startGateway } from '../support/gateway.ts';
 import { head, rawConnection, type RawConnection } from '../support/raw-connection.ts';
 

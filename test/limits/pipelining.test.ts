@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/app/listen.ts';
+import { listen } from '@gateway/http-server/listen';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { shareAnswers } from '../../src/app/shared-answers.ts';
+import { shareAnswers } from '@gateway/http-server/coalesced-responses';
 import { createKey } from '../../src/auth/key-records.ts';
-import { send } from '../../src/http/send.ts';
+import { send } from '@gateway/http-server/http/send';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';

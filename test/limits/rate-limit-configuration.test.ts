@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { StartupFailure } from '../../src/startup-failure.ts';
+import { StartupFailure } from '@gateway/errors/startup-failure';
 
 const LIMITS = [
   ['RATE_LIMIT', 'rateLimit'],

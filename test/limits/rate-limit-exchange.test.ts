@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { log } from '../../src/log.ts';
-import { createRateLimit } from '../../src/rate-limits/rate-limit.ts';
+import { log } from '@gateway/log/log';
+import { createRateLimit } from '@gateway/rate-limits/rate-limit';
 
 const POLICY = { name: 'key', quota: 1600, windowSeconds: 60 };
 /** Of 1600; and of the 800 that are left when others have used as many. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createFailedAttempts } from '../../src/auth/failed-attempts.ts';
 import { createValidKeys } from '../../src/auth/valid-keys.ts';
-import { log } from '../../src/log.ts';
-import { createRateLimit } from '../../src/rate-limits/rate-limit.ts';
+import { log } from '@gateway/log/log';
+import { createRateLimit } from '@gateway/rate-limits/rate-limit';
 
 log.level = 'silent';
 

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
-import { createRefuse } from '../../src/app/refusal.ts';
+import { createRefuse } from '@gateway/http-server/rejection';
 import { answerUnrouted } from '../../src/app/unrouted-requests.ts';
-import { writeError } from '../../src/rest/error-response.ts';
+import { writeError } from '@gateway/pothos-rest/error-response';
 import { captureLog } from '../support/captured-log.ts';
 
 const log = captureLog();

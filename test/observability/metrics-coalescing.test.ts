@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFlights } from '../../src/flights/next-flight.ts';
+import { createFlights } from '@gateway/coalescing/coalesce';
 
 test('each request that can be coalesced is counted once, as leading or as joining', async () => {
   const told: boolean[] = [];

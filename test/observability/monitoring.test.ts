@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { isJsonObject } from '../../src/json.ts';
+import { isJsonObject } from '@gateway/exact-json/json';
 import type { Series } from '../support/prometheus-text.ts';
 import { familyOf, readText, seriesOfEverything, TARGET } from '../support/monitoring.ts';
 import { readPromQL, type AskedMetric, type Matcher } from '../support/promql.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { prepareOperation } from '../../src/rest/operation.ts';
+import { prepareOperation } from '@gateway/pothos-rest/operation';
 
 test.each([
   ['a field that the schema lacks', '{ pets { id owner } }'],

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { startDatabase } from '../../src/database/start.ts';
-import { StartupFailure } from '../../src/startup-failure.ts';
+import { StartupFailure } from '@gateway/errors/startup-failure';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { listenLocally } from '../support/listen-locally.ts';
 import { runEntry } from '../support/process.ts';

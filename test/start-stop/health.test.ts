@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { CONNECTION_TIMES } from '../../src/app/connection-bounds.ts';
-import { createHealth } from '../../src/app/health.ts';
-import { listen } from '../../src/app/listen.ts';
-import { log } from '../../src/log.ts';
+import { CONNECTION_TIMES } from '@gateway/http-server/connection-bounds';
+import { createHealth } from '@gateway/http-server/health';
+import { listen } from '@gateway/http-server/listen';
+import { log } from '@gateway/log/log';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';

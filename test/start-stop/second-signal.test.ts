@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { joinEmbeddedPostgres } from '../../src/database/embedded/join.ts';
+import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
 import { processesNaming } from '../support/process-list.ts';
 import { beginPost, openIdleConnection, startPatientService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

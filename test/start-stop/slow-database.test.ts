@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 
 import { keys } from '../../src/commands/keys.ts';
 import { openDatabase } from '../../src/database/client.ts';
 import { startDatabase, type StartOptions } from '../../src/database/start.ts';
-import { log } from '../../src/log.ts';
+import { log } from '@gateway/log/log';
 import { runInProcess } from '../support/command.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { startDatabase } from '../../src/database/start.ts';
-import { StartupFailure } from '../../src/startup-failure.ts';
+import { StartupFailure } from '@gateway/errors/startup-failure';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { runEntry } from '../support/process.ts';
 import {

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { symbols } from 'pino';
-import { log } from '../../src/log.ts';
+import { log } from '@gateway/log/log';
 import { onFileFinished } from './clean-up.ts';
 
 /** What the service logs while it runs in this process. */

@@ -1,5 +1,5 @@
-import type { Command, Options } from '../../src/commands/command.ts';
-import { run } from '../../src/commands/run.ts';
+import type { Command, Options } from '@gateway/command-line/command';
+import { run } from '@gateway/command-line/run';
 
 export interface Surroundings {
   readonly env?: NodeJS.ProcessEnv;

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
-import { urlOf } from '../../src/database/embedded/attach.ts';
-import { openCluster } from '../../src/database/embedded/cluster.ts';
-import { recordedServer } from '../../src/database/embedded/server-process.ts';
+import { urlOf } from '@gateway/embedded-postgres/attach';
+import { openCluster } from '@gateway/embedded-postgres/cluster';
+import { recordedServer } from '@gateway/embedded-postgres/server-process';
 import { childrenOf } from './process-list.ts';
 
 /** The embedded PostgreSQL of a data folder, whoever runs it. */

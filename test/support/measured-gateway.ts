@@ -1,4 +1,4 @@
-import { startMetrics } from '../../src/metrics/start.ts';
+import { startMetrics } from '@gateway/telemetry/metrics/start';
 import { captureLog, type CapturedLog } from './captured-log.ts';
 import { onFileFinished } from './clean-up.ts';
 import { startGateway, type Gateway, type GatewayOptions } from './gateway.ts';

@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 
 /** A text that stands once in the source of a module, and what shall stand there instead. */
 export interface Mutation {
-  /** The end of the module's URL: src/json.ts. */
+  /** The end of the module's URL: packages/exact-json/src/json.ts. */
   readonly file: string;
   readonly text: string;
   readonly replacement: string;

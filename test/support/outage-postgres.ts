@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { attachOrStart } from '../../src/database/embedded/attach-or-start.ts';
-import { openCluster } from '../../src/database/embedded/cluster.ts';
-import { stopServer } from '../../src/database/embedded/server.ts';
+import { attachOrStart } from '@gateway/embedded-postgres/attach-or-start';
+import { openCluster } from '@gateway/embedded-postgres/cluster';
+import { stopServer } from '@gateway/embedded-postgres/server';
 import { embeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 

@@ -9,11 +9,15 @@ import { fileURLToPath } from 'node:url';
 /** What a module says, and what it is to say instead. */
 const CHANGES: readonly (readonly [file: string, text: string, replacement: string])[] = [
   [
-    'src/database/pool.ts',
+    'packages/postgres/src/pool.ts',
     '{ connection: 800, statement: 800 }',
     '{ connection: 20_000, statement: 20_000 }',
   ],
-  ['src/execution/deadline.ts', 'REQUEST_TIMEOUT_MS = 1800', 'REQUEST_TIMEOUT_MS = 20_000'],
+  [
+    'packages/graphql-execution/src/deadline.ts',
+    'REQUEST_TIMEOUT_MS = 1800',
+    'REQUEST_TIMEOUT_MS = 20_000',
+  ],
 ];
 
 const changes = new Map(

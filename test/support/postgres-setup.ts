@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
-import { joinEmbeddedPostgres } from '../../src/database/embedded/join.ts';
-import { applyMigrations } from '../../src/database/migrations/apply.ts';
+import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
+import { applyMigrations } from '@gateway/prisma-migrations/apply';
 import { Client } from 'pg';
 import { createDatabase, TEMPLATE } from './database.ts';
 import { temporaryDirectory } from './temporary-directory.ts';

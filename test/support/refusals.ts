@@ -1,8 +1,8 @@
 import { request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
-import { hashOfDocument } from '../../src/graphql/trusted-documents/document-id.ts';
-import { storeDocuments } from '../../src/graphql/trusted-documents/stored-documents.ts';
+import { hashOfDocument } from '@gateway/yoga-guards/trusted-documents/document-id';
+import { storeDocuments } from '@gateway/yoga-guards/trusted-documents/stored-documents';
 import { errorBody, graphqlErrorBody } from './error-body.ts';
 import type { Gateway } from './gateway.ts';
 import { operations, type ServiceOperation } from './operations.ts';

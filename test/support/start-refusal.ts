@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { startDatabase } from '../../src/database/start.ts';
-import { StartupFailure } from '../../src/startup-failure.ts';
+import { StartupFailure } from '@gateway/errors/startup-failure';
 
 /** Of a start on a database that can't be used: what is told, which is one line on stderr (see failedStart). */
 export async function startRefusal(config: Partial<Config>): Promise<string> {

@@ -1,6 +1,6 @@
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/database/client.ts';
-import { errorCode } from '../../src/errors.ts';
+import { errorCode } from '@gateway/errors/coded-error';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { ANSWER_TIMEOUT } from '../support/load-answers.ts';

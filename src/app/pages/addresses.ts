@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import { BASE_PATH } from '../../rest/routes.ts';
-import { LIVE, READY } from '../health.ts';
+import { LIVE, READY } from '@gateway/http-server/health';
 import { GRAPHQL_PATH } from '../surface.ts';
 
 /** Where people read about the REST contract. */

@@ -4,8 +4,8 @@ import {
   preparePublicDocument,
   servePublicDocument,
   type PublicDocument,
-} from '../../http/public-document.ts';
-import { protectPage } from '../../http/security-headers.ts';
+} from '@gateway/http-server/http/public-document';
+import { protectPage } from '@gateway/http-server/http/security-headers';
 import { BASE_PATH } from '../../rest/routes.ts';
 import { HTML, renderPage } from './html.ts';
 

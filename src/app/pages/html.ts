@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import { protectPage } from '../../http/security-headers.ts';
+import { protectPage } from '@gateway/http-server/http/security-headers';
 
 export const HTML = 'text/html; charset=utf-8';
 

@@ -1,7 +1,10 @@
 import type { IRouter } from 'express';
-import { forBrowsers } from '../../http/accept.ts';
-import { JSON_TYPE } from '../../http/json-type.ts';
-import { preparePublicDocument, servePublicDocument } from '../../http/public-document.ts';
+import { forBrowsers } from '@gateway/http-server/http/accept';
+import { JSON_TYPE } from '@gateway/http-server/http/json-type';
+import {
+  preparePublicDocument,
+  servePublicDocument,
+} from '@gateway/http-server/http/public-document';
 import type { Destination } from './addresses.ts';
 import { HTML, protectPlainPage, renderPlainPage } from './html.ts';
 

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { forBrowsers } from '../../http/accept.ts';
+import { forBrowsers } from '@gateway/http-server/http/accept';
 import { HTML, protectPlainPage, renderPlainPage } from './html.ts';
 
 const page = renderPlainPage({

@@ -1,5 +1,8 @@
 import type { RequestHandler } from 'express';
-import { preparePublicDocument, servePublicDocument } from '../../http/public-document.ts';
+import {
+  preparePublicDocument,
+  servePublicDocument,
+} from '@gateway/http-server/http/public-document';
 import { printedSchema } from '../../schema/printed-schema.ts';
 
 /** The schema as SDL, the same as in schema.graphql. */

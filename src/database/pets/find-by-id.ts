@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { inBatches, type Call } from '../batches.ts';
-import { runStatement } from '../statement.ts';
+import { runStatement } from '@gateway/postgres/statement';
 import { LIST_AS_TEXTS, petsIn, type PetRow } from './pet-row.ts';
 
 const FIND_BY_IDS = {

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { inBatches, type Call } from '../batches.ts';
 import type { PetStatus } from '../generated/enums.ts';
-import { runStatement } from '../statement.ts';
+import { runStatement } from '@gateway/postgres/statement';
 import { LIST_AS_TEXTS, petsIn, type PetRow } from './pet-row.ts';
 
 export interface PageAsked {

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { codedError } from '../../errors.ts';
+import { codedError } from '@gateway/errors/coded-error';
 import { inBatches, type Call } from '../batches.ts';
-import { runStatement } from '../statement.ts';
+import { runStatement } from '@gateway/postgres/statement';
 import { answer, columnsOf, togetherOrAlone, type NewPetRow } from './insert.ts';
 import type { PetRow } from './pet-row.ts';
 

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { inBatches, type Call } from '../batches.ts';
-import { isFaultOfStatement } from '../failure.ts';
+import { isFaultOfStatement } from '@gateway/postgres/failure';
 import type { PetStatus } from '../generated/enums.ts';
-import { runStatement, type TextRow } from '../statement.ts';
+import { runStatement, type TextRow } from '@gateway/postgres/statement';
 import { statusOf, type PetRow } from './pet-row.ts';
 
 export interface NewPetRow {

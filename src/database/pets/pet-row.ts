@@ -1,5 +1,5 @@
 import { PetStatus } from '../generated/enums.ts';
-import type { TextRow } from '../statement.ts';
+import type { TextRow } from '@gateway/postgres/statement';
 
 /**
  * An animal as PostgreSQL spells it: a 64-bit integer is the text of its digits, which is also what

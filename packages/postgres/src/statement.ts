@@ -1,0 +1,44 @@
+import type { CustomTypesConfig, Pool, QueryArrayResult } from 'pg';
+import { tracing } from '@gateway/telemetry/tracing/tracing';
+import { asUnavailable } from './failure.ts';
+import { statementEnds } from './statement-time.ts';
+
+/** A statement that each connection prepares once, by its name. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Columns in their order, each as PostgreSQL spells its value. */
+export type TextRow = readonly (string | null)[];
+
+const asText: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
+
+/** @throws SERVICE_UNAVAILABLE if the database can't answer */
+export async function runStatement(
+  pool: Pool,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<readonly TextRow[]> {
+  const { name } = statement;
+  const started = performance.now();
+  try {
+    const { rows } = await (tracing === undefined
+      ? query(pool, statement, values)
+      : tracing.statement(name, () => query(pool, statement, values)));
+    statementEnds(name, started);
+    return rows;
+  } catch (thrown) {
+    const error = asUnavailable(thrown);
+    statementEnds(name, started, error);
+    throw error;
+  }
+}
+
+function query(
+  pool: Pool,
+  { name, text }: Statement,
+  values: readonly unknown[],
+): Promise<QueryArrayResult<(string | null)[]>> {
+  return pool.query({ name, text, values: [...values], rowMode: 'array', types: asText });
+}

@@ -1,0 +1,53 @@
+import SchemaBuilder, {
+  BasePlugin,
+  type PothosInputFieldConfig,
+  type PothosOutputFieldConfig,
+  type SchemaTypes,
+} from '@pothos/core';
+import type { GraphQLFieldResolver } from 'graphql';
+import { codedError } from '@gateway/errors/coded-error';
+import { inputFaults } from './input-faults.ts';
+import type { InputRule } from './input-rules.ts';
+
+export const INPUT_RULES = 'inputRules';
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      [INPUT_RULES]: InputRulesPlugin<Types>;
+    }
+    interface InputFieldOptions {
+      /** Checked before the resolver runs; a value it refuses is BAD_USER_INPUT. */
+      rule?: InputRule;
+    }
+  }
+}
+
+/** Gives arguments and input fields the option `rule`, and every resolver arguments that keep it. */
+class InputRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override onInputFieldConfig(
+    config: PothosInputFieldConfig<Types>,
+  ): PothosInputFieldConfig<Types> {
+    const { rule } = config.pothosOptions;
+    return { ...config, extensions: { ...config.extensions, rule } };
+  }
+
+  override wrapResolve(
+    resolver: GraphQLFieldResolver<unknown, Types['Context'], object>,
+    config: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
+    if (Object.keys(config.args).length === 0) {
+      return resolver;
+    }
+    return function resolveWithinRules(root, args, context, info) {
+      const { args: inputs } = info.parentType.getFields()[info.fieldName] ?? { args: [] };
+      const faults = inputs.flatMap((input) => inputFaults(input, Reflect.get(args, input.name)));
+      if (faults.length > 0) {
+        throw codedError('BAD_USER_INPUT', faults.join('; '));
+      }
+      return resolver(root, args, context, info);
+    };
+  }
+}
+
+SchemaBuilder.registerPlugin(INPUT_RULES, InputRulesPlugin);

@@ -1,0 +1,77 @@
+import SchemaBuilder, {
+  BasePlugin,
+  type PothosOutputFieldConfig,
+  type SchemaTypes,
+} from '@pothos/core';
+import type { GraphQLFieldResolver } from 'graphql';
+import { codedError } from '@gateway/errors/coded-error';
+import {
+  deprecationReason,
+  removalMessage,
+  replacementCalls,
+  type Deprecation,
+  type Stability,
+} from './lifecycle.ts';
+
+export const LIFECYCLE = 'lifecycle';
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      [LIFECYCLE]: LifecyclePlugin<Types>;
+    }
+    interface SchemaBuilderOptions<Types extends SchemaTypes> {
+      lifecycle: {
+        /** Milliseconds since 1970. */
+        readonly now: (context: Types['Context']) => number;
+        readonly onDeprecatedCall: (context: Types['Context'], field: string) => void;
+      };
+    }
+    interface FieldOptions {
+      /** Announces the field's end, and from then on refuses it as GONE. */
+      deprecation?: Deprecation;
+      /** By default `stable`. */
+      stability?: Stability;
+    }
+  }
+}
+
+/** Gives fields the options `deprecation` and `stability`, and all that follows from them in a schema. */
+class LifecyclePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override onOutputFieldConfig(
+    config: PothosOutputFieldConfig<Types>,
+  ): PothosOutputFieldConfig<Types> {
+    const { deprecation, stability = 'stable' } = config.pothosOptions;
+    return {
+      ...config,
+      ...(deprecation && {
+        deprecationReason: deprecationReason(deprecation, replacementCalls(deprecation)),
+      }),
+      ...(stability !== 'stable' && {
+        description: `${config.description ?? ''}\n\nStability: ${stability}.`.trim(),
+      }),
+      extensions: { ...config.extensions, deprecation, stability },
+    };
+  }
+
+  override wrapResolve(
+    resolver: GraphQLFieldResolver<unknown, Types['Context'], object>,
+    config: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
+    const { deprecation } = config.pothosOptions;
+    if (deprecation === undefined) {
+      return resolver;
+    }
+    const { now, onDeprecatedCall } = this.builder.options.lifecycle;
+    const removal = Date.parse(deprecation.removal);
+    return function resolveUntilRemoval(root, args, context, info) {
+      onDeprecatedCall(context, info.fieldName);
+      if (now(context) >= removal) {
+        throw codedError('GONE', removalMessage(deprecation));
+      }
+      return resolver(root, args, context, info);
+    };
+  }
+}
+
+SchemaBuilder.registerPlugin(LIFECYCLE, LifecyclePlugin);

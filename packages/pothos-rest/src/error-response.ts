@@ -1,0 +1,17 @@
+import type { ErrorRequestHandler } from 'express';
+import { codedError } from '@gateway/errors/coded-error';
+import { errorBody } from '@gateway/http-server/http/error-body';
+import { errorWriter } from '@gateway/http-server/http/error-writer';
+import { JSON_TYPE } from '@gateway/http-server/http/json-type';
+
+const write = errorWriter({ type: () => JSON_TYPE, body: errorBody });
+
+/** Writes whatever was thrown as the contract's Error. */
+export const writeError: ErrorRequestHandler = (thrown: unknown, request, response, next) => {
+  // A path that does not decode ("/v1/pets/%zz") names nothing.
+  write(thrown instanceof URIError ? notFound() : thrown, request, response, next);
+};
+
+export function notFound(): Error {
+  return codedError('NOT_FOUND', 'There is nothing at this address');
+}

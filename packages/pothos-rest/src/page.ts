@@ -1,0 +1,35 @@
+import { isJsonObject } from '@gateway/exact-json/json';
+import type { Route } from '../../../src/rest/routes.ts';
+
+/** What a list's document asks of a connection. */
+export interface Page {
+  readonly nodes: readonly unknown[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+export function isPage(resource: unknown): resource is Page {
+  return (
+    isJsonObject(resource) && Array.isArray(resource['nodes']) && isJsonObject(resource['pageInfo'])
+  );
+}
+
+/**
+ * The Link header of a page (RFC 8288): where the list begins and, while there is more, where it goes on.
+ * Filter and limit stay as the client sent them.
+ */
+export function pageLinks(
+  { queryParameters = {} }: Route,
+  { pageInfo }: Page,
+  { path, query }: { readonly path: string; readonly query: Readonly<Record<string, unknown>> },
+): string {
+  let kept = '';
+  for (const [name, value] of Object.entries(query)) {
+    if (Object.hasOwn(queryParameters, name) && name !== 'after' && typeof value === 'string') {
+      kept += `${kept && '&'}${name}=${encodeURIComponent(value)}`;
+    }
+  }
+  const first = `<${path}${kept && '?'}${kept}>; rel="first"`;
+  return pageInfo.hasNextPage && pageInfo.endCursor !== null
+    ? `${first}, <${path}?${kept}${kept && '&'}after=${pageInfo.endCursor}>; rel="next"`
+    : first;
+}

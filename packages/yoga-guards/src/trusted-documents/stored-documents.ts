@@ -1,0 +1,43 @@
+import type { Database } from '../../../../src/database/client.ts';
+
+export interface StoredDocument {
+  /** SHA-256 of the document in hexadecimal digits. */
+  readonly hash: string;
+  readonly document: string;
+}
+
+export interface DocumentRecord extends StoredDocument {
+  readonly createdAt: Date;
+}
+
+type Documents = Pick<Database, 'trustedDocument'>;
+
+export async function findDocument(
+  { trustedDocument }: Documents,
+  hash: string,
+): Promise<string | undefined> {
+  return trustedDocument.findByHash(hash);
+}
+
+/** Stores all of them, or none; one that is there already stays as it is. */
+export async function storeDocuments(
+  { trustedDocument }: Documents,
+  documents: readonly StoredDocument[],
+): Promise<void> {
+  const data = documents.map(({ hash, document }) => ({ hash, document }));
+  await trustedDocument.createMany({ data, skipDuplicates: true });
+}
+
+/** All of them, oldest first. */
+export async function listDocuments({ trustedDocument }: Documents): Promise<DocumentRecord[]> {
+  return trustedDocument.findMany({ orderBy: [{ createdAt: 'asc' }, { hash: 'asc' }] });
+}
+
+/** Withdraws a document. Tells whether there was one. */
+export async function removeDocument(
+  { trustedDocument }: Documents,
+  hash: string,
+): Promise<boolean> {
+  const { count } = await trustedDocument.deleteMany({ where: { hash } });
+  return count > 0;
+}
