@@ -21,6 +21,7 @@ test('dev starts again when a source or a migration changes, and Ctrl-C ends it 
   };
   await write('src/preflight.cjs', '');
   await write('src/main.ts', programSaying('starts'));
+  await write('packages/log/src/log.ts', '');
   await write('prisma/migrations/1/migration.sql', '');
   await using dev = runScript(script, { root: folder.path });
   await dev.line('stdout', (line) => line === 'starts');
@@ -29,7 +30,11 @@ test('dev starts again when a source or a migration changes, and Ctrl-C ends it 
   await dev.line('stdout', (line) => line === 'starts anew');
   // One change may be noticed twice.
   const starts = () => dev.stdout().split('starts anew\n').length - 1;
-  for (const changed of ['src/schema/pet.ts', 'prisma/migrations/2/migration.sql']) {
+  for (const changed of [
+    'src/schema/pet.ts',
+    'packages/log/src/log.ts',
+    'prisma/migrations/2/migration.sql',
+  ]) {
     const before = starts();
     await write(changed, '');
     await expect.poll(starts).toBeGreaterThan(before);

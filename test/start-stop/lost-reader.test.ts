@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 
 /** Logs a line once its stdin ends, and ends itself. */
 const PROGRAM = `
-  const { log } = await import('./src/log.ts');
+  const { log } = await import('./packages/log/src/log.ts');
   process.stdin.resume().on('end', () => {
     log.LEVEL('last words');
     process.exit(3);

@@ -18,7 +18,7 @@ export async function temporaryDirectory(): Promise<TemporaryDirectory> {
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-const PARTS = ['bench', 'package.json', 'prisma', 'scripts', 'soak', 'src', 'test'];
+const PARTS = ['bench', 'package.json', 'packages', 'prisma', 'scripts', 'soak', 'src', 'test'];
 
 /** A copy of what runs of this repository, or of some of it, for whatever changes or writes files. */
 export async function temporaryTree(parts: readonly string[] = PARTS): Promise<TemporaryDirectory> {
@@ -32,7 +32,11 @@ export async function temporaryTree(parts: readonly string[] = PARTS): Promise<T
       }),
     ),
   );
-  await linkPackages(join(tree.path, 'node_modules'));
+  const installed = join(tree.path, 'node_modules');
+  await linkPackages(installed);
+  // The workspaces are the copy's own.
+  await rm(join(installed, '@gateway'));
+  await symlink(join(tree.path, 'packages'), join(installed, '@gateway'));
   return tree;
 }
 

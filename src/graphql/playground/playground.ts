@@ -70,7 +70,7 @@ function asJson(text: string): string {
 }
 
 async function readText(name: string): Promise<string> {
-  return readFile(new URL(`playground/browser/${name}`, import.meta.url), 'utf8');
+  return readFile(new URL(`browser/${name}`, import.meta.url), 'utf8');
 }
 
 function sha256(content: string): string {
