@@ -52,7 +52,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'quick',
-          include: ['test/*/*.test.ts'],
+          include: ['test/*/*.test.ts', 'packages/*/test/**/*.test.ts'],
           exclude: [...LONG, BROWSER, SYSTEM].map((folder) => `test/${folder}/**`),
           // The files of a worker share its modules: to load them takes longer than to run most files.
           isolate: false,
