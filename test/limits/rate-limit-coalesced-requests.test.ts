@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { shareAnswers } from '@gateway/http-server/coalesced-responses';
+import { coalesceResponses } from '@gateway/http-server/coalesced-responses';
 import { createKey } from '../../src/auth/key-records.ts';
 import { send } from '@gateway/http-server/http/send';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
@@ -76,7 +76,7 @@ test('what is refused because of an address is not told to others, who may have 
     response.statusCode = 429;
     send(response, 'text/plain', '');
   };
-  const answer = shareAnswers(
+  const answer = coalesceResponses(
     (_request, response) => void refuse(response),
     new Set(['/']),
     undefined,

@@ -2,12 +2,15 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
-import { createRefuse } from '@gateway/http-server/rejection';
-import { answerUnrouted } from '../../src/app/unrouted-requests.ts';
+import { createReject } from '@gateway/http-server/rejection';
+import { routeTo, type Step } from '@gateway/http-server/routing';
 import { writeError } from '@gateway/pothos-rest/error-response';
 import { captureLog } from '../support/captured-log.ts';
 
 const log = captureLog();
+const proceed: Step = (_request, _response, next) => {
+  next();
+};
 
 test('an error behind the beginning of an answer is logged, and cuts the answer off', async () => {
   const app = express();
@@ -16,7 +19,12 @@ test('an error behind the beginning of an answer is logged, and cuts the answer 
     throw new Error('too late to tell');
   });
   app.use(writeError);
-  const server = createServer(answerUnrouted(app, createRefuse(undefined))).listen(0, '127.0.0.1');
+  const listener = routeTo(
+    app,
+    prepare,
+    createReject(() => 'rest'),
+  );
+  const server = createServer(listener).listen(0, '127.0.0.1');
   onTestFinished(() => {
     server.close();
   });

@@ -1,69 +1,40 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { keyIdOf } from '@gateway/fair-scheduling/client-of-key';
+import type { ServerResponse } from 'node:http';
 import { createOpenShares } from '@gateway/fair-scheduling/open-shares';
-import { nameOperation, requestUnderWay } from '@gateway/log/log';
 import { measurements } from '@gateway/telemetry/metrics/measurements';
-import type { Client, ClientOf } from '../../../src/app/client-identity.ts';
-import { cameBeyondBound } from './connection-bounds.ts';
-import { refusalOf, type Refuse } from './rejection.ts';
-
-const OVERLOADED = refusalOf(
-  'OVERLOADED',
-  'as many requests of this client, or connections, as there may be',
-);
+import type { Client } from './client.ts';
+import { connectionOf } from './connection.ts';
+import { onResponseEnd } from './response-end.ts';
 
 /** What all clients without a key may have open together: pages are for people, and few. */
 const KEYLESS_SHARE = 1 / 10;
 
-/** Counts a request as open until its answer has ended; false if it is one too many. */
-export type AdmitRequest = (
-  client: Client,
-  request: IncomingMessage,
-  response: ServerResponse,
-) => boolean;
+/** Counts a request as open until its response has ended; false if it is one too many. */
+export type AdmitRequest = (client: Client, response: ServerResponse) => boolean;
 
 /**
- * Bounds the requests that are open at a time, those included that wait for their turn or for their bodies. Each client
- * has a share (packages/fair-scheduling/src/open-shares.ts), and what comes without a key has a part of its own beside. What is refused
- * isn't open.
+ * Bounds the requests that are open at a time, also those that wait for their turn or their bodies. Each client has a
+ * share (@gateway/fair-scheduling/open-shares), and what comes without a key has a part of its own beside.
  *
  * @param maximum each may have a body of 100 kB in memory
  */
-export function boundOpenRequests(maximum: number): AdmitRequest {
+export function createConcurrencyLimit(maximum: number): AdmitRequest {
   measurements?.announceMaximum('requests', maximum);
   const all = createOpenShares(maximum);
-  const keyed = [all];
-  const keyless = [all, createOpenShares(Math.max(1, Math.floor(maximum * KEYLESS_SHARE)))];
+  const keyless = createOpenShares(Math.max(1, Math.floor(maximum * KEYLESS_SHARE)));
 
-  return ({ kind, name }, request, response) => {
+  return ({ kind, name }, response) => {
     measurements?.requestBegins();
-    const shares = kind === 'address' ? keyless : keyed;
-    if (cameBeyondBound(request.socket) || !shares.every(({ hasRoom }) => hasRoom(name))) {
+    const part = kind === 'address' ? keyless : undefined;
+    const isExcess = connectionOf(response.req.socket)?.isExcess === true;
+    if (isExcess || !all.hasRoom(name) || part?.hasRoom(name) === false) {
       return false;
     }
-    shares.forEach(({ opened }) => {
-      opened(name);
-    });
-    response.on('close', () => {
-      shares.forEach(({ closed }) => {
-        closed(name);
-      });
+    all.opened(name);
+    part?.opened(name);
+    onResponseEnd(response, () => {
+      all.closed(name);
+      part?.closed(name);
     });
     return true;
-  };
-}
-
-/** Refuses what may not be open, without a look at more than whose it is. */
-export function refuseOverload(refuse: Refuse, clientOf: ClientOf): RequestListener {
-  return (request, response) => {
-    const underWay = requestUnderWay.getStore();
-    if (underWay !== undefined) {
-      underWay.keyId = keyIdOf(clientOf(request).name);
-    }
-    if (cameBeyondBound(request.socket)) {
-      response.setHeader('Connection', 'close');
-    }
-    nameOperation('overloaded');
-    refuse(request, response, OVERLOADED);
   };
 }

@@ -1,14 +1,6 @@
 import type { Response } from 'express';
 import { requestUnderWay } from '@gateway/log/log';
 
-/** Where a caller of something deprecated is led, as references relative to the request. */
-export interface DeprecationLinks {
-  /** What serves instead. */
-  readonly successor: string;
-  /** Where people read about it. */
-  readonly documentation: string;
-}
-
 /** Days in UTC, such as "2030-12-05". */
 export interface DeprecationDays {
   readonly since: string;
@@ -22,10 +14,14 @@ export interface Announcement {
   readonly Link: string;
 }
 
-/** Tells the end of something (RFC 9745, RFC 8594), and what serves instead (RFC 5829). */
+/**
+ * Tells the end of something (RFC 9745, RFC 8594), what serves instead (RFC 5829), and where people read about it.
+ *
+ * @param links references relative to the request
+ */
 export function announcement(
   days: DeprecationDays,
-  { successor, documentation }: DeprecationLinks,
+  { successor, documentation }: { readonly successor: string; readonly documentation: string },
 ): Announcement {
   return {
     ...deprecationHeaders(days),
@@ -33,7 +29,7 @@ export function announcement(
   };
 }
 
-/** The headers that tell the days: since when it is deprecated, and when it ends. */
+/** The headers that tell since when it is deprecated, and when it ends. */
 export function deprecationHeaders({ since, removal }: DeprecationDays) {
   return {
     Deprecation: `@${Date.parse(since) / 1000}`,
@@ -41,14 +37,11 @@ export function deprecationHeaders({ since, removal }: DeprecationDays) {
   };
 }
 
-/** Tells a caller, whatever else the answer is, that what it calls is deprecated. */
-export function announceDeprecation(
-  response: Response,
-  { Deprecation, Sunset, Link }: Announcement,
-): void {
-  const underWay = requestUnderWay.getStore();
-  if (underWay !== undefined) {
-    underWay.deprecated = true;
+/** Tells a caller, whatever else the response is, that what it calls is deprecated. */
+export function announceDeprecation(response: Response, { Link, ...days }: Announcement): void {
+  const context = requestUnderWay.getStore();
+  if (context !== undefined) {
+    context.deprecated = true;
   }
-  response.set({ Deprecation, Sunset }).append('Link', Link);
+  response.set(days).append('Link', Link);
 }

@@ -1,0 +1,120 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Express } from 'express';
+import { keyIdOf } from '@gateway/fair-scheduling/client-of-key';
+import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
+import { requestUnderWay, type RequestUnderWay } from '@gateway/log/log';
+import type { RateLimit } from '@gateway/rate-limits/rate-limit';
+import { pathOf } from '@gateway/telemetry/request-path';
+import { tracing, type RouteOf } from '@gateway/telemetry/tracing/tracing';
+import type { ClientOf } from './client.ts';
+import { coalesceResponses } from './coalesced-responses.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
+import { connectionOf } from './connection.ts';
+import { isProbe, type Health } from './health.ts';
+import type { ClientAddress } from './http/client-address.ts';
+import { createReject, rejectionOf, type Reject, type SurfaceOf } from './rejection.ts';
+import { boundHeads } from './request-head.ts';
+import { requestIdOf } from './request-id.ts';
+import { createRequestLog } from './request-log.ts';
+import { routeTo, type Step } from './routing.ts';
+import { traceIdIn } from './traceparent.ts';
+
+const OVERLOADED = rejectionOf(
+  'OVERLOADED',
+  'as many requests of this client, or connections, as there may be',
+);
+
+export interface RequestListenerOptions {
+  readonly clientOf: ClientOf;
+  readonly clientAddress: ClientAddress;
+  readonly queue: FairQueue;
+  readonly health: Health;
+  readonly maximumOpenRequests: number;
+  /** Lets pages of other origins read responses. */
+  readonly allowOrigins: Step | undefined;
+  readonly surfaceOf: SurfaceOf;
+  /** Names the route of a request, for traces. */
+  readonly routeOf: RouteOf;
+  /** Whose responses to GET depend on the request alone: identical requests share one. */
+  readonly coalescedPaths: ReadonlySet<string>;
+  readonly keyLimit: RateLimit | undefined;
+}
+
+/**
+ * Has requests wait for the turn of their client, whatever becomes of them (to reject one costs time, too), and logs,
+ * traces, bounds and coalesces them before the app sees them.
+ */
+export function createRequestListener(
+  app: Express,
+  { queue, health, clientOf, clientAddress, ...options }: RequestListenerOptions,
+): RequestListener {
+  const { allowOrigins, surfaceOf, routeOf, coalescedPaths, keyLimit } = options;
+  const prepare: Step = (request, response, next) => {
+    response.setHeader('X-Request-Id', requestUnderWay.getStore()?.id ?? '');
+    // What is not sent as a script is not run as one.
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    if (allowOrigins === undefined) {
+      next();
+    } else {
+      allowOrigins(request, response, next);
+    }
+  };
+  const rejectRouted = createReject(surfaceOf);
+  const reject: Reject = (request, response, rejection) => {
+    prepare(request, response, () => {
+      rejectRouted(request, response, rejection);
+    });
+  };
+  const traced = (listener: RequestListener): RequestListener =>
+    tracing?.requests(listener, routeOf) ?? listener;
+  const routed = routeTo(app, prepare, rejectRouted);
+  const answer = traced(boundHeads(coalesceResponses(routed, coalescedPaths, keyLimit), reject));
+  const rejectOverload = traced((request, response) => {
+    if (connectionOf(request.socket)?.isExcess === true) {
+      response.setHeader('Connection', 'close');
+    }
+    reject(request, response, OVERLOADED);
+  });
+  const admit = createConcurrencyLimit(options.maximumOpenRequests);
+  const runLogged = createRequestLog(surfaceOf);
+
+  return (request, response) => {
+    const arrivedAt = performance.now();
+    if (isProbe(request)) {
+      // Answered before anything else looks at it: neither counted, nor bounded, nor in the log.
+      const name = `probe:${clientAddress(request)}`;
+      queue.run(name, () => {
+        health.answer(pathOf(request.url ?? ''), response, async () => queue.turn(name));
+      });
+      return;
+    }
+    const client = clientOf(request);
+    const isAdmitted = admit(client, response);
+    queue.run(client.name, (waitedMs) => {
+      const context = contextOf(
+        request,
+        String(response.getHeader('X-Request-Id') ?? ''),
+        waitedMs,
+      );
+      if (!isAdmitted) {
+        context.operation = 'overloaded';
+        context.keyId = keyIdOf(client.name);
+      }
+      runLogged(isAdmitted ? answer : rejectOverload, response, context, arrivedAt);
+    });
+  };
+}
+
+/** @param answeredUnder the id of a request that was answered while it waited */
+function contextOf(
+  request: IncomingMessage,
+  answeredUnder: string,
+  waitedMs: number,
+): RequestUnderWay {
+  return {
+    id: answeredUnder || requestIdOf(request),
+    // Also without traces of our own: whoever has called us may have some.
+    traceId: traceIdIn(request.headers['traceparent']),
+    waitedMs: waitedMs || undefined,
+  };
+}
