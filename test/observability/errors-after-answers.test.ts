@@ -21,7 +21,7 @@ test('an error behind the beginning of an answer is logged, and cuts the answer 
   app.use(writeError);
   const listener = routeTo(
     app,
-    prepare,
+    proceed,
     createReject(() => 'rest'),
   );
   const server = createServer(listener).listen(0, '127.0.0.1');
