@@ -20,7 +20,7 @@ import { executeFairly } from './fair-execution.ts';
 import { createRequestListener } from '@gateway/http-server/request-listener';
 import { createRequestQueue } from '@gateway/http-server/request-queue';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
-import { serveProbes, type Health } from '@gateway/http-server/health';
+import { rejectOtherMethods, type Health } from '@gateway/http-server/health';
 import { httpRoute } from './http-route.ts';
 import { addresses, DOCUMENTATION } from './pages/addresses.ts';
 import { mountLanding } from './pages/landing.ts';
@@ -77,7 +77,7 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
   // The base address itself is no operation, but people open it.
   mountLanding(app, BASE_PATH, addresses(options));
   app.use(BASE_PATH, createRestRouter({ admission, execute, documentation: DOCUMENTATION }));
-  app.use(serveProbes(health));
+  app.use(rejectOtherMethods);
   app.use(createPages(options));
   app.all(ANY_PATH, ...sendNotFoundPage);
   app.use(() => {

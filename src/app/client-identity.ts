@@ -1,7 +1,7 @@
 import { isApiKey } from '../auth/api-key.ts';
 import type { ValidKeys } from '../auth/valid-keys.ts';
 import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
-import type { ClientOf } from '@gateway/http-server/client';
+import type { ClientOf } from '@gateway/http-server/concurrency-limit';
 import { bearerToken } from '@gateway/http-server/http/bearer';
 import type { ClientAddress } from '@gateway/http-server/http/client-address';
 

@@ -38,16 +38,17 @@ export function coalesceResponses(
   const flights = createFlights<SharedResponse | undefined>(measurements?.sharingAt('answers'));
   const share = tracing?.flights(flights) ?? flights;
 
-  async function answer(
-    key: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> {
+  return (request, response) => {
+    const key = coalescingKey(request, paths);
+    if (key === undefined) {
+      listener(request, response);
+      return;
+    }
     let isFirst = false;
-    const shared = await share(key, () => {
+    const lead = (): Promise<SharedResponse | undefined> => {
       isFirst = true;
-      // When it is written, not when the client has read it: the others shall not wait for a slow one.
       return new Promise((resolve) => {
+        // When it is written, not when the client has read it: the others shall not wait for a slow one.
         onceSent(response, (body) => {
           resolve({ response, body, context: requestUnderWay.getStore() });
         });
@@ -56,19 +57,12 @@ export function coalesceResponses(
         });
         listener(request, response);
       });
+    };
+    void share(key, lead).then((shared) => {
+      if (!isFirst && !(shared !== undefined && repeat(shared, response, keyLimit))) {
+        listener(request, response);
+      }
     });
-    if (!isFirst && !(shared !== undefined && repeat(shared, response, keyLimit))) {
-      listener(request, response);
-    }
-  }
-
-  return (request, response) => {
-    const key = coalescingKey(request, paths);
-    if (key === undefined) {
-      listener(request, response);
-    } else {
-      void answer(key, request, response);
-    }
   };
 }
 

@@ -1,23 +1,32 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createOpenShares } from '@gateway/fair-scheduling/open-shares';
 import { measurements } from '@gateway/telemetry/metrics/measurements';
-import type { Client } from './client.ts';
 import { connectionOf } from './connection.ts';
 import { onResponseEnd } from './response-end.ts';
 
 /** What all clients without a key may have open together: pages are for people, and few. */
 const KEYLESS_SHARE = 1 / 10;
 
-/** Counts a request as open until its response has ended; false if it is one too many. */
-export type AdmitRequest = (client: Client, response: ServerResponse) => boolean;
+/** Who a request is from, as far as can be told by its head, without asking the database. */
+export interface Client {
+  /** `unverified` has a key that isn't known to be valid, `address` has none. */
+  readonly kind: 'key' | 'unverified' | 'address';
+  /** One for each key or address of a kind. */
+  readonly name: string;
+}
+
+export type ClientOf = (request: IncomingMessage) => Client;
 
 /**
  * Bounds the requests that are open at a time, also those that wait for their turn or their bodies. Each client has a
  * share (@gateway/fair-scheduling/open-shares), and what comes without a key has a part of its own beside.
  *
  * @param maximum each may have a body of 100 kB in memory
+ * @returns counts a request as open until its response has ended; false if it is one too many
  */
-export function createConcurrencyLimit(maximum: number): AdmitRequest {
+export function createConcurrencyLimit(
+  maximum: number,
+): (client: Client, response: ServerResponse) => boolean {
   measurements?.announceMaximum('requests', maximum);
   const all = createOpenShares(maximum);
   const keyless = createOpenShares(Math.max(1, Math.floor(maximum * KEYLESS_SHARE)));

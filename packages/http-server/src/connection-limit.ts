@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { log } from '@gateway/log/log';
 import { measurements } from '@gateway/telemetry/metrics/measurements';
-import { isIdle, type Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
 
 /** Connections accepted beyond the limit, so that their requests can be rejected; more are closed without a response. */
 const MAX_EXCESS_CONNECTIONS = 100;
@@ -10,11 +10,6 @@ const MAX_EXCESS_CONNECTIONS = 100;
 const LOG_INTERVAL_MS = 60_000;
 
 type ByClient = Map<string, Set<Connection>>;
-
-export interface ConnectionLimit {
-  readonly add: (connection: Connection) => void;
-  readonly remove: (connection: Connection) => void;
-}
 
 /**
  * Keeps at most `maximum` connections, and a few more to tell them so. A new one takes the place of one from the longest
@@ -25,7 +20,7 @@ export interface ConnectionLimit {
 export function createConnectionLimit(
   maximum: number,
   clientOf: (socket: Socket) => string | undefined,
-): ConnectionLimit {
+) {
   measurements?.announceMaximum('connections', maximum);
   const kept = new Map<Connection, string | undefined>();
   const excess = new Set<Connection>();
@@ -93,11 +88,10 @@ function leastWanted(byClient: ByClient, client: string | undefined): Connection
     }
   }
   const isSpared =
-    found !== undefined && !isIdle(found) && (byClient.get(client ?? '')?.size ?? 0) >= most;
+    found !== undefined && !found.isIdle && (byClient.get(client ?? '')?.size ?? 0) >= most;
   return isSpared ? undefined : found;
 }
 
 function isLessWanted(connection: Connection, other: Connection): boolean {
-  const idle = isIdle(connection);
-  return idle === isIdle(other) ? connection.since < other.since : idle;
+  return connection.isIdle === other.isIdle ? connection.since < other.since : connection.isIdle;
 }

@@ -2,52 +2,42 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+const connections = new WeakMap<Duplex, Connection>();
+
 /** What the server knows of one of its connections. */
-export interface Connection {
+export class Connection {
   readonly socket: Socket;
   /** Responses in work, in the order of their requests, until they have been handed to the kernel. */
-  readonly inWork: ServerResponse[];
+  readonly inWork: ServerResponse[] = [];
   /** Responses to requests that are parsed and wait for those. */
-  readonly waiting: ServerResponse[];
+  readonly waiting: ServerResponse[] = [];
   /** Beyond the limit of connections: its requests are rejected. */
-  isExcess: boolean;
+  isExcess = false;
   /** Its parse error has been answered; Node repeats it with each packet that follows. */
-  hasParseError: boolean;
-  /** Goes through JavaScript before it is parsed (parse-in-chunks.ts). */
-  isChunked: boolean;
+  hasParseError = false;
+  /** Its data goes through JavaScript before it is parsed (parse-in-chunks.ts). */
+  isChunked = false;
   /** The request that was answered before all of its body had come. */
   answeredEarly: IncomingMessage | undefined;
   /** Orders connections by when they became idle, or busy. */
-  since: number;
-}
+  since = 0;
 
-const connections = new WeakMap<Duplex, Connection>();
+  constructor(socket: Socket) {
+    this.socket = socket;
+    connections.set(socket, this);
+  }
 
-export function createConnection(socket: Socket): Connection {
-  const connection = {
-    socket,
-    inWork: [],
-    waiting: [],
-    isExcess: false,
-    hasParseError: false,
-    isChunked: false,
-    answeredEarly: undefined,
-    since: 0,
-  };
-  connections.set(socket, connection);
-  return connection;
+  /** Without a request that is not answered, also before the first. */
+  get isIdle(): boolean {
+    return this.inWork.length === 0 && this.waiting.length === 0;
+  }
+
+  /** The response to the newest request, if it is not finished. */
+  get newest(): ServerResponse | undefined {
+    return this.waiting.at(-1) ?? this.inWork.at(-1);
+  }
 }
 
 export function connectionOf(socket: Duplex): Connection | undefined {
   return connections.get(socket);
-}
-
-/** Without a request that is not answered, also before the first. */
-export function isIdle({ inWork, waiting }: Connection): boolean {
-  return inWork.length === 0 && waiting.length === 0;
-}
-
-/** The response to the newest request, if it is not finished. */
-export function newestResponse({ inWork, waiting }: Connection): ServerResponse | undefined {
-  return waiting.at(-1) ?? inWork.at(-1);
 }

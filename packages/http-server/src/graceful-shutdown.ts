@@ -10,15 +10,13 @@ const DRAIN_TIMEOUT_MS = 5000;
 /** Connections that the kernel may hold for us to accept: Node's backlog, and one. */
 const BACKLOG = 512;
 
-export interface Shutdown {
-  /** For which new connections are still accepted. */
-  readonly noticeMs: number;
-  /** After which idle connections are closed. */
-  readonly idleMs: number;
-}
-
-/** Accepts no new connection, lets in-flight requests finish, and closes connections that are idle. */
-export async function closeServer(server: Server, { noticeMs, idleMs }: Shutdown): Promise<void> {
+/**
+ * Accepts no new connection, lets in-flight requests finish, and closes connections that are idle.
+ *
+ * @param noticeMs for which new connections are still accepted
+ * @param idleMs after which idle connections are closed
+ */
+export async function closeServer(server: Server, noticeMs: number, idleMs: number): Promise<void> {
   const closed = once(server, 'close');
   const timeout = setTimeout(() => {
     server.closeAllConnections();

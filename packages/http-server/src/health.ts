@@ -6,7 +6,7 @@ import { measurements } from '@gateway/telemetry/metrics/measurements';
 import { pathOf } from '@gateway/telemetry/request-path';
 import { methodNotAllowed } from './http/allowed-methods.ts';
 import { send } from './http/send.ts';
-import { requestIdOf } from './request-id.ts';
+import { requestIdOf } from './request-context.ts';
 
 export const LIVE = '/livez';
 export const READY = '/readyz';
@@ -20,9 +20,6 @@ const PING_TTL_MS = 100;
 const PROBE_INTERVAL_MS = 30_000;
 const NOTICE_MS = 2000;
 
-/** Why the process isn't ready. */
-type ReasonOf = (error: unknown) => string;
-
 /** Waits for the turn of the client who asks: many may have waited for the same ping. */
 type Turn = () => Promise<unknown>;
 
@@ -35,8 +32,15 @@ export interface Health {
   readonly end: () => number;
 }
 
-/** Whether this process is alive, and whether it is ready: what it depends on answers a ping, and it doesn't shut down. */
-export function createHealth(ping: () => Promise<unknown>, reasonOf: ReasonOf): Health {
+/**
+ * Whether this process is alive, and whether it is ready: what it depends on answers a ping, and it doesn't shut down.
+ *
+ * @param reasonOf tells by the ping's error why it isn't ready
+ */
+export function createHealth(
+  ping: () => Promise<unknown>,
+  reasonOf: (error: unknown) => string,
+): Health {
   let isEnding = false;
   let probedAt = -Infinity;
   let loggedReason: string | undefined;
@@ -44,14 +48,17 @@ export function createHealth(ping: () => Promise<unknown>, reasonOf: ReasonOf): 
 
   /** Resolves to why it isn't ready, if so. */
   const pingOnce = async (): Promise<string | undefined> => {
-    const [reason, error] = await ping().then(
-      () => [],
-      (thrown: unknown) => [`not ready: ${reasonOf(thrown)}`, thrown] as const,
-    );
-    if (reason !== undefined && reason !== loggedReason) {
-      log.warn({ err: error }, reason);
-    } else if (reason === undefined && loggedReason !== undefined) {
-      log.info('ready again');
+    let reason: string | undefined;
+    try {
+      await ping();
+      if (loggedReason !== undefined) {
+        log.info('ready again');
+      }
+    } catch (error) {
+      reason = `not ready: ${reasonOf(error)}`;
+      if (reason !== loggedReason) {
+        log.warn({ err: error }, reason);
+      }
     }
     loggedReason = reason;
     setTimeout(() => (pinged = undefined), PING_TTL_MS).unref();
@@ -103,15 +110,10 @@ export function isProbe({ method = '', url = '' }: IncomingMessage): boolean {
   return PROBES.has(pathOf(url)) && METHODS.includes(method);
 }
 
-/** For other methods, and for an address that is written in another way. */
-export function serveProbes(health: Health): RequestHandler {
-  return (request, response, next) => {
-    if (!PROBES.has(request.path)) {
-      next();
-    } else if (METHODS.includes(request.method)) {
-      health.answer(request.path, response);
-    } else {
-      throw methodNotAllowed(response, METHODS);
-    }
-  };
-}
+/** For other methods, in the shape of other errors. */
+export const rejectOtherMethods: RequestHandler = (request, response, next) => {
+  if (PROBES.has(request.path) && !METHODS.includes(request.method)) {
+    throw methodNotAllowed(response, METHODS);
+  }
+  next();
+};

@@ -5,7 +5,7 @@ import { listenFailure } from '@gateway/errors/startup-failure';
 import { measurements } from '@gateway/telemetry/metrics/measurements';
 import { drainBody } from './body-draining.ts';
 import { createConnectionLimit } from './connection-limit.ts';
-import { connectionOf, createConnection, isIdle, type Connection } from './connection.ts';
+import { Connection, connectionOf } from './connection.ts';
 import { closeServer } from './graceful-shutdown.ts';
 import { createPeerAddress } from './http/client-address.ts';
 import { closeLingering } from './lingering-close.ts';
@@ -68,7 +68,7 @@ export async function listen(
   let changes = 0;
 
   server.on('connection', (socket: Socket) => {
-    const connection = createConnection(socket);
+    const connection = new Connection(socket);
     connections.add(connection);
     connection.since = changes += 1;
     // Node would close at once behind the last response.
@@ -88,12 +88,12 @@ export async function listen(
     if (connection === undefined) {
       throw new Error('the request came on no connection of the server');
     }
-    if (isIdle(connection)) {
+    if (connection.isIdle) {
       connection.since = changes += 1;
     }
     onResponseEnd(response, (ended) => {
       pipelining.responded(connection, ended);
-      if (isIdle(connection)) {
+      if (connection.isIdle) {
         connection.since = changes += 1;
       }
     });
@@ -119,7 +119,7 @@ export async function listen(
     url: urlOf(server),
     close: async (noticeMs = 0) => {
       pipelining.drain();
-      await closeServer(server, { noticeMs, idleMs: timeouts.idleAtShutdown });
+      await closeServer(server, noticeMs, timeouts.idleAtShutdown);
       stopClosing();
     },
   };

@@ -5,12 +5,12 @@ import type { Duplex } from 'node:stream';
 import { log } from '@gateway/log/log';
 import { measurements } from '@gateway/telemetry/metrics/measurements';
 import { isDraining } from './body-draining.ts';
-import { connectionOf, newestResponse } from './connection.ts';
+import { connectionOf } from './connection.ts';
 import { JSON_TYPE } from './http/json-type.ts';
 import { closeLingering, isLingering } from './lingering-close.ts';
 import { rejectionOf, type Reject, type Rejection } from './rejection.ts';
 import { HEADERS_TOO_LARGE } from './request-head.ts';
-import { requestIdOf } from './request-id.ts';
+import { requestIdOf } from './request-context.ts';
 import { onResponseEnd } from './response-end.ts';
 
 const MALFORMED = rejectionOf('BAD_USER_INPUT', 'The request is not well-formed HTTP/1.1');
@@ -59,7 +59,7 @@ export function answerParseErrors(server: Server, reject: Reject): void {
         writeLast(socket, rejection, { fault: code });
       }
     };
-    const newest = newestResponse(connection);
+    const { newest } = connection;
     if (newest?.req.complete === true) {
       // It has its own response.
       onResponseEnd(newest, rejectUnparsed);
@@ -89,8 +89,7 @@ export function answerParseErrors(server: Server, reject: Reject): void {
         writeLast(socket, NO_PROXY, { method });
       }
     };
-    const connection = connectionOf(socket);
-    const newest = connection && newestResponse(connection);
+    const newest = connectionOf(socket)?.newest;
     if (newest === undefined) {
       rejectConnect();
     } else {

@@ -9,33 +9,28 @@ const BLANK_LINE = Buffer.from('\r\n\r\n');
 export interface ChunkedParsing {
   /** Whether to parse no more for now. Whoever changes that resumes the connection. */
   readonly isFull: () => boolean;
-  /** Called when data is held back, unparsed. */
-  readonly onHeld: () => void;
-  /** Called when nothing is held back any more. */
-  readonly onReleased: () => void;
+  /** Called when data is held back, unparsed; and when none is any more. */
+  readonly onHeld: (isHeld: boolean) => void;
 }
 
 /**
  * Gives Node's parser a few requests at a time from now on. By itself it is given all that has arrived, and makes
  * requests of it: of 64 kB, thousands.
  */
-export function parseInChunks(
-  socket: Socket,
-  { isFull, onHeld, onReleased }: ChunkedParsing,
-): void {
+export function parseInChunks(socket: Socket, { isFull, onHeld }: ChunkedParsing): void {
   const [parse] = socket.listeners('data');
   if (parse === undefined) {
     // The parser was removed: nothing that follows is a request.
     return;
   }
   const read = (data: NonSharedBuffer): void => {
-    onReleased();
+    onHeld(false);
     let rest = data;
     for (;;) {
       if (isFull() || socket.isPaused()) {
         socket.pause();
         socket.unshift(rest);
-        onHeld();
+        onHeld(true);
         return;
       }
       const end = endOfChunk(rest);

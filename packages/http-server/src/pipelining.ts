@@ -38,30 +38,18 @@ function abandon(response: ServerResponse): void {
   }
 }
 
-/** A client that went on using its connection would keep the server from ever closing. */
+/** A client that kept its connection busy would keep the server from ever closing. */
 function makeLast(response: ServerResponse): void {
   if (!response.headersSent) {
     response.setHeader('Connection', 'close');
   }
 }
 
-export interface Pipelining {
-  readonly opened: (connection: Connection) => void;
-  readonly closed: (connection: Connection) => void;
-  readonly requested: (connection: Connection, response: ServerResponse) => void;
-  readonly responded: (connection: Connection, response: ServerResponse) => void;
-  /** From now on no connection takes more requests into work, and its newest response in work is its last. */
-  readonly drain: () => void;
-}
-
 /**
  * Passes on few requests of a connection at a time, however many it pipelines. The others wait, mostly unparsed, and
  * reading pauses: nothing more is executed for a client that does not read its responses.
  */
-export function createPipelining(
-  connections: Iterable<Connection>,
-  listener: RequestListener,
-): Pipelining {
+export function createPipelining(connections: Iterable<Connection>, listener: RequestListener) {
   /** Connections with unparsed requests; the one that has made no progress for longest comes first. */
   const holding = new Set<Socket>();
   let waitingCount = 0;
@@ -102,14 +90,13 @@ export function createPipelining(
       // What follows an incomplete request is its body.
       isFull: () =>
         inWork.at(-1)?.req.complete === true && (waiting.length > 0 || !hasRoom(connection)),
-      onHeld: () => {
-        holding.add(socket);
+      onHeld: (isHeld) => {
+        holding[isHeld ? 'add' : 'delete'](socket);
         const [longest] = holding;
         if (holding.size > MAX_HOLDING_CONNECTIONS) {
           longest?.destroy();
         }
       },
-      onReleased: () => holding.delete(socket),
     });
   };
   const wait = (connection: Connection, response: ServerResponse): void => {
@@ -126,25 +113,25 @@ export function createPipelining(
   };
 
   return {
-    opened: (connection) => {
+    opened: (connection: Connection): void => {
       // Others are spared: their data goes straight from libuv to the parser until they pipeline.
       if (performance.now() < floodedUntil) {
         goInChunks(connection);
       }
     },
-    closed: ({ socket, inWork, waiting }) => {
+    closed: ({ socket, inWork, waiting }: Connection): void => {
       holding.delete(socket);
       waitingCount -= waiting.length;
       [...inWork, ...waiting.splice(0)].forEach(abandon);
     },
-    requested: (connection, response) => {
+    requested: (connection: Connection, response: ServerResponse): void => {
       if (connection.waiting.length === 0 && mayStart(connection, response)) {
         start(connection, response);
       } else {
         wait(connection, response);
       }
     },
-    responded: (connection, response) => {
+    responded: (connection: Connection, response: ServerResponse): void => {
       const { socket, inWork, waiting } = connection;
       if (inWork[0] === response) {
         inWork.shift();
@@ -153,7 +140,8 @@ export function createPipelining(
         startWaiting(connection);
       }
     },
-    drain: () => {
+    /** From now on no connection takes more requests into work, and its newest response in work is its last. */
+    drain: (): void => {
       isDraining = true;
       for (const { inWork } of connections) {
         inWork.slice(-1).forEach(makeLast);

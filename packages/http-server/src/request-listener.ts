@@ -1,23 +1,21 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { Express } from 'express';
 import { keyIdOf } from '@gateway/fair-scheduling/client-of-key';
 import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
-import { requestUnderWay, type RequestUnderWay } from '@gateway/log/log';
+import { requestUnderWay } from '@gateway/log/log';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import { pathOf } from '@gateway/telemetry/request-path';
 import { tracing, type RouteOf } from '@gateway/telemetry/tracing/tracing';
-import type { ClientOf } from './client.ts';
 import { coalesceResponses } from './coalesced-responses.ts';
-import { createConcurrencyLimit } from './concurrency-limit.ts';
+import { createConcurrencyLimit, type ClientOf } from './concurrency-limit.ts';
 import { connectionOf } from './connection.ts';
 import { isProbe, type Health } from './health.ts';
 import type { ClientAddress } from './http/client-address.ts';
 import { createReject, rejectionOf, type Reject, type SurfaceOf } from './rejection.ts';
+import { contextOf } from './request-context.ts';
 import { boundHeads } from './request-head.ts';
-import { requestIdOf } from './request-id.ts';
 import { createRequestLog } from './request-log.ts';
 import { routeTo, type Step } from './routing.ts';
-import { traceIdIn } from './traceparent.ts';
 
 const OVERLOADED = rejectionOf(
   'OVERLOADED',
@@ -46,9 +44,9 @@ export interface RequestListenerOptions {
  */
 export function createRequestListener(
   app: Express,
-  { queue, health, clientOf, clientAddress, ...options }: RequestListenerOptions,
+  options: RequestListenerOptions,
 ): RequestListener {
-  const { allowOrigins, surfaceOf, routeOf, coalescedPaths, keyLimit } = options;
+  const { queue, health, clientOf, clientAddress, allowOrigins, surfaceOf, routeOf } = options;
   const prepare: Step = (request, response, next) => {
     response.setHeader('X-Request-Id', requestUnderWay.getStore()?.id ?? '');
     // What is not sent as a script is not run as one.
@@ -68,7 +66,8 @@ export function createRequestListener(
   const traced = (listener: RequestListener): RequestListener =>
     tracing?.requests(listener, routeOf) ?? listener;
   const routed = routeTo(app, prepare, rejectRouted);
-  const answer = traced(boundHeads(coalesceResponses(routed, coalescedPaths, keyLimit), reject));
+  const coalesced = coalesceResponses(routed, options.coalescedPaths, options.keyLimit);
+  const answer = traced(boundHeads(coalesced, reject));
   const rejectOverload = traced((request, response) => {
     if (connectionOf(request.socket)?.isExcess === true) {
       response.setHeader('Connection', 'close');
@@ -91,30 +90,12 @@ export function createRequestListener(
     const client = clientOf(request);
     const isAdmitted = admit(client, response);
     queue.run(client.name, (waitedMs) => {
-      const context = contextOf(
-        request,
-        String(response.getHeader('X-Request-Id') ?? ''),
-        waitedMs,
-      );
+      const context = contextOf(response, waitedMs);
       if (!isAdmitted) {
         context.operation = 'overloaded';
         context.keyId = keyIdOf(client.name);
       }
       runLogged(isAdmitted ? answer : rejectOverload, response, context, arrivedAt);
     });
-  };
-}
-
-/** @param answeredUnder the id of a request that was answered while it waited */
-function contextOf(
-  request: IncomingMessage,
-  answeredUnder: string,
-  waitedMs: number,
-): RequestUnderWay {
-  return {
-    id: answeredUnder || requestIdOf(request),
-    // Also without traces of our own: whoever has called us may have some.
-    traceId: traceIdIn(request.headers['traceparent']),
-    waitedMs: waitedMs || undefined,
   };
 }

@@ -6,7 +6,7 @@ import proxyAddr from 'proxy-addr';
 /** Trusted proxies in a row: to look at all that 16 kB of headers can name takes 3 ms. */
 const MAX_PROXIES = 32;
 
-/** Tells where a request comes from, as whatever one client can have many of is counted together. */
+/** Tells where a request comes from; what one client can have many of is one address. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
@@ -18,18 +18,13 @@ export type ClientAddress = (request: IncomingMessage) => string;
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const isTrusted =
     trustedProxies.length === 0 ? undefined : proxyAddr.compile([...trustedProxies]);
+  const isTrustedEntry = (entry: string, index: number): boolean =>
+    index < MAX_PROXIES && isTrusted?.(withoutPort(entry), index) === true;
   return (request) => {
-    const told =
-      isTrusted &&
-      withoutPort(
-        proxyAddr(
-          request,
-          (entry, index) => index < MAX_PROXIES && isTrusted(withoutPort(entry), index),
-        ),
-      );
+    const { remoteAddress = '' } = request.socket;
+    const told = isTrusted && withoutPort(proxyAddr(request, isTrustedEntry));
     // A trusted proxy may pass on what is no address, of any length.
-    const address = told === undefined || isIP(told) === 0 ? request.socket.remoteAddress : told;
-    return networkOf(address ?? '');
+    return networkOf(told === undefined || isIP(told) === 0 ? remoteAddress : told);
   };
 }
 
@@ -59,10 +54,9 @@ function networkOf(address: string): string {
   }
   // An IPv4 address in the guise of IPv6 becomes one (RFC 5952, 5).
   const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv4
-    ? parsed.toString()
-    : `${parsed.parts
-        .slice(0, 4)
-        .map((part) => part.toString(16))
-        .join(':')}::/64`;
+  if (parsed instanceof ipaddr.IPv4) {
+    return parsed.toString();
+  }
+  const network = parsed.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${network.join(':')}::/64`;
 }

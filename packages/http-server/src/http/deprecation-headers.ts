@@ -7,29 +7,26 @@ export interface DeprecationDays {
   readonly removal: string;
 }
 
-/** The headers that announce a deprecation. */
-export interface Announcement {
-  readonly Deprecation: string;
-  readonly Sunset: string;
-  readonly Link: string;
+/** Where a caller is led, as references relative to the request: to what serves instead, and to what people read. */
+export interface DeprecationLinks {
+  readonly successor: string;
+  readonly documentation: string;
 }
 
-/**
- * Tells the end of something (RFC 9745, RFC 8594), what serves instead (RFC 5829), and where people read about it.
- *
- * @param links references relative to the request
- */
+/** The headers that announce a deprecation (RFC 9745, RFC 8594, RFC 5829). */
+export type Announcement = ReturnType<typeof announcement>;
+
 export function announcement(
   days: DeprecationDays,
-  { successor, documentation }: { readonly successor: string; readonly documentation: string },
-): Announcement {
+  { successor, documentation }: DeprecationLinks,
+) {
   return {
     ...deprecationHeaders(days),
     Link: `<${successor}>; rel="successor-version", <${documentation}>; rel="deprecation"; type="text/html"`,
   };
 }
 
-/** The headers that tell since when it is deprecated, and when it ends. */
+/** Those that tell since when something is deprecated, and when it ends. */
 export function deprecationHeaders({ since, removal }: DeprecationDays) {
   return {
     Deprecation: `@${Date.parse(since) / 1000}`,

@@ -1,14 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { MIMEType, promisify } from 'node:util';
-import {
-  brotliDecompress,
-  gunzip,
-  inflate,
-  zstdDecompress,
-  type BrotliOptions,
-  type ZlibOptions,
-  type ZstdOptions,
-} from 'node:zlib';
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { codedError, errorCode, type ErrorCode } from '@gateway/errors/coded-error';
 import { parseExactly } from '@gateway/exact-json/exact-json';
@@ -30,10 +22,10 @@ const USUAL_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
 type Decompress = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 
 const DECOMPRESSORS = new Map<string, Decompress>([
-  ['gzip', promisify<Buffer, ZlibOptions, Buffer>(gunzip)],
-  ['deflate', promisify<Buffer, ZlibOptions, Buffer>(inflate)],
-  ['br', promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress)],
-  ['zstd', promisify<Buffer, ZstdOptions, Buffer>(zstdDecompress)],
+  ['gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+  ['zstd', promisify(zstdDecompress)],
 ]);
 
 /** It passes over a byte order mark. */
