@@ -4,8 +4,9 @@ import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
 import { createReject } from '@gateway/http-server/rejection';
 import { routeTo, type Step } from '@gateway/http-server/routing';
-import { writeError } from '@gateway/pothos-rest/error-response';
-import { captureLog } from '../support/captured-log.ts';
+import { errorBody } from '@gateway/http-server/http/error-body';
+import { errorWriter } from '@gateway/http-server/http/error-writer';
+import { captureLog } from '../../../test/support/captured-log.ts';
 
 const log = captureLog();
 const proceed: Step = (_request, _response, next) => {
@@ -18,7 +19,7 @@ test('an error behind the beginning of an answer is logged, and cuts the answer 
     response.write('begun');
     throw new Error('too late to tell');
   });
-  app.use(writeError);
+  app.use(errorWriter({ type: () => 'application/json', body: errorBody }));
   const listener = routeTo(
     app,
     proceed,
