@@ -21,7 +21,10 @@ const KEPT = { max: 1000, ttl: 60_000 };
 export type FindDocument = (hash: string) => Promise<string | undefined>;
 
 /** @param trustedOnly whether a text has to be that of a stored document */
-export function createDocumentReader(findDocument: FindDocument, trustedOnly: boolean): ReadDocument {
+export function createDocumentReader(
+  findDocument: FindDocument,
+  trustedOnly: boolean,
+): ReadDocument {
   // Unknown hashes are not kept: anybody can make up as many as they like.
   const kept = new LRUCache<string, string>(KEPT);
 
