@@ -6,12 +6,12 @@ import {
 } from 'graphql';
 import type { Caller } from '../../../src/auth/caller.ts';
 import type { Context, World } from '../../../src/context.ts';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import { publicError } from '@gateway/errors/public-error';
 import { namesWithin } from '../../../src/schema/idempotency.ts';
 import { schema } from '../../../src/schema/index.ts';
 import { removalsIn } from '@gateway/pothos-plugins/removals';
-import { tracing } from '@gateway/telemetry/tracing/tracing';
+import { tracer } from '@gateway/telemetry/tracer';
 import { executeCompiled } from './compiled.ts';
 import { createSharedReads } from './coalesced-reads.ts';
 import { errorsWithVariablesNamed } from './variable-errors.ts';
@@ -47,7 +47,7 @@ export type ExecuteInTime = (
 /** The schema on one database: both surfaces execute by this alone. */
 export function createExecute(world: World): Execute {
   const share = createSharedReads();
-  measurements?.announceRemovals(removalsIn(schema));
+  recorder.removalsPlanned(removalsIn(schema));
   const execute: Execute = async (operation, { caller, idempotencyKey }) => {
     const nextName = idempotencyKey === undefined ? undefined : namesWithin(idempotencyKey);
     const contextValue: Context = { ...world, caller, nextName };
@@ -57,7 +57,7 @@ export function createExecute(world: World): Execute {
     result.errors?.forEach(publicError);
     return result;
   };
-  return tracing?.executions(execute, schema) ?? execute;
+  return tracer.executions(execute, schema);
 }
 
 async function executeOnce(args: ExecutionArgs): Promise<ExecutionResult> {
