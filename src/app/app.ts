@@ -18,7 +18,7 @@ import type { RateLimits } from '@gateway/rate-limits/rate-limits';
 import { notFound, writeError } from '@gateway/pothos-rest/error-response';
 import { createRestRouter } from '@gateway/pothos-rest/router';
 import { BASE_PATH, sharedAddresses } from '../rest/routes.ts';
-import { tracing } from '@gateway/telemetry/tracing/tracing';
+import { tracer } from '@gateway/telemetry/tracer';
 import { createClientOf } from './client-identity.ts';
 import { allowOrigins } from './cors.ts';
 import { executeFairly } from './fair-execution.ts';
@@ -50,7 +50,7 @@ export type AppOptions = GraphQLOptions &
 const ANY_PATH = /^/;
 
 function traced(listener: RequestListener): RequestListener {
-  return tracing?.requests(listener, httpRoute) ?? listener;
+  return tracer.requests(listener, httpRoute);
 }
 
 function contextOf(world: World) {

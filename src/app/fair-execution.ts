@@ -8,7 +8,7 @@ import { createExecutionSlots } from '@gateway/fair-scheduling/execution-slots';
 import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
 import { complexityOf } from '@gateway/yoga-guards/bounds/complexity';
 import { noteWait } from '@gateway/log/log';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import { schema } from '../schema/index.ts';
 
 /** Points that a key may have under way: two of the dearest operations, or 24 pages of 100 animals. */
@@ -48,7 +48,7 @@ export function executeFairly({
       const hasSlot = await entered;
       const waitedForSlot = performance.now() - asked;
       noteWait(waitedForSlot);
-      measurements?.requestWaited(String(request.caller.keyId), waitedForSlot / 1000);
+      recorder.requestWaited(String(request.caller.keyId), waitedForSlot / 1000);
       if (!hasSlot) {
         throw codedError('OVERLOADED', 'its key had too much under way all the time');
       }

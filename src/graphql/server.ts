@@ -6,7 +6,6 @@ import type { World } from '../context.ts';
 import type { ExecuteInTime } from '@gateway/graphql-execution/execute';
 import type { WithDeadline } from '@gateway/graphql-execution/deadline';
 import { nameOperation } from '@gateway/log/log';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
 import { schema } from '../schema/index.ts';
 import { findDocument } from './stored-documents.ts';
 import { useBounds } from '@gateway/yoga-guards/bounds/use-bounds';
@@ -81,7 +80,7 @@ export function createGraphQLServer(
       useDocumentCache(),
       // Before any that may refuse to execute: what is refused is told of it, too.
       useDeprecations(),
-      ...(measurements === undefined ? [] : [useRootFields()]),
+      useRootFields(),
       useBounds(),
       ...(options.graphqlIntrospection ? [] : [useNoIntrospection()]),
       useKnownOperationTypes(),

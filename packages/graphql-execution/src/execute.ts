@@ -5,10 +5,10 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
 } from 'graphql';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import { publicError } from '@gateway/errors/public-error';
 import { removalsIn } from '@gateway/pothos-plugins/removals';
-import { tracing } from '@gateway/telemetry/tracing/tracing';
+import { tracer } from '@gateway/telemetry/tracer';
 import { executeCompiled } from './compiled.ts';
 import { createSharedReads } from './coalesced-reads.ts';
 import { errorsWithVariablesNamed } from './variable-errors.ts';
@@ -54,7 +54,7 @@ export function createExecute<Caller>(
   contextOf: (request: Request<Caller>) => object,
 ): Execute<Caller> {
   const share = createSharedReads();
-  measurements?.announceRemovals(removalsIn(schema));
+  recorder.removalsPlanned(removalsIn(schema));
   const execute: Execute<Caller> = async (operation, request) => {
     const result = await share(
       { schema, ...operation, contextValue: contextOf(request) },
@@ -64,7 +64,7 @@ export function createExecute<Caller>(
     result.errors?.forEach(publicError);
     return result;
   };
-  return tracing?.executions(execute, schema) ?? execute;
+  return tracer.executions(execute, schema);
 }
 
 async function executeOnce(args: ExecutionArgs): Promise<ExecutionResult> {
