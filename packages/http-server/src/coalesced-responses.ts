@@ -2,9 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { createFlights } from '@gateway/coalescing/coalesce';
 import { requestUnderWay, type RequestUnderWay } from '@gateway/log/log';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import { pathOf } from '@gateway/telemetry/request-path';
-import { tracing } from '@gateway/telemetry/tracing/tracing';
+import { tracer } from '@gateway/telemetry/tracer';
 import { onceSent } from './http/send.ts';
 import { onResponseEnd } from './response-end.ts';
 
@@ -35,8 +35,8 @@ export function coalesceResponses(
   paths: ReadonlySet<string>,
   keyLimit: RateLimit | undefined,
 ): RequestListener {
-  const flights = createFlights<SharedResponse | undefined>(measurements?.sharingAt('answers'));
-  const share = tracing?.flights(flights) ?? flights;
+  const flights = createFlights<SharedResponse | undefined>(recorder.coalescingAt('answers'));
+  const share = tracer.coalescer(flights);
 
   return (request, response) => {
     const key = coalescingKey(request, paths);
@@ -58,11 +58,13 @@ export function coalesceResponses(
         listener(request, response);
       });
     };
-    void share(key, lead).then((shared) => {
+    const leadOrJoin = async (): Promise<void> => {
+      const shared = await share(key, lead);
       if (!isFirst && !(shared !== undefined && repeat(shared, response, keyLimit))) {
         listener(request, response);
       }
-    });
+    };
+    void leadOrJoin();
   };
 }
 

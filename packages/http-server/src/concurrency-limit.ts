@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createOpenShares } from '@gateway/fair-scheduling/open-shares';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import { connectionOf } from './connection.ts';
 import { onResponseEnd } from './response-end.ts';
 
@@ -27,12 +27,12 @@ export type ClientOf = (request: IncomingMessage) => Client;
 export function createConcurrencyLimit(
   maximum: number,
 ): (client: Client, response: ServerResponse) => boolean {
-  measurements?.announceMaximum('requests', maximum);
+  recorder.limitSet('requests', maximum);
   const all = createOpenShares(maximum);
   const keyless = createOpenShares(Math.max(1, Math.floor(maximum * KEYLESS_SHARE)));
 
   return ({ kind, name }, response) => {
-    measurements?.requestBegins();
+    recorder.requestStarted();
     const part = kind === 'address' ? keyless : undefined;
     const isExcess = connectionOf(response.req.socket)?.isExcess === true;
     if (isExcess || !all.hasRoom(name) || part?.hasRoom(name) === false) {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { log } from '@gateway/log/log';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import type { Connection } from './connection.ts';
 
 /** Connections accepted beyond the limit, so that their requests can be rejected; more are closed without a response. */
@@ -21,7 +21,7 @@ export function createConnectionLimit(
   maximum: number,
   clientOf: (socket: Socket) => string | undefined,
 ) {
-  measurements?.announceMaximum('connections', maximum);
+  recorder.limitSet('connections', maximum);
   const kept = new Map<Connection, string | undefined>();
   const excess = new Set<Connection>();
   const byClient: ByClient = new Map();
@@ -63,7 +63,7 @@ export function createConnectionLimit(
     excess.add(connection);
     const [oldest] = excess;
     if (excess.size > MAX_EXCESS_CONNECTIONS && oldest !== undefined) {
-      measurements?.refusedUnread(undefined);
+      recorder.rejectedBeforeParsing(undefined);
       close(oldest);
     }
   };

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { RETRY_AFTER_SECONDS } from '@gateway/errors/coded-error';
 import { log } from '@gateway/log/log';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import { pathOf } from '@gateway/telemetry/request-path';
 import { methodNotAllowed } from './http/allowed-methods.ts';
 import { send } from './http/send.ts';
@@ -70,7 +70,7 @@ export function createHealth(
     await turn?.();
     // The shutdown may have begun meanwhile.
     const reason = isEnding ? 'not ready: it is about to end' : failure;
-    measurements?.readinessTold(reason === undefined);
+    recorder.readinessChecked(reason === undefined);
     sendText(response, reason === undefined ? 200 : 503, `${reason ?? 'ready'}\n`);
   };
   return {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { listenFailure } from '@gateway/errors/startup-failure';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import { drainBody } from './body-draining.ts';
 import { createConnectionLimit } from './connection-limit.ts';
 import { Connection, connectionOf } from './connection.ts';
@@ -114,7 +114,7 @@ export async function listen(
     throw listenFailure(error, { host, port });
   }
   const stopClosing = closeSlowResponses(connections, timeouts.response);
-  measurements?.watchConnections(server);
+  recorder.observeConnections(server);
   return {
     url: urlOf(server),
     close: async (noticeMs = 0) => {

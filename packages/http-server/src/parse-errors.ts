@@ -3,7 +3,7 @@ import { STATUS_CODES, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { log } from '@gateway/log/log';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import { isDraining } from './body-draining.ts';
 import { connectionOf } from './connection.ts';
 import { JSON_TYPE } from './http/json-type.ts';
@@ -114,6 +114,6 @@ function writeLast(socket: Duplex, { status, body, headers }: Rejection, known: 
     socket,
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`,
   );
-  measurements?.refusedUnread(status);
+  recorder.rejectedBeforeParsing(status);
   log.info({ requestId, status, ...known }, 'request');
 }

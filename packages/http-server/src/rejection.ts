@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { codedError, retryHeaders, type ErrorCode } from '@gateway/errors/coded-error';
-import type { Surface } from '@gateway/telemetry/metrics/measurements';
+import type { Surface } from '@gateway/telemetry/recorder';
 import { pathOf } from '@gateway/telemetry/request-path';
 import { errorBody, graphqlErrorBody } from './http/error-body.ts';
 import { JSON_TYPE } from './http/json-type.ts';

@@ -5,7 +5,7 @@ import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
 import { requestUnderWay } from '@gateway/log/log';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import { pathOf } from '@gateway/telemetry/request-path';
-import { tracing, type RouteOf } from '@gateway/telemetry/tracing/tracing';
+import { tracer, type RouteOf } from '@gateway/telemetry/tracer';
 import { coalesceResponses } from './coalesced-responses.ts';
 import { createConcurrencyLimit, type ClientOf } from './concurrency-limit.ts';
 import { connectionOf } from './connection.ts';
@@ -63,8 +63,7 @@ export function createRequestListener(
       rejectRouted(request, response, rejection);
     });
   };
-  const traced = (listener: RequestListener): RequestListener =>
-    tracing?.requests(listener, routeOf) ?? listener;
+  const traced = (listener: RequestListener): RequestListener => tracer.requests(listener, routeOf);
   const routed = routeTo(app, prepare, rejectRouted);
   const coalesced = coalesceResponses(routed, options.coalescedPaths, options.keyLimit);
   const answer = traced(boundHeads(coalesced, reject));

@@ -1,6 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { log, requestUnderWay, type RequestUnderWay } from '@gateway/log/log';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import { pathOf } from '@gateway/telemetry/request-path';
 import type { SurfaceOf } from './rejection.ts';
 import { onResponseEnd } from './response-end.ts';
@@ -28,7 +28,7 @@ export function createRequestLog(surfaceOf: SurfaceOf): RunLogged {
       const status = response.headersSent ? response.statusCode : undefined;
       const surface = surfaceOf(path);
       const seconds = durationMs / 1000;
-      measurements?.requestEnds({ surface, operation, status, authentication, seconds });
+      recorder.requestEnded({ surface, operation, status, authentication, seconds });
       log.info(
         {
           requestId: id,

@@ -1,15 +1,15 @@
 import { keyIdOf } from '@gateway/fair-scheduling/client-of-key';
 import { createFairQueue, type FairQueue } from '@gateway/fair-scheduling/fair-queue';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 
 /** The queue in which the process's requests wait for their turn, measured. */
 export function createRequestQueue(): FairQueue {
   const queue = createFairQueue({
     onWaited: (client, milliseconds) => {
-      measurements?.requestWaited(keyIdOf(client), milliseconds / 1000);
+      recorder.requestWaited(keyIdOf(client), milliseconds / 1000);
     },
   });
-  measurements?.watchWaiting(() =>
+  recorder.observeQueue(() =>
     Array.from(queue.waiting(), ([client, count]) => [keyIdOf(client), count] as const),
   );
   return queue;
