@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { log } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
 import type { Connection } from './connection.ts';
@@ -9,32 +8,25 @@ const MAX_EXCESS_CONNECTIONS = 100;
 /** Between two log lines about closed connections. */
 const LOG_INTERVAL_MS = 60_000;
 
-type ByClient = Map<string, Set<Connection>>;
-
 /**
  * Keeps at most `maximum` connections, and a few more to tell them so. A new one takes the place of one from the longest
- * queue (longest queue drop), if there is any.
- *
- * @param clientOf whose connection it is; undefined for a proxy's, which is many clients' and never dropped
+ * queue (longest queue drop), if there is any; a proxy's are never dropped.
  */
-export function createConnectionLimit(
-  maximum: number,
-  clientOf: (socket: Socket) => string | undefined,
-) {
+export function createConnectionLimit(maximum: number) {
   recorder.limitSet('connections', maximum);
-  const kept = new Map<Connection, string | undefined>();
   const excess = new Set<Connection>();
-  const byClient: ByClient = new Map();
+  const byClient = new Map<string | undefined, Set<Connection>>();
+  let keptCount = 0;
   let loggedAt = -Infinity;
 
   const remove = (connection: Connection): void => {
-    const client = kept.get(connection) ?? '';
-    const siblings = byClient.get(client);
-    kept.delete(connection);
+    const siblings = byClient.get(connection.client);
     excess.delete(connection);
-    siblings?.delete(connection);
-    if (siblings?.size === 0) {
-      byClient.delete(client);
+    if (siblings?.delete(connection) === true) {
+      keptCount -= 1;
+      if (siblings.size === 0) {
+        byClient.delete(connection.client);
+      }
     }
   };
   const close = (connection: Connection): void => {
@@ -47,16 +39,14 @@ export function createConnectionLimit(
     connection.socket.destroy();
   };
   const add = (connection: Connection): void => {
-    const client = clientOf(connection.socket);
-    const dropped = kept.size < maximum ? undefined : leastWanted(byClient, client);
+    const { client } = connection;
+    const dropped = keptCount < maximum ? undefined : leastWanted(byClient, client);
     if (dropped !== undefined) {
       close(dropped);
     }
-    if (kept.size < maximum) {
-      kept.set(connection, client);
-      if (client !== undefined) {
-        byClient.set(client, (byClient.get(client) ?? new Set()).add(connection));
-      }
+    if (keptCount < maximum) {
+      keptCount += 1;
+      byClient.set(client, (byClient.get(client) ?? new Set()).add(connection));
       return;
     }
     connection.isExcess = true;
@@ -74,22 +64,23 @@ export function createConnectionLimit(
  * Of the clients with most connections, the connection that has been idle for longest; if none is, the one that has been
  * busy for longest, unless the new one's client has as many.
  */
-function leastWanted(byClient: ByClient, client: string | undefined): Connection | undefined {
+function leastWanted(
+  byClient: ReadonlyMap<string | undefined, ReadonlySet<Connection>>,
+  newClient: string | undefined,
+): Connection | undefined {
   let most = 0;
-  for (const { size } of byClient.values()) {
-    most = Math.max(most, size);
-  }
   let found: Connection | undefined;
-  for (const connections of byClient.values()) {
-    for (const connection of connections.size === most ? connections : []) {
-      if (found === undefined || isLessWanted(connection, found)) {
-        found = connection;
+  for (const [client, connections] of byClient) {
+    if (client !== undefined && connections.size >= most) {
+      found = connections.size > most ? undefined : found;
+      most = connections.size;
+      for (const connection of connections) {
+        found = found === undefined || isLessWanted(connection, found) ? connection : found;
       }
     }
   }
-  const isSpared =
-    found !== undefined && !found.isIdle && (byClient.get(client ?? '')?.size ?? 0) >= most;
-  return isSpared ? undefined : found;
+  const own = newClient === undefined ? 0 : (byClient.get(newClient)?.size ?? 0);
+  return found?.isIdle === false && own >= most ? undefined : found;
 }
 
 function isLessWanted(connection: Connection, other: Connection): boolean {

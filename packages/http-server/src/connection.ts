@@ -7,6 +7,8 @@ const connections = new WeakMap<Duplex, Connection>();
 /** What the server knows of one of its connections. */
 export class Connection {
   readonly socket: Socket;
+  /** Whose it is; undefined for a proxy's, which is many clients'. */
+  readonly client: string | undefined;
   /** Responses in work, in the order of their requests, until they have been handed to the kernel. */
   readonly inWork: ServerResponse[] = [];
   /** Responses to requests that are parsed and wait for those. */
@@ -22,8 +24,9 @@ export class Connection {
   /** Orders connections by when they became idle, or busy. */
   since = 0;
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, client: string | undefined) {
     this.socket = socket;
+    this.client = client;
     connections.set(socket, this);
   }
 

@@ -57,18 +57,19 @@ export async function listen(
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.idle,
     connectionsCheckingInterval: timeouts.check,
-    // Rejected in the contract's words (request-head.ts).
+    // Rejected in the shape of other errors (request-head.ts).
     requireHostHeader: false,
     // Of two Authorization headers a proxy may have looked at the other: joined they are no key at all.
     joinDuplicateHeaders: true,
   });
   const connections = new Set<Connection>();
-  const limit = createConnectionLimit(maximumConnections, createPeerAddress(trustedProxies));
+  const limit = createConnectionLimit(maximumConnections);
+  const clientOf = createPeerAddress(trustedProxies);
   const pipelining = createPipelining(connections, listener);
   let changes = 0;
 
   server.on('connection', (socket: Socket) => {
-    const connection = new Connection(socket);
+    const connection = new Connection(socket, clientOf(socket));
     connections.add(connection);
     connection.since = changes += 1;
     // Node would close at once behind the last response.

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { coalesceResponses } from '@gateway/http-server/coalesced-responses';
-import { send } from '@gateway/http-server/http/send';
+import { coalesceResponses } from '../src/coalesced-responses.ts';
+import { send } from '../src/http/send.ts';
 import { nodeRequest } from '../../../test/support/node-request.ts';
 
 test('what is refused because of an address is not told to others, who may have another', async () => {

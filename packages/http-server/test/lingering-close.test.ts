@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { listen } from '@gateway/http-server/listen';
+import { listen } from '../src/listen.ts';
 import { head, rawConnection } from '../../../test/support/raw-connection.ts';
 import { isResetBySending } from '../../../test/support/reset-by-sending.ts';
 

@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '@gateway/http-server/listen';
+import { listen } from '../src/listen.ts';
 import { errorBody } from '../../../test/support/error-body.ts';
 import { head, rawConnection } from '../../../test/support/raw-connection.ts';
 

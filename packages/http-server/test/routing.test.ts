@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
-import { createReject } from '@gateway/http-server/rejection';
-import { routeTo, type Step } from '@gateway/http-server/routing';
-import { errorBody } from '@gateway/http-server/http/error-body';
-import { errorWriter } from '@gateway/http-server/http/error-writer';
+import { createReject } from '../src/rejection.ts';
+import { routeTo, type Step } from '../src/routing.ts';
+import { errorBody } from '../src/http/error-body.ts';
+import { errorWriter } from '../src/http/error-writer.ts';
 import { captureLog } from '../../../test/support/captured-log.ts';
 
 const log = captureLog();
