@@ -92,7 +92,9 @@ function variations({ parameters, body }: DocumentedOperation): Variation[] {
               body: JSON.stringify({ ...body.example, [name]: value }),
             })),
           ),
-          ...['new', 'taken', '""'].map((key) => ({ headers: { 'Idempotency-Key': key } })),
+          ...(names.includes('Idempotency-Key') ? ['new', 'taken', '""'] : []).map((key) => ({
+            headers: { 'Idempotency-Key': key },
+          })),
         ]
       : []),
     ...[onTheDay, broken, stuck, limited, full].map((gateway) => ({ gateway })),

@@ -2,13 +2,12 @@ import type { FencedBlock } from './fenced-blocks.ts';
 
 /**
  * Whether a page shows what has come. In what is shown, `…` within a line stands for any text, and alone on a line for
- * any lines. JSON may have other space between its tokens, and more members that are null, as those are which a page is
- * older than. All else is as it came, but for the last line break.
+ * any lines. JSON may have other space between its tokens. What came may have more members in its JSON, null as they are
+ * that a page is older than. All else is as it came, but for the last line break.
  */
 export function isShown({ language, text }: FencedBlock, output: string): boolean {
-  const isJson = language === 'json';
-  const came = isJson ? withoutNulls(withoutSpace(output), text) : output;
-  const pattern = (isJson ? withoutSpace(text) : text)
+  const normal = language === 'json' ? withoutSpace : (json: string) => json;
+  const pattern = normal(text)
     .split('\n')
     .map((line) =>
       line === '…'
@@ -19,10 +18,10 @@ export function isShown({ language, text }: FencedBlock, output: string): boolea
             .join('.*')}\n`,
     )
     .join('');
-  return new RegExp(`^${pattern}$`).test(`${came.trimEnd()}\n`);
+  return new RegExp(`^${pattern}$`).test(`${withoutNulls(normal(output), text).trimEnd()}\n`);
 }
 
-/** JSON without the members that are null and not in a text. */
+/** Without the members of JSON that are null and not in a text. */
 function withoutNulls(json: string, text: string): string {
   return json.replaceAll(/,("\w+"):null(?=[,}])/g, (member, name) =>
     text.includes(String(name)) ? member : '',
