@@ -42,11 +42,11 @@ const stuck = await startGateway();
 const lock = new Client(stuck.databaseUrl);
 await lock.connect();
 /** All but those that keys, limits and the like are kept in. */
-const { rows } = await lock.query<{ tables: string }>(`
+const stored = await lock.query<{ tables: string }>(`
   SELECT string_agg(quote_ident(tablename), ', ') AS tables FROM pg_tables
   WHERE schemaname = 'public' AND tablename NOT IN ('_prisma_migrations', 'api_keys',
     'deprecated_calls', 'idempotency_keys', 'rate_limit_counts', 'trusted_documents')`);
-const tables = rows[0]?.tables ?? '';
+const tables = stored.rows[0]?.tables ?? '';
 await lock.query('BEGIN');
 await lock.query(`LOCK TABLE ${tables}`);
 afterAll(() => lock.end());

@@ -1,9 +1,16 @@
-import { buildSchema, isLeafType, getNullableType, type GraphQLSchema } from 'graphql';
+import {
+  buildSchema,
+  getNamedType,
+  isInputObjectType,
+  isLeafType,
+  isObjectType,
+  type GraphQLType,
+} from 'graphql';
 import { readFile } from 'node:fs/promises';
 import { at, object } from './openapi.ts';
 
 // Whole animals as each surface writes them. Which members those have is read from the printed contracts, so that no
-// test repeats them; a member that no test knows of is null.
+// test repeats them; one that no test knows of is as if nothing was sent for it.
 
 /** The facts that matter to a test; the others have defaults, as of a created `{ "name": "Rex", "categoryId": 1 }`. */
 export interface Animal {
@@ -15,9 +22,12 @@ export interface Animal {
 }
 
 /** What the file schema.graphql holds. */
-const schema: GraphQLSchema = buildSchema(
+const schema = buildSchema(
   await readFile(new URL('../../schema.graphql', import.meta.url), 'utf8'),
 );
+
+const REST_MEMBERS = Object.keys(object(at('components', 'schemas', 'Pet', 'properties')));
+const FIELDS = fieldsOf('Pet');
 
 /** The JSON text of REST, exact to the last digit. */
 export function restAnimal({
@@ -27,7 +37,7 @@ export function restAnimal({
   status = 'available',
 }: Animal): string {
   const facts = new Map<string, unknown>([
-    ...REST_MEMBERS.map((member) => [member, null] as const),
+    ...REST_MEMBERS.map((member) => [member, JSON.stringify(unsent(member))] as const),
     ['id', id],
     ['name', JSON.stringify(name)],
     ['categoryId', categoryId],
@@ -36,11 +46,7 @@ export function restAnimal({
   return `{${Array.from(facts, ([member, text]) => `"${member}":${String(text)}`).join(',')}}`;
 }
 
-const REST_MEMBERS = Object.keys(object(at('components', 'schemas', 'Pet', 'properties')));
-
-const FIELDS = fieldsOf('Pet');
-
-/** The GraphQL selection of all fields that are no objects. */
+/** The GraphQL selection of all fields that are not objects. */
 export const WHOLE_ANIMAL = `{ ${FIELDS.join(' ')} }`;
 
 /** What GraphQL answers to that selection. */
@@ -51,7 +57,7 @@ export function graphqlAnimal({
   status = 'available',
 }: Animal): object {
   return {
-    ...Object.fromEntries(FIELDS.map((field) => [field, null])),
+    ...Object.fromEntries(FIELDS.map((field) => [field, unsent(field)])),
     id: String(id),
     name,
     categoryId: String(categoryId),
@@ -59,14 +65,20 @@ export function graphqlAnimal({
   };
 }
 
+/** The value of a member that a created animal was sent without. */
+function unsent(member: string): unknown {
+  return at('components', 'schemas', 'NewPet', 'properties', member, 'default') ?? null;
+}
+
 /** What the refusal of something else in the place of an animal to add calls for. */
 export const NO_ANIMAL = `input must be an object with ${fieldsOf('NewPet').join(', ')}`;
 
-/** The fields of a type that are no objects themselves. */
+/** The fields of a type that are not objects. */
 function fieldsOf(typeName: 'Pet' | 'NewPet'): string[] {
   const type = schema.getType(typeName);
-  const fields = type && 'getFields' in type ? Object.values(type.getFields()) : [];
-  return fields
-    .filter(({ type: ofField }) => isLeafType(getNullableType(ofField)))
-    .map(({ name }) => name);
+  const fields: Readonly<Record<string, { readonly type: GraphQLType }>> =
+    isObjectType(type) || isInputObjectType(type) ? type.getFields() : {};
+  return Object.entries(fields)
+    .filter(([, field]) => isLeafType(getNamedType(field.type)))
+    .map(([name]) => name);
 }
