@@ -4,6 +4,8 @@ import type { Context } from '../context.ts';
 import type PrismaTypes from '../database/generated/pothos.ts';
 import { getDatamodel } from '../database/generated/pothos.ts';
 import type { PetRow } from '../database/pets/pet-row.ts';
+import { deduplicating } from './idempotency.ts';
+import { IDEMPOTENCY } from './idempotency-plugin.ts';
 import { INPUT_RULES } from './input-rules-plugin.ts';
 import { LIFECYCLE } from './lifecycle-plugin.ts';
 import { PLAIN_FIELDS } from './plain-fields-plugin.ts';
@@ -23,12 +25,13 @@ export const builder = new SchemaBuilder<{
 }>({
   // The rules run inside whatever the Prisma plugin wraps, on the arguments as a resolver gets them. A
   // field that is gone judges no arguments any more.
-  plugins: [PrismaPlugin, LIFECYCLE, INPUT_RULES, PLAIN_FIELDS],
+  plugins: [PrismaPlugin, LIFECYCLE, INPUT_RULES, IDEMPOTENCY, PLAIN_FIELDS],
   defaultFieldNullability: false,
   prisma: {
     client: ({ database }) => database,
     dmmf: getDatamodel(),
   },
+  idempotency: { deduplicating },
   lifecycle: {
     now: ({ now }) => now(),
     onDeprecatedCall: ({ caller, deprecatedCalls }, field) => {

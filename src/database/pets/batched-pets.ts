@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { PetStatus } from '../generated/enums.ts';
 import { createFindById } from './find-by-id.ts';
 import { createFindPage } from './find-page.ts';
-import { createInsertOnce, type NamedPet } from './insert-once.ts';
+import { createPetOnce } from './create-once.ts';
 import { createInsert, type NewPetRow } from './insert.ts';
 import type { PetRow } from './pet-row.ts';
 
@@ -35,13 +35,12 @@ export function createBatchedPets({
   const findPage = createFindPage(readPool);
   const findById = createFindById(readPool);
   const insert = createInsert(writePool);
-  const insertOnce = createInsertOnce(writePool);
   return {
     findMany: ({ where: { status, id }, take }: FindMany): Promise<PetRow[]> =>
       findPage({ status, after: id?.gt, limit: take }),
     findUnique: ({ where }: FindUnique): Promise<PetRow | null> => findById(where.id),
     create: ({ data }: Create): Promise<PetRow> => insert(data),
     /** Not of Prisma's: adds an animal unless its caller has added one under this name in the last day. */
-    createOnce: (pet: NamedPet): Promise<PetRow> => insertOnce(pet),
+    createOnce: createPetOnce(writePool),
   };
 }

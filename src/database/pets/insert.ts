@@ -64,7 +64,7 @@ async function insert(pool: Pool, calls: readonly Call<NewPetRow, PetRow>[]): Pr
 }
 
 /** The values of the columns name, category_id and status: of each a list. */
-export function columnsOf(pets: readonly NewPetRow[]): string[][] {
+function columnsOf(pets: readonly NewPetRow[]): string[][] {
   return [
     pets.map(({ name }) => name),
     pets.map(({ categoryId }) => String(categoryId)),
@@ -73,7 +73,7 @@ export function columnsOf(pets: readonly NewPetRow[]): string[][] {
 }
 
 /** Answers calls by rows of their number, from 1, and the animal: id, name, category_id, status. */
-export function answer(calls: readonly Call<unknown, PetRow>[], rows: readonly TextRow[]): void {
+function answer(calls: readonly Call<unknown, PetRow>[], rows: readonly TextRow[]): void {
   for (const [number, id, name, categoryId, status] of rows) {
     calls[Number(number) - 1]?.resolve({
       id: id ?? '',

@@ -4,7 +4,6 @@ import { notAcceptable } from '../../http/accept.ts';
 import { INVALID_IDEMPOTENCY_KEY } from '../../http/idempotency-key.ts';
 import { BODY_REFUSALS } from '../../http/json-body.ts';
 import { LIMIT_REFUSALS } from '../../rate-limits/refusal.ts';
-import { OTHER_ANIMAL } from '../../schema/idempotency.ts';
 import { inputFaults } from '../../schema/input-faults.ts';
 import { removalMessage } from '../../schema/lifecycle.ts';
 import { JSON_TYPE } from '../../http/json-type.ts';
@@ -22,7 +21,7 @@ export interface PossibleError {
 /** Every error that a route can give. Which ones those are follows from what the route is made of. */
 export function possibleErrors(route: Route): PossibleError[] {
   const { body, queryParameters, operation } = route;
-  const { deprecation, notFound } = operation.field.extensions;
+  const { deprecation, notFound, idempotency } = operation.field.extensions;
   return [
     ...(body || queryParameters ? [badUserInput(route)] : []),
     { code: 'UNAUTHENTICATED', description: 'Missing or invalid API key.', messages: REFUSALS },
@@ -49,12 +48,12 @@ export function possibleErrors(route: Route): PossibleError[] {
           ),
         ]
       : []),
-    ...(isNameable(operation)
+    ...(idempotency
       ? [
           one(
             'IDEMPOTENCY_KEY_REUSED',
             'The Idempotency-Key came with another body before.',
-            OTHER_ANIMAL,
+            idempotency.reused,
           ),
         ]
       : []),
