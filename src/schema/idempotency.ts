@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
-import type { NewPetRow } from '../database/pets/insert.ts';
-import type { PetRow } from '../database/pets/pet-row.ts';
+import type { Pet } from '../database/generated/client.ts';
+import type { NewPetRow } from '../database/pets/insert-once.ts';
 import { codedError } from '../errors.ts';
 import { hideKeys } from '../hide-keys.ts';
 
@@ -29,14 +29,14 @@ export async function addOnce(
   data: NewPetRow,
   name: string,
   { database, caller }: Context,
-): Promise<PetRow> {
+): Promise<Pet> {
   if (hideKeys(name) !== name) {
     throw codedError('BAD_USER_INPUT', 'Idempotency-Key must not have an API key in it');
   }
   const first = await database.pet.createOnce({ data, keyId: caller.keyId, name });
   const isSame =
     first.name === data.name &&
-    first.categoryId === String(data.categoryId) &&
+    first.categoryId === data.categoryId &&
     first.status === data.status;
   if (!isSame) {
     throw codedError('IDEMPOTENCY_KEY_REUSED', OTHER_ANIMAL);

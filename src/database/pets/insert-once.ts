@@ -1,9 +1,13 @@
 import type { Pool } from 'pg';
+import type { BatchedRequest, CreateBatcher, RunBatch } from '@gateway/batched-prisma/batcher';
+import type { TextRow } from '@gateway/batched-prisma/statement';
 import { codedError } from '../../errors.ts';
-import { inBatches, type Call } from '../batches.ts';
+import { isFaultOfStatement } from '../failure.ts';
+import { PetStatus } from '../generated/enums.ts';
+import type { Pet } from '../generated/client.ts';
 import { runStatement } from '../statement.ts';
-import { answer, columnsOf, togetherOrAlone, type NewPetRow } from './insert.ts';
-import type { PetRow } from './pet-row.ts';
+
+export type NewPetRow = Omit<Pet, 'id'>;
 
 /** An animal to add once, however often it is asked for. */
 export interface NamedPet {
@@ -51,19 +55,22 @@ const FIND_NAMED = {
     JOIN idempotency_keys USING (key_id, name)`,
 };
 
-type NamedCall = Call<NamedPet, PetRow>;
+type NamedCall = BatchedRequest<NamedPet, Pet>;
 
 /**
  * Adds an animal under a name of its caller's, and answers when both are committed; for a name that is taken
  * it answers with the animal as it was added, which may be another than the one that is asked for.
  */
-export function createInsertOnce(pool: Pool): (pet: NamedPet) => Promise<PetRow> {
-  return inBatches(togetherOrAlone((calls) => insertOnce(pool, calls)));
+export function createInsertOnce(
+  pool: Pool,
+  createBatcher: CreateBatcher,
+): (pet: NamedPet) => Promise<Pet> {
+  return createBatcher(togetherOrAlone((calls) => insertOnce(pool, calls)));
 }
 
 async function insertOnce(pool: Pool, calls: readonly NamedCall[]): Promise<void> {
   const rows = await runStatement(pool, INSERT_ONCE, [
-    ...columnsOf(calls.map(({ ask }) => ask.data)),
+    ...columnsOf(calls.map(({ input }) => input.data)),
     ...namesOf(calls),
   ]);
   answer(calls, rows);
@@ -85,5 +92,51 @@ async function findNamed(pool: Pool, calls: readonly NamedCall[]): Promise<void>
 }
 
 function namesOf(calls: readonly NamedCall[]): string[][] {
-  return [calls.map(({ ask }) => String(ask.keyId)), calls.map(({ ask }) => ask.name)];
+  return [calls.map(({ input }) => String(input.keyId)), calls.map(({ input }) => input.name)];
+}
+
+/** Runs calls together, or, where the database finds fault with them, each alone. */
+function togetherOrAlone<Input, Output>(run: RunBatch<Input, Output>): RunBatch<Input, Output> {
+  return async (calls) => {
+    try {
+      await run(calls);
+    } catch (error) {
+      if (calls.length === 1 || !isFaultOfStatement(error)) {
+        throw error;
+      }
+      await Promise.all(calls.map((call) => run([call]).catch(call.reject)));
+    }
+  };
+}
+
+/** The values of the columns name, category_id and status: of each a list. */
+function columnsOf(pets: readonly NewPetRow[]): string[][] {
+  return [
+    pets.map(({ name }) => name),
+    pets.map(({ categoryId }) => String(categoryId)),
+    pets.map(({ status }) => status),
+  ];
+}
+
+/** Answers calls by rows of their number, from 1, and the animal: id, name, category_id, status. */
+function answer(calls: readonly NamedCall[], rows: readonly TextRow[]): void {
+  for (const [number, id, name, categoryId, status] of rows) {
+    calls[Number(number) - 1]?.resolve({
+      id: BigInt(id ?? ''),
+      name: name ?? '',
+      categoryId: BigInt(categoryId ?? ''),
+      status: statusOf(status ?? ''),
+    });
+  }
+}
+
+function statusOf(text: string): PetStatus {
+  switch (text) {
+    case PetStatus.available:
+    case PetStatus.pending:
+    case PetStatus.sold:
+      return text;
+    default:
+      throw new Error(`PostgreSQL knows a status that this program does not: ${text}`);
+  }
 }
