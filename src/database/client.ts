@@ -1,11 +1,15 @@
+import { batchedModels } from '@gateway/batched-prisma/batched-models';
+import { batcherFactory } from '@gateway/batched-prisma/batcher';
 import { PrismaPg } from '@prisma/adapter-pg';
+import { measurements } from '../metrics/measurements.ts';
+import { tracing } from '../tracing/tracing.ts';
 import { createKeyQueries } from './api-keys.ts';
 import { applicationName, type DatabaseRole } from './application-name.ts';
 import { createBackendReaper } from './backend-reaper.ts';
 import { schemaOf } from './database-url.ts';
-import { asUnavailable } from './failure.ts';
+import { asUnavailable, isFaultOfStatement } from './failure.ts';
 import { PrismaClient } from './generated/client.ts';
-import { createBatchedPets } from './pets/batched-pets.ts';
+import { models } from './generated/batched-models.ts';
 import { createIdempotencyKeyQueries } from './idempotency-keys.ts';
 import { createPing } from './ping.ts';
 import { createPool, REQUEST_TIMEOUTS, warmUp, type DatabaseTimeouts } from './pool.ts';
@@ -60,7 +64,9 @@ export function openDatabase(
   const schema = (schemaOf(url) ?? 'public').replaceAll('"', '""');
   const adapter = new PrismaPg(writePool, { schema });
   const client = new PrismaClient({ adapter, errorFormat: 'minimal' });
-  return client
+  const untraced = batcherFactory((size) => measurements?.batchSent(size));
+  const createBatcher = tracing?.batches(untraced) ?? untraced;
+  const base = client
     .$extends({
       query: {
         $allOperations: async ({ model, operation, args, query }) => {
@@ -80,7 +86,6 @@ export function openDatabase(
     })
     .$extends({
       model: {
-        pet: createBatchedPets({ readPool, writePool }),
         apiKey: createKeyQueries(keyPool),
         rateLimitCount: createRateLimitQueries(writePool),
         trustedDocument: createDocumentQueries(readPool),
@@ -114,4 +119,12 @@ export function openDatabase(
         },
       },
     });
+  return base.$extends({
+    model: batchedModels(base, models, {
+      read: (statement, values) => runStatement(readPool, statement, values),
+      write: (statement, values) => runStatement(writePool, statement, values),
+      createBatcher,
+      isFault: isFaultOfStatement,
+    }),
+  });
 }

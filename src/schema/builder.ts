@@ -3,24 +3,18 @@ import PrismaPlugin from '@pothos/plugin-prisma';
 import type { Context } from '../context.ts';
 import type PrismaTypes from '../database/generated/pothos.ts';
 import { getDatamodel } from '../database/generated/pothos.ts';
-import type { PetRow } from '../database/pets/pet-row.ts';
 import { deduplicating } from './idempotency.ts';
 import { IDEMPOTENCY } from './idempotency-plugin.ts';
 import { INPUT_RULES } from './input-rules-plugin.ts';
 import { LIFECYCLE } from './lifecycle-plugin.ts';
 import { PLAIN_FIELDS } from './plain-fields-plugin.ts';
 
-/** Prisma's models, with an animal's row in the form in which the database gives it. */
-type Models = Omit<PrismaTypes, 'Pet'> & {
-  Pet: Omit<PrismaTypes['Pet'], 'Shape'> & { Shape: PetRow };
-};
-
 /** The builder builds nothing: each type's file adds to it, and index.ts makes the schema of it. */
 export const builder = new SchemaBuilder<{
   Context: Context;
-  PrismaTypes: Models;
-  // Always the text of its digits: compiled operations (src/execution) send it as it is.
-  Scalars: { ID: { Input: string; Output: string } };
+  PrismaTypes: PrismaTypes;
+  // A bigint is sent as the text of its digits (./exact-id.ts).
+  Scalars: { ID: { Input: string; Output: bigint | string } };
   DefaultFieldNullability: false;
 }>({
   // The rules run inside whatever the Prisma plugin wraps, on the arguments as a resolver gets them. A

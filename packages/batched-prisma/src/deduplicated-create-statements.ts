@@ -13,7 +13,7 @@ export function createDeduplicated(model: Model): Statement {
   const names = columns.map(({ column }) => quoted(column)).join(', ');
   const id = columnOf(model, model.id);
   return {
-    name: `insert-${model.table.at(-1)}-once`,
+    name: `${model.name}.createAllOnce`,
     text: `
     WITH requested AS MATERIALIZED (
       SELECT number, key_id, key, ${requestOf(columns)} AS request,
@@ -45,7 +45,7 @@ export function createDeduplicated(model: Model): Statement {
 export function findDeduplicated(model: Model): Statement {
   const { column, pgType } = columnOf(model, model.id);
   return {
-    name: `find-${model.table.at(-1)}-named`,
+    name: `${model.name}.findCreated`,
     text: `
     WITH taken AS MATERIALIZED (
       SELECT number, "row", model = ${literal(model.name)}

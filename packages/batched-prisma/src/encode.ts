@@ -45,7 +45,8 @@ function encoderOfValue({ kind, enumValues }: Column): (value: unknown) => strin
     case 'Bytes':
       return (value) =>
         value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : undefined;
-    case 'Enum': {
+    case 'Enum':
+    default: {
       const byName = new Map(
         Object.entries(enumValues ?? {}).map(([stored, name]) => [name, stored]),
       );

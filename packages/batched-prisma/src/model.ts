@@ -31,12 +31,16 @@ export interface Column {
   readonly default?: ColumnDefault;
 }
 
-/** A relation by a single column that holds the id of the other model's row. */
 export interface Relation {
   readonly field: string;
   readonly model: string;
-  /** `one`: the field of this model that holds the other's id. `many`: that of the other model which holds this one's. */
-  readonly kind: 'one' | 'many';
+  readonly isRequired: boolean;
+  /**
+   * `one`: a field of this model holds the id of the other's row. `many`: a field of the other holds that of this
+   * model's. `other`: anything else, which statements don't follow.
+   */
+  readonly kind: 'one' | 'many' | 'other';
+  /** That field; '' for `other`. */
   readonly foreignKey: string;
 }
 

@@ -32,7 +32,9 @@ export function modelFrom(model: DMMF.Model, datamodel: Datamodel): Model | unde
     indexes: datamodel.indexes
       .filter((index) => index.model === model.name && isPlain(index))
       .map(({ fields }) => fields.map(({ name }) => name)),
-    relations: model.fields.map((field) => relationFrom(field, model, datamodel)).filter(isPresent),
+    relations: model.fields
+      .filter(({ kind }) => kind === 'object')
+      .map((field) => relationFrom(field, model, datamodel)),
   };
 }
 
@@ -50,28 +52,22 @@ function isPlain({ type, algorithm, fields }: DMMF.Index): boolean {
   );
 }
 
-function relationFrom(
-  field: DMMF.Field,
-  model: DMMF.Model,
-  { models }: Datamodel,
-): Relation | undefined {
-  const { name, type, isList, relationName } = field;
+function relationFrom(field: DMMF.Field, model: DMMF.Model, { models }: Datamodel): Relation {
+  const { name, type, isList, isRequired, relationName } = field;
   const other = models.find((candidate) => candidate.name === type);
-  if (field.kind !== 'object' || other === undefined) {
-    return undefined;
-  }
   const holder = isList
-    ? other.fields.find(
-        (back) => back.relationName === relationName && back.name !== (other === model ? name : ''),
-      )
+    ? other?.fields.find((back) => back.relationName === relationName && !back.isList)
     : field;
-  const [foreignKey, ...more] = holder?.relationFromFields ?? [];
-  const referenced = isList ? model : other;
-  const isToId = referenced.fields.some(
-    (to) => to.isId && holder?.relationToFields?.[0] === to.name,
+  const [foreignKey = '', ...more] = holder?.relationFromFields ?? [];
+  const referenced = (isList ? model : other)?.fields.find(
+    ({ name: to }) => to === holder?.relationToFields?.[0],
   );
-  if (foreignKey === undefined || more.length > 0 || !isToId) {
-    return undefined;
-  }
-  return { field: name, model: type, kind: isList ? 'many' : 'one', foreignKey };
+  const isById = foreignKey !== '' && more.length === 0 && referenced?.isId === true;
+  return {
+    field: name,
+    model: type,
+    isRequired,
+    kind: isById ? (isList ? 'many' : 'one') : 'other',
+    foreignKey: isById ? foreignKey : '',
+  };
 }
