@@ -21,7 +21,7 @@ export function createDeduplicated(model: Model): Statement {
       FROM ${parameters(columns)}
     ), taken AS (
       INSERT INTO idempotency_keys AS earlier (key_id, name, model, request, "row")
-      SELECT key_id, key, ${literal(model.name)}, request, ${rowOf(columns)}
+      SELECT key_id, key, ${literal(model.name)}, request, ${rowOf(model)}
       FROM requested ORDER BY key_id, key
       ON CONFLICT (key_id, name) DO UPDATE
         SET model = excluded.model, request = excluded.request, "row" = excluded."row",
@@ -73,25 +73,27 @@ function parameters(columns: readonly Column[]): string {
         WITH ORDINALITY AS parameters (${['key_id', 'key', ...names].join(', ')}, number)`;
 }
 
-/** What is compared: the values that are given, whatever the session's time zone. */
+/** What is compared: the values that are given, written the same whatever the session's time zone. */
 function requestOf(columns: readonly Column[]): string {
-  return jsonObject(columns, ({ pgType }, index) =>
-    pgType === 'timestamptz' ? `p${index} AT TIME ZONE 'UTC'` : `p${index}`,
+  return jsonObject(
+    columns.map(({ column, pgType }, index) => [
+      column,
+      pgType === 'timestamptz'
+        ? `(to_jsonb(p${index} AT TIME ZONE 'UTC') #>> '{}') || 'Z'`
+        : `p${index}`,
+    ]),
   );
 }
 
-function rowOf(columns: readonly Column[]): string {
-  return jsonObject(columns, ({ column }) => quoted(column));
+function rowOf(model: Model): string {
+  const generated = model.columns.filter((column) => generatorOf(model, column) !== undefined);
+  return generated.length === 0
+    ? 'request'
+    : `request || ${jsonObject(generated.map(({ column }) => [column, quoted(column)]))}`;
 }
 
-function jsonObject(
-  columns: readonly Column[],
-  value: (column: Column, index: number) => string,
-): string {
-  const members = columns.map(
-    (column, index) => `${literal(column.column)}, ${value(column, index)}`,
-  );
-  return `jsonb_build_object(${members.join(', ')})`;
+function jsonObject(members: readonly (readonly [name: string, value: string])[]): string {
+  return `jsonb_build_object(${members.map(([name, value]) => `${literal(name)}, ${value}`).join(', ')})`;
 }
 
 /** A column that is left out, or isn't there yet, is as good as one that is null. Nulls within JSON count. */
