@@ -18,6 +18,7 @@ const LONG = ['bench', 'docs', 'faults', 'fuzz', 'isolation', 'load', 'soak', 't
 const PROPERTIES = [
   'test/access/{api-key,encoded-keys}.test.ts',
   'test/contract/{any-input,properties}.test.ts',
+  'packages/batched-prisma/test/same-rows.test.ts',
   'test/execution/{compiled-execution-property,linearizable-reads}.test.ts',
 ];
 const BROWSER = 'browser';
@@ -52,7 +53,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'quick',
-          include: ['test/*/*.test.ts'],
+          include: ['test/*/*.test.ts', 'packages/*/test/**/*.test.ts'],
           exclude: [...LONG, BROWSER, SYSTEM].map((folder) => `test/${folder}/**`),
           // The files of a worker share its modules: to load them takes longer than to run most files.
           isolate: false,

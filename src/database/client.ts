@@ -7,7 +7,7 @@ import { createKeyQueries } from './api-keys.ts';
 import { applicationName, type DatabaseRole } from './application-name.ts';
 import { createBackendReaper } from './backend-reaper.ts';
 import { schemaOf } from './database-url.ts';
-import { asUnavailable, isFaultOfStatement } from './failure.ts';
+import { asUnavailable, isFaultOfValues } from './failure.ts';
 import { PrismaClient } from './generated/client.ts';
 import { models } from './generated/batched-models.ts';
 import { createIdempotencyKeyQueries } from './idempotency-keys.ts';
@@ -124,7 +124,7 @@ export function openDatabase(
       read: (statement, values) => runStatement(readPool, statement, values),
       write: (statement, values) => runStatement(writePool, statement, values),
       createBatcher,
-      isFault: isFaultOfStatement,
+      isFault: isFaultOfValues,
     }),
   });
 }

@@ -29,8 +29,11 @@ export function onlyMember(value: unknown, name: string): unknown {
   return members !== undefined && Object.keys(members).length === 1 ? members[name] : undefined;
 }
 
-function isPlainObject(value: unknown): value is Arguments {
-  return (
-    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
-  );
+/** Those that graphql-js makes of arguments have no prototype. */
+export function isPlainObject(value: unknown): value is Arguments {
+  if (typeof value !== 'object' || value === null) {
+    return false;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }

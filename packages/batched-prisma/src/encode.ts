@@ -1,4 +1,5 @@
 import { Decimal, DbNull, JsonNull } from '@prisma/client/runtime/client';
+import { isPlainObject } from './arguments.ts';
 import type { Column } from './model.ts';
 
 /** The text of a parameter, null, or undefined for a value that Prisma's engine is to judge. */
@@ -86,7 +87,7 @@ function isJson(value: unknown): boolean {
         value === null ||
         (Array.isArray(value)
           ? value.every(isJson)
-          : Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isJson))
+          : isPlainObject(value) && Object.values(value).every(isJson))
       );
     default:
       return false;

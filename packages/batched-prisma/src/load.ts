@@ -34,20 +34,14 @@ export async function project(
 
 async function loadOnes(
   keys: readonly (string | null)[],
-  { relation, table, projection }: LoadedRelation,
+  { table, projection }: LoadedRelation,
 ): Promise<(Row | null)[]> {
   const ids = [...new Set(keys)].filter((key) => key !== null);
   const found = ids.length === 0 ? [] : await table.findByIds(ids);
   const rows = await project(found.filter(isRow), projection, table);
   const present = ids.filter((_id, index) => isRow(found[index]));
   const byId = new Map(present.map((id, index) => [id, rows[index] ?? null]));
-  return keys.map((key) => {
-    const row = (key === null ? undefined : byId.get(key)) ?? null;
-    if (row === null && relation.isRequired) {
-      throw new LeftToEngine();
-    }
-    return row;
-  });
+  return keys.map((key) => (key === null ? undefined : byId.get(key)) ?? null);
 }
 
 async function loadLists(

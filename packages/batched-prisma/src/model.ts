@@ -34,7 +34,6 @@ export interface Column {
 export interface Relation {
   readonly field: string;
   readonly model: string;
-  readonly isRequired: boolean;
   /**
    * `one`: a field of this model holds the id of the other's row. `many`: a field of the other holds that of this
    * model's. `other`: anything else, which statements don't follow.

@@ -26,10 +26,12 @@ const TO_MANY = new Set(['select', 'include', 'where', 'orderBy', 'take']);
 
 /** What `select` and `include` ask for; undefined if statements can't give that. */
 export function projectionOf(
-  { select, include }: Arguments,
+  { select: selected, include: included }: Arguments,
   model: Model,
   tables: Tables,
 ): Projection | undefined {
+  const select = selected ?? undefined;
+  const include = included ?? undefined;
   if (select === undefined && include === undefined) {
     return WHOLE;
   }

@@ -53,7 +53,7 @@ function isPlain({ type, algorithm, fields }: DMMF.Index): boolean {
 }
 
 function relationFrom(field: DMMF.Field, model: DMMF.Model, { models }: Datamodel): Relation {
-  const { name, type, isList, isRequired, relationName } = field;
+  const { name, type, isList, relationName } = field;
   const other = models.find((candidate) => candidate.name === type);
   const holder = isList
     ? other?.fields.find((back) => back.relationName === relationName && !back.isList)
@@ -66,7 +66,6 @@ function relationFrom(field: DMMF.Field, model: DMMF.Model, { models }: Datamode
   return {
     field: name,
     model: type,
-    isRequired,
     kind: isById ? (isList ? 'many' : 'one') : 'other',
     foreignKey: isById ? foreignKey : '',
   };
