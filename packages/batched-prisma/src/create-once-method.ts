@@ -54,7 +54,7 @@ async function select(
     }
   }
   const present = await findUnique({ where: { [model.id]: row[model.id] }, ...selection });
-  return { ...(present instanceof Object && present), ...row };
+  return typeof present === 'object' ? Object.assign({}, present, row) : row;
 }
 
 /** The parameters of all columns, null for what the database generates. */
