@@ -1,33 +1,34 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Meter } from '@opentelemetry/api';
-import { measureEventLoop } from './event-loop.ts';
-import { measureCollections } from './garbage-collection.ts';
+import { recordEventLoop } from './event-loop.ts';
+import { recordGarbageCollection } from './garbage-collection.ts';
+import type { Instruments } from './instruments.ts';
 
 /**
- * The process itself: Node by the names of https://opentelemetry.io/docs/specs/semconv/runtime/, the rest by
- * those of https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics.
+ * The process itself: Node by the names of https://opentelemetry.io/docs/specs/semconv/runtime/, the rest by those of
+ * https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics.
  *
- * @returns stops looking
+ * @returns stops
  */
-export function measureRuntime(meter: Meter): () => void {
-  const gauge = (name: string, description: string, read: () => number): void => {
-    meter.createObservableGauge(name, { description }).addCallback((result) => {
-      result.observe(read());
+export function recordRuntime(meter: Meter, instruments: Instruments): () => void {
+  const read = (name: string, description: string, value: () => number): void => {
+    instruments.gauge(name, description, (observe) => {
+      observe(value());
     });
   };
 
-  gauge(
+  read(
     'process_start_time_seconds',
     'When the process started, in seconds since 1970.',
     () => performance.timeOrigin / 1000,
   );
-  gauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
-  gauge(
+  read('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
+  read(
     'v8js_memory_heap_used_bytes',
     'Memory that JavaScript uses.',
     () => getHeapStatistics().used_heap_size,
   );
-  gauge(
+  read(
     'v8js_memory_heap_limit_bytes',
     'Memory that JavaScript may use before the process ends.',
     () => getHeapStatistics().heap_size_limit,
@@ -41,10 +42,10 @@ export function measureRuntime(meter: Meter): () => void {
       result.observe((user + system) / 1e6);
     });
 
-  const stopLoop = measureEventLoop(meter);
-  const stopCollections = measureCollections(meter);
+  const stopEventLoop = recordEventLoop(meter);
+  const stopGarbageCollection = recordGarbageCollection(instruments);
   return () => {
-    stopLoop();
-    stopCollections();
+    stopEventLoop();
+    stopGarbageCollection();
   };
 }
