@@ -112,8 +112,8 @@ function repeat(
     // It is for an address, and the other one may come from another.
     return false;
   }
-  const standing = keyId === undefined ? undefined : keyLimit?.[isRefused ? 'look' : 'take'](keyId);
-  if (standing?.allowed === isRefused) {
+  const quota = keyId === undefined ? undefined : keyLimit?.[isRefused ? 'peek' : 'take'](keyId);
+  if (quota?.allowed === isRefused) {
     return false;
   }
   const underWay = requestUnderWay.getStore();
@@ -128,8 +128,8 @@ function repeat(
   answer.headers ??= headersOf(answer.response);
   // As a list, and none set before: so Node writes them as they are.
   const headers = ['X-Request-Id', underWay?.id ?? '', ...answer.headers];
-  if (keyLimit !== undefined && standing !== undefined) {
-    headers.push('RateLimit', keyLimit.standingField(standing));
+  if (keyLimit !== undefined && quota !== undefined) {
+    headers.push('RateLimit', keyLimit.quotaField(quota));
   }
   response.writeHead(answer.response.statusCode, headers);
   response.end(answer.body);

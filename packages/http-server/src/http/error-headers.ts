@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { bearerChallenge } from '../../../../src/auth/bearer.ts';
 import { errorCode, retryHeaders } from '@gateway/errors/coded-error';
-import { refusalHeaders } from '@gateway/rate-limits/refusal';
+import { limitHeaders } from '@gateway/rate-limits/rejection';
 
 /** The headers that HTTP wants of some errors, whatever shape their body has. */
 export function errorHeaders(error: unknown, request: Request): Record<string, string> {
@@ -10,7 +10,7 @@ export function errorHeaders(error: unknown, request: Request): Record<string, s
     case 'UNAUTHENTICATED':
       return { 'WWW-Authenticate': bearerChallenge(request.headers.authorization) };
     case 'TOO_MANY_REQUESTS':
-      return refusalHeaders(error);
+      return limitHeaders(error);
     default:
       return retryHeaders(code);
   }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { log } from '@gateway/log/log';
 import { listenFailure } from '@gateway/errors/startup-failure';
 
@@ -28,7 +28,9 @@ export async function listenForScrapes(
   port: number,
 ): Promise<MetricsListener> {
   const timeouts = { headersTimeout: REQUEST_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
-  const server = createServer(timeouts, respondWith(scrape));
+  const server = createServer(timeouts, (request, response) => {
+    void respond(request, response, scrape);
+  });
   server.maxConnections = MAX_CONNECTIONS;
   server.listen(port, host);
   try {
@@ -49,26 +51,28 @@ export async function listenForScrapes(
   };
 }
 
-function respondWith(scrape: () => Promise<string>): RequestListener {
-  return async ({ method = '', url = '' }, response) => {
-    response.setHeader('X-Content-Type-Options', 'nosniff');
-    const send = (status: number, body: string, type = 'text/plain; charset=utf-8'): void => {
-      const headers = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) };
-      // Node leaves out the body of a response to HEAD.
-      response.writeHead(status, headers).end(body);
-    };
-    if (url.split('?', 1)[0] !== PATH) {
-      send(404, `The metrics are at ${PATH}\n`);
-    } else if (!METHODS.includes(method)) {
-      response.setHeader('Allow', METHODS.join(', '));
-      send(405, `The metrics are for ${METHODS.join(' and ')}\n`);
-    } else {
-      try {
-        send(200, await scrape(), CONTENT_TYPE);
-      } catch (error) {
-        log.error({ err: error }, 'the metrics cannot be told');
-        send(500, 'The metrics cannot be told; the log says why\n');
-      }
-    }
+async function respond(
+  { method = '', url = '' }: IncomingMessage,
+  response: ServerResponse,
+  scrape: () => Promise<string>,
+): Promise<void> {
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  const send = (status: number, body: string, type = 'text/plain; charset=utf-8'): void => {
+    const headers = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) };
+    // Node leaves out the body of a response to HEAD.
+    response.writeHead(status, headers).end(body);
   };
+  if (url.split('?', 1)[0] !== PATH) {
+    send(404, `The metrics are at ${PATH}\n`);
+  } else if (!METHODS.includes(method)) {
+    response.setHeader('Allow', METHODS.join(', '));
+    send(405, `The metrics are for ${METHODS.join(' and ')}\n`);
+  } else {
+    try {
+      send(200, await scrape(), CONTENT_TYPE);
+    } catch (error) {
+      log.error({ err: error }, 'the metrics cannot be told');
+      send(500, 'The metrics cannot be told; the log says why\n');
+    }
+  }
 }
