@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ERROR_KINDS } from '@gateway/errors/coded-error';
-import { createFlights } from '@gateway/coalescing/coalesce';
+import { createCoalescer } from '@gateway/coalescing/coalesce';
 import { onceSent } from './http/send.ts';
 import { requestUnderWay, type RequestUnderWay } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
@@ -39,12 +39,13 @@ export function shareAnswers(
   paths: ReadonlySet<string>,
   keyLimit: RateLimit | undefined,
 ): RequestListener {
-  const flights = createFlights<Answer | undefined>(recorder.coalescingAt('answers'));
-  const share = tracer.coalescer(flights);
+  const coalesce = tracer.coalescer(
+    createCoalescer<Answer | undefined>(recorder.coalescingAt('answers')),
+  );
 
   async function answer(key: string, ...[request, response]: Exchange): Promise<void> {
     let isFirst = false;
-    const shared = await share(key, () => {
+    const shared = await coalesce(key, () => {
       isFirst = true;
       return makeAnswer(listener, request, response);
     });

@@ -1,6 +1,6 @@
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import { errorCode, retryHeaders } from '@gateway/errors/coded-error';
-import { rememberLast } from '@gateway/coalescing/memoize-last';
+import { memoizeLast } from '@gateway/coalescing/memoize-last';
 import { hideKeys } from '@gateway/log/redact-keys';
 
 export interface HttpAnswer {
@@ -36,7 +36,7 @@ export function httpAnswer(result: ExecutionResult, mediaType: string): HttpAnsw
 }
 
 /** What is shared is written once. */
-const textOf = rememberLast((result: ExecutionResult) => JSON.stringify(result));
+const textOf = memoizeLast((result: ExecutionResult) => JSON.stringify(result));
 
 /** Fields of Query and Mutation tell objects and lists, but for `__typename`, which nobody asks for alone. */
 function hasData({ data }: ExecutionResult): boolean {

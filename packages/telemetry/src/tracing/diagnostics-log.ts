@@ -33,7 +33,6 @@ export function createDiagnosticsLog(): DiagLogger {
     untold = 0;
   }
 
-  const ignore = (): void => undefined;
   return { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
 }
 
@@ -47,6 +46,10 @@ function reasonOf(part: string): string {
   } catch {
     return part;
   }
+}
+
+function ignore(): void {
+  // The SDK's own steps.
 }
 
 function isText(value: unknown): value is string {
