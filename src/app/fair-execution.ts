@@ -1,4 +1,5 @@
 import type { ExecutionResult } from 'graphql';
+import type { Caller } from '../auth/caller.ts';
 import { codedError } from '@gateway/errors/coded-error';
 import { REQUEST_TIMEOUT_MS, type WithDeadline } from '@gateway/graphql-execution/deadline';
 import type { Execute, ExecuteInTime } from '@gateway/graphql-execution/execute';
@@ -17,7 +18,7 @@ const MAX_POINTS = 10_000;
 const MS_PER_POINT = 0.0003;
 
 export interface FairExecution {
-  readonly execute: Execute;
+  readonly execute: Execute<Caller>;
   readonly queue: FairQueue;
   readonly withDeadline: WithDeadline;
   /** Milliseconds that a request may wait, the same as `withDeadline` holds it to. */
@@ -33,7 +34,7 @@ export function executeFairly({
   queue,
   withDeadline,
   timeout = REQUEST_TIMEOUT_MS,
-}: FairExecution): ExecuteInTime {
+}: FairExecution): ExecuteInTime<Caller> {
   const slots = createExecutionSlots(MAX_POINTS);
   let last: ExecutionResult | undefined;
 
