@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { codedError } from '@gateway/errors/coded-error';
-import { requestUnderWay, type AuthenticationOutcome } from '@gateway/log/log';
+import { requestContext, type AuthenticationOutcome } from '@gateway/log/log';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import type { Database } from '../database/client.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
@@ -120,7 +120,7 @@ function hasExpired({ expiresAt }: CachedKey): boolean {
 
 /** For metrics; callers aren't told. */
 function recordOutcome(outcome: AuthenticationOutcome): void {
-  const underWay = requestUnderWay.getStore();
+  const underWay = requestContext.getStore();
   if (underWay !== undefined) {
     underWay.authentication = outcome;
   }

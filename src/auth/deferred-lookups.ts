@@ -1,4 +1,4 @@
-import { onNobodysBehalf } from '@gateway/log/log';
+import { outsideRequest } from '@gateway/log/log';
 import type { Database } from '../database/client.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 import type { ValidKeys } from './valid-keys.ts';
@@ -33,7 +33,7 @@ export function createDeferredLookups(
       return;
     }
     if (deferred.size === 0) {
-      onNobodysBehalf(() => {
+      outsideRequest(() => {
         // If the database is away, the keys may come again.
         setTimeout(() => void lookUp().catch(() => undefined), INTERVAL_MS).unref();
       });

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
 import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
-import { noteWait, requestUnderWay } from '@gateway/log/log';
+import { addWait, requestContext } from '@gateway/log/log';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import { tooManyRequests } from '@gateway/rate-limits/rejection';
 import type { ClientAddress } from '@gateway/http-server/http/client-address';
@@ -42,13 +42,13 @@ export async function callerOf(
   const waited = performance.now() - began;
   const keyId = String(caller.keyId);
   const turn = async (): Promise<void> => {
-    noteWait(await queue.turn(clientOfKey(keyId)));
+    addWait(await queue.turn(clientOfKey(keyId)));
   };
   if (current === 0 || queue.current() !== current) {
     // Many requests may have waited for the same lookup.
     await turn();
   }
-  const underWay = requestUnderWay.getStore();
+  const underWay = requestContext.getStore();
   if (underWay !== undefined) {
     underWay.keyId = keyId;
   }

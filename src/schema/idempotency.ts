@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import type { NewPetRow } from '../database/pets/insert.ts';
 import type { PetRow } from '../database/pets/pet-row.ts';
 import { codedError } from '@gateway/errors/coded-error';
-import { hideKeys } from '@gateway/log/redact-keys';
+import { redactKeys } from '@gateway/log/redact-keys';
 
 /** Characters of the name that an argument may give. */
 export const MAXIMUM_LENGTH = 255;
@@ -30,7 +30,7 @@ export async function addOnce(
   name: string,
   { database, caller }: Context,
 ): Promise<PetRow> {
-  if (hideKeys(name) !== name) {
+  if (redactKeys(name) !== name) {
     throw codedError('BAD_USER_INPUT', 'Idempotency-Key must not have an API key in it');
   }
   const first = await database.pet.createOnce({ data, keyId: caller.keyId, name });

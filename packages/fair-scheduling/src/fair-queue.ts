@@ -1,4 +1,4 @@
-import { onNobodysBehalf } from '@gateway/log/log';
+import { outsideRequest } from '@gateway/log/log';
 import { createIdleEvictingMap } from './idle-evicting-map.ts';
 
 /** Work after which the event loop's other tasks run: responses of the database, new requests. */
@@ -103,10 +103,10 @@ export function createFairQueue({
     }
     sliceLeft -= took;
     if (sliceLeft <= 0) {
-      onNobodysBehalf(setImmediate, newSlice);
+      outsideRequest(setImmediate, newSlice);
     } else if (waitingCount > 0) {
       // This is still the context of the last turn's request.
-      onNobodysBehalf(startNext);
+      outsideRequest(startNext);
     }
   }
 

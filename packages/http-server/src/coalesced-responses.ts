@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { ERROR_KINDS } from '@gateway/errors/coded-error';
 import { createCoalescer } from '@gateway/coalescing/coalesce';
 import { onceSent } from './http/send.ts';
-import { requestUnderWay, type RequestUnderWay } from '@gateway/log/log';
+import { requestContext, type RequestContext } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import { tracer } from '@gateway/telemetry/tracer';
@@ -14,7 +14,7 @@ interface Answer {
   readonly response: ServerResponse;
   readonly body: string | Uint8Array;
   /** The request that it was made for. */
-  readonly made: RequestUnderWay | undefined;
+  readonly made: RequestContext | undefined;
   /** Read from the response when somebody else wants them. */
   headers?: readonly string[];
 }
@@ -92,7 +92,7 @@ function makeAnswer(
   return new Promise((resolve) => {
     // When it is written, not when the client has read it: the others shall not wait for a slow one.
     onceSent(response, (body) => {
-      resolve({ response, body, made: requestUnderWay.getStore() });
+      resolve({ response, body, made: requestContext.getStore() });
     });
     response.on('close', () => {
       resolve(undefined);
@@ -117,7 +117,7 @@ function repeat(
   if (quota?.allowed === isRefused) {
     return false;
   }
-  const underWay = requestUnderWay.getStore();
+  const underWay = requestContext.getStore();
   if (underWay !== undefined) {
     underWay.keyId = keyId;
     underWay.operation = answer.made?.operation;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { keyIdOf } from '@gateway/fair-scheduling/client-of-key';
 import { createOpenShares } from '@gateway/fair-scheduling/open-shares';
-import { nameOperation, requestUnderWay } from '@gateway/log/log';
+import { nameOperation, requestContext } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
 import type { Client, ClientOf } from '../../../src/app/client-identity.ts';
 import { cameBeyondBound } from './connection-bounds.ts';
@@ -56,7 +56,7 @@ export function boundOpenRequests(maximum: number): AdmitRequest {
 /** Refuses what may not be open, without a look at more than whose it is. */
 export function refuseOverload(refuse: Refuse, clientOf: ClientOf): RequestListener {
   return (request, response) => {
-    const underWay = requestUnderWay.getStore();
+    const underWay = requestContext.getStore();
     if (underWay !== undefined) {
       underWay.keyId = keyIdOf(clientOf(request).name);
     }

@@ -3,7 +3,7 @@ import { codedError, retryHeaders, type ErrorCode } from '@gateway/errors/coded-
 import { errorBody, graphqlErrorBody } from './http/error-body.ts';
 import { JSON_TYPE } from './http/json-type.ts';
 import { send } from './http/send.ts';
-import { requestUnderWay } from '@gateway/log/log';
+import { requestContext } from '@gateway/log/log';
 import type { Step } from '../../../src/app/cors.ts';
 import { pathOf } from '@gateway/telemetry/request-path';
 import { surfaceOf } from '../../../src/app/surface.ts';
@@ -44,7 +44,7 @@ export function refusalOf(
 /** @param allow lets pages of other origins read the answer */
 export function createRefuse(allow: Step | undefined): Refuse {
   return (request, response, refusal) => {
-    response.setHeader('X-Request-Id', requestUnderWay.getStore()?.id ?? '');
+    response.setHeader('X-Request-Id', requestContext.getStore()?.id ?? '');
     if (allow === undefined) {
       sendRefusal(request, response, refusal);
     } else {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
-import { hideKeys } from '@gateway/log/redact-keys';
-import { log, requestUnderWay, type RequestUnderWay } from '@gateway/log/log';
+import { redactKeys } from '@gateway/log/redact-keys';
+import { log, requestContext, type RequestContext } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
 import { pathOf } from '@gateway/telemetry/request-path';
 import type { TurnListener } from './request-scheduling.ts';
@@ -21,7 +21,7 @@ const MIN_WAIT_MS = 1;
  */
 export function logRequests(listener: RequestListener): TurnListener {
   return (request, response, { arrivedAt, waitedMs }) => {
-    const underWay: RequestUnderWay = {
+    const underWay: RequestContext = {
       id: String(response.getHeader('X-Request-Id') ?? requestIdOf(request)),
       // Also without traces of our own: whoever has called us may have some.
       traceId: traceIdIn(request.headers['traceparent']),
@@ -63,7 +63,7 @@ export function logRequests(listener: RequestListener): TurnListener {
       return;
     }
     response.on('close', end);
-    requestUnderWay.run(underWay, listener, request, response);
+    requestContext.run(underWay, listener, request, response);
   };
 }
 
@@ -74,13 +74,13 @@ function rounded(milliseconds: number): number {
 /** The client's own id if it is well-formed and has no key in it, or a new one. */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) && hideKeys(given) === given
+  return typeof given === 'string' && REQUEST_ID.test(given) && redactKeys(given) === given
     ? given
     : randomUUID();
 }
 
 /** Tells the client the id. To be run before anything that may answer. */
 export const tellRequestId: RequestHandler = (_request, response, next) => {
-  response.setHeader('X-Request-Id', requestUnderWay.getStore()?.id ?? '');
+  response.setHeader('X-Request-Id', requestContext.getStore()?.id ?? '');
   next();
 };

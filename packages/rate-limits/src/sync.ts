@@ -1,4 +1,4 @@
-import { log, onNobodysBehalf } from '@gateway/log/log';
+import { log, outsideRequest } from '@gateway/log/log';
 import { merge, type Bucket } from './bucket.ts';
 import { leakedIn, type NamedPolicy } from './policy.ts';
 import type { SharedCounts } from './shared-counts.ts';
@@ -39,7 +39,7 @@ export function createSync(
   async function start(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    running = onNobodysBehalf(sync);
+    running = outsideRequest(sync);
     await running;
     running = undefined;
     if (unsynced.size > 0) {

@@ -1,7 +1,7 @@
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import { errorCode, retryHeaders } from '@gateway/errors/coded-error';
 import { memoizeLast } from '@gateway/coalescing/memoize-last';
-import { hideKeys } from '@gateway/log/redact-keys';
+import { redactKeys } from '@gateway/log/redact-keys';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -21,7 +21,7 @@ export function httpAnswer(result: ExecutionResult, mediaType: string): HttpAnsw
     return { status: 200, headers: {}, body: textOf(result) };
   }
   // Messages and paths repeat pieces of the document.
-  const told = hideKeys(JSON.stringify(errors.map(tell)));
+  const told = redactKeys(JSON.stringify(errors.map(tell)));
   // If through a fault of ours nothing was got, the request as a whole failed, and its status is to say
   // so to proxies, and to clients that try again.
   const failed = errors.some((error) => statusOf(error) >= 500);

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { requestUnderWay } from '@gateway/log/log';
+import { requestContext } from '@gateway/log/log';
 
 /** Where a caller of something deprecated is led, as references relative to the request. */
 export interface DeprecationLinks {
@@ -46,7 +46,7 @@ export function announceDeprecation(
   response: Response,
   { Deprecation, Sunset, Link }: Announcement,
 ): void {
-  const underWay = requestUnderWay.getStore();
+  const underWay = requestContext.getStore();
   if (underWay !== undefined) {
     underWay.deprecated = true;
   }

@@ -1,6 +1,6 @@
 import type { DiagLogger } from '@opentelemetry/api';
 import { isJsonObject } from '@gateway/exact-json/json';
-import { log, onNobodysBehalf } from '@gateway/log/log';
+import { log, outsideRequest } from '@gateway/log/log';
 
 /** A collector that is away fails each export. */
 const MAX_LINES_PER_MINUTE = 3;
@@ -27,7 +27,7 @@ export function createDiagnosticsLog(): DiagLogger {
     const reason = [message, ...more.filter(isText)].map(reasonOf).join(' ');
     const line = { reason: reason.slice(0, MAX_REASON_LENGTH), untold: untold || undefined };
     // An export starts in the context of whichever request comes first.
-    onNobodysBehalf(() => {
+    outsideRequest(() => {
       log.warn(line, 'trouble with traces');
     });
     untold = 0;

@@ -1,5 +1,5 @@
 import { getOperationAST, type GraphQLSchema } from 'graphql';
-import { hideKeys } from '@gateway/log/redact-keys';
+import { redactKeys } from '@gateway/log/redact-keys';
 import type { Execute } from '../tracer.ts';
 import { inSpan, recordError } from './spans.ts';
 
@@ -18,7 +18,7 @@ export function traceExecutions<Rest extends readonly unknown[]>(
   return (operation, ...rest) => {
     const executed = getOperationAST(operation.document, operation.operationName);
     const type = executed?.operation;
-    const name = hideKeys(executed?.name?.value ?? '').slice(0, MAX_NAME_LENGTH);
+    const name = redactKeys(executed?.name?.value ?? '').slice(0, MAX_NAME_LENGTH);
     const attributes = {
       'graphql.operation.type': type,
       'graphql.operation.name': name || undefined,

@@ -10,8 +10,8 @@ import {
   type Attributes,
   type Span,
 } from '@opentelemetry/api';
-import { requestUnderWay } from '@gateway/log/log';
-import { hideKeys } from '@gateway/log/redact-keys';
+import { requestContext } from '@gateway/log/log';
+import { redactKeys } from '@gateway/log/redact-keys';
 import { pathOf } from '../request-path.ts';
 import type { RouteOf } from '../tracer.ts';
 import { spans } from './spans.ts';
@@ -26,7 +26,7 @@ export function traceRequests(listener: RequestListener, routeOf: RouteOf): Requ
     const attributes = attributesOf(request);
     const span = spans.startSpan(nameOf(request), { kind: SpanKind.SERVER, attributes }, parent);
     const spanContext = span.spanContext();
-    const underWay = requestUnderWay.getStore();
+    const underWay = requestContext.getStore();
     if (underWay !== undefined && isSpanContextValid(spanContext)) {
       underWay.traceId = spanContext.traceId;
     }
@@ -52,7 +52,7 @@ function attributesOf({ method = '', url = '', httpVersion }: IncomingMessage): 
     ...(METHODS.has(method)
       ? { 'http.request.method': method }
       : { 'http.request.method': '_OTHER', 'http.request.method_original': method }),
-    'url.path': hideKeys(pathOf(url)),
+    'url.path': redactKeys(pathOf(url)),
     'url.scheme': 'http',
     'network.protocol.version': httpVersion,
   };
