@@ -32,15 +32,13 @@ export function recordClients({ prefix, gauge, counter }: Instruments) {
   gauge(
     `${prefix}waiting_requests`,
     'Requests that wait for their turn, by the id of the key.',
-    (observe) => {
+    () => {
       const waiting = new Map([[NO_KEY, 0]]);
       for (const [keyId, count] of queues.flatMap((queue) => [...queue()])) {
         const label = labelOf(keyId);
         waiting.set(label, (waiting.get(label) ?? 0) + count);
       }
-      for (const [key_id, count] of waiting) {
-        observe(count, { key_id });
-      }
+      return Array.from(waiting, ([key_id, count]) => [count, { key_id }] as const);
     },
   );
 
@@ -53,11 +51,7 @@ export function recordClients({ prefix, gauge, counter }: Instruments) {
   gauge(
     `${prefix}deprecated_field_removal_timestamp_seconds`,
     'When a deprecated field is removed, in seconds since 1970.',
-    (observe) => {
-      for (const [field, at] of removals) {
-        observe(at / 1000, { field });
-      }
-    },
+    () => Array.from(removals, ([field, at]) => [at / 1000, { field }] as const),
   );
 
   return {

@@ -17,40 +17,31 @@ export function recordDatabase({ gauge, counter, histogram }: Instruments) {
   const poolGauge = (
     name: string,
     description: string,
-    read: (pool: ConnectionPool, observe: (value: number, state?: string) => void) => void,
+    read: (pool: ConnectionPool) => Readonly<Record<string, number>>,
   ): void => {
-    gauge(name, description, (observe) => {
-      for (const [poolName, pool] of pools) {
-        read(pool, (value, state) => {
-          observe(value, {
-            db_client_connection_pool_name: poolName,
-            ...(state !== undefined && { db_client_connection_state: state }),
-          });
-        });
-      }
-    });
+    gauge(name, description, () =>
+      Array.from(pools, ([db_client_connection_pool_name, pool]) =>
+        Object.entries(read(pool)).map(([state, value]) => {
+          const labels = state === '' ? {} : { db_client_connection_state: state };
+          return [value, { db_client_connection_pool_name, ...labels }] as const;
+        }),
+      ).flat(),
+    );
   };
   poolGauge(
     'db_client_connection_count',
     'Connections to the database, by whether a statement uses them.',
-    ({ idleCount, totalCount }, observe) => {
-      observe(idleCount, 'idle');
-      observe(totalCount - idleCount, 'used');
-    },
+    ({ idleCount, totalCount }) => ({ idle: idleCount, used: totalCount - idleCount }),
   );
   poolGauge(
     'db_client_connection_max',
     'Connections to the database that there may be.',
-    ({ options }, observe) => {
-      observe(options.max);
-    },
+    ({ options }) => ({ '': options.max }),
   );
   poolGauge(
     'db_client_connection_pending_requests',
     'Statements that wait for a connection.',
-    ({ waitingCount }, observe) => {
-      observe(waitingCount);
-    },
+    ({ waitingCount }) => ({ '': waitingCount }),
   );
 
   return {

@@ -1,5 +1,6 @@
 import { createHistogram, performance } from 'node:perf_hooks';
 import type { Meter } from '@opentelemetry/api';
+import type { Instruments } from './instruments.ts';
 
 /** Milliseconds between two samples of how late the event loop is. */
 const RESOLUTION_MS = 20;
@@ -9,16 +10,18 @@ const RESOLUTION_MS = 20;
  *
  * @returns stops
  */
-export function recordEventLoop(meter: Meter): () => void {
-  meter
-    .createObservableCounter('nodejs_eventloop_time_seconds_total', {
-      description: 'Time that the event loop was at work, or idle.',
-    })
-    .addCallback((result) => {
+export function recordEventLoop(meter: Meter, { observedCounter }: Instruments): () => void {
+  observedCounter(
+    'nodejs_eventloop_time_seconds_total',
+    'Time that the event loop was at work, or idle.',
+    () => {
       const { active, idle } = performance.eventLoopUtilization();
-      result.observe(active / 1000, { nodejs_eventloop_state: 'active' });
-      result.observe(idle / 1000, { nodejs_eventloop_state: 'idle' });
-    });
+      return [
+        [active / 1000, { nodejs_eventloop_state: 'active' }],
+        [idle / 1000, { nodejs_eventloop_state: 'idle' }],
+      ];
+    },
+  );
 
   // Node's own monitorEventLoopDelay forgets at a reset when its last sample was, so it would miss a delay that begins
   // before the next one.

@@ -1,4 +1,4 @@
-import type { Attributes, Histogram, Meter } from '@opentelemetry/api';
+import type { Attributes, Histogram, Meter, ObservableCallback } from '@opentelemetry/api';
 
 /** Seconds, from half a millisecond to what nobody should wait for. */
 const DURATION_BUCKETS = [
@@ -10,17 +10,16 @@ export interface Count {
   value: number;
 }
 
-type Observe = (value: number, labels?: Attributes) => void;
+type Values = number | readonly (readonly [value: number, labels: Attributes])[];
+
+/** A metric that is read at each scrape. */
+type Observe = (name: string, description: string, read: () => Values | Promise<Values>) => void;
 
 export interface Instruments {
   /** Begins the names of metrics that no convention of OpenTelemetry or Prometheus names. */
   readonly prefix: string;
-  /** @param read is called at each scrape */
-  readonly gauge: (
-    name: string,
-    description: string,
-    read: (observe: Observe) => void | Promise<void>,
-  ) => void;
+  readonly gauge: Observe;
+  readonly observedCounter: Observe;
   /**
    * @returns the count of these values of the labels, exported as 0 from the first call on: to Prometheus, a series
    *   that begins with its first event has not increased
@@ -37,19 +36,18 @@ export function createInstruments(meter: Meter, prefix: string): Instruments {
   return {
     prefix,
     gauge: (name, description, read) => {
-      meter
-        .createObservableGauge(name, { description })
-        .addCallback((result) => read(result.observe.bind(result)));
+      meter.createObservableGauge(name, { description }).addCallback(observed(read));
+    },
+    observedCounter: (name, description, read) => {
+      meter.createObservableCounter(name, { description }).addCallback(observed(read));
     },
     counter: (name, description, labelNames) => {
       // Plain numbers until a scrape: the SDK's own counters serialise the labels at each addition, which takes a
       // hundred times as long.
       const counts = new Map<string, Count & { readonly labels: Attributes }>();
-      meter.createObservableCounter(name, { description }).addCallback((result) => {
-        for (const { value, labels } of counts.values()) {
-          result.observe(value, labels);
-        }
-      });
+      const read = () =>
+        Array.from(counts.values(), ({ value, labels }) => [value, labels] as const);
+      meter.createObservableCounter(name, { description }).addCallback(observed(read));
       return (labels) => {
         const key = labelNames.map((label) => labels[label]).join('\n');
         const count = counts.get(key) ?? { value: 0, labels: { ...labels } };
@@ -58,9 +56,15 @@ export function createInstruments(meter: Meter, prefix: string): Instruments {
       };
     },
     histogram: (name, description, buckets = DURATION_BUCKETS) =>
-      meter.createHistogram(name, {
-        description,
-        advice: { explicitBucketBoundaries: buckets },
-      }),
+      meter.createHistogram(name, { description, advice: { explicitBucketBoundaries: buckets } }),
+  };
+}
+
+function observed(read: () => Values | Promise<Values>): ObservableCallback {
+  return async (result) => {
+    const values = await read();
+    for (const [value, labels] of typeof values === 'number' ? [[values, {}] as const] : values) {
+      result.observe(value, labels);
+    }
   };
 }

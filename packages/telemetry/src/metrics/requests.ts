@@ -22,21 +22,15 @@ export function recordRequests({ prefix, gauge, counter, histogram }: Instrument
     'Time from the headers of a request to the end of its answer.',
   );
   let active = 0;
-  gauge('http_server_active_requests', 'Requests that are being answered.', (observe) => {
-    observe(active);
-  });
+  gauge('http_server_active_requests', 'Requests that are being answered.', () => active);
 
   const servers = new Set<Server>();
-  gauge(
-    'http_server_open_connections',
-    'Connections of clients that are open.',
-    async (observe) => {
-      const counts = await Promise.all(
-        Array.from(servers, (server) => promisify(server.getConnections.bind(server))()),
-      );
-      observe(counts.reduce((total, count) => total + count, 0));
-    },
-  );
+  gauge('http_server_open_connections', 'Connections of clients that are open.', async () => {
+    const counts = await Promise.all(
+      Array.from(servers, (server) => promisify(server.getConnections.bind(server))()),
+    );
+    return counts.reduce((total, count) => total + count, 0);
+  });
 
   const authentications = counter(
     `${prefix}authentications_total`,
@@ -57,11 +51,7 @@ export function recordRequests({ prefix, gauge, counter, histogram }: Instrument
   /** @returns sets the value of a gauge, which has none before */
   const settable = (name: string, description: string): ((value: number) => void) => {
     let current: number | undefined;
-    gauge(name, description, (observe) => {
-      if (current !== undefined) {
-        observe(current);
-      }
-    });
+    gauge(name, description, () => (current === undefined ? [] : current));
     return (value) => {
       current = value;
     };

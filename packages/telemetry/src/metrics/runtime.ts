@@ -11,38 +11,33 @@ import type { Instruments } from './instruments.ts';
  * @returns stops
  */
 export function recordRuntime(meter: Meter, instruments: Instruments): () => void {
-  const read = (name: string, description: string, value: () => number): void => {
-    instruments.gauge(name, description, (observe) => {
-      observe(value());
-    });
-  };
-
-  read(
+  const { gauge, observedCounter } = instruments;
+  gauge(
     'process_start_time_seconds',
     'When the process started, in seconds since 1970.',
     () => performance.timeOrigin / 1000,
   );
-  read('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
-  read(
+  gauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
+  gauge(
     'v8js_memory_heap_used_bytes',
     'Memory that JavaScript uses.',
     () => getHeapStatistics().used_heap_size,
   );
-  read(
+  gauge(
     'v8js_memory_heap_limit_bytes',
     'Memory that JavaScript may use before the process ends.',
     () => getHeapStatistics().heap_size_limit,
   );
-  meter
-    .createObservableCounter('process_cpu_seconds_total', {
-      description: 'CPU time of the process, all of its threads included.',
-    })
-    .addCallback((result) => {
+  observedCounter(
+    'process_cpu_seconds_total',
+    'CPU time of the process, all of its threads included.',
+    () => {
       const { user, system } = process.cpuUsage();
-      result.observe((user + system) / 1e6);
-    });
+      return (user + system) / 1e6;
+    },
+  );
 
-  const stopEventLoop = recordEventLoop(meter);
+  const stopEventLoop = recordEventLoop(meter, instruments);
   const stopGarbageCollection = recordGarbageCollection(instruments);
   return () => {
     stopEventLoop();

@@ -44,9 +44,7 @@ export async function startMetrics(options: MetricsOptions): Promise<MetricsList
   instruments.gauge(
     `${prefix}build_info`,
     'Always 1; the labels tell which program this is.',
-    (observe) => {
-      observe(1, { version, nodejs_version: process.versions.node });
-    },
+    () => [[1, { version, nodejs_version: process.versions.node }]],
   );
   const stopRuntime = recordRuntime(meter, instruments);
   installRecorder({
