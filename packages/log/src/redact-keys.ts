@@ -1,6 +1,6 @@
 import { decodeEscapes, hasEscapes } from './escapes.ts';
 
-/** What every key begins with (src/auth/api-key.ts). */
+/** Begins every API key. */
 export const API_KEY_PREFIX = 'asg_';
 
 const PART_OF_KEY = /asg_[0-9A-Za-z]{8,}/g;
