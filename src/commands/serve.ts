@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import packageJson from '../../package.json' with { type: 'json' };
 import { listen } from '@gateway/http-server/listen';
 import { expectNone, runCommand } from '@gateway/command-line/run-command';
 import { readConfig, type Config } from '../config.ts';
@@ -151,7 +152,12 @@ async function metricsOf({ metricsHost, metricsPort }: Config) {
     return undefined;
   }
   const { startMetrics } = await import('@gateway/telemetry/metrics/start');
-  return startMetrics(metricsHost, metricsPort);
+  return startMetrics({
+    host: metricsHost,
+    port: metricsPort,
+    prefix: 'animal_store_',
+    version: packageJson.version,
+  });
 }
 
 /** The same goes for these. */
@@ -160,7 +166,7 @@ async function tracesOf({ tracing }: Config): Promise<AsyncDisposable | undefine
     return undefined;
   }
   const { startTracing } = await import('@gateway/telemetry/tracing/start');
-  const stop = startTracing();
+  const stop = startTracing('animal-store-gateway');
   return {
     [Symbol.asyncDispose]: async () => {
       if (!(await stop())) {

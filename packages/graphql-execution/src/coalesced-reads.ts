@@ -8,7 +8,7 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
 } from 'graphql';
-import { createFlights } from '@gateway/coalescing/coalesce';
+import { createCoalescer } from '@gateway/coalescing/coalesce';
 import { recorder } from '@gateway/telemetry/recorder';
 import { tracer } from '@gateway/telemetry/tracer';
 import { perOperation } from './memoize-per-operation.ts';
@@ -23,14 +23,15 @@ export function createSharedReads(): (
   args: ExecutionArgs,
   execute: Executor,
 ) => Promise<ExecutionResult> {
-  const flights = createFlights<ExecutionResult>(recorder.coalescingAt('operations'));
-  const share = tracer.coalescer(flights);
+  const coalesce = tracer.coalescer(
+    createCoalescer<ExecutionResult>(recorder.coalescingAt('operations')),
+  );
   return async (args, execute) => {
     const operation = sharedNumber(args);
     const variables = operation && exactText(args.variableValues ?? {});
     return variables === undefined
       ? execute(args)
-      : share(`${operation} ${variables}`, () => execute(args));
+      : coalesce(`${operation} ${variables}`, () => execute(args));
   };
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { createFlights } from '@gateway/coalescing/coalesce';
-import { requestUnderWay, type RequestUnderWay } from '@gateway/log/log';
+import { createCoalescer } from '@gateway/coalescing/coalesce';
+import { requestContext, type RequestContext } from '@gateway/log/log';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import { recorder } from '@gateway/telemetry/recorder';
 import { pathOf } from '@gateway/telemetry/request-path';
@@ -12,7 +12,7 @@ interface SharedResponse {
   readonly response: ServerResponse;
   readonly body: string | Uint8Array;
   /** Of the request that it was made for. */
-  readonly context: RequestUnderWay | undefined;
+  readonly context: RequestContext | undefined;
   /** Read from the response when somebody else wants them. */
   headers?: readonly string[];
 }
@@ -35,8 +35,8 @@ export function coalesceResponses(
   paths: ReadonlySet<string>,
   keyLimit: RateLimit | undefined,
 ): RequestListener {
-  const flights = createFlights<SharedResponse | undefined>(recorder.coalescingAt('answers'));
-  const share = tracer.coalescer(flights);
+  const coalescer = createCoalescer<SharedResponse | undefined>(recorder.coalescingAt('answers'));
+  const share = tracer.coalescer(coalescer);
 
   return (request, response) => {
     const key = coalescingKey(request, paths);
@@ -50,7 +50,7 @@ export function coalesceResponses(
       return new Promise((resolve) => {
         // When it is written, not when the client has read it: the others shall not wait for a slow one.
         onceSent(response, (body) => {
-          resolve({ response, body, context: requestUnderWay.getStore() });
+          resolve({ response, body, context: requestContext.getStore() });
         });
         onResponseEnd(response, () => {
           resolve(undefined);
@@ -100,11 +100,11 @@ function repeat(
     // The limit is of an address, and the other request may come from another.
     return false;
   }
-  const standing = keyId === undefined ? undefined : keyLimit?.[isLimited ? 'look' : 'take'](keyId);
-  if (standing?.allowed === isLimited) {
+  const quota = keyId === undefined ? undefined : keyLimit?.[isLimited ? 'peek' : 'take'](keyId);
+  if (quota?.allowed === isLimited) {
     return false;
   }
-  const context = requestUnderWay.getStore();
+  const context = requestContext.getStore();
   if (context !== undefined) {
     context.keyId = keyId;
     context.operation = shared.context?.operation;
@@ -116,8 +116,8 @@ function repeat(
   shared.headers ??= headersOf(shared.response);
   // As a list, and none set before: so Node writes them as they are.
   const headers = ['X-Request-Id', context?.id ?? '', ...shared.headers];
-  if (keyLimit !== undefined && standing !== undefined) {
-    headers.push('RateLimit', keyLimit.standingField(standing));
+  if (keyLimit !== undefined && quota !== undefined) {
+    headers.push('RateLimit', keyLimit.quotaField(quota));
   }
   response.writeHead(statusCode, headers);
   response.end(shared.body);

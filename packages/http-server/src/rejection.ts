@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { codedError, retryHeaders, type ErrorCode } from '@gateway/errors/coded-error';
-import type { Surface } from '@gateway/telemetry/recorder';
 import { pathOf } from '@gateway/telemetry/request-path';
 import { errorBody, graphqlErrorBody } from './http/error-body.ts';
 import { JSON_TYPE } from './http/json-type.ts';
@@ -23,7 +22,7 @@ export type Reject = (
 ) => void;
 
 /** The surface that answers at a path. */
-export type SurfaceOf = (path: string) => Surface;
+export type SurfaceOf = (path: string) => 'rest' | 'graphql' | 'other';
 
 /** @param headers beside those of all rejections */
 export function rejectionOf(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestUnderWay } from '@gateway/log/log';
-import { hideKeys } from '@gateway/log/redact-keys';
+import type { RequestContext } from '@gateway/log/log';
+import { redactKeys } from '@gateway/log/redact-keys';
 
 /** What an id from outside may look like: safe in a header, a log line and a search. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
@@ -14,7 +14,7 @@ const TRACEPARENT =
   /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-.*)?$/;
 
 /** What is known of a request when its turn comes. */
-export function contextOf(response: ServerResponse, waitedMs: number): RequestUnderWay {
+export function contextOf(response: ServerResponse, waitedMs: number): RequestContext {
   const { req: request } = response;
   return {
     // A parse error in its body may have been answered while it waited.
@@ -28,7 +28,7 @@ export function contextOf(response: ServerResponse, waitedMs: number): RequestUn
 /** The client's own X-Request-Id if it is well-formed and has no key in it, or a new one. */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) && hideKeys(given) === given
+  return typeof given === 'string' && REQUEST_ID.test(given) && redactKeys(given) === given
     ? given
     : randomUUID();
 }

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Express } from 'express';
 import { keyIdOf } from '@gateway/fair-scheduling/client-of-key';
 import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
-import { requestUnderWay } from '@gateway/log/log';
+import { requestContext } from '@gateway/log/log';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import { pathOf } from '@gateway/telemetry/request-path';
 import { tracer, type RouteOf } from '@gateway/telemetry/tracer';
@@ -48,7 +48,7 @@ export function createRequestListener(
 ): RequestListener {
   const { queue, health, clientOf, clientAddress, allowOrigins, surfaceOf, routeOf } = options;
   const prepare: Step = (request, response, next) => {
-    response.setHeader('X-Request-Id', requestUnderWay.getStore()?.id ?? '');
+    response.setHeader('X-Request-Id', requestContext.getStore()?.id ?? '');
     // What is not sent as a script is not run as one.
     response.setHeader('X-Content-Type-Options', 'nosniff');
     if (allowOrigins === undefined) {

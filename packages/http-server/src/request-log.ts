@@ -1,5 +1,5 @@
 import type { RequestListener, ServerResponse } from 'node:http';
-import { log, requestUnderWay, type RequestUnderWay } from '@gateway/log/log';
+import { log, requestContext, type RequestContext } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
 import { pathOf } from '@gateway/telemetry/request-path';
 import type { SurfaceOf } from './rejection.ts';
@@ -12,7 +12,7 @@ const MIN_WAIT_MS = 1;
 export type RunLogged = (
   listener: RequestListener,
   response: ServerResponse,
-  context: RequestUnderWay,
+  context: RequestContext,
   arrivedAt: number,
 ) => void;
 
@@ -51,7 +51,7 @@ export function createRequestLog(surfaceOf: SurfaceOf): RunLogged {
       logRequest();
     } else {
       onResponseEnd(response, logRequest);
-      requestUnderWay.run(context, listener, request, response);
+      requestContext.run(context, listener, request, response);
     }
   };
 }

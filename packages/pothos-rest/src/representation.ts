@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { rememberLast } from '@gateway/coalescing/memoize-last';
+import { memoizeLast } from '@gateway/coalescing/memoize-last';
 import { isJsonObject } from '@gateway/exact-json/json';
 
 /** A resource as REST sends it. */
@@ -17,7 +17,7 @@ export interface Representation {
  * @param idKeys the names of the members that are ids
  */
 export function createRepresent(idKeys: ReadonlySet<string>): (resource: object) => Representation {
-  return rememberLast((resource: object) => {
+  return memoizeLast((resource: object) => {
     const body = write(resource, false, idKeys);
     return { body, etag: `"${hash('sha1', body, 'base64')}"` };
   });

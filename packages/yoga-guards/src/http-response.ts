@@ -1,7 +1,7 @@
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import { errorCode, retryHeaders } from '@gateway/errors/coded-error';
-import { rememberLast } from '@gateway/coalescing/memoize-last';
-import { hideKeys } from '@gateway/log/redact-keys';
+import { memoizeLast } from '@gateway/coalescing/memoize-last';
+import { redactKeys } from '@gateway/log/redact-keys';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -21,7 +21,7 @@ export function httpAnswer(result: ExecutionResult, mediaType: string): HttpAnsw
     return { status: 200, headers: {}, body: textOf(result) };
   }
   // Messages and paths repeat pieces of the document.
-  const told = hideKeys(JSON.stringify(errors.map(tell)));
+  const told = redactKeys(JSON.stringify(errors.map(tell)));
   // If through a fault of ours nothing was got, the request as a whole failed, and its status is to say
   // so to proxies, and to clients that try again.
   const failed = errors.some((error) => statusOf(error) >= 500);
@@ -36,7 +36,7 @@ export function httpAnswer(result: ExecutionResult, mediaType: string): HttpAnsw
 }
 
 /** What is shared is written once. */
-const textOf = rememberLast((result: ExecutionResult) => JSON.stringify(result));
+const textOf = memoizeLast((result: ExecutionResult) => JSON.stringify(result));
 
 /** Fields of Query and Mutation tell objects and lists, but for `__typename`, which nobody asks for alone. */
 function hasData({ data }: ExecutionResult): boolean {

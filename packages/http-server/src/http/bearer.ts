@@ -1,5 +1,5 @@
-// RFC 6750, 2.1, with the scheme in any case (RFC 9110, 11.1). Node has cut off trailing spaces already;
-// to do it here would take time quadratic in the length of what anyone may send.
+// RFC 6750, 2.1, with the scheme in any case (RFC 9110, 11.1). Node has trimmed the value; to do it in the expression would
+// take time quadratic in its length.
 const BEARER = /^bearer +(?<token>[^ ].*)$/i;
 
 /** The token of an `Authorization: Bearer` header, or undefined if it has none. */
@@ -7,10 +7,7 @@ export function bearerToken(authorization: string | undefined): string | undefin
   return BEARER.exec(authorization ?? '')?.groups?.['token'];
 }
 
-/**
- * The WWW-Authenticate header of a 401. Per RFC 6750, 3.1 it tells what is wrong with a key only to
- * those who gave one.
- */
+/** The WWW-Authenticate header of a 401, which names an error only if there was a token (RFC 6750, 3.1). */
 export function bearerChallenge(authorization: string | undefined): string {
   return bearerToken(authorization) === undefined ? 'Bearer' : 'Bearer error="invalid_token"';
 }

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { requestUnderWay } from '@gateway/log/log';
+import { requestContext } from '@gateway/log/log';
 
 /** Days in UTC, such as "2030-12-05". */
 export interface DeprecationDays {
@@ -36,7 +36,7 @@ export function deprecationHeaders({ since, removal }: DeprecationDays) {
 
 /** Tells a caller, whatever else the response is, that what it calls is deprecated. */
 export function announceDeprecation(response: Response, { Link, ...days }: Announcement): void {
-  const context = requestUnderWay.getStore();
+  const context = requestContext.getStore();
   if (context !== undefined) {
     context.deprecated = true;
   }

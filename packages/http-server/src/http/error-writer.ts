@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, Request } from 'express';
 import type { GraphQLError } from 'graphql';
 import { errorCode, retryHeaders } from '@gateway/errors/coded-error';
 import { publicError } from '@gateway/errors/public-error';
-import { refusalHeaders } from '@gateway/rate-limits/refusal';
+import { limitHeaders } from '@gateway/rate-limits/rejection';
 import { bearerChallenge } from './bearer.ts';
 import { send } from './send.ts';
 
@@ -37,7 +37,7 @@ function headersOf(error: GraphQLError, request: Request): Record<string, string
     case 'UNAUTHENTICATED':
       return { 'WWW-Authenticate': bearerChallenge(request.headers.authorization) };
     case 'TOO_MANY_REQUESTS':
-      return refusalHeaders(error);
+      return limitHeaders(error);
     default:
       return retryHeaders(code);
   }

@@ -3,7 +3,7 @@ import { ERROR_KINDS, type ErrorCode } from '@gateway/errors/coded-error';
 import { notAcceptable } from '@gateway/http-server/http/accept';
 import { INVALID_IDEMPOTENCY_KEY } from '@gateway/http-server/http/idempotency-key';
 import { BODY_REFUSALS } from '@gateway/http-server/http/json-body';
-import { LIMIT_REFUSALS } from '@gateway/rate-limits/refusal';
+import { LIMIT_MESSAGES } from '@gateway/rate-limits/rejection';
 import { inputFaults } from '@gateway/pothos-plugins/input-faults';
 import { removalMessage } from '@gateway/pothos-plugins/lifecycle';
 import { JSON_TYPE } from '@gateway/http-server/http/json-type';
@@ -60,7 +60,7 @@ export function possibleErrors(route: Route): PossibleError[] {
     {
       code: 'TOO_MANY_REQUESTS',
       description: 'Too much was asked for with this key, or with invalid keys from this address.',
-      messages: LIMIT_REFUSALS,
+      messages: LIMIT_MESSAGES,
     },
     ofOurs('INTERNAL_SERVER_ERROR', 'Something went wrong in the service.'),
     ofOurs(

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { createExecutionSlots } from '@gateway/fair-scheduling/execution-slots';
-import { createOpenShares } from '@gateway/fair-scheduling/open-shares';
+import { createExecutionSlots } from '../src/execution-slots.ts';
+import { createOpenShares } from '../src/open-shares.ts';
 
 /** How many each of these clients gets, when each takes all that it can. */
 function taken(maximum: number, clients: readonly string[]): number[] {

@@ -1,10 +1,9 @@
 import { GraphQLError } from 'graphql';
 import { codedError } from '@gateway/errors/coded-error';
+import type { RemainingQuota } from './bucket.ts';
 import type { RateLimit } from './rate-limit.ts';
-import type { Standing } from './usage.ts';
 
-/** What callers are told who ask for too much. */
-export const LIMIT_REFUSALS = {
+export const LIMIT_MESSAGES = {
   key: 'Too many requests came with this API key: Retry-After tells when to go on',
   address:
     'Too many requests with invalid API keys came from this address: Retry-After tells when to go on',
@@ -14,20 +13,20 @@ const headers = new WeakMap<GraphQLError, Record<string, string>>();
 
 /** TOO_MANY_REQUESTS, to be thrown. */
 export function tooManyRequests(
-  whose: keyof typeof LIMIT_REFUSALS,
+  whose: keyof typeof LIMIT_MESSAGES,
   limit: RateLimit,
-  standing: Standing,
+  quota: RemainingQuota,
 ): Error {
-  const error = codedError('TOO_MANY_REQUESTS', LIMIT_REFUSALS[whose]);
+  const error = codedError('TOO_MANY_REQUESTS', LIMIT_MESSAGES[whose]);
   headers.set(error, {
     'RateLimit-Policy': limit.policyField,
-    RateLimit: limit.standingField(standing),
-    'Retry-After': String(standing.moreAfter),
+    RateLimit: limit.quotaField(quota),
+    'Retry-After': String(quota.moreAfter),
   });
   return error;
 }
 
-/** The headers that tell which limit was met, and when to ask again. */
-export function refusalHeaders(error: unknown): Record<string, string> {
+/** The headers of a TOO_MANY_REQUESTS: which limit was reached, and when to retry. */
+export function limitHeaders(error: unknown): Record<string, string> {
   return (error instanceof GraphQLError ? headers.get(error) : undefined) ?? {};
 }

@@ -1,6 +1,6 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createFairQueue } from '@gateway/fair-scheduling/fair-queue';
+import { createFairQueue } from '../src/fair-queue.ts';
 
 /** A queue whose work takes as long as it says, and what was done in it, in order. */
 function startQueue() {
