@@ -11,7 +11,8 @@ const costOf = memoizePerOperation(costOfOperation);
 
 /** What an operation costs with its variables; 0 if the document doesn't have it. */
 export function complexityOf(request: Request): number {
-  return evaluateCost(costOf(request), request.variableValues ?? {});
+  const hasOperation = getOperationAST(request.document, request.operationName) !== null;
+  return hasOperation ? evaluateCost(costOf(request), request.variableValues ?? {}) : 0;
 }
 
 /** Why an operation is too complex to be executed with its variables; undefined if it isn't. */

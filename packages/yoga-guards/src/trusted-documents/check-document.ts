@@ -31,7 +31,7 @@ export function checkDocument(schema: GraphQLSchema, text: string): CheckedDocum
     errors.length > 0
       ? errors
       : operations.flatMap(
-          (operationName) => complexityFault({ schema, document, operationName }) ?? [],
+          (name) => complexityFault({ schema, document, operationName: name || null }) ?? [],
         );
   return { operations, faults: faults.map(faultText) };
 }
