@@ -4,7 +4,8 @@ import { codedError } from '@gateway/errors/coded-error';
 import { createExecute } from '../src/execute.ts';
 
 const schema = buildSchema(`
-  type Query { shared(id: ID): ID own: Int fails: Int }
+  scalar Any
+  type Query { shared(id: Any): Any own: Int fails: Int byId(id: ID!): Int }
   type Mutation { add: Int }
 `);
 const { shared, own, fails } = schema.getQueryType()?.getFields() ?? {};
@@ -56,15 +57,14 @@ test.each([
 test('queries with different variables are not coalesced, nor those that JSON cannot tell apart', async () => {
   const ids = ['1', '2', null, Number.POSITIVE_INFINITY, 1n];
   const { results } = await callsOf(
-    'query($id: ID) { shared(id: $id) }',
+    'query($id: Any) { shared(id: $id) }',
     [...ids, ...ids].map((id) => ({ id })),
   );
-  const expected = ['1', '2', null, undefined, undefined];
-  expect(results.map(({ data }) => data?.['shared'])).toEqual([...expected, ...expected]);
+  expect(results.map(({ data }) => data?.['shared'])).toEqual([...ids, ...ids]);
 });
 
 test('an operation has the same result once it is compiled', async () => {
-  const document = parse('query($id: ID!) { shared(id: $id) fails }');
+  const document = parse('query($id: Any) { shared(id: $id) fails }');
   const results = [];
   for (let turn = 0; turn < 4; turn += 1) {
     results.push(await execute({ document, variableValues: { id: 'x' } }, request));
@@ -84,7 +84,7 @@ test('an operation has the same result once it is compiled', async () => {
 });
 
 test('variables that do not fit are BAD_USER_INPUT, under the name of the argument', async () => {
-  const document = parse('query($x: ID!) { shared(id: $x) }');
+  const document = parse('query($x: ID!) { byId(id: $x) }');
   for (const variableValues of [{}, { x: 1.5 }]) {
     const { errors } = await execute({ document, variableValues }, request);
     expect(errors?.map((error) => [error.message, error.extensions['code']])).toEqual([
