@@ -1,9 +1,11 @@
 import {
   getOperationAST,
   GraphQLError,
+  GraphQLID,
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
   isEnumType,
+  isSpecifiedScalarType,
   Kind,
   OperationTypeNode,
   visit,
@@ -47,7 +49,7 @@ const programOf = memoizePerOperation(({ schema, document }) => {
     // Imported late, because no start needs it.
     const { compileQuery, isCompiledQuery } = await import('graphql-jit');
     const outcome = compileQuery<Values, Values>(schema, document, undefined, {
-      disableLeafSerialization: leavesArePlain(schema),
+      customSerializers: serializersOf(schema),
     });
     program = isCompiledQuery(outcome) ? outcome : undefined;
   }
@@ -88,13 +90,16 @@ function isSerial(document: DocumentNode): boolean {
 }
 
 /**
- * Whether leaves can be sent as resolvers return them. Types hold these to text, numbers and booleans; an enum's internal
- * value may be anything.
+ * Serializers that send leaves as resolvers return them: types hold all but ids, which may be bigints, to text, numbers and
+ * booleans, and an enum's values stand for themselves.
  */
-function leavesArePlain(schema: GraphQLSchema): boolean {
-  return Object.values(schema.getTypeMap()).every(
-    (type) => !isEnumType(type) || type.getValues().every(({ name, value }) => name === value),
+function serializersOf(schema: GraphQLSchema): Record<string, (value: unknown) => unknown> {
+  const plain = Object.values(schema.getTypeMap()).filter((type) =>
+    isEnumType(type)
+      ? type.getValues().every(({ name, value }) => name === value)
+      : isSpecifiedScalarType(type) && type !== GraphQLID,
   );
+  return Object.fromEntries(plain.map(({ name }) => [name, (value: unknown) => value]));
 }
 
 async function run(
