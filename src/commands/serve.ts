@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { createHealth } from '@gateway/http-server/health';
 import { listen } from '@gateway/http-server/listen';
 import { expectNone, runCommand } from '@gateway/command-line/run-command';
 import { readConfig, type Config } from '../config.ts';
@@ -7,9 +6,10 @@ import { startDatabase } from '../database/start.ts';
 import { makeFirstKey } from '../auth/first-key.ts';
 import { greeting } from './greeting.ts';
 import { log } from '@gateway/log/log';
+import { createDatabaseHealth } from '../app/database-health.ts';
 import { startRetention } from '../app/retention.ts';
 import { StartupFailure } from '@gateway/errors/startup-failure';
-import { whenToStop } from '@gateway/http-server/shutdown-signal';
+import { shutdownSignal } from '@gateway/http-server/shutdown-signal';
 import { createDeprecatedCalls } from '../usage/deprecated-calls.ts';
 
 const HELP = `Runs the Animal Store Gateway: a store's animals over GraphQL and REST, until Ctrl-C or SIGTERM.
@@ -59,7 +59,7 @@ let stillRunning: string | undefined;
 
 // Asked for before anything is started. A signal that comes meanwhile is heeded where nothing is left
 // half-started: what has begun is done with, and what has not is left.
-const toldToStop = whenToStop(() => stillRunning);
+const toldToStop = shutdownSignal(() => stillRunning);
 
 await runCommand({
   name: 'animal-store-gateway',
@@ -116,15 +116,15 @@ async function serveUntil(stopped: AbortSignal): Promise<void> {
   const deprecatedCalls = createDeprecatedCalls(database);
   const world = { database, deprecatedCalls, now: Date.now };
   try {
-    const { createApp, createRateLimits } = await loadApp();
+    const { createApp, createRateLimits, surfaceOf } = await loadApp();
     if (stopped.aborted) {
       log.info('stopped before it was up');
       return;
     }
-    const health = createHealth(database);
+    const health = createDatabaseHealth(database);
     const rateLimits = createRateLimits(database, config, () => performance.now());
     const app = createApp(world, { ...config, rateLimits }, health);
-    const { url, close } = await listen(app, config);
+    const { url, close } = await listen(app, { ...config, surfaceOf });
     try {
       log.info({ url }, 'listening');
       startRetention(database, rateLimits, stopped);
@@ -181,9 +181,10 @@ function preloadApp(): void {
  * loaded after that, they cost no time.
  */
 async function loadApp() {
-  const [app, rateLimits] = await Promise.all([
+  const [app, surface, rateLimits] = await Promise.all([
     import('../app/app.ts'),
+    import('../app/surface.ts'),
     import('@gateway/rate-limits/rate-limits'),
   ]);
-  return { ...app, ...rateLimits };
+  return { ...app, ...surface, ...rateLimits };
 }
