@@ -106,7 +106,7 @@ async function serveUntil(stopped: AbortSignal): Promise<void> {
     log.info({ url: metrics.url }, 'metrics');
   }
   if (config.databaseUrl === undefined) {
-    // As after a SIGKILL: docs/architecture.md, "The embedded PostgreSQL is shared".
+    // As after a SIGKILL: docs/design.md, "Embedded PostgreSQL".
     stillRunning = `the embedded PostgreSQL in ${config.dataDirectory} goes on, and the next start takes it over`;
   }
   const { database, stop } = await startDatabase(config, {
