@@ -1,16 +1,13 @@
 import { checkDocument } from '@gateway/yoga-guards/trusted-documents/document-faults';
 import { readDocuments } from '@gateway/yoga-guards/trusted-documents/document-files';
 import { hashOfIdentifier } from '@gateway/yoga-guards/trusted-documents/document-id';
-import {
-  listDocuments,
-  removeDocument,
-  storeDocuments,
-} from '@gateway/yoga-guards/trusted-documents/stored-documents';
 import { CommandFailure } from '@gateway/command-line/command-failure';
 import type { Command, Given } from '@gateway/command-line/command';
 import { printable } from '@gateway/command-line/printable';
 import { runIfMain } from '@gateway/command-line/run-command';
 import { VARIABLE_NAMES } from '../config.ts';
+import { listDocuments, removeDocument, storeDocuments } from '../graphql/stored-documents.ts';
+import { schema } from '../schema/index.ts';
 import { EXIT_CODES, onDatabase, WHICH_STORE, type Action } from './on-database.ts';
 
 const HELP = `Manages the trusted documents of the store: the GraphQL operations that its frontends send.
@@ -66,11 +63,13 @@ function readAction({ values, positionals }: Given<typeof OPTIONS>): Action {
 /** Stores all documents of a folder, or none if one of them is invalid. */
 function store(directory: string): Action {
   return async (database, { stderr }) => {
-    const { documents: found, faults } = await readDocuments(directory).catch((error: unknown) => {
-      throw error instanceof Error && 'syscall' in error
-        ? new CommandFailure(1, `${directory} can't be read: ${error.message}`)
-        : error;
-    });
+    const { documents: found, faults } = await readDocuments(schema, directory).catch(
+      (error: unknown) => {
+        throw error instanceof Error && 'syscall' in error
+          ? new CommandFailure(1, `${directory} can't be read: ${error.message}`)
+          : error;
+      },
+    );
     if (faults.length > 0) {
       stderr.write(faults.map((fault) => `documents: ${printable(fault)}\n`).join(''));
       throw new CommandFailure(1, 'nothing was stored');
@@ -87,7 +86,7 @@ function store(directory: string): Action {
 const list: Action = async (database) =>
   (await listDocuments(database))
     .map(({ hash, createdAt, document }) => {
-      const { operations } = checkDocument(document);
+      const { operations } = checkDocument(schema, document);
       return `${hash}  ${createdAt.toISOString()}  ${namesOf(operations)}\n`;
     })
     .join('');

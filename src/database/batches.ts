@@ -1,5 +1,5 @@
-import { measurements } from '@gateway/telemetry/metrics/measurements';
-import { tracing } from '@gateway/telemetry/tracing/tracing';
+import { recorder } from '@gateway/telemetry/recorder';
+import { tracer } from '@gateway/telemetry/tracer';
 
 /** One of the calls that were made in a moment, to be answered on its own. */
 export interface Call<Ask, Answer> {
@@ -33,8 +33,7 @@ const UNANSWERED = 10;
 export function inBatches<Ask, Answer>(
   run: (calls: readonly Call<Ask, Answer>[]) => Promise<void>,
 ): (ask: Ask) => Promise<Answer> {
-  const collected = tracing?.batches(collect) ?? collect;
-  return collected(run);
+  return tracer.batches(collect)(run);
 }
 
 function collect<Ask, Answer>(
@@ -55,7 +54,7 @@ function collect<Ask, Answer>(
   function sendBatch(): void {
     const calls = waiting.slice(0, AT_MOST);
     waiting = waiting.slice(AT_MOST);
-    measurements?.batchSent(calls.length);
+    recorder.batchSent(calls.length);
     underWay += 1;
     let held = true;
     const release = (): void => {

@@ -1,5 +1,5 @@
 import type { CustomTypesConfig, Pool, QueryArrayResult } from 'pg';
-import { tracing } from '@gateway/telemetry/tracing/tracing';
+import { tracer } from '@gateway/telemetry/tracer';
 import { asUnavailable } from './failure.ts';
 import { statementEnds } from './statement-time.ts';
 
@@ -23,9 +23,7 @@ export async function runStatement(
   const { name } = statement;
   const started = performance.now();
   try {
-    const { rows } = await (tracing === undefined
-      ? query(pool, statement, values)
-      : tracing.statement(name, () => query(pool, statement, values)));
+    const { rows } = await tracer.statement(name, () => query(pool, statement, values));
     statementEnds(name, started);
     return rows;
   } catch (thrown) {

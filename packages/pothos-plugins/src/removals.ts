@@ -1,5 +1,5 @@
 import { isObjectType, type GraphQLSchema } from 'graphql';
-import type { Removal } from '@gateway/telemetry/metrics/measurements';
+import type { Removal } from '@gateway/telemetry/recorder';
 
 /** Which fields are to be removed, and when. */
 export function removalsIn(schema: GraphQLSchema): Removal[] {

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { ExecuteInTime } from '@gateway/graphql-execution/execute';
 import { acceptedType } from '@gateway/http-server/http/accept';
+import type { Caller } from '../../../src/auth/caller.ts';
 import { callerOf, type Admission } from '../../../src/auth/request-caller.ts';
 import { sendTagged } from '@gateway/http-server/http/conditional';
 import { idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
@@ -15,7 +16,7 @@ import { readAll } from './variables.ts';
 
 export interface ServeDependencies {
   readonly admission: Admission;
-  readonly execute: ExecuteInTime;
+  readonly execute: ExecuteInTime<Caller>;
 }
 
 /** Runs a route as an operation of the schema on behalf of its caller. */
