@@ -1,4 +1,4 @@
-import type { PetRow } from '../database/pets/pet-row.ts';
+import type { Pet as PetRow } from '../database/generated/client.ts';
 import { builder } from './builder.ts';
 import { listArguments, listQuery, Pet } from './pet.ts';
 

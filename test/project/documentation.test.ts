@@ -95,6 +95,14 @@ describe('what a page shows', () => {
     expect(shows(text, '{"id":9223372036854775807,"name":"a  b"}', 'json')).toBe(true);
     expect(shows(text, '{"id":9223372036854775808,"name":"a  b"}', 'json')).toBe(false);
     expect(shows(text, '{"id":9223372036854775807,"name":"a b"}', 'json')).toBe(false);
+  });
+
+  test('is JSON that may have more members since, which are null', () => {
+    const text = '{ "id": 1, "owner": null }';
+    expect(shows(text, '{"id":1,"colour":null,"owner":null,"size":null}', 'json')).toBe(true);
+    expect(shows(text, '{"id":1,"owner":null,"colour":"red"}', 'json')).toBe(false);
+    expect(shows(text, '{"id":1}', 'json')).toBe(false);
+    expect(shows('{ "id": 1 }', '{"id":null}', 'json')).toBe(false);
     expect(shows(text, '{"name":"a  b","id":9223372036854775807}', 'json')).toBe(false);
     expect(shows('[{ "id": "…" }]', '[{"id":"7"}]', 'json')).toBe(true);
   });

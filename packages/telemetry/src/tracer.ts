@@ -16,16 +16,16 @@ export type Execute<Rest extends readonly unknown[]> = (
 /** Runs `start` for everyone who asks under a key; those who share a run get the one promise. */
 export type Coalescer<Result> = (key: string, start: () => Promise<Result>) => Promise<Result>;
 
-export interface Call<Ask, Answer> {
-  readonly ask: Ask;
-  readonly resolve: (answer: Answer) => void;
+export interface Call<Input, Output> {
+  readonly input: Input;
+  readonly resolve: (output: Output) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** Collects calls, and runs those of a batch window together. */
-export type Collect = <Ask, Answer>(
-  run: (calls: readonly Call<Ask, Answer>[]) => Promise<void>,
-) => (ask: Ask) => Promise<Answer>;
+export type Collect = <Input, Output>(
+  run: (calls: readonly Call<Input, Output>[]) => Promise<void>,
+) => (input: Input) => Promise<Output>;
 
 /**
  * Wraps the work on a request so that it is traced: each method returns what does the same as its argument, within a

@@ -4,7 +4,6 @@ import { notAcceptable } from '@gateway/http-server/http/accept';
 import { INVALID_IDEMPOTENCY_KEY } from '@gateway/http-server/http/idempotency-key';
 import { BODY_REFUSALS } from '@gateway/http-server/http/json-body';
 import { LIMIT_REFUSALS } from '@gateway/rate-limits/refusal';
-import { OTHER_ANIMAL } from '../../../../src/schema/idempotency.ts';
 import { inputFaults } from '@gateway/pothos-plugins/input-faults';
 import { removalMessage } from '@gateway/pothos-plugins/lifecycle';
 import { JSON_TYPE } from '@gateway/http-server/http/json-type';
@@ -22,7 +21,7 @@ export interface PossibleError {
 /** Every error that a route can give. Which ones those are follows from what the route is made of. */
 export function possibleErrors(route: Route): PossibleError[] {
   const { body, queryParameters, operation } = route;
-  const { deprecation, notFound } = operation.field.extensions;
+  const { deprecation, notFound, idempotency } = operation.field.extensions;
   return [
     ...(body || queryParameters ? [badUserInput(route)] : []),
     { code: 'UNAUTHENTICATED', description: 'Missing or invalid API key.', messages: REFUSALS },
@@ -49,12 +48,12 @@ export function possibleErrors(route: Route): PossibleError[] {
           ),
         ]
       : []),
-    ...(isNameable(operation)
+    ...(idempotency
       ? [
           one(
             'IDEMPOTENCY_KEY_REUSED',
             'The Idempotency-Key came with another body before.',
-            OTHER_ANIMAL,
+            idempotency.reused,
           ),
         ]
       : []),
