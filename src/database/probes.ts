@@ -1,4 +1,4 @@
-import type { Statement } from '@gateway/postgres/statement';
+import type { Statement } from '@gateway/batched-prisma/statement';
 
 /**
  * Fails where requests would: a failover may lead to an empty or an older database. A standby refuses an INSERT, even one

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { asUnavailable } from './failure.ts';
-import { runStatement, type Statement } from './statement.ts';
+import type { Statement } from '@gateway/batched-prisma/statement';
+import { runStatement } from './statement.ts';
 import { refusesWrites } from './write-refusals.ts';
 
 export interface PingOptions {
