@@ -4,7 +4,7 @@ import { codedError } from '@gateway/errors/coded-error';
 import { requestUnderWay, type AuthenticationOutcome } from '@gateway/log/log';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import { hashApiKey, isApiKey } from './api-key.ts';
-import { bearerToken } from './bearer.ts';
+import { bearerToken } from '@gateway/http-server/http/bearer';
 import type { Caller } from './caller.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
 import { createLateLookUps } from './deferred-lookups.ts';

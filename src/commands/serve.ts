@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { expectNone, runCommand } from '@gateway/command-line/run-command';
 import { StartupFailure } from '@gateway/errors/startup-failure';
-import { createHealth } from '@gateway/http-server/health';
 import { listen } from '@gateway/http-server/listen';
-import { whenToStop } from '@gateway/http-server/shutdown-signal';
+import { shutdownSignal } from '@gateway/http-server/shutdown-signal';
 import { log } from '@gateway/log/log';
+import { createDatabaseHealth } from '../app/database-health.ts';
 import { startRetention } from '../app/retention.ts';
 import { makeFirstKey } from '../auth/first-key.ts';
 import { readConfig, VARIABLE_NAMES, type Config } from '../config.ts';
@@ -57,7 +57,7 @@ Exit codes: 0 stopped, 1 failed, 2 usage error.
 let stillRunning: string | undefined;
 
 // From the very start. A signal that comes before the service is up is heeded where nothing is half-started.
-const stopped = whenToStop(() => stillRunning);
+const stopped = shutdownSignal(() => stillRunning);
 
 await runCommand({
   name: 'animal-store-gateway',
@@ -105,15 +105,15 @@ async function serve(config: Config): Promise<void> {
   const deprecatedCalls = createDeprecatedCalls(database);
   const world = { database, deprecatedCalls, now: Date.now };
   try {
-    const { createApp, createRateLimits } = await loadApp();
+    const { createApp, createRateLimits, surfaceOf } = await loadApp();
     if (stopped.aborted) {
       log.info('stopped before it was up');
       return;
     }
-    const health = createHealth(database);
+    const health = createDatabaseHealth(database);
     const rateLimits = createRateLimits(database, config, () => performance.now());
     const app = createApp(world, { ...config, rateLimits }, health);
-    const { url, close } = await listen(app, config);
+    const { url, close } = await listen(app, { ...config, surfaceOf });
     try {
       log.info({ url }, 'listening');
       startRetention(database, rateLimits, stopped);
@@ -163,9 +163,10 @@ async function startTraces({ tracing }: Config): Promise<AsyncDisposable | undef
 
 /** Most of the program: loaded while PostgreSQL starts, it costs no time; loaded earlier, it would delay that. */
 async function loadApp() {
-  const [app, rateLimits] = await Promise.all([
+  const [app, surface, rateLimits] = await Promise.all([
     import('../app/app.ts'),
+    import('../app/surface.ts'),
     import('@gateway/rate-limits/rate-limits'),
   ]);
-  return { ...app, ...rateLimits };
+  return { ...app, ...surface, ...rateLimits };
 }

@@ -1,4 +1,4 @@
-import { bearerChallenge } from '../../../../src/auth/bearer.ts';
+import { bearerChallenge } from '@gateway/http-server/http/bearer';
 import { RETRY_AFTER_SECONDS, type ErrorCode } from '@gateway/errors/coded-error';
 import { isJsonObject, type JsonObject } from '@gateway/exact-json/json';
 import type { Route } from '../../../../src/rest/routes.ts';

@@ -2,12 +2,16 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
-import { createRefuse } from '@gateway/http-server/rejection';
-import { answerUnrouted } from '../../src/app/unrouted-requests.ts';
-import { writeError } from '@gateway/pothos-rest/error-response';
-import { captureLog } from '../support/captured-log.ts';
+import { createReject } from '../src/rejection.ts';
+import { routeTo, type Step } from '../src/routing.ts';
+import { errorBody } from '../src/http/error-body.ts';
+import { errorWriter } from '../src/http/error-writer.ts';
+import { captureLog } from '../../../test/support/captured-log.ts';
 
 const log = captureLog();
+const proceed: Step = (_request, _response, next) => {
+  next();
+};
 
 test('an error behind the beginning of an answer is logged, and cuts the answer off', async () => {
   const app = express();
@@ -15,8 +19,13 @@ test('an error behind the beginning of an answer is logged, and cuts the answer 
     response.write('begun');
     throw new Error('too late to tell');
   });
-  app.use(writeError);
-  const server = createServer(answerUnrouted(app, createRefuse(undefined))).listen(0, '127.0.0.1');
+  app.use(errorWriter({ type: () => 'application/json', body: errorBody }));
+  const listener = routeTo(
+    app,
+    proceed,
+    createReject(() => 'rest'),
+  );
+  const server = createServer(listener).listen(0, '127.0.0.1');
   onTestFinished(() => {
     server.close();
   });

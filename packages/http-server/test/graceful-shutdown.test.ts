@@ -3,7 +3,7 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { listen, type Listening } from '@gateway/http-server/listen';
+import { listen, type Listening } from '../src/listen.ts';
 
 afterEach(() => {
   vi.useRealTimers();
