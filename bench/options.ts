@@ -20,7 +20,7 @@ that it started.
                   start                            the CPU time of a start
   --out FILE    where to write the raw figures, as JSON; relative to the repository's root
 
-Exit codes: 0 done, 1 failed, 2 not understood.
+Exit codes: 0 done, 1 failed, 2 usage error.
 `;
 
 export const OPTIONS = {

@@ -5,7 +5,8 @@ import { CommandFailure } from '@gateway/command-line/command-failure';
 import type { Command } from '@gateway/command-line/command';
 import { runIfMain } from '@gateway/command-line/run-command';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
-import { migrationsFolder } from '@gateway/prisma-migrations/files';
+import { EMBEDDED } from '../src/database/application-name.ts';
+import { MIGRATIONS } from '../src/database/migrations.ts';
 import { describeDrift } from './describe-drift.ts';
 
 const HELP = `Writes the migration that leads from prisma/migrations to prisma/schema.prisma.
@@ -15,7 +16,7 @@ const HELP = `Writes the migration that leads from prisma/migrations to prisma/s
 It becomes prisma/migrations/<time>_NAME/migration.sql; NAME is made of a-z, 0-9 and _. This needs no
 network and no database: it uses an embedded PostgreSQL in a temporary folder.
 
-Exit codes: 0 done, 1 failed, 2 not understood.
+Exit codes: 0 done, 1 failed, 2 usage error.
 `;
 
 async function driftFromScratch(): Promise<string> {
@@ -23,7 +24,7 @@ async function driftFromScratch(): Promise<string> {
   try {
     // As root, PostgreSQL runs as another user, who must be able to enter.
     await chmod(folder, 0o755);
-    const postgres = await joinEmbeddedPostgres(join(folder, 'data'));
+    const postgres = await joinEmbeddedPostgres(join(folder, 'data'), EMBEDDED);
     try {
       return await describeDrift(postgres.url);
     } finally {
@@ -56,7 +57,7 @@ export const dbMigration: Command = {
     if (rest.length > 0 || !/^[a-z0-9_]+$/.test(name)) {
       throw new CommandFailure(2, 'NAME must be one word of a-z, 0-9 and _; see --help');
     }
-    return async () => writeMigration(name, await driftFromScratch(), migrationsFolder);
+    return async () => writeMigration(name, await driftFromScratch(), MIGRATIONS.folder);
   },
 };
 

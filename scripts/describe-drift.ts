@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { readMigrations } from '@gateway/prisma-migrations/files';
 import { migrationsInput, openSchemaEngine } from '@gateway/prisma-migrations/schema-engine';
 import { openSession } from '@gateway/prisma-migrations/session';
+import { MIGRATIONS } from '../src/database/migrations.ts';
 
 const schemaFile = new URL('../prisma/schema.prisma', import.meta.url);
 
@@ -10,9 +11,12 @@ const schemaFile = new URL('../prisma/schema.prisma', import.meta.url);
  * are run in the database of `scratchUrl` to find out: it must be empty, and is of no use afterwards.
  */
 export async function describeDrift(scratchUrl: string): Promise<string> {
-  const { migrationsList, filters } = await migrationsInput(await readMigrations());
+  const { migrationsList, filters } = await migrationsInput(
+    MIGRATIONS.folder,
+    await readMigrations(MIGRATIONS.folder),
+  );
   const schema = { path: 'schema.prisma', content: await readFile(schemaFile, 'utf8') };
-  const session = await openSession(scratchUrl);
+  const session = await openSession(scratchUrl, MIGRATIONS);
   try {
     using engine = await openSchemaEngine(session);
     const { exitCode, stdout } = await engine.diff({

@@ -7,7 +7,7 @@ const HELP = `Writes openapi.json: the REST contract, as the service serves it a
 
   npm run --silent openapi
 
-Exit codes: 0 done, 2 not understood.
+Exit codes: 0 done, 2 usage error.
 `;
 
 export const printOpenapi: Command = {

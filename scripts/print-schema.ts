@@ -7,7 +7,7 @@ const HELP = `Writes schema.graphql: the schema, as the service serves it at /sc
 
   npm run --silent schema
 
-Exit codes: 0 done, 2 not understood.
+Exit codes: 0 done, 2 usage error.
 `;
 
 export const printSchema: Command = {

@@ -5,7 +5,7 @@ const HELP = `Makes the pictures of the README anew, in docs/images, with the Ch
 
   npm run --silent screenshots
 
-Exit codes: 0 done, 1 failed, 2 not understood.
+Exit codes: 0 done, 1 failed, 2 usage error.
 `;
 
 export const screenshots: Command = {

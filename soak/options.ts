@@ -28,7 +28,7 @@ docs/reliability.md and docs/reliability.svg. Ctrl-C ends it and all that it sta
   --database URL  an empty PostgreSQL database, instead of the embedded one: then it is neither killed nor frozen
   --out FILE      where to write the raw figures, as JSON; relative to the repository's root
 
-Exit codes: 0 done, 1 failed, 2 not understood.
+Exit codes: 0 done, 1 failed, 2 usage error.
 `;
 
 export const OPTIONS = {

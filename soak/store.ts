@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { runCommandFile } from '../bench/processes/command.ts';
 import { openCluster } from '@gateway/embedded-postgres/cluster';
 import { stopServer } from '@gateway/embedded-postgres/server';
+import { EMBEDDED } from '../src/database/application-name.ts';
 import { embeddedPostgres, type EmbeddedPostgres } from '../test/support/embedded-postgres.ts';
 import type { StoredAnimal } from '../test/support/ledger.ts';
 
@@ -94,7 +95,7 @@ export async function prepareStore(
       }),
     postgres,
     [Symbol.asyncDispose]: async () => {
-      if (env.DATA_DIR !== undefined) await stopServer(await openCluster(env.DATA_DIR));
+      if (env.DATA_DIR !== undefined) await stopServer(await openCluster(env.DATA_DIR, EMBEDDED));
     },
   };
 }

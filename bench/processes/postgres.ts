@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
 import { recordedServer } from '@gateway/embedded-postgres/server-process';
+import { EMBEDDED } from '../../src/database/application-name.ts';
 import { runCommandFile } from './command.ts';
 
 /** The product's embedded PostgreSQL, in a folder of its own. Disposing of it stops it. */
@@ -25,7 +26,7 @@ export interface Store extends AsyncDisposable {
 const MAX_CONNECTIONS = 300;
 
 export async function startPostgres(folder: string): Promise<Postgres> {
-  const first = await joinEmbeddedPostgres(folder);
+  const first = await joinEmbeddedPostgres(folder, EMBEDDED);
   try {
     await using client = await connect(first.url);
     await client.query(`ALTER SYSTEM SET max_connections = ${MAX_CONNECTIONS}`);
@@ -33,7 +34,7 @@ export async function startPostgres(folder: string): Promise<Postgres> {
     // The last one out stops it; the next start reads the setting.
     await first.leave();
   }
-  const { url, leave } = await joinEmbeddedPostgres(folder);
+  const { url, leave } = await joinEmbeddedPostgres(folder, EMBEDDED);
   const processId = await recordedServer(join(folder, 'postgres', 'cluster'));
   if (processId === undefined) throw new Error('PostgreSQL does not run');
   const client = await connect(url);

@@ -6,6 +6,7 @@ import { urlOf } from '@gateway/embedded-postgres/attach';
 import { openCluster } from '@gateway/embedded-postgres/cluster';
 import { preparePrograms } from '@gateway/embedded-postgres/programs';
 import { serverArguments } from '@gateway/embedded-postgres/server-arguments';
+import { EMBEDDED } from '../../src/database/application-name.ts';
 import type { Start } from '../figures/sample.ts';
 import { inherited, runCommandFile } from '../processes/command.ts';
 import { ROOT } from '../processes/folder.ts';
@@ -100,7 +101,7 @@ async function lineOf(child: ChildProcess, pattern: RegExp): Promise<string> {
 
 /** How to run PostgreSQL just as the gateway would. */
 async function runBaseline(dataDirectory: string): Promise<Program> {
-  const cluster = await openCluster(dataDirectory);
+  const cluster = await openCluster(dataDirectory, EMBEDDED);
   const { postgres } = await preparePrograms(cluster.dataDirectory, cluster.account);
   const { uid, gid } = cluster.account ?? userInfo();
   return {

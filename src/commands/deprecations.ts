@@ -1,35 +1,34 @@
-import type { Database } from '../database/client.ts';
+import { VARIABLE_NAMES } from '../config.ts';
 import { listDeprecatedCalls } from '../usage/deprecated-call-records.ts';
 import type { Command } from '@gateway/command-line/command';
-import { onDatabase } from './on-database.ts';
 import { printable } from '@gateway/command-line/printable';
 import { expectNone, runIfMain } from '@gateway/command-line/run-command';
 import { table } from '@gateway/command-line/table';
+import { EXIT_CODES, onDatabase, WHICH_STORE, type Action } from './on-database.ts';
 
-const HELP = `Lists who still calls what is deprecated, the latest first: whom to tell before it goes.
+const HELP = `Lists who still calls what is deprecated, the latest first: whom to tell before it is removed.
 
   npm run --silent deprecations
 
-A running service writes its calls within a second. The store is the one that npm start would use:
-DATABASE_URL, or the embedded one in DATA_DIR. It may be running or not.
+A running service writes its calls within a second.
+${WHICH_STORE}
 
-Exit codes: 0 done, 1 failed, 2 not understood.
+${EXIT_CODES}
 `;
 
 export const deprecations: Command = {
   name: 'deprecations',
   help: HELP,
   options: {},
+  variables: VARIABLE_NAMES,
   read: ({ positionals }) => {
     expectNone(positionals);
-    return onDatabase(list, { role: 'deprecations', mayMakeStore: false });
+    return onDatabase(list, { purpose: 'deprecations', mayMakeStore: false });
   },
 };
 
-await runIfMain(import.meta, deprecations);
-
-async function list(database: Database): Promise<string> {
-  return table([
+const list: Action = async (database) =>
+  table([
     ['FIELD', 'CALLS', 'LAST', 'KEY', 'NAME'],
     ...(await listDeprecatedCalls(database)).map(({ field, calls, lastAt, key }) => [
       field,
@@ -39,4 +38,5 @@ async function list(database: Database): Promise<string> {
       printable(key.name),
     ]),
   ]);
-}
+
+await runIfMain(import.meta, deprecations);

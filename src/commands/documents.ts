@@ -1,32 +1,37 @@
+import { checkDocument } from '@gateway/yoga-guards/trusted-documents/check-document';
+import { readDocuments } from '@gateway/yoga-guards/trusted-documents/document-files';
+import { hashOfIdentifier } from '@gateway/yoga-guards/trusted-documents/document-id';
 import { CommandFailure } from '@gateway/command-line/command-failure';
 import type { Command, Given } from '@gateway/command-line/command';
-import { listAction, removeAction, storeAction } from './document-actions.ts';
-import { onDatabase, type Action } from './on-database.ts';
+import { printable } from '@gateway/command-line/printable';
 import { runIfMain } from '@gateway/command-line/run-command';
+import { VARIABLE_NAMES } from '../config.ts';
+import { listDocuments, removeDocument, storeDocuments } from '../graphql/stored-documents.ts';
+import { schema } from '../schema/index.ts';
+import { EXIT_CODES, onDatabase, WHICH_STORE, type Action } from './on-database.ts';
 
 const HELP = `Manages the trusted documents of the store: the GraphQL operations that its frontends send.
 
-  npm run --silent documents -- DIR             store all that are in this folder, and print their hashes
-  npm run --silent documents -- --list          list all that are stored
-  npm run --silent documents -- --remove HASH   withdraw one: it is refused everywhere within a minute
+  npm run --silent documents -- DIR             store all documents of this folder, and print their hashes
+  npm run --silent documents -- --list          list all stored documents
+  npm run --silent documents -- --remove HASH   remove one: every process rejects it within a minute
 
-In DIR and in the folders below it, but for node_modules, these are read:
+These are read in DIR and the folders below it, except node_modules:
 
-  *.graphql, *.gql                 one document each, which has to hold the fragments that it uses
+  *.graphql, *.gql                 one document each, with the fragments that it uses
   persisted-documents.json         the manifest of graphql-codegen's client preset; it needs the option
                                    persistedDocuments: { hashAlgorithm: 'sha256' }
   persisted-query-manifest.json    the manifest of Apollo's generate-persisted-query-manifest
 
-What a document is known by is the SHA-256 of its text in UTF-8, every space and line break included, the
-last one too: what is hashed is the file as it is, or the text in the manifest, where the identifier has to
-be that hash. A client may send the hash, or this very text.
+A document is identified by the SHA-256 of its text in UTF-8, including all whitespace and the last line
+break: of the file as it is, or of the text in the manifest, where the identifier must be that hash. A
+client may send the hash or this very text.
 
-Every document is checked first: whether it fits the schema, and is within the bounds of a request. If
-anything is wrong with one, none is stored. One that is stored already stays, and all others stay too.
-The store is the one that npm start would use: DATABASE_URL, or the embedded one in DATA_DIR. It may be
-running or not.
+Every document is validated first, against the schema and the limits of a request; if one is invalid, none
+is stored. Documents that are stored already remain.
+${WHICH_STORE}
 
-Exit codes: 0 done, 1 failed, 2 not understood.
+${EXIT_CODES}
 `;
 
 const OPTIONS = { list: { type: 'boolean' }, remove: { type: 'string' } } as const;
@@ -35,23 +40,72 @@ export const documents: Command<typeof OPTIONS> = {
   name: 'documents',
   help: HELP,
   options: OPTIONS,
-  read: (given) => {
-    const action = readAction(given);
-    const mayMakeStore = given.positionals.length > 0;
-    return onDatabase(action, { role: 'documents', mayMakeStore });
-  },
+  variables: VARIABLE_NAMES,
+  read: (given) =>
+    onDatabase(readAction(given), {
+      purpose: 'documents',
+      mayMakeStore: given.positionals.length > 0,
+    }),
 };
 
-await runIfMain(import.meta, documents);
-
-function readAction({ values: { list, remove }, positionals }: Given<typeof OPTIONS>): Action {
+function readAction({ values, positionals }: Given<typeof OPTIONS>): Action {
   const [directory, ...rest] = positionals;
-  const asked = [directory, list, remove].filter((part) => part !== undefined);
+  const asked = [directory, values.list, values.remove].filter((part) => part !== undefined);
   if (asked.length !== 1 || rest.length > 0) {
     throw new CommandFailure(2, 'say DIR, --list or --remove HASH, and one of them; see --help');
   }
   if (directory !== undefined) {
-    return storeAction(directory);
+    return store(directory);
   }
-  return remove === undefined ? listAction() : removeAction(remove);
+  return values.remove === undefined ? list : remove(values.remove);
 }
+
+/** Stores all documents of a folder, or none if one of them is invalid. */
+function store(directory: string): Action {
+  return async (database, { stderr }) => {
+    const { documents: found, faults } = await readDocuments(schema, directory).catch(
+      (error: unknown) => {
+        throw error instanceof Error && 'syscall' in error
+          ? new CommandFailure(1, `${directory} can't be read: ${error.message}`)
+          : error;
+      },
+    );
+    if (faults.length > 0) {
+      stderr.write(faults.map((fault) => `documents: ${printable(fault)}\n`).join(''));
+      throw new CommandFailure(1, 'nothing was stored');
+    }
+    if (found.length === 0) {
+      const message = `there is no .graphql or .gql file and no manifest in ${directory}`;
+      throw new CommandFailure(1, message);
+    }
+    await storeDocuments(database, found);
+    return found.map(({ hash, operations }) => `${hash}  ${namesOf(operations)}\n`).join('');
+  };
+}
+
+const list: Action = async (database) =>
+  (await listDocuments(database))
+    .map(({ hash, createdAt, document }) => {
+      const { operations } = checkDocument(schema, document);
+      return `${hash}  ${createdAt.toISOString()}  ${namesOf(operations)}\n`;
+    })
+    .join('');
+
+function remove(identifier: string): Action {
+  const hash = hashOfIdentifier(identifier);
+  if (hash === undefined) {
+    throw new CommandFailure(2, 'say which document by its hash, as --list tells it; see --help');
+  }
+  return async (database) => {
+    if (!(await removeDocument(database, hash))) {
+      throw new CommandFailure(1, `there is no document ${hash}; see --list`);
+    }
+    return `removed ${hash}\n`;
+  };
+}
+
+function namesOf(operations: readonly string[]): string {
+  return operations.map((name) => name || '(without a name)').join(', ');
+}
+
+await runIfMain(import.meta, documents);

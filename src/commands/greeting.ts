@@ -5,7 +5,7 @@ export interface Start {
   readonly url: string;
   /** The key that this start has made, if it is the first of the store. */
   readonly firstKey: string | undefined;
-  /** Whether there is anything at /schema.graphql. */
+  /** Whether there is a /schema.graphql. */
   readonly tellsSchema: boolean;
 }
 
@@ -19,11 +19,21 @@ export function greeting(
   stream: NodeJS.WriteStream,
 ): string {
   const key = firstKey === undefined ? '' : newStore(url, firstKey);
-  if (stream.isTTY) {
-    const to = (path: string) => styleText('bold', url + path, { stream });
-    return `${key}\n${addresses(to, tellsSchema)}\n`;
+  if (!stream.isTTY) {
+    // A log may keep it: short.
+    return key && `${key}\n${MORE(url)}\n`;
   }
-  return key === '' ? '' : `${key}\n${continuation(url)}\n`;
+  const link = (path: string) => styleText('bold', url + path, { stream });
+  return `${key}
+The store:       ${link('/')}
+The playground:  ${link('/graphql')}
+The docs:        ${link('/docs')}
+OpenAPI:         ${link('/v1/openapi.json')}
+${tellsSchema ? `GraphQL schema:  ${link('/schema.graphql')}\n` : ''}
+Make a key:      npm run --silent keys -- create NAME
+Stop:            Ctrl-C
+
+`;
 }
 
 function newStore(url: string, key: string): string {
@@ -38,20 +48,6 @@ With that line pasted into a shell, list the animals, of which there are none ye
 `;
 }
 
-/** Where a log may keep it: short. */
-function continuation(url: string): string {
-  return `GraphQL, and its playground in a browser: ${url}/graphql
+const MORE = (url: string) => `GraphQL, and its playground in a browser: ${url}/graphql
 More keys: npm run --silent keys -- --help
 `;
-}
-
-function addresses(to: (path: string) => string, tellsSchema: boolean): string {
-  return `The store:       ${to('/')}
-The playground:  ${to('/graphql')}
-The docs:        ${to('/docs')}
-OpenAPI:         ${to('/v1/openapi.json')}
-${tellsSchema ? `GraphQL schema:  ${to('/schema.graphql')}\n` : ''}
-Make a key:      npm run --silent keys -- create NAME
-Stop:            Ctrl-C
-`;
-}

@@ -1,20 +1,10 @@
 import { faker } from '@faker-js/faker/locale/en';
 
-/** Names, categories and statuses of animals, each at its index: as SQL's unnest takes them. */
-export interface Animals {
-  readonly names: readonly string[];
-  readonly categoryIds: readonly bigint[];
-  readonly statuses: readonly string[];
-}
-
-/** A handful of ids, some of them more in demand; categories have no records. */
-const CATEGORIES = [
-  { value: 1n, weight: 35 },
-  { value: 2n, weight: 30 },
-  { value: 3n, weight: 15 },
-  { value: 4n, weight: 12 },
-  { value: 5n, weight: 8 },
-];
+/** Some ids are more in demand; categories have no records. */
+const CATEGORIES = [35, 30, 15, 12, 8].map((weight, index) => ({
+  value: BigInt(index + 1),
+  weight,
+}));
 
 const STATUSES = [
   { value: 'available', weight: 70 },
@@ -23,13 +13,13 @@ const STATUSES = [
 ];
 
 /**
- * Makes animals up: what is returned takes a number, and makes the next so many. They are the same every time, so that
- * what was seen can be seen again; one run at a time, for they share a generator of random numbers.
+ * A generator of animals, the same ones at every run of a process: it takes a number, and returns that many names,
+ * categories and statuses, as SQL's unnest takes them.
  */
-export function plausibleAnimals(): (count: number) => Animals {
+export function plausibleAnimals() {
   const { animal, datatype, helpers, person } = faker;
   faker.seed(20_301_205);
-  return (count) => {
+  return (count: number) => {
     const each = <T>(make: () => T) => Array.from({ length: count }, make);
     return {
       // There are few names that only pets have.

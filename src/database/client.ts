@@ -4,7 +4,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { recorder } from '@gateway/telemetry/recorder';
 import { tracer } from '@gateway/telemetry/tracer';
 import { createKeyQueries } from './api-keys.ts';
-import { applicationName, type DatabaseRole } from '@gateway/postgres/application-name';
+import { applicationName, type Purpose } from './application-name.ts';
 import { createBackendReaper } from '@gateway/postgres/backend-reaper';
 import { schemaOf } from '@gateway/postgres/database-url';
 import { asUnavailable, isFaultOfValues } from '@gateway/postgres/failure';
@@ -18,7 +18,8 @@ import {
   warmUp,
   type DatabaseTimeouts,
 } from '@gateway/postgres/pool';
-import { DEFAULT_POOL_SIZE } from '@gateway/postgres/pool-size';
+import { DEFAULT_POOL_SIZE } from './pool-size.ts';
+import { PROBE, WRITE_PROBE } from './probes.ts';
 import { createSharedCounts } from '@gateway/rate-limits/shared-counts';
 import { statementEnds } from '@gateway/postgres/statement-time';
 import { runStatement } from '@gateway/postgres/statement';
@@ -34,7 +35,7 @@ export interface DatabaseOptions {
   readonly timeouts?: DatabaseTimeouts | undefined;
   /** Connections, at the most. While the server is asked what has become of some there is one more. */
   readonly poolSize?: number | undefined;
-  readonly role?: DatabaseRole | undefined;
+  readonly purpose?: Purpose | undefined;
 }
 
 export type Database = ReturnType<typeof openDatabase>;
@@ -50,12 +51,12 @@ export function openDatabase(
   {
     timeouts = REQUEST_TIMEOUTS,
     poolSize = DEFAULT_POOL_SIZE,
-    role = 'serve',
+    purpose = 'serve',
   }: DatabaseOptions = {},
 ) {
   const common = {
     timeouts,
-    applicationName: applicationName(role),
+    applicationName: applicationName(purpose),
     reaper: createBackendReaper(),
   };
   // What writes may wait for a disk or a standby for as long as these take: reading goes on beside it.
@@ -103,7 +104,7 @@ export function openDatabase(
          * @throws SERVICE_UNAVAILABLE if it takes no writes, or does not answer, after 2 s at the latest; PostgreSQL's
          *   error if it has not all of the tables
          */
-        $ping: createPing({ readPool, writePool }),
+        $ping: createPing({ readPool, writePool, probe: PROBE, writeProbe: WRITE_PROBE }),
         /** Milliseconds since 1970 by the clock that decides when keys expire. */
         $now: async (): Promise<number> => {
           const [row] = await runStatement(readPool, NOW, []);

@@ -1,51 +1,52 @@
-import type { Config } from '../config.ts';
+import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
 import { StartupFailure } from '@gateway/errors/startup-failure';
-import { openDatabase, type Database, type DatabaseOptions } from './client.ts';
 import { addressOf, connectionFailure } from '@gateway/postgres/connection-failure';
 import { inSchema } from '@gateway/postgres/database-url';
-import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
 import { applyMigrations, expectMigrations } from '@gateway/prisma-migrations/apply';
 import { type OnSlowWait, reportSlowWait } from '@gateway/prisma-migrations/slow-start';
+import type { Config } from '../config.ts';
+import { EMBEDDED } from './application-name.ts';
+import { openDatabase, type Database, type DatabaseOptions } from './client.ts';
+import { MIGRATIONS } from './migrations.ts';
 
 export interface StartedDatabase {
   readonly database: Database;
-  /** Ends the connections and, if nobody else uses it, the embedded PostgreSQL. */
+  /** Closes the connections and, unless others use it, stops the embedded PostgreSQL. */
   readonly stop: () => Promise<void>;
 }
 
-export interface StartOptions extends DatabaseOptions {
-  /** Called when there is time for something else: whenever the embedded one has been launched and is yet to be ready. */
-  readonly meanwhile?: () => void;
-  /** Cuts short what comes before the migrations: the wait for an answer, and for another process that migrates. */
+interface WaitOptions {
+  /** Ends what comes before the migrations: the wait for an answer, and for another process that migrates. */
   readonly stopped?: AbortSignal;
   /** By default it is logged. */
   readonly onSlowWait?: OnSlowWait;
 }
 
-/** Where the database is, and whether a start applies migrations: unless told otherwise it does. */
+export interface StartOptions extends DatabaseOptions, WaitOptions {
+  /** Called whenever the embedded server has been launched and is not ready yet: there is time for something else. */
+  readonly onLaunched?: () => void;
+}
+
+/** `migrate` is true by default. */
 type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDirectory'> &
   Partial<Pick<Config, 'migrate'>>;
 
 /**
- * The database that the configuration names, with all migrations: the PostgreSQL at DATABASE_URL or the embedded
- * one, which several processes may share. It is connected: a request doesn't have to wait for that.
+ * The database that the configuration names, migrated and connected: the PostgreSQL at DATABASE_URL, or the embedded one,
+ * which several processes may share.
  *
  * @throws StartupFailure; nothing that was started for it is left behind
  */
 export async function startDatabase(
-  config: DatabaseConfig,
+  { migrate = true, ...config }: DatabaseConfig,
   options: StartOptions = {},
 ): Promise<StartedDatabase> {
   await using started = new AsyncDisposableStack();
   const url = await reach(config, started, options);
   const { stopped, onSlowWait } = options;
-  const { migrate = true } = config;
-  let storeUrl = url;
-  const onSchema = (schema: string) => {
-    storeUrl = inSchema(url, schema);
-  };
-  await (migrate ? applyMigrations : expectMigrations)(url, { stopped, onSlowWait, onSchema });
-  const database = openDatabase(storeUrl, options);
+  const prepare = migrate ? applyMigrations : expectMigrations;
+  const { schema } = await prepare(url, { ...MIGRATIONS, stopped, onSlowWait });
+  const database = openDatabase(inSchema(url, schema), options);
   started.defer(() => database.$disconnect());
   const connecting = reportSlowWait(
     `the database at ${addressOf(url)}`,
@@ -62,29 +63,31 @@ export async function startDatabase(
 }
 
 /**
- * Applies the migrations that the database lacks, and leaves it. Returns their names.
+ * Applies the migrations that the database lacks, and leaves it.
  *
+ * @returns their names
  * @throws StartupFailure
  */
 export async function migrateDatabase(
   config: DatabaseConfig,
-  options: Pick<StartOptions, 'stopped' | 'onSlowWait'>,
-): Promise<string[]> {
+  options: WaitOptions,
+): Promise<readonly string[]> {
   await using started = new AsyncDisposableStack();
-  // Awaited here: whoever returns a promise has left before it settles.
-  return await applyMigrations(await reach(config, started, options), options);
+  const url = await reach(config, started, options);
+  const { applied } = await applyMigrations(url, { ...MIGRATIONS, ...options });
+  return applied;
 }
 
-/** The URL of the database, which is the embedded one until `started` is disposed of, if there is no other. */
+/** The URL of the database; if that is the embedded one, it is left when `started` is disposed of. */
 async function reach(
   { databaseUrl, dataDirectory }: DatabaseConfig,
   started: AsyncDisposableStack,
-  { meanwhile, onSlowWait }: Pick<StartOptions, 'meanwhile' | 'onSlowWait'>,
+  { onLaunched, onSlowWait }: StartOptions,
 ): Promise<string> {
   if (databaseUrl !== undefined) {
     return databaseUrl;
   }
-  const joining = joinEmbeddedPostgres(dataDirectory, meanwhile);
+  const joining = joinEmbeddedPostgres(dataDirectory, EMBEDDED, onLaunched);
   const embedded = await reportSlowWait(`PostgreSQL on ${dataDirectory}`, joining, onSlowWait);
   started.defer(embedded.leave);
   // A schema that somebody names like its role is none of the service's.

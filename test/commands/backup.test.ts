@@ -3,6 +3,7 @@ import { expect, inject, test } from 'vitest';
 import { backup } from '../../src/commands/backup.ts';
 import { seed } from '../../src/commands/seed.ts';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
+import { EMBEDDED } from '../../src/database/application-name.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess } from '../support/command.ts';
 import { requestOf, startGateway, type Gateway } from '../support/gateway.ts';
@@ -21,7 +22,7 @@ const backUp = (env: NodeJS.ProcessEnv, ...args: string[]) => runInProcess(backu
 
 /** A gateway on the embedded PostgreSQL of a data folder. */
 async function gatewayOn(dataDirectory: string) {
-  const { url, leave } = await joinEmbeddedPostgres(dataDirectory);
+  const { url, leave } = await joinEmbeddedPostgres(dataDirectory, EMBEDDED);
   onFileFinished(leave);
   return startGateway({ databaseUrl: url });
 }

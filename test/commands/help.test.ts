@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
 import { dbMigration } from '../../scripts/create-migration.ts';
 import { printOpenapi } from '../../scripts/print-openapi.ts';
@@ -8,7 +7,7 @@ import { backup } from '../../src/commands/backup.ts';
 import { deprecations } from '../../src/commands/deprecations.ts';
 import { migrate } from '../../src/commands/migrate.ts';
 import { seed } from '../../src/commands/seed.ts';
-import { VARIABLES } from '../../src/commands/environment-variables.ts';
+import { VARIABLE_NAMES } from '../../src/config.ts';
 import { runInProcess } from '../support/command.ts';
 import { packageScripts } from '../support/package-scripts.ts';
 import { runScript } from '../support/process.ts';
@@ -54,7 +53,7 @@ function expectHelp(name: string, help: string): void {
   const [summary, usage, ...rest] = help.split('\n\n');
   expect(summary).toMatch(/^[A-Z].+[.:]$/);
   expect(usage).toMatch(new RegExp(`^ {2}npm (?:run --silent )?${name}\\b`));
-  expect(rest.at(-1)).toMatch(/^Exit codes: 0 \w+,(?: 1 failed,)? 2 not understood\.\n$/);
+  expect(rest.at(-1)).toMatch(/^Exit codes: 0 \w+,(?: 1 failed,)? 2 usage error\.\n$/);
 }
 
 test('every script that runs a program of ours is tested here', () => {
@@ -64,15 +63,11 @@ test('every script that runs a program of ours is tested here', () => {
 });
 
 test('npm start --help prints help, and tells every environment variable that is read', async () => {
-  const configuration = await readFile(new URL('../../src/config.ts', import.meta.url), 'utf8');
-  const read = Array.from(configuration.matchAll(/environment\['(\w+)'\]/g), ([, name]) => name);
-  expect(read).toContain('DATABASE_URL');
   const { stdout, ...outcome } = await run('start', '--help');
   expect(outcome).toEqual({ code: 0, stderr: '' });
   expectHelp('start', stdout);
   const told = Array.from(stdout.matchAll(/^ {2}([A-Z_]+) {2}/gm), ([, name]) => name);
-  expect(new Set(told)).toEqual(new Set(read));
-  expect(VARIABLES).toEqual(new Set(read));
+  expect(new Set(told)).toEqual(VARIABLE_NAMES);
 });
 
 test('whoever gives an environment variable as a flag is told to set it', async () => {

@@ -85,7 +85,7 @@ test.each([[['--help']], [['-h']], [['help']], [['create', 'x', '--help']]])(
     const { code, stdout, stderr } = await run(args, { DATABASE_URL: 'not read' });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^Manages the API keys of the store\.\n[^]*Exit codes: 0 done, 1 failed, 2 not understood\.\n$/,
+      /^Manages the API keys of the store\.\n[^]*Exit codes: 0 done, 1 failed, 2 usage error\.\n$/,
     );
   },
 );

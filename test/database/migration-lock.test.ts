@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { applyMigrations } from '@gateway/prisma-migrations/apply';
+import { MIGRATIONS } from '../../src/database/migrations.ts';
 import { startDatabase } from '../../src/database/start.ts';
 import { makeFirstKey } from '../../src/auth/first-key.ts';
 import { StartupFailure } from '@gateway/errors/startup-failure';
@@ -18,7 +19,7 @@ test('of many that start at once on an empty database one migrates, and the othe
   const { url, client } = await database();
   // Until all have come to it, nobody gets the lock.
   await client.query(LOCK);
-  const migrations = Array.from({ length: 5 }, () => applyMigrations(url));
+  const migrations = Array.from({ length: 5 }, () => applyMigrations(url, MIGRATIONS));
   const firstKeys = Array.from({ length: 2 }, async () => {
     const { database: store, stop } = await startDatabase({ databaseUrl: url, dataDirectory: '' });
     const key = await makeFirstKey(store, new AbortController().signal);
@@ -28,7 +29,7 @@ test('of many that start at once on an empty database one migrates, and the othe
   await waitingForLock(client, 7);
   await client.query(UNLOCK);
 
-  const applied = (await Promise.all(migrations)).flat();
+  const applied = (await Promise.all(migrations)).flatMap((migrated) => migrated.applied);
   const [made, ...others] = (await Promise.all(firstKeys)).filter((key) => key !== undefined);
   expect([[], NAMES]).toContainEqual(applied);
   const { rows } = await client.query('SELECT migration_name FROM _prisma_migrations ORDER BY 1');
@@ -44,7 +45,7 @@ test('the lock is held from before the first statement of a migration until all 
   const { url, client } = await database();
   const next = await connected(url);
   await client.query(LOCK);
-  const applied = applyMigrations(url);
+  const applied = applyMigrations(url, MIGRATIONS);
   await waitingForLock(client, 1);
   const nextHasLock = next.query(LOCK);
   await waitingForLock(client, 2);
@@ -53,7 +54,7 @@ test('the lock is held from before the first statement of a migration until all 
   await nextHasLock;
   const finished = 'SELECT FROM _prisma_migrations WHERE finished_at IS NOT NULL';
   expect(await next.query(finished)).toMatchObject({ rowCount: NAMES.length });
-  expect(await applied).toEqual(NAMES);
+  expect((await applied).applied).toEqual(NAMES);
 });
 
 test('the lock is held until it is recorded that a migration has failed', async () => {
@@ -61,7 +62,7 @@ test('the lock is held until it is recorded that a migration has failed', async 
   await refuseAnimals(client);
   const next = await connected(url);
   await client.query(LOCK);
-  const applied = applyMigrations(url);
+  const applied = applyMigrations(url, MIGRATIONS);
   applied.catch(() => undefined);
   await waitingForLock(client, 1);
   const nextHasLock = next.query(LOCK);
@@ -79,7 +80,7 @@ test.each(['migrates', 'waits for another that does'])(
     const { url, client } = await database();
     // What the first migration makes, too; or the lock under which it would.
     await client.query(what === 'migrates' ? 'BEGIN; CREATE TYPE pet_status AS ENUM ()' : LOCK);
-    const applied = applyMigrations(url);
+    const applied = applyMigrations(url, MIGRATIONS);
     applied.catch(() => undefined);
     const waits =
       'FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))';
@@ -100,9 +101,9 @@ test('a migration that another process is at work on is waited for', async () =>
   // As it is in the midst of one.
   await client.query(LOCK);
   await client.query('UPDATE _prisma_migrations SET finished_at = NULL');
-  const applied = applyMigrations(url);
+  const applied = applyMigrations(url, MIGRATIONS);
   await waitingForLock(client, 1);
   await client.query('UPDATE _prisma_migrations SET finished_at = now()');
   await client.query(UNLOCK);
-  expect(await applied).toEqual([]);
+  expect((await applied).applied).toEqual([]);
 });

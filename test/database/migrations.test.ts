@@ -5,6 +5,7 @@ import { applyMigrations } from '@gateway/prisma-migrations/apply';
 import { readMigrations } from '@gateway/prisma-migrations/files';
 import { migrationsInput, openSchemaEngine } from '@gateway/prisma-migrations/schema-engine';
 import { openSession } from '@gateway/prisma-migrations/session';
+import { MIGRATIONS } from '../../src/database/migrations.ts';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { TEMPLATE } from '../support/database.ts';
 import {
@@ -18,7 +19,7 @@ import {
 
 test('an empty database gets every migration, recorded as Prisma does', async () => {
   const { url, client } = await database();
-  expect(await applyMigrations(url)).toEqual(NAMES);
+  expect((await applyMigrations(url, MIGRATIONS)).applied).toEqual(NAMES);
   const { rows } = await client.query(
     `SELECT migration_name, checksum, applied_steps_count, logs, rolled_back_at,
        finished_at >= started_at AS finished
@@ -40,12 +41,12 @@ test('an empty database gets every migration, recorded as Prisma does', async ()
 
 test('a migrated database has nothing left to apply, for us and for Prisma', async () => {
   const { url } = await database(TEMPLATE);
-  expect(await applyMigrations(url)).toEqual([]);
+  expect((await applyMigrations(url, MIGRATIONS)).applied).toEqual([]);
 
-  const session = await openSession(url);
+  const session = await openSession(url, MIGRATIONS);
   onTestFinished(() => session.end());
   using engine = await openSchemaEngine(session);
-  const input = await migrationsInput(await readMigrations());
+  const input = await migrationsInput(MIGRATIONS.folder, await readMigrations(MIGRATIONS.folder));
   expect(await engine.applyMigrations(input)).toEqual({ appliedMigrationNames: [] });
 });
 
@@ -62,7 +63,7 @@ test('a history that is not as it should be after migrating stops the start', as
       END IF;
     END $$;
     CREATE EVENT TRIGGER meddle ON ddl_command_end EXECUTE FUNCTION hidden.meddle()`);
-  await expect(applyMigrations(url)).rejects.toThrow(
+  await expect(applyMigrations(url, MIGRATIONS)).rejects.toThrow(
     'this version does not know (99991231235959_next)',
   );
 });
@@ -71,8 +72,8 @@ test('a failed migration leaves nothing, stays told at every start, and is appli
   const { url, client } = await database();
   await refuseAnimals(client);
   const message = `The migration ${FIRST_NAME} failed on this database: no room for animals. Repair the cause, then set rolled_back_at in its row of _prisma_migrations to have it applied again.`;
-  await expect(applyMigrations(url)).rejects.toThrow(new StartupFailure(message));
-  await expect(applyMigrations(url)).rejects.toThrow(new StartupFailure(message));
+  await expect(applyMigrations(url, MIGRATIONS)).rejects.toThrow(new StartupFailure(message));
+  await expect(applyMigrations(url, MIGRATIONS)).rejects.toThrow(new StartupFailure(message));
   const { rows } = await client.query(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'
      UNION ALL SELECT typname FROM pg_type WHERE typname = 'pet_status'`,
@@ -80,10 +81,10 @@ test('a failed migration leaves nothing, stays told at every start, and is appli
   expect(rows).toEqual([{ name: '_prisma_migrations' }]);
 
   await client.query('DROP EVENT TRIGGER refuse');
-  await expect(applyMigrations(url)).rejects.toThrow(new StartupFailure(message));
+  await expect(applyMigrations(url, MIGRATIONS)).rejects.toThrow(new StartupFailure(message));
   await client.query('UPDATE _prisma_migrations SET rolled_back_at = now()');
-  expect(await applyMigrations(url)).toEqual(NAMES);
-  expect(await applyMigrations(url)).toEqual([]);
+  expect((await applyMigrations(url, MIGRATIONS)).applied).toEqual(NAMES);
+  expect((await applyMigrations(url, MIGRATIONS)).applied).toEqual([]);
 });
 
 test.each([
@@ -96,13 +97,13 @@ test.each([
 ])('a database of which a migration is $what is refused', async ({ sql, message }) => {
   const { url, client } = await database(TEMPLATE);
   await client.query(sql);
-  await expect(applyMigrations(url)).rejects.toThrow(new StartupFailure(message));
+  await expect(applyMigrations(url, MIGRATIONS)).rejects.toThrow(new StartupFailure(message));
 });
 
 test('a database of something else is refused, and left as it is', async () => {
   const { url, client } = await database();
   await client.query('CREATE TABLE invoices ()');
-  await expect(applyMigrations(url)).rejects.toThrow(
+  await expect(applyMigrations(url, MIGRATIONS)).rejects.toThrow(
     new StartupFailure(
       'The database cannot be migrated: The database schema is not empty. Read more about how to baseline an existing production database: https://pris.ly/d/migrate-baseline.',
     ),

@@ -5,6 +5,7 @@ import { overdue, refusedSince } from '../support/answer-times.ts';
 import { answeredAt, SUCCESS_STATUSES } from '../support/ask.ts';
 import { openCluster } from '@gateway/embedded-postgres/cluster';
 import { stopServer } from '@gateway/embedded-postgres/server';
+import { EMBEDDED } from '../../src/database/application-name.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { embeddedPostgres } from '../support/embedded-postgres.ts';
 import {
@@ -46,7 +47,7 @@ async function onOwnDatabase(): Promise<Killed> {
   return {
     env: { DATA_DIR: dataDirectory },
     databaseUrl: async () => (await embeddedPostgres(dataDirectory)).url,
-    stopDatabase: async () => stopServer(await openCluster(dataDirectory)),
+    stopDatabase: async () => stopServer(await openCluster(dataDirectory, EMBEDDED)),
   };
 }
 

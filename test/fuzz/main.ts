@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { CommandFailure } from '@gateway/command-line/command-failure';
 import { expectNone, runCommand } from '@gateway/command-line/run-command';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
+import { EMBEDDED } from '../../src/database/application-name.ts';
 import { log } from '@gateway/log/log';
 import { createDatabase } from '../support/database.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -29,7 +30,7 @@ one that was under way then. Keep it in a FILE to replay it, in test/fuzz/cases 
   --seed S       0 to 4294967295; the same seed sends the same exchanges. By default any.
   --replay FILE  sends the exchange of that file once, and prints what is answered
 
-Exit codes: 0 done, 1 failed, 2 not understood.
+Exit codes: 0 done, 1 failed, 2 usage error.
 `;
 
 /** Seeds are below. */
@@ -127,7 +128,7 @@ async function readExchange(file: string): Promise<Exchange> {
 async function onPostgres<T>(act: (databaseUrl: string) => Promise<T>): Promise<T> {
   log.level = 'silent';
   await using directory = await temporaryDirectory();
-  const postgres = await joinEmbeddedPostgres(directory.path);
+  const postgres = await joinEmbeddedPostgres(directory.path, EMBEDDED);
   try {
     return await act(await createDatabase(postgres.url));
   } finally {

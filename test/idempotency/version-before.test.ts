@@ -5,7 +5,7 @@ import { Pool } from 'pg';
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { createKey } from '../../src/auth/key-records.ts';
 import { openDatabase } from '../../src/database/client.ts';
-import { migrationsFolder } from '@gateway/prisma-migrations/files';
+import { MIGRATIONS } from '../../src/database/migrations.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase } from '../support/database.ts';
 
@@ -44,13 +44,13 @@ interface OldRow extends Record<'id' | 'name' | 'category_id' | 'status', string
 
 const REUSED = 'reused';
 const FIRST_MIGRATION = '20261122083000_idempotency_keys_of_any_model';
-const migrations = (await readdir(migrationsFolder)).filter((name) => /^\d/.test(name)).toSorted();
+const migrations = (await readdir(MIGRATIONS.folder)).filter((name) => /^\d/.test(name)).toSorted();
 const databaseUrl = await createDatabase(inject('postgresUrl'));
 const pool = new Pool({ connectionString: databaseUrl });
 afterAll(() => pool.end());
 const migrate = async (folders: readonly string[]) => {
   for (const folder of folders) {
-    await pool.query(await readFile(new URL(`${folder}/migration.sql`, migrationsFolder), 'utf8'));
+    await pool.query(await readFile(new URL(`${folder}/migration.sql`, MIGRATIONS.folder), 'utf8'));
   }
 };
 

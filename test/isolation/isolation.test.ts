@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
+import { EMBEDDED } from '../../src/database/application-name.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { createLedger } from '../support/ledger.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
@@ -83,7 +84,7 @@ describe('with the embedded PostgreSQL', () => {
         const env = { DATA_DIR: directory.path };
         const ownKeys = await fillStore(ROOT, env);
         const trial = await tryAttack({ ...trialOptions, attack, env, keys: ownKeys });
-        const postgres = await joinEmbeddedPostgres(directory.path);
+        const postgres = await joinEmbeddedPostgres(directory.path, EMBEDDED);
         try {
           await expectBookkeeping(trial, postgres.url);
         } finally {

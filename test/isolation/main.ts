@@ -3,6 +3,7 @@ import { markdownTable } from '../../bench/report/markdown-table.ts';
 import { CommandFailure } from '@gateway/command-line/command-failure';
 import { expectNone, runCommand } from '@gateway/command-line/run-command';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
+import { EMBEDDED } from '../../src/database/application-name.ts';
 import { log } from '@gateway/log/log';
 import { createDatabase } from '../support/database.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
@@ -32,7 +33,7 @@ processors. What broke it is told on stderr, as it happens.
 
 Ctrl-C ends it after the attack that is being tried.
 
-Exit codes: 0 done, 1 failed, 2 not understood.
+Exit codes: 0 done, 1 failed, 2 usage error.
 `;
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -84,7 +85,7 @@ async function tryAll(
   log.level = 'silent';
   await using stack = new AsyncDisposableStack();
   const { path } = stack.use(await temporaryDirectory());
-  const { url, leave } = await joinEmbeddedPostgres(path);
+  const { url, leave } = await joinEmbeddedPostgres(path, EMBEDDED);
   stack.defer(leave);
   const stalls = stack.use(await measureStalls());
   const checkouts: Checkout[] = [];

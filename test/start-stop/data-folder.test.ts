@@ -21,7 +21,7 @@ const UNUSABLE_FOLDERS: readonly UnusableFolder[] =
           there: ['closed', 0o700],
           dataDirectory: 'closed/new/data',
           message: (data) =>
-            `DATA_DIR (${data}) is out of reach for PostgreSQL, which runs as the user USER because root may not run it: ${dirname(dirname(data))} lets nobody else in; run chmod o+x on that folder, or set DATA_DIR to a folder that others can enter, such as DATA_DIR=/var/lib/animal-store`,
+            `DATA_DIR (${data}) is out of reach for PostgreSQL, which runs as the user USER because root may not run it: ${dirname(dirname(data))} lets nobody else in; run chmod o+x on that folder, or set DATA_DIR to a folder that others can enter, such as one in /var/lib`,
         },
         {
           what: 'which belongs to root',

@@ -6,7 +6,6 @@ import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { startDatabase } from '../../src/database/start.ts';
-import { StartupFailure } from '@gateway/errors/startup-failure';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { listenLocally } from '../support/listen-locally.ts';
 import { runEntry } from '../support/process.ts';
@@ -107,47 +106,6 @@ test('what Prisma and libpq take besides, and is of no use here, does not hinder
   const parameters =
     'connection_limit=1&pool_timeout=1&pgbouncer=true&connect_timeout=1&target_session_attrs=any';
   expect(await connected(`${databaseUrl}&${parameters}&schema=`)).toMatchObject({ user });
-});
-
-const MALFORMED =
-  'DATABASE_URL must be a URL such as postgresql://user:password@host:5432/database';
-
-test.each([
-  ['postgresql://u:secret@h:x/db', MALFORMED],
-  ['postgresql://u:secret@::1/db', MALFORMED],
-  ['postgresql://u:secret@h/db?sslmode', MALFORMED],
-  ['postgresql://u:secret@h/d%00b', MALFORMED],
-  ['postgresql://u:secret@h/d%ffb', MALFORMED],
-  // The "?" is one of the password.
-  ['postgresql://u:sec?ret=1&s@h/db', MALFORMED],
-  ['postgresql://u:secret@h:0/db', 'DATABASE_URL: port must be an integer between 1 and 65535'],
-  ['postgresql://h/db?port=65536', 'DATABASE_URL: port must be an integer between 1 and 65535'],
-  [
-    'postgresql://u:secret@h1:5432,h2:5433/db',
-    'DATABASE_URL must name one host: where there are several, that of a proxy in front of them',
-  ],
-  [
-    'postgresql:///db?host=h1,h2',
-    'DATABASE_URL must name one host: where there are several, that of a proxy in front of them',
-  ],
-  [
-    'postgresql://h/db?sslmod=verify-full',
-    'DATABASE_URL has a parameter that is not known here, "sslmod"',
-  ],
-  [
-    'postgresql://h/db?sslmode=requier',
-    'DATABASE_URL: sslmode must be disable, allow, prefer, require, verify-ca, verify-full, no-verify, not "requier"',
-  ],
-  [
-    'postgresql://h/db?target_session_attrs=read-write',
-    'DATABASE_URL: target_session_attrs must be any, not "read-write"',
-  ],
-  ...['ø'.repeat(32), 'pg_shop', 'information_schema', '$user'].map((schema) => [
-    `postgresql://h/db?schema=${schema}`,
-    "DATABASE_URL: schema must be a name of 63 bytes at most, and none of PostgreSQL's own",
-  ]),
-])('%s is refused', (url = '', message = '') => {
-  expect(() => readConfig({ DATABASE_URL: url })).toThrow(new StartupFailure(message));
 });
 
 test('a database is told by its address, whichever way the URL has it', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
+import { EMBEDDED } from '../../src/database/application-name.ts';
 import { processesNaming } from '../support/process-list.ts';
 import { beginPost, openIdleConnection, startPatientService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -25,7 +26,7 @@ test('told to stop twice, a service says that its PostgreSQL goes on, and who ta
   expect(await processesNaming(data.path)).not.toEqual([]);
 
   // As a start does, and an orderly end.
-  const next = await joinEmbeddedPostgres(data.path);
+  const next = await joinEmbeddedPostgres(data.path, EMBEDDED);
   await next.leave();
   expect(await processesNaming(data.path)).toEqual([]);
 });

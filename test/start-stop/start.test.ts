@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { openCluster } from '@gateway/embedded-postgres/cluster';
 import { stopServer } from '@gateway/embedded-postgres/server';
+import { EMBEDDED } from '../../src/database/application-name.ts';
 import { startDatabase } from '../../src/database/start.ts';
 import { restAnimal } from '../support/animals.ts';
 import { onFileFinished } from '../support/clean-up.ts';
@@ -22,7 +23,7 @@ const directory = await temporaryDirectory();
 const data = join(directory.path, 'my store', 'data');
 onFileFinished(async () => {
   // What a test that has failed leaves behind.
-  await stopServer(await openCluster(data));
+  await stopServer(await openCluster(data, EMBEDDED));
   await directory[Symbol.asyncDispose]();
 });
 
@@ -146,9 +147,9 @@ test('a port in use is told, and the PostgreSQL that was started meanwhile ends'
 test('there is time for something else while PostgreSQL starts, and none when it runs', async () => {
   const config = { databaseUrl: undefined, dataDirectory: data };
   const calls: string[] = [];
-  const first = await startDatabase(config, { meanwhile: () => calls.push('starting') });
+  const first = await startDatabase(config, { onLaunched: () => calls.push('starting') });
   expect(calls).toEqual(['starting']);
-  const second = await startDatabase(config, { meanwhile: () => calls.push('attaching') });
+  const second = await startDatabase(config, { onLaunched: () => calls.push('attaching') });
   expect(calls).toEqual(['starting']);
   await second.stop();
   await first.stop();

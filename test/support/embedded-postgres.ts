@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { urlOf } from '@gateway/embedded-postgres/attach';
 import { openCluster } from '@gateway/embedded-postgres/cluster';
 import { recordedServer } from '@gateway/embedded-postgres/server-process';
+import { EMBEDDED } from '../../src/database/application-name.ts';
 import { childrenOf } from './process-list.ts';
 
 /** The embedded PostgreSQL of a data folder, whoever runs it. */
@@ -20,7 +21,7 @@ export interface EmbeddedPostgres {
 }
 
 export async function embeddedPostgres(dataDirectory: string): Promise<EmbeddedPostgres> {
-  const cluster = await openCluster(dataDirectory);
+  const cluster = await openCluster(dataDirectory, EMBEDDED);
   const url = urlOf(cluster);
   const server = async (): Promise<number> => {
     const recorded = await recordedServer(cluster.directory);

@@ -8,7 +8,7 @@ import { listen } from '@gateway/http-server/listen';
 import { createKey } from '../../src/auth/key-records.ts';
 import type { Config } from '../../src/config.ts';
 import { openDatabase, type Database } from '../../src/database/client.ts';
-import { DEFAULT_POOL_SIZE } from '@gateway/postgres/pool-size';
+import { DEFAULT_POOL_SIZE } from '../../src/database/pool-size.ts';
 import { REQUEST_TIMEOUTS, type DatabaseTimeouts } from '@gateway/postgres/pool';
 import type { World } from '../../src/context.ts';
 import { REQUEST_TIMEOUT_MS } from '@gateway/graphql-execution/deadline';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { attachOrStart } from '@gateway/embedded-postgres/attach-or-start';
 import { openCluster } from '@gateway/embedded-postgres/cluster';
 import { stopServer } from '@gateway/embedded-postgres/server';
+import { EMBEDDED } from '../../src/database/application-name.ts';
 import { embeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
@@ -17,7 +18,7 @@ export interface OutagePostgres extends AsyncDisposable, Pick<EmbeddedPostgres, 
 
 export async function startOutagePostgres(): Promise<OutagePostgres> {
   const directory = await temporaryDirectory();
-  const cluster = await openCluster(directory.path);
+  const cluster = await openCluster(directory.path, EMBEDDED);
   const { url, crash, freeze } = await embeddedPostgres(directory.path);
   let goOn: (() => void) | undefined;
 

@@ -1,6 +1,8 @@
 import type { TestProject } from 'vitest/node';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
+import { EMBEDDED } from '../../src/database/application-name.ts';
 import { applyMigrations } from '@gateway/prisma-migrations/apply';
+import { MIGRATIONS } from '../../src/database/migrations.ts';
 import { Client } from 'pg';
 import { createDatabase, TEMPLATE } from './database.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -15,14 +17,14 @@ declare module 'vitest' {
 /** One PostgreSQL for all test files, with a migrated database that theirs are copied from. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await temporaryDirectory();
-  const postgres = await joinEmbeddedPostgres(directory.path);
+  const postgres = await joinEmbeddedPostgres(directory.path, EMBEDDED);
   const teardown = async () => {
     await postgres.leave();
     await directory[Symbol.asyncDispose]();
   };
   try {
     await forgoDurability(postgres.url);
-    await applyMigrations(await createDatabase(postgres.url, { name: TEMPLATE }));
+    await applyMigrations(await createDatabase(postgres.url, { name: TEMPLATE }), MIGRATIONS);
   } catch (error) {
     await teardown();
     throw error;

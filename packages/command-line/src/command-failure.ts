@@ -1,4 +1,4 @@
-/** A command that could not be done (1) or not be understood (2); its message is told in a line. */
+/** A command failed (1), or its usage was wrong (2); the message is printed as one line. */
 export class CommandFailure extends Error {
   readonly exitCode: 1 | 2;
 

@@ -5,32 +5,35 @@ export type Options = NonNullable<ParseArgsConfig['options']>;
 /** No options but --help. */
 export type NoOptions = Record<string, never>;
 
-/** The arguments of a command, read by its options. */
+/** The arguments of a command, parsed by its options. */
 export type Given<O extends Options> = ReturnType<
   typeof parseArgs<{ options: O; allowPositionals: true }>
 >;
 
 export interface Command<O extends Options = NoOptions> {
-  /** What its lines on stderr begin with. */
+  /** Begins each of its lines on stderr. */
   readonly name: string;
   /** What --help prints. */
   readonly help: string;
-  /** Its options but for --help, as parseArgs takes them. */
+  /** As parseArgs takes them; --help is there anyway. */
   readonly options: O;
+  /** Environment variables that it reads: whoever gives one as a flag is told to set it. */
+  readonly variables?: ReadonlySet<string>;
   /**
-   * What the arguments ask to be done: something that resolves to what is printed on stdout.
+   * Checks the arguments.
    *
-   * @throws CommandFailure (2) if they can't be understood
+   * @returns does what they ask for; resolves to what is printed on stdout
+   * @throws CommandFailure (2) for a usage error
    */
   readonly read: (given: Given<O>) => (io: CommandIo) => Promise<string>;
 }
 
-/** What a command uses of the process that it runs in. */
+/** What a command uses of its process. */
 export interface CommandIo {
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Catches SIGINT and SIGTERM from now on: they abort what is returned, and end nothing. */
+  /** From now on SIGINT and SIGTERM abort the returned signal instead of ending the process. */
   readonly catchSignals: () => AbortSignal;
 }
 

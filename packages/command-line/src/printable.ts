@@ -1,6 +1,6 @@
 /**
- * A text as a terminal may show it, on one line: line breaks, escapes (C1 ones included, which JSON lets
- * through) and what turns the direction of writing are spelled out, so that no name can forge a row.
+ * A text safe to print on one line of a terminal: line breaks, escapes (C1 ones included, which JSON lets through) and
+ * bidirectional controls are spelled out, so that no name can forge a row.
  */
 export function printable(text: string): string {
   return text.replaceAll(

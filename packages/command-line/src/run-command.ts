@@ -5,26 +5,22 @@ import { run } from './run.ts';
 /** Runs a command with the arguments, the environment and the streams of this process, and sets its exit code. */
 export async function runCommand<const O extends Options>(command: Command<O>): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever reads, such as head, may have seen enough.
+    // A reader such as head may have seen enough.
     if (error.code !== 'EPIPE') {
       throw error;
     }
   });
   const { argv, stdout, stderr } = process;
-  // oxlint-disable-next-line node/no-process-env -- an entry point hands the environment over
+  // oxlint-disable-next-line node/no-process-env -- an entry point passes the environment on
   const { env } = process;
   const code = await run(command, argv.slice(2), { env, stdout, stderr, catchSignals });
-  if (code !== 0) {
-    process.exitCode = code;
-  }
+  // The command may have set another.
+  if (code !== 0) process.exitCode = code;
 }
 
-/**
- * Runs a command if its module is the program of this process. A test imports the module instead, and runs the command
- * without a process.
- */
+/** Runs a command if its module is the program of this process; tests import it instead. */
 export async function runIfMain<const O extends Options>(
-  // Before 24.2 Node doesn't say.
+  // Undefined before Node 24.2.
   { main }: { readonly main?: boolean },
   command: Command<O>,
 ): Promise<void> {
@@ -33,10 +29,10 @@ export async function runIfMain<const O extends Options>(
   }
 }
 
-/** @throws CommandFailure (2) if there are arguments that a command has no use for */
-export function expectNone(unexpected: readonly string[]): void {
-  if (unexpected.length > 0) {
-    throw new CommandFailure(2, `unexpected "${unexpected.join(' ')}"; see --help`);
+/** @throws CommandFailure (2) if there are surplus arguments */
+export function expectNone(surplus: readonly string[]): void {
+  if (surplus.length > 0) {
+    throw new CommandFailure(2, `unexpected "${surplus.join(' ')}"; see --help`);
   }
 }
 

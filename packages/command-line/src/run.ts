@@ -4,14 +4,13 @@ import { StartupFailure } from '@gateway/errors/startup-failure';
 import { CommandFailure } from './command-failure.ts';
 import type { Command, CommandIo, Given, Options } from './command.ts';
 import { printable } from './printable.ts';
-import { variableGivenAsFlag } from './variable-flag.ts';
 
-/** 0 done, 1 failed, 2 not understood. */
+/** 0 done, 1 failed, 2 usage error. */
 export type ExitCode = 0 | 1 | 2;
 
 /**
- * Does what the arguments of a command ask for. What the user or the database has to mend is one line on stderr,
- * `NAME: message`; anything else that is thrown is a bug, and is thrown on.
+ * Does what the arguments of a command ask for. An expected failure is one line on stderr, `NAME: message`; any other
+ * error is a bug, and is rethrown.
  */
 export async function run<O extends Options>(
   command: Command<O>,
@@ -19,7 +18,10 @@ export async function run<O extends Options>(
   io: CommandIo,
 ): Promise<ExitCode> {
   try {
-    io.stdout.write(await outputOf(command, [...args], io));
+    const act = asksForHelp([...args])
+      ? () => command.help
+      : command.read(parse(command, [...args]));
+    io.stdout.write(await act(io));
     return 0;
   } catch (error) {
     if (!isExpected(error)) {
@@ -30,31 +32,27 @@ export async function run<O extends Options>(
   }
 }
 
-async function outputOf<O extends Options>(
-  { help, options, read }: Command<O>,
-  args: string[],
-  io: CommandIo,
-): Promise<string> {
-  return asksForHelp(args) ? help : read(parse(args, options))(io);
-}
-
-/** Whatever else there is: who doesn't get the arguments right is who needs help. */
+/** Whatever the other arguments are: those who get them wrong need help. */
 function asksForHelp(args: string[]): boolean {
   const options = { help: { type: 'boolean', short: 'h' } } as const;
   return args[0] === 'help' || parseArgs({ args, options, strict: false }).values.help === true;
 }
 
-function parse<O extends Options>(args: string[], options: O): Given<O> {
+function parse<O extends Options>({ options, variables }: Command<O>, args: string[]): Given<O> {
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const told = variableGivenAsFlag(args, options) ?? reason.replaceAll('\n', ' ');
-    throw new CommandFailure(2, `${told}; see --help`);
+    const [, flag = ''] = /^Unknown option '--([\w-]+)/.exec(reason) ?? [];
+    const variable = flag.toUpperCase().replaceAll('-', '_');
+    const message =
+      variables?.has(variable) === true
+        ? `there is no flag --${flag}: set the environment variable ${variable}`
+        : reason.replaceAll('\n', ' ');
+    throw new CommandFailure(2, `${message}; see --help`);
   }
 }
 
-/** Whether an error is told in a line. */
 function isExpected(error: unknown): error is Error {
   return (
     error instanceof CommandFailure ||

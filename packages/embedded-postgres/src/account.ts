@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { StartupFailure } from '@gateway/errors/startup-failure';
-import { systemErrorCode } from './system-error-code.ts';
+import { ifExists } from './system-error-code.ts';
 
 /** The user that PostgreSQL runs as when this process is root; spread it into spawn's options. */
 export interface Account {
@@ -13,13 +13,14 @@ export interface Account {
 const run = promisify(execFile);
 
 /**
- * The user to run PostgreSQL as; undefined means the user of this process.
- * PostgreSQL refuses to run as root, and only the owner of its files can run it.
+ * The user to run PostgreSQL as; undefined means the user of this process. PostgreSQL refuses to run as root, and only
+ * the owner of its files can run it.
+ *
  * @param home the folder of the embedded PostgreSQL, which may not exist yet
  * @throws StartupFailure when no user can run it from this process
  */
 export async function accountFor(home: string): Promise<Account | undefined> {
-  const owner = await ownerOf(home);
+  const owner = await ifExists(stat(home));
   const self = process.geteuid?.();
   if (self !== 0) {
     if (owner === undefined || owner.uid === self) return undefined;
@@ -33,36 +34,25 @@ export async function accountFor(home: string): Promise<Account | undefined> {
     );
   }
   const account = owner ?? (await accountNamed('postgres')) ?? (await accountNamed('nobody'));
-  if (account !== undefined) return account;
+  if (account !== undefined) return { uid: account.uid, gid: account.gid };
   throw new StartupFailure(
     'PostgreSQL does not run as root, and there is neither a user postgres nor a user nobody: run this as another user, or set DATABASE_URL',
   );
 }
 
-/** A user's name, or its number when it has no name. */
+/** A user's name, or its number if it has no name. */
 export async function nameOf({ uid }: Account): Promise<string> {
-  try {
-    return (await run('id', ['-un', String(uid)])).stdout.trim();
-  } catch {
-    return String(uid);
-  }
-}
-
-async function ownerOf(path: string): Promise<Account | undefined> {
-  try {
-    const { uid, gid } = await stat(path);
-    return { uid, gid };
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  return (await id('-un', String(uid))) ?? String(uid);
 }
 
 async function accountNamed(name: string): Promise<Account | undefined> {
-  try {
-    const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
-    return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
-  } catch {
-    return undefined;
-  }
+  const [uid, gid] = await Promise.all([id('-u', name), id('-g', name)]);
+  return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined;
+}
+
+async function id(option: string, user: string): Promise<string | undefined> {
+  return run('id', [option, user]).then(
+    ({ stdout }) => stdout.trim(),
+    () => undefined,
+  );
 }

@@ -5,23 +5,25 @@ import { attach } from './attach.ts';
 import type { Cluster } from './cluster.ts';
 import { isServed, type StartedServer, startServer } from './server.ts';
 
-/** Milliseconds for a server to be ready, recovery after a crash included. */
-const patience = 30_000;
-const startsTried = 3;
+/** For a server to be ready, crash recovery included. */
+const START_TIMEOUT_MS = 30_000;
+const MAX_STARTS = 3;
 
 /**
- * Becomes a member of the cluster's server, which is started when it is down.
- * @param signal gives up, and stops what it was starting
- * @param meanwhile called when the server has been launched and is yet to be ready
+ * Becomes a member of the cluster's server, which is started if it is down.
+ *
+ * @param signal gives up, and stops the server that was being started
+ * @param onLaunched called when a server has been launched and is not ready yet
  * @returns the connection that holds the membership
  * @throws StartupFailure when it cannot be started or is not ready in 30 s
  */
 export async function attachOrStart(
   cluster: Cluster,
   signal: AbortSignal,
-  meanwhile?: () => void,
+  onLaunched?: () => void,
 ): Promise<Client> {
-  const deadline = performance.now() + patience;
+  const { directory } = cluster;
+  const deadline = performance.now() + START_TIMEOUT_MS;
   let server: StartedServer | undefined;
   let failedStarts = 0;
   try {
@@ -33,18 +35,24 @@ export async function attachOrStart(
         server = undefined;
         return attempt.client;
       }
-      if (performance.now() > deadline) throw notReady(cluster, attempt.reason);
+      if (performance.now() > deadline) {
+        throw new StartupFailure(
+          `PostgreSQL on ${directory} (DATA_DIR) is not ready after ${START_TIMEOUT_MS / 1000} s: ${attempt.reason}`,
+        );
+      }
       if (server?.hasEnded() === true) {
-        // Often because another process was quicker, or has not quite stopped: then all is well.
+        // Often because another process was quicker, or its server has not quite stopped.
         if (attempt.down) failedStarts += 1;
-        if (failedStarts === startsTried) {
-          throw notStarted(cluster, await server.whyItEnded());
+        if (failedStarts === MAX_STARTS) {
+          throw new StartupFailure(
+            `PostgreSQL does not start on ${directory} (DATA_DIR): ${await server.whyItEnded()}`,
+          );
         }
         server = undefined;
         await pause(100 * failedStarts, signal);
       } else if (attempt.down && server === undefined && (await isServed(cluster)) !== true) {
         server = await startServer(cluster);
-        meanwhile?.();
+        onLaunched?.();
       }
       await pause(server === undefined ? 30 : 5, signal);
     }
@@ -53,17 +61,7 @@ export async function attachOrStart(
   }
 }
 
-/** Waits; cut short without an error when the signal says so. */
+/** Waits; ends early, without an error, when the signal is aborted. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
-}
-
-function notReady({ directory }: Cluster, reason: string): StartupFailure {
-  return new StartupFailure(
-    `PostgreSQL on ${directory} (DATA_DIR) is not ready after ${patience / 1000} s: ${reason}`,
-  );
-}
-
-function notStarted({ directory }: Cluster, reason: string): StartupFailure {
-  return new StartupFailure(`PostgreSQL does not start on ${directory} (DATA_DIR): ${reason}`);
 }

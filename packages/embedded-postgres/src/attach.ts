@@ -1,21 +1,19 @@
 import { Client } from 'pg';
-import { applicationName } from '@gateway/postgres/application-name';
-import { type Cluster, clusterUser } from './cluster.ts';
-import { systemErrorCode } from './system-error-code.ts';
-import { socketPort } from './socket-directory.ts';
 import { StartupFailure } from '@gateway/errors/startup-failure';
+import type { Cluster } from './cluster.ts';
+import { socketPort } from './socket-directory.ts';
+import { systemErrorCode } from './system-error-code.ts';
 
-/** The database of the cluster that is used: the one every cluster is born with. */
-const database = 'postgres';
+/** The one every cluster is born with. */
+const DATABASE = 'postgres';
 
 /**
- * Whoever is joined holds this advisory lock shared, on a connection of its own; whoever stops the
- * server holds it alone. The server releases it when a process dies, however it dies.
+ * An advisory lock: each member holds it shared, on a connection of its own, and who stops the server holds it alone.
+ * The server releases it when a process dies, however it dies.
  */
-const membershipLock = 0x616e696d;
+const MEMBERSHIP_LOCK = 0x616e696d;
 
-/** Milliseconds for a live server to answer. */
-const patience = 5_000;
+const TIMEOUT_MS = 5_000;
 
 export type Attempt =
   | { readonly client: Client }
@@ -23,26 +21,22 @@ export type Attempt =
   | { readonly client?: undefined; readonly down: boolean; readonly reason: string };
 
 /** The cluster's address for node-postgres. Everything is in it, so that no PG* variable matters. */
-export function urlOf({ socketDirectory, password }: Cluster): string {
+export function urlOf({ socketDirectory, user, password }: Cluster): string {
   const host = encodeURIComponent(socketDirectory);
-  return `postgresql://${clusterUser}:${password}@localhost:${socketPort}/${database}?host=${host}&sslmode=disable`;
+  return `postgresql://${user}:${password}@localhost:${socketPort}/${DATABASE}?host=${host}&sslmode=disable`;
 }
 
 /**
  * Tries once to connect to the cluster's server and to become a member.
+ *
  * @throws StartupFailure when it is not a server of this cluster
  */
-export async function attach({ home, socketDirectory, password }: Cluster): Promise<Attempt> {
+export async function attach(cluster: Cluster): Promise<Attempt> {
   const client = new Client({
-    host: socketDirectory,
-    port: socketPort,
-    user: clusterUser,
-    password,
-    database,
-    ssl: false,
-    application_name: applicationName('membership'),
-    connectionTimeoutMillis: patience,
-    query_timeout: patience,
+    connectionString: urlOf(cluster),
+    application_name: `${cluster.application} membership`,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
   });
   // The end of the connection, which follows, is what its user listens for.
   client.on('error', () => undefined);
@@ -55,16 +49,17 @@ export async function attach({ home, socketDirectory, password }: Cluster): Prom
     void client.end();
     const code = systemErrorCode(error);
     if (code === '28P01') {
-      throw new StartupFailure(`DATA_DIR: PostgreSQL refuses the password in ${home}/password`, {
-        cause: error,
-      });
+      throw new StartupFailure(
+        `DATA_DIR: PostgreSQL refuses the password in ${cluster.home}/password`,
+        { cause: error },
+      );
     }
     const reason = error instanceof Error ? error.message : String(error);
     return { down: code === 'ENOENT' || code === 'ECONNREFUSED', reason };
   }
 }
 
-/** Gives up membership; true when there is no other member, and then none can come any more. */
+/** Gives up membership; true if there is no other member, and then nobody can become one any more. */
 export async function detach(client: Client): Promise<boolean> {
   await lock(client, 'pg_advisory_unlock_shared');
   return lock(client, 'pg_try_advisory_lock');
@@ -72,7 +67,7 @@ export async function detach(client: Client): Promise<boolean> {
 
 async function lock(client: Client, call: string): Promise<boolean> {
   const { rows } = await client.query<{ done: boolean }>(`SELECT ${call}($1) AS done`, [
-    membershipLock,
+    MEMBERSHIP_LOCK,
   ]);
   return rows[0]?.done === true;
 }

@@ -5,13 +5,21 @@ import { StartupFailure } from '@gateway/errors/startup-failure';
 import { type Account, accountFor } from './account.ts';
 import { makeFolderAtomically } from './atomic-folder.ts';
 import { resolveDataDirectory } from './data-directory.ts';
-import { systemErrorCode } from './system-error-code.ts';
+import { ifExists } from './system-error-code.ts';
 import { preparePrograms } from './programs.ts';
 import { decisiveLine, runProgram } from './run-program.ts';
 import { socketDirectoryOf } from './socket-directory.ts';
 
-/** A PostgreSQL of ours on disk. All paths are absolute and without symbolic links. */
-export interface Cluster {
+/** What a cluster is known by: the same for every process that shares it, of every version. */
+export interface ClusterNames {
+  /** PostgreSQL's superuser, the owner of everything. */
+  readonly user: string;
+  /** Begins the names of connections in pg_stat_activity. */
+  readonly application: string;
+}
+
+/** An embedded PostgreSQL on disk. All paths are absolute and without symbolic links. */
+export interface Cluster extends ClusterNames {
   readonly dataDirectory: string;
   /** Holds all the rest: the password, PostgreSQL's own folder, its logs, usually its socket. */
   readonly home: string;
@@ -22,32 +30,32 @@ export interface Cluster {
   readonly account: Account | undefined;
 }
 
-/** The role that owns everything in it. */
-export const clusterUser = 'animal_store';
-
 /**
- * Opens the cluster of a data folder; makes it when there is none. Several processes may do so at
- * once: they all end with the same one.
+ * Opens the cluster of a data folder, made if there is none. Several processes may do so at once: they all end with the
+ * same one.
+ *
  * @throws StartupFailure
  */
-export async function openCluster(givenDirectory: string): Promise<Cluster> {
+export async function openCluster(givenDirectory: string, names: ClusterNames): Promise<Cluster> {
   const dataDirectory = await resolveDataDirectory(givenDirectory);
   const home = join(dataDirectory, 'postgres');
   const account = await accountFor(home);
-  const found = await readPassword(home);
-  if (found === undefined) await createCluster(dataDirectory, home, account);
-  const password = found ?? (await readPassword(home));
+  let password = await readPassword(home);
+  if (password === undefined) {
+    await createCluster(dataDirectory, home, account, names);
+    password = await readPassword(home);
+  }
   if (password === undefined) {
     throw new StartupFailure(
       `DATA_DIR: ${home} exists but is not a database of this program; move it away, or set another DATA_DIR`,
     );
   }
-  const socketDirectory = socketDirectoryOf(home, password);
+  const socketDirectory = socketDirectoryOf(home, names.user, password);
   const directory = join(home, 'cluster');
-  return { dataDirectory, home, directory, socketDirectory, password, account };
+  return { ...names, dataDirectory, home, directory, socketDirectory, password, account };
 }
 
-/** @throws StartupFailure if a data folder has no cluster: for whoever would rather hear of it than have one made */
+/** @throws StartupFailure if a data folder has no cluster: for callers that must not make one */
 export async function expectCluster(dataDirectory: string): Promise<void> {
   const home = join(await resolveDataDirectory(dataDirectory), 'postgres');
   if ((await readPassword(home)) === undefined) {
@@ -57,19 +65,15 @@ export async function expectCluster(dataDirectory: string): Promise<void> {
   }
 }
 
-async function readPassword(home: string): Promise<string | undefined> {
-  try {
-    return await readFile(join(home, 'password'), 'utf8');
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+function readPassword(home: string): Promise<string | undefined> {
+  return ifExists(readFile(join(home, 'password'), 'utf8'));
 }
 
 async function createCluster(
   dataDirectory: string,
   home: string,
   account: Account | undefined,
+  { user }: ClusterNames,
 ): Promise<void> {
   const { initdb } = await preparePrograms(dataDirectory, account);
   await makeFolderAtomically(home, async (draft) => {
@@ -82,7 +86,7 @@ async function createCluster(
     }
     const options = [
       `--pgdata=${join(draft, 'cluster')}`,
-      `--username=${clusterUser}`,
+      `--username=${user}`,
       `--pwfile=${passwordFile}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',

@@ -1,5 +1,5 @@
 import { urlOf } from './attach.ts';
-import { expectCluster, openCluster } from './cluster.ts';
+import { type ClusterNames, expectCluster, openCluster } from './cluster.ts';
 import { inDataDirectory } from './data-directory.ts';
 import { becomeMember, type Membership } from './membership.ts';
 
@@ -9,24 +9,26 @@ export interface EmbeddedPostgres extends Membership {
 }
 
 /**
- * Joins the embedded PostgreSQL of a data folder: attaches to the live one, or starts it, or makes
- * it first. When the server is lost it is started again in the background, at the same address.
+ * Joins the embedded PostgreSQL of a data folder: attaches to the live server, or starts it, or makes the cluster first.
+ * A server that is lost is started again in the background, at the same address.
+ *
  * @param dataDirectory absolute path
- * @param meanwhile called whenever the server has been launched and is yet to be ready
+ * @param onLaunched called whenever a server has been launched and is not ready yet
  * @throws StartupFailure when it cannot be made, started or reached
  */
 export function joinEmbeddedPostgres(
   dataDirectory: string,
-  meanwhile?: () => void,
+  names: ClusterNames,
+  onLaunched?: () => void,
 ): Promise<EmbeddedPostgres> {
   return inDataDirectory(dataDirectory, async () => {
-    const cluster = await openCluster(dataDirectory);
-    const { leave } = await becomeMember(cluster, meanwhile);
+    const cluster = await openCluster(dataDirectory, names);
+    const { leave } = await becomeMember(cluster, onLaunched);
     return { url: urlOf(cluster), leave };
   });
 }
 
-/** @throws StartupFailure if there is none in a data folder yet, or the folder can't be looked into */
+/** @throws StartupFailure if a data folder has none yet, or can't be read */
 export function expectEmbeddedPostgres(dataDirectory: string): Promise<void> {
   return inDataDirectory(dataDirectory, () => expectCluster(dataDirectory));
 }

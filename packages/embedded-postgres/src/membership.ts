@@ -5,11 +5,11 @@ import { detach } from './attach.ts';
 import type { Cluster } from './cluster.ts';
 import { stopServer } from './server.ts';
 
-/** Milliseconds between attempts to get a lost server back. */
-const betweenAttempts = 500;
+/** Between attempts to start a lost server again. */
+const RETRY_INTERVAL_MS = 500;
 
-/** Milliseconds for a connection to close in good order. */
-const closingPatience = 1_000;
+/** For a connection to close gracefully. */
+const CLOSE_TIMEOUT_MS = 1_000;
 
 export interface Membership {
   /** Leaves; the last one out stops the server and waits until it is down. Never rejects. */
@@ -17,32 +17,31 @@ export interface Membership {
 }
 
 /**
- * Becomes a member of a cluster's server and stays one until it leaves: when the server is lost, it
- * is started again in the background.
- * @param meanwhile called whenever the server has been launched and is yet to be ready
+ * Becomes a member of a cluster's server until it leaves: a server that is lost is started again in the background.
+ *
+ * @param onLaunched called whenever a server has been launched and is not ready yet
  * @throws StartupFailure when the server cannot be started or reached the first time
  */
-export async function becomeMember(cluster: Cluster, meanwhile?: () => void): Promise<Membership> {
+export async function becomeMember(cluster: Cluster, onLaunched?: () => void): Promise<Membership> {
   const leaving = new AbortController();
+  const { signal } = leaving;
   let client: Client | undefined;
   let rejoined = Promise.resolve();
   let left: Promise<void> | undefined;
 
   const join = async () => {
-    const joined = await attachOrStart(cluster, leaving.signal, meanwhile);
-    client = joined;
-    joined.once('end', () => {
+    client = await attachOrStart(cluster, signal, onLaunched);
+    client.once('end', () => {
       client = undefined;
-      if (!leaving.signal.aborted) rejoined = rejoin();
+      rejoined = rejoin();
     });
   };
   const rejoin = async () => {
-    while (!leaving.signal.aborted) {
+    while (!signal.aborted) {
       try {
-        await join();
-        return;
+        return await join();
       } catch {
-        await pause(betweenAttempts, leaving.signal);
+        await pause(RETRY_INTERVAL_MS, signal);
       }
     }
   };
@@ -64,6 +63,6 @@ async function endMembership(cluster: Cluster, client: Client): Promise<void> {
   }
   await Promise.race([
     client.end().catch(() => undefined),
-    setTimeout(closingPatience, undefined, { ref: false }),
+    setTimeout(CLOSE_TIMEOUT_MS, undefined, { ref: false }),
   ]);
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, readFile, stat } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { StartupFailure } from '@gateway/errors/startup-failure';
@@ -14,13 +14,13 @@ export interface Programs {
   readonly postgres: string;
 }
 
-const supported = new Set(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']);
+const SUPPORTED = new Set(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']);
 const { resolve: resolvePackage } = createRequire(import.meta.url);
 
 /**
  * PostgreSQL's programs, where the user who runs them can reach them.
- * @param dataDirectory is made when it is missing; the programs are copied to it when that user
- *   cannot enter node_modules
+ *
+ * @param dataDirectory is made if missing; the programs are copied to it if that user cannot enter node_modules
  * @throws StartupFailure when they are not installed as a whole, or the data folder is out of that user's reach
  */
 export async function preparePrograms(
@@ -30,15 +30,15 @@ export async function preparePrograms(
   const installed = installedPackage();
   await checkLinks(installed);
   await makeDataDirectory(dataDirectory, account);
-  const native = join(installed, 'native');
-  if (account === undefined) return programsIn(native);
-  const { error } = await runProgram('/usr/bin/test', ['-x', programsIn(native).postgres], account);
-  return programsIn(error === undefined ? native : await copyFor(dataDirectory, installed));
+  const programs = programsIn(join(installed, 'native'));
+  if (account === undefined) return programs;
+  const { error } = await runProgram('/usr/bin/test', ['-x', programs.postgres], account);
+  return error === undefined ? programs : programsIn(await copyFor(dataDirectory, installed));
 }
 
 function installedPackage(): string {
   const platform = `${process.platform}-${process.arch}`;
-  if (!supported.has(platform)) {
+  if (!SUPPORTED.has(platform)) {
     throw new StartupFailure(
       `There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL of your own`,
     );
@@ -71,24 +71,14 @@ function programsIn(native: string): Programs {
 }
 
 async function copyFor(dataDirectory: string, installed: string): Promise<string> {
-  const copy = join(dataDirectory, `postgresql-${await versionOf(installed)}`);
-  const isThere = await stat(copy).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return copy;
+  const manifest = await readFile(join(installed, 'package.json'), 'utf8');
+  const [, version = 'copy'] = /"version": *"([^"]+)"/.exec(manifest) ?? [];
+  const copy = join(dataDirectory, `postgresql-${version}`);
+  if (existsSync(copy)) return copy;
   await makeFolderAtomically(copy, async (draft) => {
     await cp(join(installed, 'native'), draft, { recursive: true, verbatimSymlinks: true });
     const { error } = await runProgram('/bin/chmod', ['-R', 'a+rX', draft], undefined);
     if (error !== undefined) throw error;
   });
   return copy;
-}
-
-async function versionOf(installed: string): Promise<string> {
-  const manifest: unknown = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
-  if (typeof manifest === 'object' && manifest !== null && 'version' in manifest) {
-    return String(manifest.version);
-  }
-  throw new Error(`${installed} has no version`);
 }

@@ -1,11 +1,8 @@
 import { execFile, type ExecFileException } from 'node:child_process';
 import type { Account } from './account.ts';
 
-/**
- * What PostgreSQL's programs run with. The caller's own environment is kept from them: its PG* and
- * LC_* variables would change what they do, and they must not hold on to the caller's folder.
- */
-export const programSurroundings = {
+/** PG* and LC_* variables would change what PostgreSQL's programs do, and the caller's folder would stay in use. */
+export const processOptions = {
   env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' },
   cwd: '/',
 } as const;
@@ -13,7 +10,7 @@ export const programSurroundings = {
 export interface ProgramResult {
   readonly stdout: string;
   readonly stderr: string;
-  /** Undefined when it ended with exit code 0. */
+  /** Undefined if it ended with exit code 0. */
   readonly error: ExecFileException | undefined;
 }
 
@@ -24,9 +21,9 @@ export function runProgram(
   account: Account | undefined,
 ): Promise<ProgramResult> {
   return new Promise((resolve) => {
-    execFile(program, parameters, { ...programSurroundings, ...account }, (error, stdout, stderr) =>
-      resolve({ error: error ?? undefined, stdout, stderr }),
-    );
+    execFile(program, parameters, { ...processOptions, ...account }, (error, stdout, stderr) => {
+      resolve({ error: error ?? undefined, stdout, stderr });
+    });
   });
 }
 

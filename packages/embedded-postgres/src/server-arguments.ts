@@ -2,13 +2,13 @@ import type { Cluster } from './cluster.ts';
 import { socketPort } from './socket-directory.ts';
 
 /**
- * The arguments of `postgres`. Settings are given here rather than in postgresql.conf, so that they
- * hold for clusters made by earlier versions too and that no edit opens the server to a network.
+ * The arguments of `postgres`. Settings are given here rather than in postgresql.conf: they hold for clusters of earlier
+ * versions too, and no edit opens the server to a network.
  */
 export function serverArguments({ directory, socketDirectory }: Cluster): string[] {
   const settings = {
     listen_addresses: '',
-    port: String(socketPort),
+    port: socketPort,
     // A list, in which a quoted element may have commas and spaces.
     unix_socket_directories: `"${socketDirectory.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
@@ -21,9 +21,6 @@ export function serverArguments({ directory, socketDirectory }: Cluster): string
     log_rotation_size: '0',
     log_truncate_on_rotation: 'on',
   };
-  return [
-    '-D',
-    directory,
-    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-  ];
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return ['-D', directory, ...options];
 }

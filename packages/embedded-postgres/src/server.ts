@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import type { Cluster } from './cluster.ts';
-import { systemErrorCode } from './system-error-code.ts';
 import { preparePrograms } from './programs.ts';
-import { decisiveLine, programSurroundings } from './run-program.ts';
+import { decisiveLine, processOptions } from './run-program.ts';
 import { serverArguments } from './server-arguments.ts';
 import { newestLog, removeOldLogs } from './server-log.ts';
-import { recordedServer, removeMisleadingLock, pidFileOf, serves } from './server-process.ts';
-import { socketIn, makeSocketDirectory, removeSocketDirectory } from './socket-directory.ts';
+import { pidFileOf, recordedServer, removeStaleLock, serves } from './server-process.ts';
+import { makeSocketDirectory, removeSocketDirectory, socketIn } from './socket-directory.ts';
+import { systemErrorCode } from './system-error-code.ts';
 
-/** Milliseconds after which we no longer wait for a server to be down. */
-const patience = 20_000;
+const STOP_TIMEOUT_MS = 20_000;
+const NO_REASON = 'it ended without a word';
 
 /** A server process that was started and may not be ready yet. */
 export interface StartedServer {
@@ -24,22 +24,21 @@ export interface StartedServer {
 }
 
 /**
- * Starts `postgres` in a session of its own, so that neither Ctrl-C in a terminal nor the end of
- * this process ends it: the gateway still needs it while it drains. Not with pg_ctl, which looks
- * only ten times a second whether the server is ready.
+ * Starts `postgres` in a session of its own: neither Ctrl-C in a terminal nor the end of this process ends it, because the
+ * service still needs it while it drains. Not by pg_ctl, which checks readiness only ten times a second.
  */
 export async function startServer(cluster: Cluster): Promise<StartedServer> {
   const { dataDirectory, directory, home, socketDirectory, account } = cluster;
   const { postgres } = await preparePrograms(dataDirectory, account);
   await makeSocketDirectory(socketDirectory, home, account);
-  await removeMisleadingLock(pidFileOf(directory), directory);
-  await removeMisleadingLock(`${socketIn(socketDirectory)}.lock`, directory);
+  await removeStaleLock(pidFileOf(directory), directory);
+  await removeStaleLock(`${socketIn(socketDirectory)}.lock`, directory);
   await removeOldLogs(home);
 
   let ended = false;
   let output = '';
   const child = spawn(postgres, serverArguments(cluster), {
-    ...programSurroundings,
+    ...processOptions,
     ...account,
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -64,11 +63,11 @@ export async function startServer(cluster: Cluster): Promise<StartedServer> {
 async function reasonOf(output: string, home: string): Promise<string> {
   // What goes wrong before PostgreSQL has opened its log is only on its standard error.
   const log = /FATAL|PANIC/.test(output) ? undefined : await newestLog(home);
-  if (log === undefined) return decisiveLine(output) ?? 'it ended without a word';
+  if (log === undefined) return decisiveLine(output) ?? NO_REASON;
   const lastRun = log.text.slice(log.text.lastIndexOf('starting PostgreSQL'));
-  // That it was not ready yet is what it told us, who kept asking.
+  // Our own attempts to connect were logged, too.
   const lines = lastRun.split('\n').filter((line) => !line.includes('the database system is'));
-  return `${decisiveLine(lines.join('\n')) ?? 'it ended without a word'} (see ${log.file})`;
+  return `${decisiveLine(lines.join('\n')) ?? NO_REASON} (see ${log.file})`;
 }
 
 /** Whether a process that serves the cluster lives, reachable or not; undefined: cannot be told. */
@@ -86,7 +85,7 @@ export async function stopServer({ directory, home, socketDirectory }: Cluster):
   } catch (error) {
     if (systemErrorCode(error) !== 'ESRCH') throw error;
   }
-  const deadline = performance.now() + patience;
+  const deadline = performance.now() + STOP_TIMEOUT_MS;
   while ((await serves(pid, directory)) !== false && performance.now() < deadline) {
     await setTimeout(5);
   }

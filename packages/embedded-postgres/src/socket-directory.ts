@@ -9,7 +9,7 @@ import { systemErrorCode } from './system-error-code.ts';
 export const socketPort = 5432;
 
 /** The most that macOS allows; Linux allows four bytes more. */
-const longestSocketPath = 103;
+const MAX_SOCKET_PATH_BYTES = 103;
 
 /** The socket's path; beside it the server keeps a lock file, its name with `.lock`. */
 export function socketIn(directory: string): string {
@@ -17,19 +17,17 @@ export function socketIn(directory: string): string {
 }
 
 /**
- * Where the server's socket is: in its own folder, or, where that path is too long for a socket, in
- * a folder under /tmp. It is the same for every process, so that an address stays good when another
- * process starts the server again; its name cannot be foreseen by those who cannot read the
- * password, so nobody can be there first. Not TMPDIR, which differs between processes, may itself
- * be too long, and under root is often closed to others.
+ * The folder of the server's socket: its home or, where that path is too long for a socket, one under /tmp. It is the same
+ * for every process, so that an address stays valid when another process starts the server again, and unpredictable to
+ * those who cannot read the password, so that nobody can occupy it. TMPDIR would differ between processes.
  */
-export function socketDirectoryOf(home: string, password: string): string {
-  if (Buffer.byteLength(socketIn(home)) <= longestSocketPath) return home;
+export function socketDirectoryOf(home: string, user: string, password: string): string {
+  if (Buffer.byteLength(socketIn(home)) <= MAX_SOCKET_PATH_BYTES) return home;
   const name = createHash('sha256').update(`${password}${home}`).digest('hex').slice(0, 32);
-  return `/tmp/animal-store-${name}`;
+  return `/tmp/${user.replaceAll('_', '-')}-${name}`;
 }
 
-/** Makes the folder when it is one under /tmp and is missing. */
+/** Makes the folder if it is one under /tmp and is missing. */
 export async function makeSocketDirectory(
   directory: string,
   home: string,
@@ -51,7 +49,7 @@ export async function makeSocketDirectory(
   }
 }
 
-/** Removes the folder when it is one under /tmp and no server uses it. */
+/** Removes the folder if it is one under /tmp and no server uses it. */
 export async function removeSocketDirectory(directory: string, home: string): Promise<void> {
   // Not empty: another process has just started the server again. Missing: another removed it.
   if (directory !== home) await rmdir(directory).catch(() => undefined);

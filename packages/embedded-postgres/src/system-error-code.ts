@@ -4,3 +4,13 @@ export function systemErrorCode(error: unknown): string | undefined {
     ? error.code
     : undefined;
 }
+
+/** What a file system call resolves to; undefined if what it is about doesn't exist. */
+export async function ifExists<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,32 +1,30 @@
 import { Client, type ClientConfig } from 'pg';
 import { outsideRequest } from '@gateway/log/log';
 
-/** A backend that nobody needs any more and that isn't known to have ended. */
+/** A backend that is no longer needed and not known to have ended. */
 export interface UnneededBackend {
-  /** Null if its session had not begun when it was given up: its client is gone then, so it ends by itself. */
+  /** Null if its session had not begun when it was given up: its client is gone, so it ends by itself. */
   readonly processID: number | null;
-  /** By performance.now(): its session had begun by then. */
+  /** A performance.now() by which its session had begun. */
   readonly begunBy: number;
-  /** What its connection was made with. */
   readonly config: ClientConfig | undefined;
-  /** Called once the server has told that it is gone. */
+  /** Called once the server has said that it is gone. */
   readonly onGone: () => void;
 }
 
 export interface BackendReaper {
-  /** @returns what stops it: the backend is known to be gone */
+  /** @returns stops the reaper, for a backend that is known to be gone */
   readonly reap: (backend: UnneededBackend) => () => void;
 }
 
-/** Milliseconds before each look. */
 const INTERVAL_MS = 500;
 
 /**
- * Of how much of an age here a backend has to be by the server's clock, and how many seconds less: clocks differ, and nobody
- * else's backend that has got the same number is nearly as old, where another server took the place of the first.
+ * How old a backend has to be by the server's clock: this share of its age here, less some seconds, because clocks
+ * differ. After a failover another's backend may have the same number, but it is younger.
  */
 const AGE_SHARE = 0.99;
-const AGE_SLACK = 1;
+const AGE_SLACK_SECONDS = 1;
 
 const TERMINATE = `
   SELECT pid, pg_terminate_backend(pid)
@@ -35,27 +33,30 @@ const TERMINATE = `
     AND backend_start <= now() - age * interval '1 second'`;
 
 /**
- * Terminates backends, and finds out when they are gone, on one connection that lives for as long as that takes. It is for
- * those that no cancel request ends, and those that a dead network or a failover has cut off, which TCP alone would take
- * a quarter of an hour to find out.
+ * Terminates backends and finds out when they are gone, over one connection at a time. It is for those that no cancel
+ * request ends, and those cut off by a dead network or a failover, which TCP would notice after a quarter of an hour.
  */
 export function createBackendReaper(): BackendReaper {
   const backends = new Set<UnneededBackend>();
   let timer: NodeJS.Timeout | undefined;
 
   const schedule = (): void => {
-    timer ??= outsideRequest(() => setTimeout(() => void look(), INTERVAL_MS).unref());
+    timer ??= outsideRequest(() => setTimeout(() => void sweep(), INTERVAL_MS).unref());
   };
 
-  const look = async (): Promise<void> => {
+  const sweep = async (): Promise<void> => {
     const asked = [...backends];
-    const alive = await terminate(asked).catch(() => undefined);
-    timer = undefined;
-    for (const backend of alive === undefined ? [] : asked) {
-      if (alive?.has(backend.processID) === false && backends.delete(backend)) {
-        backend.onGone();
+    try {
+      const alive = await terminate(asked);
+      for (const backend of asked) {
+        if (!alive.has(backend.processID) && backends.delete(backend)) {
+          backend.onGone();
+        }
       }
+    } catch {
+      // The server can't be asked: the next sweep tries again.
     }
+    timer = undefined;
     if (backends.size > 0) {
       schedule();
     }
@@ -70,7 +71,7 @@ export function createBackendReaper(): BackendReaper {
   };
 }
 
-/** Those that were still there. */
+/** @returns the numbers of those that were still there */
 async function terminate(backends: readonly UnneededBackend[]): Promise<Set<number | null>> {
   const [first] = backends;
   if (first === undefined) {
@@ -82,12 +83,12 @@ async function terminate(backends: readonly UnneededBackend[]): Promise<Set<numb
     const connecting = client.connect();
     client.unref();
     await connecting;
-    // The role that sessions are set to may not have the right to end those of the one that logs in.
+    // The role that sessions are set to may lack the right to end those of the one that logs in.
     await client.query('SET ROLE NONE');
     const begun = backends.filter(({ processID }) => processID !== null);
     const { rows } = await client.query<{ pid: number }>(TERMINATE, [
       begun.map(({ processID }) => processID),
-      begun.map(leastAge),
+      begun.map(minimumAge),
     ]);
     return new Set(rows.map(({ pid }) => pid));
   } finally {
@@ -95,7 +96,7 @@ async function terminate(backends: readonly UnneededBackend[]): Promise<Set<numb
   }
 }
 
-/** Seconds. */
-function leastAge({ begunBy }: UnneededBackend): number {
-  return ((performance.now() - begunBy) / 1000) * AGE_SHARE - AGE_SLACK;
+/** In seconds. */
+function minimumAge({ begunBy }: UnneededBackend): number {
+  return ((performance.now() - begunBy) / 1000) * AGE_SHARE - AGE_SLACK_SECONDS;
 }

@@ -4,10 +4,9 @@ import { parseDatabaseUrl } from './database-url.ts';
 import { tlsOptions } from './tls-options.ts';
 
 /**
- * What the sessions of the service begin with, unless `options` in the URL say otherwise. Each of our statements has one
- * good plan. Left to itself the server would make a new one for each execution of those that take arrays, which takes
- * longer than to execute them. That somebody has cancelled the wait for a standby is a warning (packages/postgres/src/pooled-client.ts),
- * which a default of the role may leave out.
+ * Settings of each session, unless `options` in the URL override them. Prepared statements have one good plan each: to
+ * plan anew for every array argument takes longer than to execute. An unconfirmed commit is a warning (pooled-client.ts),
+ * which a default of the role might suppress.
  */
 const SETTINGS = '-c plan_cache_mode=force_generic_plan -c client_min_messages=warning';
 
@@ -15,16 +14,17 @@ const SETTINGS = '-c plan_cache_mode=force_generic_plan -c client_min_messages=w
 defaults.user ??= userName();
 
 /**
- * What node-postgres needs to connect to the database of a URL. What that leaves out node-postgres takes from PGHOST,
- * PGPORT, PGUSER, PGPASSWORD, PGDATABASE and PGSSLMODE.
+ * What node-postgres needs to connect to the database of a URL. It takes what the URL leaves out from PGHOST, PGPORT,
+ * PGUSER, PGPASSWORD, PGDATABASE and PGSSLMODE.
  *
- * @throws StartupFailure if the URL, or a file that it names, can't be read
+ * @throws StartupFailure if the URL is invalid, or a file that it names can't be read
  */
 export function connectionOptions(url: string): ClientConfig {
   const parameters = parseDatabaseUrl(url);
   const port = parameters.get('port');
+  const schema = parameters.get('schema');
   const ssl = tlsOptions(parameters);
-  const beginsWithTls = ssl !== false && parameters.get('sslnegotiation') === 'direct';
+  const isDirect = ssl !== false && parameters.get('sslnegotiation') === 'direct';
   return {
     host: parameters.get('host'),
     port: port === undefined ? undefined : Number(port),
@@ -33,17 +33,15 @@ export function connectionOptions(url: string): ClientConfig {
     database: parameters.get('dbname'),
     application_name: parameters.get('application_name'),
     ssl,
-    ...(beginsWithTls && { sslnegotiation: 'direct' }),
+    ...(isDirect && { sslnegotiation: 'direct' }),
     enableChannelBinding: ['prefer', 'require'].includes(parameters.get('channel_binding') ?? ''),
-    options: sessionOptions(parameters.get('options'), parameters.get('schema')),
+    // PostgreSQL goes by the last of each name.
+    options: [
+      SETTINGS,
+      parameters.get('options') ?? '',
+      ...(schema === undefined ? [] : [`-c search_path=${escapeOption(escapeIdentifier(schema))}`]),
+    ].join(' '),
   };
-}
-
-/** PostgreSQL goes by the last one of a name. */
-function sessionOptions(ofUrl: string | undefined, schema: string | undefined): string {
-  const searchPath =
-    schema === undefined ? '' : ` -c search_path=${escapeOption(escapeIdentifier(schema))}`;
-  return `${SETTINGS} ${ofUrl ?? ''}${searchPath}`;
 }
 
 function escapeOption(value: string): string {
@@ -54,7 +52,7 @@ function userName(): string | undefined {
   try {
     return userInfo().username;
   } catch {
-    // A container may run as a number that has no name.
+    // In a container the process may run as a number without a name.
     return undefined;
   }
 }

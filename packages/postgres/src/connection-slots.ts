@@ -1,9 +1,9 @@
-/** What bounds the backends of a pool: each takes up a slot until the server has ended it. */
+/** Bounds the backends of a pool: each occupies a slot until the server has ended it. */
 export interface ConnectionSlots {
   /**
-   * Takes a slot as soon as there is one, and calls back then; at once if there is one now.
+   * Calls back once it has taken a slot: at once if one is free.
    *
-   * @returns what stops waiting
+   * @returns stops waiting
    */
   readonly take: (taken: () => void) => () => void;
   readonly free: () => void;
@@ -12,25 +12,23 @@ export interface ConnectionSlots {
 export function createSlots(max: number): ConnectionSlots {
   let unused = max;
   const waiting = new Set<() => void>();
-
+  const assign = (): void => {
+    for (const taken of waiting) {
+      if (unused === 0) return;
+      unused -= 1;
+      waiting.delete(taken);
+      taken();
+    }
+  };
   return {
     take: (taken) => {
-      if (unused > 0) {
-        unused -= 1;
-        taken();
-      } else {
-        waiting.add(taken);
-      }
+      waiting.add(taken);
+      assign();
       return () => waiting.delete(taken);
     },
     free: () => {
-      const [next] = waiting;
-      if (next === undefined) {
-        unused += 1;
-      } else {
-        waiting.delete(next);
-        next();
-      }
+      unused += 1;
+      assign();
     },
   };
 }

@@ -1,18 +1,20 @@
 import 'pg';
 
-/** What pg 8 has and its types leave out. test/faults/lost-standby.test.ts fails if an upgrade changes it. */
+/** Members of pg 8 that its types leave out. test/faults/lost-standby.test.ts fails if an upgrade changes them. */
 declare module 'pg' {
   interface Connection {
     /** Opens the socket. */
     connect: (port: number | string, host?: string) => void;
-    /** Begins the session, once the socket is open and, if there is to be TLS, encrypted. */
+    /** Begins the session, once the socket is open and, with TLS, encrypted. */
     startup: () => void;
+    /** Sends a cancel request. */
+    readonly cancel: (processID: number, secretKey: number) => void;
   }
   interface Client {
-    /** By these the server recognizes who cancels a statement; null until the session has begun. */
+    /** Identify the session in a cancel request; null until it has begun. */
     readonly processID: number | null;
     readonly secretKey: number | null;
-    /** The statement that is under way; undefined, too, if there is none. */
+    /** The statement in progress; null or undefined if there is none. */
     readonly _activeQuery: object | null | undefined;
     /** Lets the process end while the connection is open. */
     readonly unref: () => void;

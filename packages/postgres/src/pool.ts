@@ -8,23 +8,20 @@ import { connectionOptions } from './connection-options.ts';
 import { createSlots } from './connection-slots.ts';
 import { PooledClient } from './pooled-client.ts';
 
-/** Milliseconds that a client of the database waits. */
+/** In milliseconds. */
 export interface DatabaseTimeouts {
   /** For a connection, be it made or given back by another. */
   readonly connection: number;
   readonly statement: number;
 }
 
-/**
- * Together less than 2 s. A request may need several statements, one after the other: how long it waits in all is
- * bounded elsewhere (packages/graphql-execution/src/deadline.ts).
- */
+/** Together less than 2 s; a request that needs several statements has a deadline besides. */
 export const REQUEST_TIMEOUTS: DatabaseTimeouts = { connection: 800, statement: 800 };
 
 export interface PoolOptions {
   /** For metrics. */
   readonly name: string;
-  /** Connections, at the most, those included whose end the server has not confirmed. */
+  /** Maximum of connections, including those whose end the server has not confirmed. */
   readonly max: number;
   readonly timeouts: DatabaseTimeouts;
   /** What the server calls its connections, unless the URL says otherwise. */
@@ -33,8 +30,8 @@ export interface PoolOptions {
 }
 
 /**
- * Connections to the database of `url`, made when they are needed, and again after it was away. A statement that has run
- * out of time is cancelled, and its connection closed.
+ * Connections to the database of `url`, made when needed, and again after it was away. A statement that times out is
+ * cancelled, and its connection closed.
  */
 export function createPool(
   url: string,
@@ -53,15 +50,14 @@ export function createPool(
     min: 1,
     max,
     connectionTimeoutMillis: timeouts.connection,
-    // The server gives up first, and frees what it holds. The client's own clock is for a commit that waits, which
+    // The server gives up first, and frees what it holds. The client's own timeout is for a commit that waits, which
     // statement_timeout leaves out, and for a server that is frozen or unreachable.
     statement_timeout: timeouts.statement - 100,
     query_timeout: timeouts.statement,
     keepAlive: true,
   });
-  // It drops a connection that fails while idle; whoever needs one next gets a new one.
+  // The pool drops a connection that fails while idle. It outlives the request that it was made for.
   pool.on('error', (error) => {
-    // A connection is made when a request needs it, and outlives that.
     outsideRequest(() => {
       log.warn({ reason: error.message }, 'idle database connection lost');
     });
@@ -71,22 +67,22 @@ export function createPool(
 }
 
 /**
- * Makes a connection that requests will find there. It may take as long as a start may, unlike those of requests.
+ * Makes a connection ahead of requests, with the timeout of a start.
  *
  * @param stopped gives it up
  */
 export async function warmUp(pool: Pool, stopped?: AbortSignal): Promise<void> {
   stopped?.throwIfAborted();
   const { options } = pool;
-  let socket: Socket | undefined;
-  // The pool reads them as it begins to connect, so no other connection goes by these values.
+  const socket = new Socket();
+  // The pool reads them as it begins to connect, so they apply to this connection alone.
   const { connectionTimeoutMillis } = options;
   options.connectionTimeoutMillis = START_TIMEOUT_MS;
-  options.stream = () => (socket = new Socket());
+  options.stream = () => socket;
   const connecting = pool.connect();
   options.connectionTimeoutMillis = connectionTimeoutMillis;
   delete options.stream;
-  const giveUp = () => socket?.destroy();
+  const giveUp = () => socket.destroy();
   stopped?.addEventListener('abort', giveUp);
   try {
     (await connecting).release();

@@ -4,15 +4,15 @@ import { cancelStatement } from './cancel-statement.ts';
 import type { ConnectionSlots } from './connection-slots.ts';
 import './pg-internals.ts';
 
-/** What the clients of a pool share. */
+/** Shared by the clients of a pool. */
 interface Bounds {
   readonly slots: ConnectionSlots;
   readonly reaper: BackendReaper;
 }
 
 /**
- * A client that takes up a slot until its backend is gone, whoever waits for a connection. pg forgets a client together
- * with its statement: the backend of one that waits for a commit would go on, and another be made, without end.
+ * A client that occupies a slot until its backend is gone. pg forgets a client together with its statement: the backend
+ * of one that waits for a commit would go on while another is made, without end.
  */
 export class PooledClient extends Client {
   readonly #config: ClientConfig | undefined;
@@ -28,7 +28,7 @@ export class PooledClient extends Client {
     const { connection } = this;
     const open = connection.connect.bind(connection);
     connection.connect = (port, host) => {
-      this.#openInSlot(() => {
+      this.#takeSlot(() => {
         open(port, host);
       });
     };
@@ -36,25 +36,23 @@ export class PooledClient extends Client {
       this.#begunBy = performance.now();
     });
     this.on('notice', ({ file }) => {
-      // Somebody has cancelled the wait for a standby: the server calls it a success, but what it wrote may be lost.
+      // Somebody has cancelled the wait for a standby: the server calls it a success, but the commit may be lost.
       if (file === 'syncrep.c' && !this.#isGivenUp) {
         connection.emit('error', new Error('the commit was not confirmed by a standby'));
       }
     });
   }
 
-  /** Ends the session and, if it is in a statement, cancels that first. Calls back once the connection is closed. */
+  /** Cancels the statement in progress, if any, then ends the session. Calls back once the connection is closed. */
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | undefined {
     if (callback === undefined) {
-      return new Promise((resolve) => {
-        this.end(() => {
-          resolve();
-        });
-      });
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      this.end(resolve.bind(undefined, undefined));
+      return promise;
     }
-    // The pool's listener would report a connection that is lost meanwhile, as all are when the server stops, too.
+    // The pool's listener would report a connection that is lost meanwhile, as when the server stops.
     this.removeAllListeners('error').on('error', () => undefined);
     // oxlint-disable-next-line no-underscore-dangle -- pg's own name
     if (this._activeQuery == null) {
@@ -66,7 +64,7 @@ export class PooledClient extends Client {
     return undefined;
   }
 
-  #openInSlot(open: () => void): void {
+  #takeSlot(open: () => void): void {
     const { connection } = this;
     const { stream } = connection;
     const abandon = (): void => {
@@ -84,12 +82,12 @@ export class PooledClient extends Client {
 
   #freeSlotAtEnd(): void {
     const { slots } = this.#bounds;
-    const { connection } = this;
+    const { stream } = this.connection;
     let isOpened = false;
-    connection.stream.once('connect', () => (isOpened = true));
-    connection.once('end', () => {
-      const { readableEnded, errored } = connection.stream;
-      // Other errors are the network's, which tells nothing of the server.
+    stream.once('connect', () => (isOpened = true));
+    this.connection.once('end', () => {
+      const { readableEnded, errored } = this.connection.stream;
+      // Other errors are the network's, and tell nothing of the server.
       const isClosedByServer =
         readableEnded || (errored !== null && 'code' in errored && errored.code === 'ECONNRESET');
       if (!isOpened || isClosedByServer || this.#isBackendGone) {
@@ -100,7 +98,7 @@ export class PooledClient extends Client {
     });
   }
 
-  /** The connection stays open meanwhile: that the server closes it is how one knows that the backend has ended. */
+  /** The connection stays open meanwhile: the server closes it once the backend has ended. */
   #giveUp(): void {
     if (this.#isGivenUp) {
       return;

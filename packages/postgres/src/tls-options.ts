@@ -6,44 +6,48 @@ import type { DatabaseUrl } from './database-url.ts';
 const FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;
 
 /**
- * How the connections are encrypted; undefined where the URL doesn't say. All modes but disable and no-verify are
- * verify-full, unless uselibpqcompat asks for what they mean to libpq.
+ * How connections are encrypted; undefined where the URL doesn't say. Every mode but disable and no-verify is
+ * verify-full, unless uselibpqcompat asks for what it means to libpq.
  *
  * @throws StartupFailure if a file can't be read
  */
 export function tlsOptions(url: DatabaseUrl): boolean | ConnectionOptions | undefined {
   const mode = modeOf(url);
-  if (mode === undefined) {
-    return undefined;
-  }
-  if (mode === 'disable') {
-    return false;
+  if (mode === undefined || mode === 'disable') {
+    return mode && false;
   }
   const options: ConnectionOptions = {};
   for (const [parameter, option] of Object.entries(FILES)) {
     const file = url.get(parameter);
-    // To libpq the CAs of the system; here those that Node trusts, as without the parameter.
+    // To libpq "system" is the system's CAs; here it is those of Node, the default.
     if (file !== undefined && file !== 'system') {
       options[option] = contentOf(parameter, file);
     }
   }
-  if (mode === 'no-verify') {
-    options.rejectUnauthorized = false;
-  }
-  if (mode === 'verify-ca') {
-    options.checkServerIdentity = () => undefined;
-  }
-  return options;
+  return {
+    ...options,
+    ...(mode === 'no-verify' && { rejectUnauthorized: false }),
+    ...(mode === 'verify-ca' && { checkServerIdentity: () => undefined }),
+  };
 }
+
+/** As drivers of other languages spell it. */
+const MODES_OF_SSL = new Map([
+  ['true', 'require'],
+  ['1', 'require'],
+  ['false', 'disable'],
+  ['0', 'disable'],
+  ['no-verify', 'no-verify'],
+]);
 
 type Mode = 'disable' | 'no-verify' | 'verify-ca' | 'verify-full';
 
 function modeOf(url: DatabaseUrl): Mode | undefined {
-  // PostgreSQL has no TLS there, and libpq asks for none.
+  // PostgreSQL has no TLS on a Unix socket, and libpq asks for none.
   if (url.get('host')?.startsWith('/') === true) {
     return 'disable';
   }
-  const mode = url.get('sslmode') ?? modeOfSsl(url.get('ssl'));
+  const mode = url.get('sslmode') ?? MODES_OF_SSL.get(url.get('ssl') ?? '');
   if (mode === 'disable' || mode === 'no-verify') {
     return mode;
   }
@@ -58,21 +62,7 @@ function modeOf(url: DatabaseUrl): Mode | undefined {
     : 'verify-full';
 }
 
-/** As drivers of other languages spell it. */
-function modeOfSsl(ssl: string | undefined): string | undefined {
-  switch (ssl) {
-    case 'true':
-    case '1':
-      return 'require';
-    case 'false':
-    case '0':
-      return 'disable';
-    default:
-      return ssl;
-  }
-}
-
-/** https://www.postgresql.org/docs/current/libpq-ssl.html#LIBPQ-SSL-PROTECTION, but that nothing goes on unencrypted. */
+/** https://www.postgresql.org/docs/current/libpq-ssl.html#LIBPQ-SSL-PROTECTION, but never unencrypted. */
 function libpqMode(mode: string | undefined, authority: string | undefined): Mode {
   if (authority === 'system') {
     return 'verify-full';

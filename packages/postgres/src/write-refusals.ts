@@ -2,19 +2,19 @@ import type { GraphQLError } from 'graphql';
 import { DatabaseError } from 'pg';
 import { codedError } from '@gateway/errors/coded-error';
 
-/** SQLSTATEs of a database that answers, but where nothing can be added: it is read-only, or its disk is full. */
+/** SQLSTATEs of a database that answers but takes no writes: it is read-only, or its disk is full. */
 const NO_WRITES: ReadonlySet<string | undefined> = new Set(['25006', '53100']);
 
-/** Milliseconds for which one error serves for all writes that are refused: what is shared is logged once. */
+/** Milliseconds for which all refused writes share one error, which is logged once. */
 const SHARED_MS = 10_000;
 
 let shared:
   | { readonly error: GraphQLError; readonly code: string | undefined; readonly at: number }
   | undefined;
 
-/** What is thrown, as SERVICE_UNAVAILABLE, if the database takes no writes. */
+/** SERVICE_UNAVAILABLE, if that is what the thrown error comes to: the database takes no writes. */
 export function refusalOfWrite(thrown: unknown): GraphQLError | undefined {
-  if (!saysNoWrites(thrown)) {
+  if (!refusesWrites(thrown)) {
     return undefined;
   }
   const { code } = thrown;
@@ -26,12 +26,12 @@ export function refusalOfWrite(thrown: unknown): GraphQLError | undefined {
   return shared.error;
 }
 
-/** Whether it is such an error. */
+/** Whether refusalOfWrite made it. */
 export function isRefusalOfWrite(error: unknown): boolean {
-  return error instanceof Error && saysNoWrites(error.cause);
+  return error instanceof Error && refusesWrites(error.cause);
 }
 
-/** Whether it is PostgreSQL's own word for that. */
-export function saysNoWrites(thrown: unknown): thrown is DatabaseError {
+/** Whether PostgreSQL's own error says so. */
+export function refusesWrites(thrown: unknown): thrown is DatabaseError {
   return thrown instanceof DatabaseError && NO_WRITES.has(thrown.code);
 }

@@ -1,42 +1,38 @@
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { addressOf } from '@gateway/postgres/connection-failure';
-import { makeSchema } from './schema-of-tables.ts';
-import { type OnSlowWait, reportSlowWait } from './slow-start.ts';
 import { type Migration, readMigrations } from './files.ts';
 import { isUpToDate, readHistory, type RecordedMigration } from './history.ts';
-import {
-  databaseReason,
-  refuseFailed,
-  refuseForeign,
-  refuseIncomplete,
-  refuseLost,
-} from './refusals.ts';
 import { takeMigrationLock } from './lock.ts';
-import { openSession, type Session } from './session.ts';
+import { databaseReason, refuseFailed, refuseForeign, refuseOther } from './refusals.ts';
+import { createMissingSchema } from './search-path.ts';
+import { openSession, type Session, type SessionOptions } from './session.ts';
+import { type OnSlowWait, reportSlowWait } from './slow-start.ts';
 
-export interface MigrationOptions {
-  readonly stopped?: AbortSignal | undefined;
+export interface MigrationOptions extends SessionOptions {
+  /** Of this version's migrations, as Prisma lays it out; ends with a slash. */
+  readonly folder: URL;
   readonly onSlowWait?: OnSlowWait | undefined;
-  /** Hears which schema of the database has the store. */
-  readonly onSchema?: ((schema: string) => void) | undefined;
+}
+
+export interface MigratedDatabase {
+  /** The schema of the application's tables. */
+  readonly schema: string;
+  /** Names of the migrations that were applied now. */
+  readonly applied: readonly string[];
 }
 
 /**
- * Brings the database of `url` to this version's migrations, recorded as `prisma migrate deploy`
- * would. Any number of processes may do this at once: one migrates, the others wait up to a minute.
- * Returns the names of the migrations applied, none if there was nothing to do.
+ * Brings the database of `url` to this version's migrations, recorded as `prisma migrate deploy` would. Any number of
+ * processes may do this at once: one migrates, the others wait up to a minute.
  *
- * Throws a StartupFailure when the database can't be used (see openSession), its history is not
- * that of this version (a failed, an unknown or a changed migration), or the process is `stopped` before it
- * migrates. A migration that has begun is not cut short: it would count as a failed one.
+ * @throws StartupFailure when the database can't be used (see openSession), its history is not that of this version (a
+ *   failed, an unknown or a changed migration), or the process is `stopped` before it migrates. A migration that has begun
+ *   is not interrupted: it would count as failed.
  */
-export async function applyMigrations(
-  url: string,
-  options: MigrationOptions = {},
-): Promise<string[]> {
-  const { stopped, onSlowWait } = options;
+export function applyMigrations(url: string, options: MigrationOptions): Promise<MigratedDatabase> {
+  const { folder, stopped, onSlowWait } = options;
   const failure = 'The database cannot be migrated';
-  return compareHistory(url, { ...options, failure }, async ({ session, migrations, history }) => {
+  return onSession(url, options, failure, async (session, migrations, history) => {
     // Nearly every start ends here, without a lock and without loading five megabytes of engine.
     if (isUpToDate(history, migrations)) return [];
     await reportSlowWait(
@@ -44,64 +40,63 @@ export async function applyMigrations(
       takeMigrationLock(session, stopped),
       onSlowWait,
     );
-    await makeSchema(session);
-    return migrate(session, migrations);
+    await createMissingSchema(session, session.schema);
+    return migrate(session, folder, migrations);
   });
 }
 
 /**
  * Expects that the database of `url` has this version's migrations, and changes nothing.
  *
- * Throws a StartupFailure when it hasn't, when it can't be used, or when the process is `stopped` meanwhile.
+ * @throws StartupFailure when it hasn't, when it can't be used, or when the process is `stopped` meanwhile
  */
-export async function expectMigrations(url: string, options: MigrationOptions = {}): Promise<void> {
+export function expectMigrations(
+  url: string,
+  options: MigrationOptions,
+): Promise<MigratedDatabase> {
   const failure = 'The migrations of the database cannot be read';
-  await compareHistory(url, { ...options, failure }, ({ history, migrations }) => {
+  return onSession(url, options, failure, (_session, migrations, history) => {
     refuseOther(history, migrations);
+    return [];
   });
 }
 
-function refuseOther(
-  history: readonly RecordedMigration[],
+type Act = (
+  session: Session,
   migrations: readonly Migration[],
-): void {
-  refuseForeign(history, migrations);
-  refuseIncomplete(history, migrations);
-}
-
-interface Comparison {
-  readonly session: Session;
-  readonly migrations: readonly Migration[];
   /** As it was before anybody waited for a lock. */
-  readonly history: readonly RecordedMigration[];
-}
+  history: readonly RecordedMigration[],
+) => readonly string[] | Promise<readonly string[]>;
 
-async function compareHistory<T>(
+async function onSession(
   url: string,
-  { stopped, onSlowWait, onSchema, failure }: MigrationOptions & { readonly failure: string },
-  act: (comparison: Comparison) => T | Promise<T>,
-): Promise<T> {
-  const migrations = await readMigrations();
+  options: MigrationOptions,
+  failure: string,
+  act: Act,
+): Promise<MigratedDatabase> {
+  const migrations = await readMigrations(options.folder);
   const waitFor = <A>(awaited: Promise<A>) =>
-    reportSlowWait(`the database at ${addressOf(url)}`, awaited, onSlowWait);
-  const session = await waitFor(openSession(url, stopped));
+    reportSlowWait(`the database at ${addressOf(url)}`, awaited, options.onSlowWait);
+  const session = await waitFor(openSession(url, options));
   try {
-    onSchema?.(session.schema);
-    return await act({ session, migrations, history: await waitFor(readHistory(session)) });
+    const applied = await act(session, migrations, await waitFor(readHistory(session)));
+    return { schema: session.schema, applied };
   } catch (error) {
     if (error instanceof StartupFailure) throw error;
-    throw new StartupFailure(`${failure}: ${databaseReason(error)}.`, {
-      cause: error,
-    });
+    throw new StartupFailure(`${failure}: ${databaseReason(error)}.`, { cause: error });
   } finally {
     // Ends the PostgreSQL session, and with it the lock.
     await session.end();
   }
 }
 
-async function migrate(session: Session, migrations: readonly Migration[]): Promise<string[]> {
-  // Read again: another process may have migrated while this one waited for the lock, and only
-  // under the lock is a migration that has not finished one that never will.
+async function migrate(
+  session: Session,
+  folder: URL,
+  migrations: readonly Migration[],
+): Promise<readonly string[]> {
+  // Read again: another process may have migrated meanwhile, and only under the lock is an unfinished migration one that
+  // never will be.
   const history = await readHistory(session);
   if (isUpToDate(history, migrations)) return [];
   refuseFailed(history);
@@ -110,15 +105,21 @@ async function migrate(session: Session, migrations: readonly Migration[]): Prom
   const { migrationsInput, openSchemaEngine } = await import('./schema-engine.ts');
   using engine = await openSchemaEngine(session);
   try {
-    const { appliedMigrationNames } = await engine.applyMigrations(
-      await migrationsInput(migrations),
-    );
+    const input = await migrationsInput(folder, migrations);
+    const { appliedMigrationNames } = await engine.applyMigrations(input);
     // What counts is what the next start will find.
     refuseOther(await readHistory(session), migrations);
     return appliedMigrationNames;
   } catch (error) {
     if (error instanceof StartupFailure) throw error;
-    refuseFailed(await readHistory(session).catch(refuseLost));
+    refuseFailed(await readHistory(session).catch(connectionLost));
     throw error;
   }
+}
+
+function connectionLost(cause: unknown): never {
+  throw new StartupFailure(
+    'The connection to the database was lost while it was migrated; start again to have that finished, or hear how far it came.',
+    { cause },
+  );
 }

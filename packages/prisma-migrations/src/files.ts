@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Where the migrations are, as Prisma lays them out: `<name>/migration.sql`. */
-export const migrationsFolder = new URL('../../../prisma/migrations/', import.meta.url);
-
 export interface Migration {
   /** The name of its folder, which begins with the time it was written. */
   readonly name: string;
@@ -12,14 +9,18 @@ export interface Migration {
   readonly checksum: string;
 }
 
-/** All migrations of this version of the service, oldest first. */
-export async function readMigrations(): Promise<Migration[]> {
-  const entries = await readdir(migrationsFolder, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  return Promise.all(names.toSorted().map(readMigration));
-}
-
-async function readMigration(name: string): Promise<Migration> {
-  const script = await readFile(new URL(`${name}/migration.sql`, migrationsFolder), 'utf8');
-  return { name, script, checksum: createHash('sha256').update(script).digest('hex') };
+/**
+ * All migrations of a folder, oldest first.
+ *
+ * @param folder as Prisma lays it out, `<name>/migration.sql`; ends with a slash
+ */
+export async function readMigrations(folder: URL): Promise<Migration[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  return Promise.all(
+    names.toSorted().map(async (name) => {
+      const script = await readFile(new URL(`${name}/migration.sql`, folder), 'utf8');
+      return { name, script, checksum: createHash('sha256').update(script).digest('hex') };
+    }),
+  );
 }

@@ -1,6 +1,6 @@
 import { type Client, DatabaseError } from 'pg';
+import { START_TIMEOUT_MS } from '@gateway/postgres/connection-failure';
 import type { Migration } from './files.ts';
-import { readInTime } from './session.ts';
 
 /** A row of `_prisma_migrations`, unless it was marked as rolled back: such rows count for nothing. */
 export interface RecordedMigration {
@@ -11,19 +11,19 @@ export interface RecordedMigration {
   readonly logs: string | null;
 }
 
-const undefinedTable = '42P01';
+const UNDEFINED_TABLE = '42P01';
 
-/** What Prisma has recorded in this database; nothing when it has never migrated it. */
+/** What Prisma has recorded in this database; nothing if it has never migrated it. */
 export async function readHistory(session: Client): Promise<RecordedMigration[]> {
+  const query = {
+    text: `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished, logs
+           FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
+    query_timeout: START_TIMEOUT_MS,
+  };
   try {
-    const { rows } = await readInTime<RecordedMigration>(
-      session,
-      `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished, logs
-       FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
-    );
-    return rows;
+    return (await session.query<RecordedMigration>(query)).rows;
   } catch (error) {
-    if (error instanceof DatabaseError && error.code === undefinedTable) return [];
+    if (error instanceof DatabaseError && error.code === UNDEFINED_TABLE) return [];
     throw error;
   }
 }

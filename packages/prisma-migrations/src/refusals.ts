@@ -3,8 +3,10 @@ import type { Migration } from './files.ts';
 import type { RecordedMigration } from './history.ts';
 
 /**
- * Throws a StartupFailure if a migration was begun and not finished. Call it under the migration
- * lock: outside of it, another process may be at work on that very migration.
+ * Refuses a history with a migration that was begun and not finished. Only under the migration lock: otherwise another
+ * process may be at work on that very migration.
+ *
+ * @throws StartupFailure
  */
 export function refuseFailed(history: readonly RecordedMigration[]): void {
   const failed = history.find(({ finished }) => !finished);
@@ -15,61 +17,55 @@ export function refuseFailed(history: readonly RecordedMigration[]): void {
   );
 }
 
-/** Throws a StartupFailure if the database has migrations that are not those of this version. */
+/** Refuses a history with migrations that are not those of this version. @throws StartupFailure */
 export function refuseForeign(
   history: readonly RecordedMigration[],
   migrations: readonly Migration[],
 ): void {
   const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
-  const unknown = history.filter(({ name }) => !checksums.has(name));
-  if (unknown.length > 0) {
-    throw new StartupFailure(
-      `The database has migrations that this version does not know (${namesOf(unknown)}); start the version that wrote them, or a newer one.`,
-    );
-  }
-  const edited = history.filter(({ name, checksum }) => checksums.get(name) !== checksum);
-  if (edited.length > 0) {
-    throw new StartupFailure(
-      `Migrations were changed after they had been applied to this database (${namesOf(edited)}); restore their files and put the change into a new migration.`,
-    );
-  }
+  refuse(
+    history.filter(({ name }) => !checksums.has(name)),
+    (names) =>
+      `The database has migrations that this version does not know (${names}); start the version that wrote them, or a newer one.`,
+  );
+  refuse(
+    history.filter(({ name, checksum }) => checksums.get(name) !== checksum),
+    (names) =>
+      `Migrations were changed after they had been applied to this database (${names}); restore their files and put the change into a new migration.`,
+  );
 }
 
-/** Throws a StartupFailure unless the database has all migrations of this version, and each has finished. */
-export function refuseIncomplete(
+/** Refuses a history other than all migrations of this version, each of them finished. @throws StartupFailure */
+export function refuseOther(
   history: readonly RecordedMigration[],
   migrations: readonly Migration[],
 ): void {
-  const unfinished = history.filter(({ finished }) => !finished);
-  if (unfinished.length > 0) {
-    throw new StartupFailure(
-      `Migrations have not finished on this database (${namesOf(unfinished)}); npm run migrate waits for them, or says why they failed.`,
-    );
-  }
+  refuseForeign(history, migrations);
+  refuse(
+    history.filter(({ finished }) => !finished),
+    (names) =>
+      `Migrations have not finished on this database (${names}); npm run migrate waits for them, or says why they failed.`,
+  );
   const recorded = new Set(history.map(({ name }) => name));
-  const missing = migrations.filter(({ name }) => !recorded.has(name));
-  if (missing.length > 0) {
-    throw new StartupFailure(
-      `The database lacks migrations of this version (${namesOf(missing)}); apply them by npm run migrate.`,
-    );
+  refuse(
+    migrations.filter(({ name }) => !recorded.has(name)),
+    (names) =>
+      `The database lacks migrations of this version (${names}); apply them by npm run migrate.`,
+  );
+}
+
+function refuse(
+  migrations: readonly { readonly name: string }[],
+  message: (names: string) => string,
+): void {
+  if (migrations.length > 0) {
+    throw new StartupFailure(message(migrations.map(({ name }) => name).join(', ')));
   }
 }
 
-function namesOf(migrations: readonly { readonly name: string }[]): string {
-  return migrations.map(({ name }) => name).join(', ');
-}
-
-/** That the process was told to stop while it could still leave the database as it was. */
+/** The process was told to stop while it could still leave the database as it was. */
 export function stoppedBeforeMigrating(cause: unknown): StartupFailure {
   return new StartupFailure('It was told to stop before the database was migrated.', { cause });
-}
-
-/** Throws a StartupFailure for a session that can't be asked any more how far a migration came. */
-export function refuseLost(cause: unknown): never {
-  throw new StartupFailure(
-    'The connection to the database was lost while it was migrated; start again to have that finished, or hear how far it came.',
-    { cause },
-  );
 }
 
 /** The one line that says why the database or the engine refused. */
@@ -77,10 +73,10 @@ export function databaseReason(error: unknown): string {
   return reasonIn(error instanceof Error ? error.message : String(error));
 }
 
-const databaseLine = /(?:Error querying the database|ERROR|FATAL): +(?:\p{Lu}+: +)?(.+)/u;
+const DATABASE_LINE = /(?:Error querying the database|ERROR|FATAL): +(?:\p{Lu}+: +)?(.+)/u;
 
 // The engine's messages go on with a trace of its own code; PostgreSQL's line is what helps.
 function reasonIn(text: string): string {
-  const reason = databaseLine.exec(text)?.[1] ?? text.split('\n', 1)[0] ?? '';
+  const reason = DATABASE_LINE.exec(text)?.[1] ?? text.split('\n', 1)[0] ?? '';
   return reason.trim().replace(/\.$/, '');
 }

@@ -7,10 +7,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, type QueryArrayConfig, types } from 'pg';
 import type { Session } from './session.ts';
 
-/**
- * Prisma's adapter over one session, with what the schema engine needs of it and it gets wrong
- * (@prisma/adapter-pg 7.10).
- */
+/** Prisma's adapter over one session, without the faults of @prisma/adapter-pg 7.10 that hinder the schema engine. */
 export function schemaEngineAdapter(
   session: Session,
 ): ErrorCapturingSqlMigrationAwareDriverAdapterFactory {
@@ -26,8 +23,8 @@ export function schemaEngineAdapter(
       }
       return result;
     };
-    // The adapter cuts a script at every semicolon, also within strings and function bodies, and
-    // commits each piece. Sent as it is, PostgreSQL applies all of it or nothing.
+    // The adapter splits a script at every semicolon, even within strings, and commits each piece. Sent as it is,
+    // PostgreSQL applies all of it or nothing.
     adapter.executeScript = async (script) => {
       await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
     };
@@ -37,8 +34,7 @@ export function schemaEngineAdapter(
     provider: factory.provider,
     adapterName: factory.adapterName,
     connect,
-    // Only `diff` asks for a shadow database, to replay the migrations in. Given a connection string
-    // the adapter returns the connected database anyway, after creating one that it doesn't use.
+    // Only `diff` asks for a shadow database, to replay the migrations in: it is given the connected one.
     connectToShadowDb: connect,
   });
 }
@@ -46,15 +42,14 @@ export function schemaEngineAdapter(
 const char: number = types.builtins.CHAR;
 
 /**
- * The engine reads PostgreSQL's catalogs, whose one-letter codes have the type "char". The adapter
- * refuses that type (prisma/orm#27403), so it is shown text, and the columns are noted by the rows
- * they belong to: the engine wants to hear that they are characters.
+ * The engine reads PostgreSQL's catalogs, whose one-letter codes have the type "char". The adapter refuses that type
+ * (prisma/orm#27403), so it is told that they are text; the engine is told, by the noted columns, that they are characters.
  */
 function readingCatalogs(session: Session): { pool: Pool; charColumns: WeakMap<object, number[]> } {
   const charColumns = new WeakMap<object, number[]>();
   const query = async (config: QueryArrayConfig): Promise<unknown> => {
     const result = await session.query(config);
-    // A script of several statements has a list of results, and nobody reads them.
+    // Nobody reads the results of a script of several statements.
     if (Array.isArray(result)) return result;
     const columns: number[] = [];
     for (const [column, field] of result.fields.entries()) {
@@ -65,7 +60,7 @@ function readingCatalogs(session: Session): { pool: Pool; charColumns: WeakMap<o
     charColumns.set(result.rows, columns);
     return result;
   };
-  // A pool is what the adapter takes. This one makes no connection of its own: all queries are the session's.
+  // The adapter takes a pool. This one never connects: all queries are the session's.
   const pool = new Proxy(new Pool(), {
     get: (target, property): unknown =>
       property === 'query' ? query : Reflect.get(target, property, target),

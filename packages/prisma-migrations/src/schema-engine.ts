@@ -6,7 +6,7 @@ import type {
   SchemaFilter,
 } from '@prisma/schema-engine-wasm';
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
-import { type Migration, migrationsFolder } from './files.ts';
+import type { Migration } from './files.ts';
 import { schemaEngineAdapter } from './schema-engine-adapter.ts';
 import type { Session } from './session.ts';
 
@@ -18,8 +18,7 @@ declare const WebAssembly: {
   ): Promise<{ instance: { exports: { __wbindgen_start: () => void } } }>;
 };
 
-// Where the engine reports a panic. That ends the process (the call never returns, and the failure
-// of the WebAssembly is nobody's to catch), so let it say what happened.
+// Where the engine reports a panic, which ends the process: the call never returns, and nobody can catch its failure.
 Object.assign(globalThis, {
   PRISMA_WASM_PANIC_REGISTRY: {
     set_message: (message: string) => {
@@ -49,10 +48,7 @@ async function loadEngine(): Promise<void> {
   start();
 }
 
-/**
- * The engine leaves the clock of its advisory lock running, which would hold up the end of a command for
- * 10 s.
- */
+/** The engine leaves the timer of its advisory lock running, which would delay the end of a command by 10 s. */
 function unreferencedTimeout(callback: () => void, milliseconds: number): NodeJS.Timeout {
   return setTimeout(callback, milliseconds).unref();
 }
@@ -64,15 +60,16 @@ export function openSchemaEngine(session: Session): Promise<Engine> {
 
 /** The migrations in the shape of the engine's commands. */
 export async function migrationsInput(
+  folder: URL,
   migrations: readonly Migration[],
 ): Promise<{ migrationsList: MigrationList; filters: SchemaFilter }> {
   const lockfile = 'migration_lock.toml';
   return {
     migrationsList: {
-      baseDir: fileURLToPath(migrationsFolder),
+      baseDir: fileURLToPath(folder),
       lockfile: {
         path: lockfile,
-        content: await readFile(new URL(lockfile, migrationsFolder), 'utf8'),
+        content: await readFile(new URL(lockfile, folder), 'utf8'),
       },
       shadowDbInitScript: '',
       migrationDirectories: migrations.map(({ name, script }) => ({

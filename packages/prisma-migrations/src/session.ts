@@ -1,90 +1,76 @@
 import { Socket } from 'node:net';
-import { Client, type QueryResult, type QueryResultRow } from 'pg';
+import { Client } from 'pg';
 import { StartupFailure } from '@gateway/errors/startup-failure';
-import { applicationName } from '@gateway/postgres/application-name';
 import {
   addressOf,
   connectionFailure,
   START_TIMEOUT_MS,
 } from '@gateway/postgres/connection-failure';
 import { connectionOptions } from '@gateway/postgres/connection-options';
-import { SEARCH_PATH, storeSchema, type SearchPath } from './schema-of-tables.ts';
 import { stoppedBeforeMigrating } from './refusals.ts';
+import { chooseSchema, SEARCH_PATH, type SearchPath } from './search-path.ts';
 
 const OLDEST_VERSION = 14;
 
-/** A connection to a database, and which of its schemas has the store. */
+/** A connection to a database, and the schema of the application's tables. */
 export class Session extends Client {
   schema = 'public';
 }
 
+export interface SessionOptions {
+  /** Tables that all schemas have that the application was migrated in. */
+  readonly tables: readonly string[];
+  /** What the server calls the connection, unless the URL says otherwise. */
+  readonly applicationName: string;
+  readonly stopped?: AbortSignal | undefined;
+}
+
 /**
- * Opens one connection to the database of `url` and checks that the service can work with its server.
- * It is no pool, which would replace a connection after an error: every query runs in the same PostgreSQL session, also
- * after one has failed, and what the session holds (an advisory lock) is gone with `end()` and not before.
+ * Opens a connection to the database of `url`, which is not replaced after an error as in a pool: what the session holds
+ * (an advisory lock) is gone with `end()` and not before.
  *
- * Throws a StartupFailure that names the host, never the password, when the server can't be reached or does not
- * answer within 30 s, refuses the login, has no such database, no schema for the store or is older than PostgreSQL 14;
- * and when the process is `stopped` meanwhile.
+ * @throws StartupFailure when the server can't be reached, does not answer within 30 s, refuses the login or is too old,
+ *   when there is no schema to use, and when the process is `stopped` meanwhile
  */
-export async function openSession(url: string, stopped?: AbortSignal): Promise<Session> {
-  let socket: Socket | undefined;
+export async function openSession(url: string, options: SessionOptions): Promise<Session> {
+  const { applicationName, stopped } = options;
+  const socket = new Socket();
   const session = new Session({
     ...connectionOptions(url),
-    fallback_application_name: applicationName('migrate'),
+    fallback_application_name: applicationName,
     keepAlive: true,
     // There is no other way to give up a connection that is being made.
-    stream: () => (socket = new Socket()),
+    stream: () => socket,
   });
-  // Without a listener a connection lost between two queries would end the process; the next query
-  // reports it well enough.
+  // A connection lost between two queries is reported by the next one.
   session.on('error', () => undefined);
-
-  const giveUp = () => socket?.destroy();
-  const { version, ...searchPath } = await untilGivenUp(
-    async () => {
-      await session.connect();
-      return readServer(session);
-    },
-    giveUp,
-    stopped,
-  ).catch((error: unknown) => {
-    giveUp();
-    throw stopped?.aborted === true ? stoppedBeforeMigrating(error) : connectionFailure(url, error);
-  });
-  if (version < OLDEST_VERSION) {
-    await session.end();
-    throw new StartupFailure(
-      `The database at ${addressOf(url)} (DATABASE_URL) is PostgreSQL ${version}; ${OLDEST_VERSION} or newer is needed.`,
-    );
-  }
   try {
-    session.schema = storeSchema(url, searchPath);
+    const { version, ...searchPath } = await readServer(session, socket, options);
+    if (version < OLDEST_VERSION) {
+      throw new StartupFailure(
+        `The database at ${addressOf(url)} (DATABASE_URL) is PostgreSQL ${version}; ${OLDEST_VERSION} or newer is needed.`,
+      );
+    }
+    session.schema = chooseSchema(url, searchPath);
+    return session;
   } catch (error) {
-    await session.end();
-    throw error;
+    socket.destroy();
+    if (error instanceof StartupFailure) throw error;
+    throw stopped?.aborted === true ? stoppedBeforeMigrating(error) : connectionFailure(url, error);
   }
-  return session;
 }
 
-/**
- * Reads a little. Not every query of a session has so little time: what migrates may take long, and wait for
- * whoever uses a table.
- */
-export function readInTime<Row extends QueryResultRow>(
-  session: Client,
-  text: string,
-): Promise<QueryResult<Row>> {
-  const query = { text, query_timeout: START_TIMEOUT_MS };
-  return session.query<Row>(query);
+interface Server extends SearchPath {
+  readonly version: number;
 }
 
-/** Does something that `giveUp` ends early: when the process is `stopped`, or it takes too long. */
-async function untilGivenUp<T>(
-  act: () => Promise<T>,
-  giveUp: () => void,
-  stopped?: AbortSignal,
-): Promise<T> {
+/** Connects, and keeps the session to the first schema of its search_path. */
+async function readServer(
+  session: Session,
+  socket: Socket,
+  { tables, stopped }: SessionOptions,
+): Promise<Server> {
+  const giveUp = () => socket.destroy();
   let isLate = false;
   const timeout = setTimeout(() => {
     isLate = true;
@@ -93,7 +79,15 @@ async function untilGivenUp<T>(
   stopped?.addEventListener('abort', giveUp);
   try {
     stopped?.throwIfAborted();
-    return await act();
+    await session.connect();
+    const { rows } = await session.query<Server>(
+      `WITH server AS MATERIALIZED (
+         SELECT current_setting('server_version_num')::int / 10000 AS version, ${SEARCH_PATH}
+       )
+       SELECT *, set_config('search_path', quote_ident(first), false) FROM server`,
+      [tables],
+    );
+    return rows[0] ?? { version: 0, first: null, other: null, forbidden: null };
   } catch (error) {
     throw isLate
       ? new Error(`it did not answer within ${START_TIMEOUT_MS / 1000} s`, { cause: error })
@@ -102,18 +96,4 @@ async function untilGivenUp<T>(
     clearTimeout(timeout);
     stopped?.removeEventListener('abort', giveUp);
   }
-}
-
-interface Server extends SearchPath {
-  readonly version: number;
-}
-
-/** Reads what there is to know of the server, and keeps the session to the first schema of its search_path. */
-async function readServer(session: Session): Promise<Server> {
-  const { rows } = await session.query<Server>(`
-    WITH server AS MATERIALIZED (
-      SELECT current_setting('server_version_num')::int / 10000 AS version, ${SEARCH_PATH}
-    )
-    SELECT *, set_config('search_path', quote_ident(first), false) FROM server`);
-  return rows[0] ?? { version: 0, first: null, other: null, forbidden: null };
 }

@@ -1,6 +1,5 @@
 import { log } from '@gateway/log/log';
 
-/** Milliseconds after which a start reports what it waits for. */
 const REPORT_AFTER_MS = 5000;
 
 /** Hears what a start waits for, if that takes long. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { createBackendReaper, type UnneededBackend } from '@gateway/postgres/backend-reaper';
-import { connectionOptions } from '@gateway/postgres/connection-options';
-import { onFileFinished } from '../support/clean-up.ts';
+import { createBackendReaper, type UnneededBackend } from '../src/backend-reaper.ts';
+import { connectionOptions } from '../src/connection-options.ts';
+import { onFileFinished } from '../../../test/support/clean-up.ts';
 
 const postgresUrl = inject('postgresUrl');
 const operator = new Client(postgresUrl);
@@ -11,7 +11,7 @@ await operator.connect();
 onFileFinished(() => operator.end());
 
 /** A session of the service's, and what its URL is. */
-async function openSession({ url = postgresUrl, name = 'animal-store-gateway serve' } = {}) {
+async function openSession({ url = postgresUrl, name = 'service' } = {}) {
   const config = { ...connectionOptions(url), fallback_application_name: name };
   const session = new Client(config);
   session.on('error', () => undefined);

@@ -1,4 +1,4 @@
-/** Connections of a process to the database, at the most, unless POOL_SIZE says otherwise. */
+/** Maximum of connections to the database per process, unless POOL_SIZE says otherwise. */
 export const DEFAULT_POOL_SIZE = 12;
 
 /** One that reads, one that writes, and two for keys. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { connectionOptions } from '@gateway/postgres/connection-options';
-import { createSlots } from '@gateway/postgres/connection-slots';
-import { PooledClient } from '@gateway/postgres/pooled-client';
-import { CERTIFICATE, startTlsProxy } from '../support/tls-proxy.ts';
+import { connectionOptions } from '../src/connection-options.ts';
+import { createSlots } from '../src/connection-slots.ts';
+import { PooledClient } from '../src/pooled-client.ts';
+import { CERTIFICATE, startTlsProxy } from '../../../test/support/tls-proxy.ts';
 
 const plainUrl = inject('postgresUrl');
 const { username, password, pathname } = new URL(plainUrl);

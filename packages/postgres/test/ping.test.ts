@@ -1,0 +1,49 @@
+import { Client, Pool } from 'pg';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { createDatabase } from '../../../test/support/database.ts';
+import { createPing } from '../src/ping.ts';
+
+/** A ping over a pool of one connection, whose write probe counts, and its database. */
+async function start(probe = 'SELECT 1') {
+  const connectionString = await createDatabase(inject('postgresUrl'));
+  const operator = new Client({ connectionString });
+  await operator.connect();
+  const pool = new Pool({ connectionString, max: 1 });
+  onTestFinished(async () => {
+    await pool.end();
+    await operator.end();
+  });
+  await operator.query('CREATE SEQUENCE written MINVALUE 0');
+  const ping = createPing({
+    readPool: pool,
+    writePool: pool,
+    probe: { name: 'probe', text: probe },
+    writeProbe: "SELECT nextval('written')",
+  });
+  const setReadOnly = async (value: string) => {
+    const name = new URL(connectionString).pathname.slice(1);
+    await operator.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`);
+  };
+  const written = async () =>
+    (await operator.query<object>('SELECT is_called, last_value FROM written')).rows;
+  return { pool, ping, setReadOnly, written };
+}
+
+test('it writes after a write was refused, until that works', async () => {
+  const { pool, ping, setReadOnly, written } = await start();
+  await setReadOnly('on');
+  await ping();
+  await expect(pool.query('CREATE TABLE refused ()')).rejects.toMatchObject({ code: '25006' });
+  await expect(ping()).rejects.toMatchObject({ extensions: { code: 'SERVICE_UNAVAILABLE' } });
+  expect(await written()).toEqual([{ is_called: false, last_value: '0' }]);
+
+  await setReadOnly('off');
+  await ping();
+  await ping();
+  expect(await written()).toEqual([{ is_called: true, last_value: '0' }]);
+});
+
+test('a database that lacks what requests need is an error of its own', async () => {
+  const { ping } = await start('SELECT FROM missing');
+  await expect(ping()).rejects.toMatchObject({ code: '42P01' });
+});
