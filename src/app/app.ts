@@ -8,13 +8,13 @@ import type { World } from '../context.ts';
 import { createExecute } from '@gateway/graphql-execution/execute';
 import { createDeadline } from '@gateway/graphql-execution/deadline';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
-import type { Admission } from '../auth/request-caller.ts';
+import { callerOf, type Admission } from '../auth/request-caller.ts';
 import { createClientAddress } from '@gateway/http-server/http/client-address';
 import { forbidSniffing } from '@gateway/http-server/http/security-headers';
 import type { RateLimits } from '@gateway/rate-limits/rate-limits';
 import { notFound, writeError } from '@gateway/pothos-rest/error-response';
-import { createRestRouter } from '@gateway/pothos-rest/router';
-import { BASE_PATH, sharedAddresses } from '../rest/routes.ts';
+import { createRouter } from '@gateway/pothos-rest/router';
+import { BASE_PATH, rest } from '../rest/rest.ts';
 import { tracing } from '@gateway/telemetry/tracing/tracing';
 import { createClientOf } from './client-identity.ts';
 import { allowOrigins } from './cors.ts';
@@ -95,7 +95,14 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
   );
   // The base address itself is no operation, but people open it.
   mountLanding(app, BASE_PATH, addresses(options));
-  app.use(BASE_PATH, createRestRouter({ admission, execute, documentation: DOCUMENTATION }));
+  app.use(
+    BASE_PATH,
+    createRouter(rest, {
+      admit: (exchange) => callerOf(exchange, admission),
+      execute,
+      documentation: DOCUMENTATION,
+    }),
+  );
   app.use(serveProbes(health));
   app.use(createPages(options));
   app.all(ANY_PATH, ...sendNotFoundPage);
@@ -104,7 +111,7 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
   });
   app.use(writeError);
   const refuse = createRefuse(allow);
-  const shared = shareAnswers(answerUnrouted(app, refuse), sharedAddresses, keyLimit);
+  const shared = shareAnswers(answerUnrouted(app, refuse), rest.sharedAddresses, keyLimit);
   const answer = logRequests(traced(boundHeads(shared, refuse)));
   const refuseOverloaded = logRequests(traced(refuseOverload(refuse, clientOf)));
   const probe = answerProbe(health, queue);

@@ -1,5 +1,5 @@
 import type { Surface } from '@gateway/telemetry/metrics/measurements';
-import { BASE_PATH } from '../rest/routes.ts';
+import { BASE_PATH } from '../rest/rest.ts';
 
 export const GRAPHQL_PATH = '/graphql';
 

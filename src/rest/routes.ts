@@ -1,26 +1,16 @@
-import { prepareOperation, type Operation } from '@gateway/pothos-rest/operation';
-import { asSent, integerInText, integerOfJson, type Read } from '@gateway/pothos-rest/variables';
+import type { Route } from '@gateway/pothos-rest/rest';
 
-export interface Route {
-  readonly method: 'get' | 'post';
-  /** Relative to the base address, with Express's `:parameters`. */
-  readonly path: string;
-  /** What it does, in a few words and in whole sentences, for those who read the contract. */
-  readonly summary: string;
-  readonly description: string;
-  readonly operation: Operation;
-  /** How the operation's variables are read from the parameters of the same names. */
-  readonly pathParameters?: Readonly<Record<string, Read>>;
-  readonly queryParameters?: Readonly<Record<string, Read>>;
-  /** The variable that the body makes up, and how its members are read. */
-  readonly body?: { readonly variable: string; readonly members: Readonly<Record<string, Read>> };
-  readonly status: 200 | 201;
-}
+/** What REST tells of an animal. */
+const PET = /* GraphQL */ `
+  fragment Pet on Pet {
+    id
+    name
+    categoryId
+    status
+  }
+`;
 
-/** Where the routes are, and what both of the contract's base addresses end with. */
-export const BASE_PATH = '/v1';
-
-/** Everything under it. */
+/** Everything under the base address. */
 export const routes: readonly Route[] = [
   {
     method: 'get',
@@ -28,14 +18,11 @@ export const routes: readonly Route[] = [
     summary: 'List all animals',
     description:
       'Returns a paginated list of animals, in the order of their ids. `Link` leads to the next page.',
-    operation: prepareOperation(/* GraphQL */ `
+    document: /* GraphQL */ `
       query listPets($status: PetStatus, $limit: Int, $after: ID) {
-        petsConnection(status: $status, limit: $limit, after: $after) {
+        petsConnection(limit: $limit, status: $status, after: $after) {
           nodes {
-            id
-            name
-            categoryId
-            status
+            ...Pet
           }
           pageInfo {
             hasNextPage
@@ -43,8 +30,8 @@ export const routes: readonly Route[] = [
           }
         }
       }
-    `),
-    queryParameters: { limit: integerInText, status: asSent, after: asSent },
+      ${PET}
+    `,
     status: 200,
   },
   {
@@ -52,20 +39,14 @@ export const routes: readonly Route[] = [
     path: '/pets',
     summary: 'Add an animal',
     description: 'Adds an animal. Members of the body that are not described here are ignored.',
-    operation: prepareOperation(/* GraphQL */ `
+    document: /* GraphQL */ `
       mutation createPet($input: NewPet!) {
         createPet(input: $input) {
-          id
-          name
-          categoryId
-          status
+          ...Pet
         }
       }
-    `),
-    body: {
-      variable: 'input',
-      members: { name: asSent, categoryId: integerOfJson, status: asSent },
-    },
+      ${PET}
+    `,
     status: 201,
   },
   {
@@ -73,26 +54,14 @@ export const routes: readonly Route[] = [
     path: '/pets/:petId',
     summary: 'Get an animal',
     description: 'Fetches one animal by its identifier.',
-    operation: prepareOperation(/* GraphQL */ `
+    document: /* GraphQL */ `
       query getPet($petId: ID!) {
         pet(id: $petId) {
-          id
-          name
-          categoryId
-          status
+          ...Pet
         }
       }
-    `),
-    pathParameters: { petId: asSent },
+      ${PET}
+    `,
     status: 200,
   },
 ];
-
-/** Addresses whose answers to GET are the same for all who may read them, and have no other effect. */
-export const sharedAddresses: ReadonlySet<string> = new Set(
-  routes
-    .filter(
-      ({ method, operation }) => method === 'get' && operation.field.extensions.sameForEveryone,
-    )
-    .map(({ path }) => BASE_PATH + path),
-);
