@@ -18,6 +18,7 @@ const LONG = ['bench', 'docs', 'faults', 'fuzz', 'isolation', 'load', 'soak', 't
 const PROPERTIES = [
   'test/access/{api-key,encoded-keys}.test.ts',
   'test/contract/{any-input,properties}.test.ts',
+  'packages/batched-prisma/test/same-rows.test.ts',
   'test/execution/{compiled-execution-property,linearizable-reads}.test.ts',
 ];
 const BROWSER = 'browser';

@@ -1,11 +1,15 @@
+import { batchedModels } from '@gateway/batched-prisma/batched-models';
+import { batcherFactory } from '@gateway/batched-prisma/batcher';
 import { PrismaPg } from '@prisma/adapter-pg';
+import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { tracing } from '@gateway/telemetry/tracing/tracing';
 import { createKeyQueries } from './api-keys.ts';
 import { applicationName, type DatabaseRole } from '@gateway/postgres/application-name';
 import { createBackendReaper } from '@gateway/postgres/backend-reaper';
 import { schemaOf } from '@gateway/postgres/database-url';
-import { asUnavailable } from '@gateway/postgres/failure';
+import { asUnavailable, isFaultOfValues } from '@gateway/postgres/failure';
 import { PrismaClient } from './generated/client.ts';
-import { createBatchedPets } from './pets/batched-pets.ts';
+import { models } from './generated/batched-models.ts';
 import { createIdempotencyKeyQueries } from './idempotency-keys.ts';
 import { createPing } from '@gateway/postgres/ping';
 import {
@@ -65,7 +69,9 @@ export function openDatabase(
   const schema = (schemaOf(url) ?? 'public').replaceAll('"', '""');
   const adapter = new PrismaPg(writePool, { schema });
   const client = new PrismaClient({ adapter, errorFormat: 'minimal' });
-  return client
+  const untraced = batcherFactory((size) => measurements?.batchSent(size));
+  const createBatcher = tracing?.batches(untraced) ?? untraced;
+  const base = client
     .$extends({
       query: {
         $allOperations: async ({ model, operation, args, query }) => {
@@ -85,7 +91,6 @@ export function openDatabase(
     })
     .$extends({
       model: {
-        pet: createBatchedPets({ readPool, writePool }),
         apiKey: createKeyQueries(keyPool),
         rateLimitCount: createRateLimitQueries(writePool),
         trustedDocument: createDocumentQueries(readPool),
@@ -119,4 +124,12 @@ export function openDatabase(
         },
       },
     });
+  return base.$extends({
+    model: batchedModels(base, models, {
+      read: (statement, values) => runStatement(readPool, statement, values),
+      write: (statement, values) => runStatement(writePool, statement, values),
+      createBatcher,
+      isFault: isFaultOfValues,
+    }),
+  });
 }

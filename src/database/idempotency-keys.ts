@@ -19,7 +19,7 @@ const FORGET_OLD = {
 
 export function createIdempotencyKeyQueries(pool: Pool) {
   return {
-    /** Removes those that are over a day old: they count for nothing any more (src/database/pets/insert-once.ts). */
+    /** Removes those that are over a day old: they count for nothing any more (packages/batched-prisma). */
     forgetOld: async (): Promise<void> => {
       let removed;
       do {

@@ -1,7 +1,6 @@
 import { createRest } from '@gateway/pothos-rest/rest';
 import { LIMIT_REFUSALS } from '@gateway/rate-limits/refusal';
 import { REFUSALS } from '../auth/authenticate.ts';
-import { OTHER_ANIMAL } from '../schema/idempotency.ts';
 import { schema } from '../schema/index.ts';
 import { routes } from './routes.ts';
 
@@ -26,9 +25,5 @@ export const rest = createRest({
     contact: { name: 'The founders of Animal Store Gateway' },
     license: { name: 'MIT', identifier: 'MIT' },
   },
-  messages: {
-    UNAUTHENTICATED: REFUSALS,
-    TOO_MANY_REQUESTS: LIMIT_REFUSALS,
-    IDEMPOTENCY_KEY_REUSED: { IDEMPOTENCY_KEY_REUSED: OTHER_ANIMAL },
-  },
+  messages: { UNAUTHENTICATED: REFUSALS, TOO_MANY_REQUESTS: LIMIT_REFUSALS },
 });

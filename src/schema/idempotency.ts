@@ -1,45 +1,55 @@
+import { deduplicatingClient } from '@gateway/batched-prisma/deduplicating-client';
 import type { Context } from '../context.ts';
-import type { NewPetRow } from '../database/pets/insert.ts';
-import type { PetRow } from '../database/pets/pet-row.ts';
 import { codedError } from '@gateway/errors/coded-error';
 import { hideKeys } from '@gateway/log/redact-keys';
-
-/** Characters of the name that an argument may give. */
-export const MAXIMUM_LENGTH = 255;
-
-export const OTHER_ANIMAL = 'This Idempotency-Key has added another animal';
+import { MAX_KEY_LENGTH, type Idempotency } from '@gateway/pothos-plugins/idempotency-plugin';
 
 /**
- * Names for what is added by a request that its caller has named: for the first thing the very name, which an
- * argument may repeat, for others names that no argument can have, since they are too long.
+ * Names for the creates under one idempotency key: the first one's is the key itself, which an argument may repeat,
+ * others have names that no argument can have, since they are too long.
  */
 export function namesWithin(idempotencyKey: string): () => string {
-  let named = 0;
+  let creates = 0;
   return () => {
-    named += 1;
-    return named === 1 ? idempotencyKey : `${idempotencyKey}${'\n'.repeat(MAXIMUM_LENGTH)}${named}`;
+    creates += 1;
+    return creates === 1
+      ? idempotencyKey
+      : `${idempotencyKey}${'\n'.repeat(MAX_KEY_LENGTH)}${creates}`;
   };
 }
 
 /**
- * Adds an animal, or tells of the one that the caller has added under this name before. Names are stored as they are, and
- * an API key that is sent in the place of one would be readable there for a day.
+ * The context of a mutation, whose database makes each create once if the mutation's argument or its request has an
+ * idempotency key.
+ *
+ * @throws BAD_USER_INPUT if the mutation takes none
  */
-export async function addOnce(
-  data: NewPetRow,
-  name: string,
-  { database, caller }: Context,
-): Promise<PetRow> {
+export function deduplicating(
+  context: Context,
+  argument: string | undefined,
+  idempotency: Idempotency,
+): Context {
+  const nextName = argument === undefined ? context.nextName : namesWithin(argument);
+  if (nextName === undefined) {
+    return context;
+  }
+  if (idempotency === false) {
+    throw codedError('BAD_USER_INPUT', 'This mutation takes no Idempotency-Key');
+  }
+  const { caller, database } = context;
+  return {
+    ...context,
+    database: deduplicatingClient(database, {
+      nextKey: () => ({ keyId: caller.keyId, name: storable(nextName()) }),
+      reusedError: () => codedError('IDEMPOTENCY_KEY_REUSED', idempotency.reused),
+    }),
+  };
+}
+
+/** Names are stored as they are: an API key in the place of one would be readable there for a day. */
+function storable(name: string): string {
   if (hideKeys(name) !== name) {
     throw codedError('BAD_USER_INPUT', 'Idempotency-Key must not have an API key in it');
   }
-  const first = await database.pet.createOnce({ data, keyId: caller.keyId, name });
-  const isSame =
-    first.name === data.name &&
-    first.categoryId === String(data.categoryId) &&
-    first.status === data.status;
-  if (!isSame) {
-    throw codedError('IDEMPOTENCY_KEY_REUSED', OTHER_ANIMAL);
-  }
-  return first;
+  return name;
 }

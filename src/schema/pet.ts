@@ -1,6 +1,5 @@
 import { PetStatus as PetStatuses } from '../database/generated/enums.ts';
 import { builder } from './builder.ts';
-import { addOnce, MAXIMUM_LENGTH } from './idempotency.ts';
 import { int64, text } from '@gateway/pothos-plugins/input-rules';
 
 const PetStatus = builder.enumType('PetStatus', {
@@ -86,19 +85,9 @@ builder.mutationField('createPet', (t) =>
     description: 'Adds an animal.',
     args: {
       input: t.arg({ type: NewPet, required: true, description: 'The animal to add.' }),
-      idempotencyKey: t.arg.string({
-        rule: text(1, MAXIMUM_LENGTH),
-        description:
-          'A name for this addition: however often it is asked for within a day, it is made once, and its answer repeated. The header Idempotency-Key does the same.',
-      }),
     },
-    resolve: (_root, { input, idempotencyKey }, context) => {
-      const { name, categoryId, status } = input;
-      const data = { name, categoryId: BigInt(categoryId), status };
-      const addition = idempotencyKey ?? context.nextName?.();
-      return addition === undefined
-        ? context.database.pet.create({ data })
-        : addOnce(data, addition, context);
-    },
+    idempotency: { reused: 'This Idempotency-Key has added another animal' },
+    resolve: (_root, { input: { name, categoryId, status } }, { database }) =>
+      database.pet.create({ data: { name, categoryId: BigInt(categoryId), status } }),
   }),
 );

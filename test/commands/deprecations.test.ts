@@ -17,8 +17,8 @@ const database = openDatabase(databaseUrl);
 onFileFinished(() => database.$disconnect());
 const headers = { Authorization: `Bearer ${await createKey(database, 'first', null)}` };
 await database.$executeRaw`
-  INSERT INTO idempotency_keys
-  SELECT id, 'old', 1, 'Rex', 1, 'sold', now() - interval '25 hours' FROM api_keys`;
+  INSERT INTO idempotency_keys (key_id, name, model, request, row, created_at)
+  SELECT id, 'old', 'Any', '{}', '{}', now() - interval '25 hours' FROM api_keys`;
 await database.$executeRaw`
   INSERT INTO rate_limit_counts VALUES ('key', 'old', 1, now() - interval '25 hours')`;
 const service = await startPatientService({ DATABASE_URL: databaseUrl });

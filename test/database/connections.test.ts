@@ -63,7 +63,7 @@ test('POOL_SIZE bounds the connections of a service; reads have some that no wri
     return status;
   });
   const waiting = async () =>
-    (await sessions()).filter(({ query }) => query.includes('INSERT INTO pets')).length;
+    (await sessions()).filter(({ query }) => query.includes('INSERT INTO "pets"')).length;
   await expect.poll(waiting).toBe(1);
   expect((await request('/v1/pets')).json).toEqual([]);
   expect(await waiting()).toBe(1);

@@ -43,19 +43,21 @@ test.each([
   async (url) => {
     expect(await planOf(() => request(url))).toMatchInlineSnapshot(`
       "Nested Loop
-        ->  Function Scan on asked
+        ->  Function Scan on page
         ->  Aggregate
               ->  Append
                     ->  Limit
                           ->  Result
-                                One-Time Filter: (asked.status IS NOT NULL)
+                                One-Time Filter: (page.filter_0 IS NOT NULL)
                                 ->  Index Scan using pets_status_id_idx on pets
-                                      Index Cond: ((status <= asked.status) AND (ROW(status, id) >= ROW(asked.status, asked.smallest_id)))
+                                      Index Cond: ((status <= page.filter_0) AND (ROW(status, id) >= ROW(page.filter_0, page.first)))
+                                      Filter: (id IS DISTINCT FROM page.after)
                     ->  Limit
                           ->  Result
-                                One-Time Filter: (asked.status IS NULL)
+                                One-Time Filter: (page.filter_0 IS NULL)
                                 ->  Index Scan using pets_pkey on pets pets_1
-                                      Index Cond: (id >= asked.smallest_id)"
+                                      Index Cond: (id >= page.first)
+                                      Filter: (id IS DISTINCT FROM page.after)"
     `);
   },
 );
@@ -63,7 +65,9 @@ test.each([
 test('an animal is found by its id in an index', async () => {
   expect(await planOf(() => request('/v1/pets/1'))).toMatchInlineSnapshot(`
     "Aggregate
-      ->  Index Scan using pets_pkey on pets
-            Index Cond: (id = ANY ($1))"
+      ->  Nested Loop
+            ->  Function Scan on unnest requested
+            ->  Index Scan using pets_pkey on pets found
+                  Index Cond: (id = requested.id)"
   `);
 });

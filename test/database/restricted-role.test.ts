@@ -30,7 +30,8 @@ test('a role that may only read and write rows serves all that there is', async 
   const request = requestOf(service.url, await firstKey(service));
   // A name that is over, which can be taken again.
   await owner.query(
-    `INSERT INTO idempotency_keys SELECT id, 'old', 1, 'Old', 1, 'sold', now() - interval '2 days' FROM api_keys`,
+    `INSERT INTO idempotency_keys (key_id, name, model, request, row, created_at)
+     SELECT id, 'old', 'Any', '{}', '{}', now() - interval '2 days' FROM api_keys`,
   );
   const create = () =>
     request('/v1/pets', {

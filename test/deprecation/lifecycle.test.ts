@@ -10,8 +10,9 @@ import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
 function printExample(): string {
   const builder = new SchemaBuilder<object>({
     plugins: [LIFECYCLE],
-    // Its plugin isn't used here, but its options are asked for.
+    // These plugins aren't used here, but their options are asked for.
     prisma: { client: new PrismaClient({ adapter: new PrismaPg({}) }), dmmf: getDatamodel() },
+    idempotency: { deduplicating: (context) => context },
     lifecycle: { now: Date.now, onDeprecatedCall: () => {} },
   });
   builder.queryType({

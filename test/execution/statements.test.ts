@@ -32,27 +32,26 @@ test.each([
   // All of a moment.
   '{ a: pets { id } b: pets(limit: 1) { name } c: petsConnection(status: sold) { nodes { id } } }',
 ])('%s is read in one statement', async (document) => {
-  expect(await statementsOf(document)).toEqual(['find-pages']);
+  expect(await statementsOf(document)).toEqual(['Pet.findPages']);
 });
 
 test.each(['{ pet(id: 1) { id } }', '{ a: pet(id: 1) { id } b: pet(id: "1") { status } }'])(
   '%s is read in one statement',
   async (document) => {
-    expect(await statementsOf(document)).toEqual(['find-by-ids']);
+    expect(await statementsOf(document)).toEqual(['Pet.findByIds']);
   },
 );
 
 test('createPet writes and reads in one statement', async () => {
   const input = '{ name: "Rex", categoryId: 1 }';
   expect(await statementsOf(`mutation { createPet(input: ${input}) { id name } }`)).toEqual([
-    'insert-pets',
+    'Pet.createAll',
   ]);
 });
 
-test.each([
-  '{ __schema { types { name } } }',
-  '{ __typename }',
-  '{ pets(after: "9223372036854775807") { id } }',
-])('%s reads nothing', async (document) => {
-  expect(await statementsOf(document)).toEqual([]);
-});
+test.each(['{ __schema { types { name } } }', '{ __typename }'])(
+  '%s reads nothing',
+  async (document) => {
+    expect(await statementsOf(document)).toEqual([]);
+  },
+);

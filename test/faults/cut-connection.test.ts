@@ -31,7 +31,7 @@ const CREATE =
 
 /** What a create has the database execute, and how many of its animal are there if the request, or the answer, is cut. */
 const STATEMENTS = {
-  'insert-pets': { request: 0, answer: 1 },
+  'Pet.createAll': { request: 0, answer: 1 },
   'insert-pets-once': { request: 0, answer: 1 },
   // When it is asked for again.
   'find-pets-named': { request: 1, answer: 1 },
@@ -66,7 +66,7 @@ async function newAddition(execution: Execution): Promise<Addition> {
 }
 
 function create({ statement, surface }: Execution, { name, apiKey }: Addition): Promise<Answer> {
-  const idempotencyKey = statement === 'insert-pets' ? undefined : name;
+  const idempotencyKey = statement === 'Pet.createAll' ? undefined : name;
   const [call, body] =
     surface === 'REST'
       ? ['POST /v1/pets', { name, categoryId: 1 }]
@@ -138,8 +138,8 @@ function anywhere(lengths: readonly number[]): number[] {
 const CUTS_TIMEOUT = 120_000;
 
 const EXECUTIONS = [
-  { statement: 'insert-pets', surface: 'REST' },
-  { statement: 'insert-pets', surface: 'GraphQL' },
+  { statement: 'Pet.createAll', surface: 'REST' },
+  { statement: 'Pet.createAll', surface: 'GraphQL' },
   { statement: 'insert-pets-once', surface: 'REST' },
   { statement: 'insert-pets-once', surface: 'GraphQL' },
   // Neither of these knows the surface.
@@ -174,7 +174,7 @@ test.each(
       // A whole request is executed, whether its answer arrives or not; anything less never is.
       const stored = STATEMENTS[execution.statement]['answer' in cut ? 'answer' : 'request'];
       expected.push({ cut, status: 503, addition, stored });
-      if (execution.statement !== 'insert-pets') {
+      if (execution.statement !== 'Pet.createAll') {
         again.push(await askAgain(execution, addition));
       }
     }

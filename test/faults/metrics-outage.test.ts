@@ -25,7 +25,7 @@ test('a database that does not answer is told by its statements, by the answers,
   });
   const elapsed = (performance.now() - started) / 1000;
   const told = [
-    'db_client_operation_duration_seconds_sum{db_query_summary=find-pages error_type=unavailable}',
+    'db_client_operation_duration_seconds_sum{db_query_summary=Pet.findPages error_type=unavailable}',
     'http_server_request_duration_seconds_sum{surface=rest operation=listPets http_response_status_code=503}',
   ];
   const seconds = told.map((sum) => counted[sum]);

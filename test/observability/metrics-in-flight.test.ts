@@ -63,9 +63,9 @@ test('requests that are coalesced count each for itself, and what they share as 
     shared('operations', 'led'),
   );
   expect(shared('statements', 'led')).toBe(counted['animal_store_statement_calls_count{}']);
-  expect(counted['db_client_operation_duration_seconds_count{db_query_summary=find-pages}']).toBe(
-    counted['animal_store_statement_calls_count{}'],
-  );
+  expect(
+    counted['db_client_operation_duration_seconds_count{db_query_summary=Pet.findPages}'],
+  ).toBe(counted['animal_store_statement_calls_count{}']);
 });
 
 test('variables that an operation does not declare are not read', async () => {

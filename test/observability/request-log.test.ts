@@ -148,7 +148,7 @@ test('an unexpected error is logged once and in full, and no client sees it', as
         requestId,
         err: expect.objectContaining({
           message: 'column "category_id" does not exist',
-          stack: expect.stringContaining('src/database/pets/find-page.ts') as unknown,
+          stack: expect.stringContaining('packages/batched-prisma/src/find-pages.ts') as unknown,
         }) as unknown,
         msg: 'unexpected error',
       },

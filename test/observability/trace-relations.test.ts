@@ -114,7 +114,7 @@ test.each([
     const linked = spans.filter((span) => links.some(({ spanId }) => spanId === span.spanId));
     expect(linked.map(({ name }) => name)).toEqual([leader]);
     const ofLeader = spans.filter(({ traceId }) => traceId === linked[0]?.traceId);
-    expect(ofLeader.map(({ name }) => name)).toContain('find-pages');
+    expect(ofLeader.map(({ name }) => name)).toContain('Pet.findPages');
   }
   // Also of those that Express has never seen.
   const routes = spans.map((span) => attributesOf(span)['http.route']).filter(Boolean);
@@ -126,13 +126,13 @@ test('a statement for several is linked to all but the one that it is part of', 
   const document = '{ a: pets(limit: 1) { id } b: pets(limit: 2) { id } }';
   const [spans = []] = await tracesOf([{ path: `/graphql?query=${encodeURIComponent(document)}` }]);
   expect(treeOf(spans).toSorted()).toEqual([
-    '      find-pages',
+    '      Pet.findPages',
     '    Query.pets',
     '    Query.pets',
     '  query',
     'GET /graphql',
   ]);
-  const statement = spans.find(({ name }) => name === 'find-pages');
+  const statement = spans.find(({ name }) => name === 'Pet.findPages');
   const resolvers = spans.filter(({ name }) => name === 'Query.pets');
   const others = resolvers.filter(({ spanId }) => spanId !== statement?.parentSpanId);
   expect(statement?.links).toMatchObject(
@@ -158,9 +158,9 @@ test('a statement is part of the first trace that is sampled of those of its req
     return second.map(({ name }) => name);
   };
   // The turn of one may come after the statement of the others was sent.
-  await expect.poll(send).not.toContain('find-pages');
+  await expect.poll(send).not.toContain('Pet.findPages');
   const resolved = ['GET /v1/pets', '  query', '    Query.petsConnection'];
-  expect(treeOf(first)).toEqual([...resolved, '      find-pages']);
+  expect(treeOf(first)).toEqual([...resolved, '      Pet.findPages']);
   expect(treeOf(second)).toEqual(resolved);
   const linked = first.flatMap(({ links }) => links);
   expect(linked.map(({ spanId }) => spanId)).toEqual(

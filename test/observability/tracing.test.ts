@@ -13,30 +13,30 @@ const MUTATION = 'mutation add { createPet(input: { name: "Rex", categoryId: 1 }
 test.each<{ path: string; sent?: Sent; tree: string[]; operation?: object }>([
   {
     path: '/v1/pets?limit=3',
-    tree: ['GET /v1/pets', '  query', '    Query.petsConnection', '      find-pages'],
+    tree: ['GET /v1/pets', '  query', '    Query.petsConnection', '      Pet.findPages'],
     operation: { 'graphql.operation.type': 'query', 'graphql.operation.name': 'listPets' },
   },
   {
     path: '/v1/pets',
     sent: { method: 'POST', body: CREATE },
-    tree: ['POST /v1/pets', '  mutation', '    Mutation.createPet', '      insert-pets'],
+    tree: ['POST /v1/pets', '  mutation', '    Mutation.createPet', '      Pet.createAll'],
     operation: { 'graphql.operation.type': 'mutation', 'graphql.operation.name': 'createPet' },
   },
   {
     path: '/v1/pets/1',
-    tree: ['GET /v1/pets/{petId}', '  query', '    Query.pet', '      find-by-ids'],
+    tree: ['GET /v1/pets/{petId}', '  query', '    Query.pet', '      Pet.findByIds'],
     operation: { 'graphql.operation.type': 'query', 'graphql.operation.name': 'getPet' },
   },
   {
     path: '/graphql',
     sent: { method: 'POST', body: { query: '{ pets { id name status } }' } },
-    tree: ['POST /graphql', '  query', '    Query.pets', '      find-pages'],
+    tree: ['POST /graphql', '  query', '    Query.pets', '      Pet.findPages'],
     operation: { 'graphql.operation.type': 'query' },
   },
   {
     path: '/graphql',
     sent: { method: 'POST', body: { query: MUTATION } },
-    tree: ['POST /graphql', '  mutation', '    Mutation.createPet', '      insert-pets'],
+    tree: ['POST /graphql', '  mutation', '    Mutation.createPet', '      Pet.createAll'],
     operation: { 'graphql.operation.type': 'mutation', 'graphql.operation.name': 'add' },
   },
   {
@@ -79,11 +79,11 @@ test('spans say what semantic conventions ask for, and nothing else', async () =
     'network.protocol.version': '1.1',
     'http.response.status_code': 200,
   });
-  const statement = spans.find(({ name }) => name === 'find-by-ids');
+  const statement = spans.find(({ name }) => name === 'Pet.findByIds');
   expect(statement).toMatchObject({ kind: 3, status: { code: 0 } });
   expect(statement && attributesOf(statement)).toEqual({
     'db.system.name': 'postgresql',
-    'db.query.summary': 'find-by-ids',
+    'db.query.summary': 'Pet.findByIds',
   });
   expect(collector.resource()).toMatchObject({ 'service.name': 'animal-store-gateway' });
 });
@@ -114,7 +114,7 @@ test('what was not found is told by its code, and is no failure', async () => {
     status.code,
   ]);
   expect(told).toEqual([
-    ['find-by-ids', undefined, 0],
+    ['Pet.findByIds', undefined, 0],
     ['Query.pet', 'NOT_FOUND', 0],
     ['query', 'NOT_FOUND', 0],
     ['GET /v1/pets/{petId}', undefined, 0],
@@ -135,7 +135,7 @@ test('a failure is told by its code, and the log by its trace', async () => {
     status,
   ]);
   expect(told).toEqual([
-    ['find-pages', '42703', { code: 2 }],
+    ['Pet.findPages', '42703', { code: 2 }],
     ['Query.petsConnection', '42703', { code: 2 }],
     ['query', 'INTERNAL_SERVER_ERROR', { code: 2 }],
     ['GET /v1/pets', '500', { code: 2 }],

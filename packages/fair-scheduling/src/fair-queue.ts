@@ -6,7 +6,7 @@ const SLICE_MS = 5;
 
 /**
  * The same while very many wait. Each turn of the event loop accepts one connection, so that short ones let those in who
- * aren't connected yet; the longer ones make better use of what clients share (src/database/batches.ts).
+ * aren't connected yet; the longer ones make better use of what clients share (packages/batched-prisma).
  */
 const CROWDED_SLICE_MS = 1;
 const CROWD = 100;

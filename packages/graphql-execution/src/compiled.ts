@@ -1,8 +1,10 @@
 import {
   GraphQLError,
+  GraphQLID,
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
   isEnumType,
+  isSpecifiedScalarType,
   Kind,
   OperationTypeNode,
   visit,
@@ -47,7 +49,7 @@ const programOf = perOperation((document, schema) => {
     // No start needs it.
     const { compileQuery, isCompiledQuery } = await import('graphql-jit');
     const outcome = compileQuery<Values, Values>(schema, document, undefined, {
-      disableLeafSerialization: leavesArePlain(schema),
+      customSerializers: serializersOf(schema),
     });
     program = isCompiledQuery(outcome) ? outcome : undefined;
   }
@@ -103,13 +105,20 @@ function hasConditions(document: DocumentNode): boolean {
 }
 
 /**
- * Whether leaves can be sent as resolvers give them. Types hold these to text, numbers and booleans
- * (src/schema/builder.ts); what an enum stands for inside may be anything.
+ * What sends a leaf as a resolver gives it: types hold all but ids to text, numbers and booleans (src/schema/builder.ts),
+ * and an enum's values stand for themselves. Ids may be bigints.
  */
-function leavesArePlain(schema: GraphQLSchema): boolean {
-  return Object.values(schema.getTypeMap()).every(
-    (type) => !isEnumType(type) || type.getValues().every(({ name, value }) => name === value),
+function serializersOf(schema: GraphQLSchema): Record<string, (value: unknown) => unknown> {
+  const plain = Object.values(schema.getTypeMap()).filter((type) =>
+    isEnumType(type)
+      ? type.getValues().every(({ name, value }) => name === value)
+      : isSpecifiedScalarType(type) && type !== GraphQLID,
   );
+  return Object.fromEntries(plain.map(({ name }) => [name, asItIs]));
+}
+
+function asItIs(value: unknown): unknown {
+  return value;
 }
 
 async function run(

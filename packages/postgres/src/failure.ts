@@ -10,6 +10,9 @@ import { refusalOfWrite } from './write-refusals.ts';
  */
 const FAULTS_OF_A_STATEMENT = /^(?:22|23|42|54|P0)/;
 
+/** Those of them that are for the values of one request alone. */
+const FAULTS_OF_VALUES = /^(?:22|23|54|P0)/;
+
 /**
  * The error as SERVICE_UNAVAILABLE if the database is to blame for it (away, shutting down, out of
  * connections, too slow), otherwise the error itself.
@@ -26,6 +29,11 @@ export function asUnavailable(error: unknown): unknown {
 /** Whether the database has executed a statement and found fault with what it was given. */
 export function isFaultOfStatement(error: unknown): boolean {
   return error instanceof DatabaseError && FAULTS_OF_A_STATEMENT.test(error.code ?? '');
+}
+
+/** Whether it may have found none with others that were in the same batch. */
+export function isFaultOfValues(error: unknown): boolean {
+  return error instanceof DatabaseError && FAULTS_OF_VALUES.test(error.code ?? '');
 }
 
 function isOurs(error: unknown): boolean {

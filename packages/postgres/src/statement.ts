@@ -1,16 +1,8 @@
+import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
 import type { CustomTypesConfig, Pool, QueryArrayResult } from 'pg';
 import { tracing } from '@gateway/telemetry/tracing/tracing';
 import { asUnavailable } from './failure.ts';
 import { statementEnds } from './statement-time.ts';
-
-/** A statement that each connection prepares once, by its name. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** Columns in their order, each as PostgreSQL spells its value. */
-export type TextRow = readonly (string | null)[];
 
 const asText: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 

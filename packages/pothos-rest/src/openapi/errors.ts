@@ -7,7 +7,6 @@ import { inputFaults } from '@gateway/pothos-plugins/input-faults';
 import { removalMessage } from '@gateway/pothos-plugins/lifecycle';
 import { inputMembers } from '../members.ts';
 import type { PreparedRoute, Rest } from '../rest.ts';
-import { takesIdempotencyKey } from './parameters.ts';
 
 type Messages = Readonly<Record<string, string>>;
 
@@ -21,9 +20,8 @@ export interface PossibleError {
 /** Every error that a route can give. Which ones those are follows from what the route is made of. */
 export function possibleErrors({ messages }: Rest, route: PreparedRoute): PossibleError[] {
   const { operation, variables } = route;
-  const { deprecation, notFound } = operation.field.extensions;
+  const { deprecation, notFound, idempotency } = operation.field.extensions;
   const hasBody = variables.body !== undefined;
-  const isIdempotent = takesIdempotencyKey(operation);
   return [
     ...badUserInput(route),
     ...error('UNAUTHENTICATED', 'Missing or invalid API key.', messages.UNAUTHENTICATED),
@@ -51,7 +49,7 @@ export function possibleErrors({ messages }: Rest, route: PreparedRoute): Possib
     ...error(
       'IDEMPOTENCY_KEY_REUSED',
       'The Idempotency-Key came with another body before.',
-      isIdempotent ? messages.IDEMPOTENCY_KEY_REUSED : undefined,
+      idempotency ? idempotency.reused : undefined,
     ),
     ...error(
       'TOO_MANY_REQUESTS',
@@ -61,7 +59,7 @@ export function possibleErrors({ messages }: Rest, route: PreparedRoute): Possib
     ...own('INTERNAL_SERVER_ERROR', 'Something went wrong in the service.'),
     ...own(
       'SERVICE_UNAVAILABLE',
-      isIdempotent
+      idempotency
         ? 'The database does not answer. Whether anything was added is unknown: with an Idempotency-Key, send it again.'
         : 'The database does not answer.',
     ),
@@ -103,7 +101,7 @@ function badUserInput({ variables, operation }: PreparedRoute): PossibleError[] 
     ...(body && { missing: inputFaults(body, {}).join('; ') }),
     ...Object.fromEntries(faults),
     ...(body && { noJson: BODY_REFUSALS.BAD_USER_INPUT }),
-    ...(takesIdempotencyKey(operation) && { idempotencyKey: INVALID_IDEMPOTENCY_KEY }),
+    ...(operation.field.extensions.idempotency && { idempotencyKey: INVALID_IDEMPOTENCY_KEY }),
   };
   return reasons.length === 0
     ? []

@@ -26,13 +26,8 @@ export function parametersOf(
     ...variables.path.map((variable) => parameter(variable, 'path', operation, schemas)),
     ...variables.query.map((variable) => parameter(variable, 'query', operation, schemas)),
     ...(method === 'get' ? [IF_NONE_MATCH] : []),
-    ...(takesIdempotencyKey(operation) ? [idempotencyKey(nounOf(operation))] : []),
+    ...(operation.field.extensions.idempotency ? [idempotencyKey(nounOf(operation))] : []),
   ];
-}
-
-/** Whether a field takes a key for what it creates, as a header does. */
-export function takesIdempotencyKey({ field }: Operation): boolean {
-  return field.args.some(({ name }) => name === 'idempotencyKey');
 }
 
 function idempotencyKey(noun: string): JsonObject {

@@ -10,17 +10,23 @@ const linksOf = new WeakMap<Context, readonly Link[]>();
  * sampled, that is hardly ever the very first.
  */
 export function traceBatches(collect: Collect): Collect {
-  return function collectWithin<Ask, Answer>(
-    run: (calls: readonly Call<Ask, Answer>[]) => Promise<void>,
+  return function collectWithin<Input, Output>(
+    run: (calls: readonly Call<Input, Output>[]) => Promise<void>,
   ) {
-    const inContext = collect<{ readonly ask: Ask; readonly within: Context }, Answer>((asked) => {
-      const calls = asked.map(({ ask: { ask }, resolve, reject }) => ({ ask, resolve, reject }));
-      const [leader, ...others] = asked.map(({ ask }) => ask.within).filter(isTraced);
-      return leader === undefined
-        ? run(calls)
-        : context.with(linked(leader, others), () => run(calls));
-    });
-    return (ask: Ask) => inContext({ ask, within: context.active() });
+    const inContext = collect<{ readonly input: Input; readonly within: Context }, Output>(
+      (asked) => {
+        const calls = asked.map(({ input: { input }, resolve, reject }) => ({
+          input,
+          resolve,
+          reject,
+        }));
+        const [leader, ...others] = asked.map(({ input }) => input.within).filter(isTraced);
+        return leader === undefined
+          ? run(calls)
+          : context.with(linked(leader, others), () => run(calls));
+      },
+    );
+    return (input: Input) => inContext({ input, within: context.active() });
   };
 }
 

@@ -16,16 +16,16 @@ export type Execute<Rest extends readonly unknown[]> = (
 /** Runs `start` for whoever asks under a key; all who share it get the one promise. */
 export type Share<Result> = (key: string, start: () => Promise<Result>) => Promise<Result>;
 
-export interface Call<Ask, Answer> {
-  readonly ask: Ask;
-  readonly resolve: (answer: Answer) => void;
+export interface Call<Input, Output> {
+  readonly input: Input;
+  readonly resolve: (output: Output) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** Collects calls, and runs those of a moment together. */
-export type Collect = <Ask, Answer>(
-  run: (calls: readonly Call<Ask, Answer>[]) => Promise<void>,
-) => (ask: Ask) => Promise<Answer>;
+export type Collect = <Input, Output>(
+  run: (calls: readonly Call<Input, Output>[]) => Promise<void>,
+) => (input: Input) => Promise<Output>;
 
 /**
  * What wraps the work on a request so that it is traced. Each gives what does the same as what it is given,

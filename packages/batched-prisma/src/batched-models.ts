@@ -1,0 +1,154 @@
+import { hasOnly, membersOf, onlyMember, type Arguments } from './arguments.ts';
+import { newRowOf } from './create-arguments.ts';
+import { createOnceMethod } from './create-once-method.ts';
+import { fluentResult, LazyResult, LeftToEngine, type EngineResult } from './lazy-result.ts';
+import { isRow, project } from './load.ts';
+import type { Models } from './model.ts';
+import { pageOf } from './page-arguments.ts';
+import { projectionOf } from './projection.ts';
+import { createTable, type Table, type TableOptions } from './table.ts';
+
+/** What answers a call; undefined if it is to be left to Prisma's engine. */
+type Recognise = (args: Arguments) => (() => Promise<unknown>) | undefined;
+
+/** A model of an extended client, from within its methods. */
+interface ModelContext {
+  /** The client that has been extended; in an interactive transaction, that client's transaction. */
+  readonly $parent: object;
+}
+
+const READ_ONE = new Set(['where', 'select', 'include']);
+const READ_MANY = new Set(['where', 'orderBy', 'take', 'select', 'include']);
+const CREATE = new Set(['data', 'select']);
+
+/**
+ * Methods of models for `base.$extends({ model })`. They have Prisma's arguments and meaning: what is asked most is
+ * answered by prepared statements that the requests of a batch share, anything else by `base`, as is all that belongs to
+ * a transaction.
+ *
+ * @param models as the generator has written them
+ * @returns what adds nothing to Prisma's types, since the methods are its own
+ */
+export function batchedModels(
+  base: object,
+  models: Models,
+  options: TableOptions,
+  // oxlint-disable-next-line typescript/no-generated-empty-object-type -- so that Prisma's types stay as they are
+): Record<never, never> {
+  const tables = new Map(
+    Object.values(models).map((model) => [model.name, createTable(model, options)]),
+  );
+  return Object.fromEntries(
+    [...tables].map(([name, table]) => {
+      const key = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+      const OneRow = fluentResult(table.model.relations.map(({ field }) => field));
+      const method = (operation: string, recognise: Recognise, Result: typeof LazyResult) =>
+        function (this: ModelContext, args: unknown): unknown {
+          const { $parent } = this;
+          const byEngine = () => callEngine($parent, [key, operation], args);
+          const members = $parent === base ? membersOf(args) : undefined;
+          const byStatement = members && recognise(members);
+          return byStatement === undefined
+            ? byEngine()
+            : new Result({ byStatement, byEngine, isFault: options.isFault });
+        };
+      const findOne = recogniseFindUnique(table, tables);
+      return [
+        key,
+        {
+          findUnique: method('findUnique', findOne, OneRow),
+          findUniqueOrThrow: method('findUniqueOrThrow', orLeave(findOne), OneRow),
+          findMany: method('findMany', recogniseFindMany(table, tables), LazyResult),
+          create: method('create', recogniseCreate(table, tables), OneRow),
+          createOnce: createOnceMethod(table, tables, (args) =>
+            callEngine(base, [key, 'findUnique'], args),
+          ),
+        },
+      ];
+    }),
+  );
+}
+
+type Tables = ReadonlyMap<string, Table>;
+
+function recogniseFindUnique(table: Table, tables: Tables): Recognise {
+  const { model, findByIds, encodeId } = table;
+  return (args) => {
+    const id = encodeId(onlyMember(args['where'], model.id));
+    const projection = hasOnly(args, READ_ONE) ? projectionOf(args, model, tables) : undefined;
+    if (id == null || projection === undefined) {
+      return undefined;
+    }
+    return async () => {
+      const rows = await findByIds([id]);
+      const [row = null] = await project(rows.filter(isRow), projection, table);
+      return row;
+    };
+  };
+}
+
+/** The engine has the error for a row that isn't there. */
+function orLeave(recognise: Recognise): Recognise {
+  return (args) => {
+    const answer = recognise(args);
+    return (
+      answer &&
+      (async () => {
+        const row = await answer();
+        if (row === null) {
+          throw new LeftToEngine();
+        }
+        return row;
+      })
+    );
+  };
+}
+
+function recogniseFindMany(table: Table, tables: Tables): Recognise {
+  return (args) => {
+    const page = hasOnly(args, READ_MANY) ? pageOf(args, table) : undefined;
+    const projection = page && projectionOf(args, table.model, tables);
+    if (page === undefined || projection === undefined) {
+      return undefined;
+    }
+    return async () => {
+      const [rows = []] = (await table.findPages?.([page])) ?? [];
+      return project(rows, projection, table);
+    };
+  };
+}
+
+function recogniseCreate(table: Table, tables: Tables): Recognise {
+  return (args) => {
+    const row = hasOnly(args, CREATE) ? newRowOf(args['data'], table) : undefined;
+    const projection = row && projectionOf(args, table.model, tables);
+    if (row === undefined || projection === undefined || projection.relations.length > 0) {
+      return undefined;
+    }
+    return async () => {
+      const [created] = await project([await table.create(row)], projection, table);
+      return created;
+    };
+  };
+}
+
+function callEngine(
+  client: object,
+  [model, operation]: [string, string],
+  args: unknown,
+): EngineResult {
+  const delegate: unknown = Reflect.get(client, model);
+  const method: unknown = delegate instanceof Object ? Reflect.get(delegate, operation) : undefined;
+  if (typeof method !== 'function') {
+    throw new TypeError(`the client has no ${model}.${operation}`);
+  }
+  const result: unknown = Reflect.apply(method, delegate, [args]);
+  if (!isEngineResult(result)) {
+    throw new TypeError(`${model}.${operation} gives no promise of Prisma's`);
+  }
+  return result;
+}
+
+function isEngineResult(result: unknown): result is EngineResult {
+  return result instanceof Object && 'then' in result && 'requestTransaction' in result;
+}

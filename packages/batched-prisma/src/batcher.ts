@@ -1,0 +1,102 @@
+/** One of the requests of a batch, to be settled on its own. */
+export interface BatchedRequest<Input, Output> {
+  readonly input: Input;
+  readonly resolve: (output: Output) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Settles each of the requests; those that it hasn't settled when it rejects are rejected with it. */
+export type RunBatch<Input, Output> = (
+  requests: readonly BatchedRequest<Input, Output>[],
+) => Promise<void>;
+
+/** Makes a function whose calls are run in batches. */
+export type CreateBatcher = <Input, Output>(
+  run: RunBatch<Input, Output>,
+) => (input: Input) => Promise<Output>;
+
+/**
+ * Settling a batch is one turn of the event loop, and as long as one lasts nobody else gets in: libuv accepts a single
+ * connection in each.
+ */
+const MAX_BATCH_SIZE = 32;
+
+/** A batch in flight for longer no longer holds up those behind it. */
+const MAX_WAIT_MS = 20;
+
+/**
+ * Batches in a row after which a database that has answered none within MAX_WAIT_MS gets all that wait: one after the
+ * other they would wait for the longer the more they are, and it may not answer at all.
+ */
+const MAX_UNANSWERED = 10;
+
+/**
+ * Creates batchers. A batch window is the time that the batch before is in flight, or, if none is, one turn of the event
+ * loop. A request is only ever run by a batch that is sent after it was made, so that it sees all that was committed by
+ * then.
+ *
+ * @param onSend is told the size of each batch
+ */
+export function batcherFactory(onSend: (size: number) => void = () => {}): CreateBatcher {
+  return (run) => createBatcher(run, onSend);
+}
+
+function createBatcher<Input, Output>(
+  run: RunBatch<Input, Output>,
+  onSend: (size: number) => void,
+): (input: Input) => Promise<Output> {
+  let waiting: BatchedRequest<Input, Output>[] = [];
+  let inFlight = 0;
+  let unanswered = 0;
+  let isScheduled = false;
+
+  function send(): void {
+    isScheduled = false;
+    if (waiting.length > 0 && inFlight === 0) {
+      sendBatch();
+    }
+  }
+
+  function sendBatch(): void {
+    const requests = waiting.slice(0, MAX_BATCH_SIZE);
+    waiting = waiting.slice(MAX_BATCH_SIZE);
+    onSend(requests.length);
+    inFlight += 1;
+    let isHeld = true;
+    const release = (): void => {
+      clearTimeout(timeout);
+      if (isHeld) {
+        isHeld = false;
+        inFlight -= 1;
+        // At once, so that the database works while this process settles the requests.
+        send();
+      }
+    };
+    const timeout = setTimeout(() => {
+      unanswered += 1;
+      release();
+      while (unanswered >= MAX_UNANSWERED && waiting.length > 0) {
+        sendBatch();
+      }
+    }, MAX_WAIT_MS);
+    const succeed = (): void => {
+      unanswered = 0;
+      release();
+    };
+    run(requests).then(succeed, (error: unknown) => {
+      release();
+      for (const { reject } of requests) {
+        reject(error);
+      }
+    });
+  }
+
+  return (input) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ input, resolve, reject });
+      if (!isScheduled && inFlight === 0) {
+        isScheduled = true;
+        setImmediate(send);
+      }
+    });
+}

@@ -1,0 +1,114 @@
+import type { BatchedRequest } from './batcher.ts';
+import type { NewRow } from './create.ts';
+import { createDeduplicated, findDeduplicated } from './deduplicated-create-statements.ts';
+import type { Model } from './model.ts';
+import { rowDecoder, type Row } from './rows.ts';
+import type { Parameter } from './statement.ts';
+import type { TableOptions } from './table.ts';
+
+/** A name that a caller has given to one create, for a day. Callers don't meet each other's names. */
+export interface IdempotencyKey {
+  readonly keyId: bigint;
+  readonly name: string;
+}
+
+/** The row as it was first created for this request, unless the key was used for something else. */
+export type Deduplicated = { readonly reused: false; readonly row: Row } | { readonly reused: true };
+
+interface KeyedRow {
+  readonly idempotencyKey: IdempotencyKey;
+  /** Null also for what the database is to generate. */
+  readonly values: NewRow;
+}
+
+/**
+ * Creates a row once, however often it is asked for under one key, by whichever process. Resolves when key and row are
+ * committed.
+ */
+export type CreateOnce = (row: KeyedRow) => Promise<Deduplicated>;
+
+type Request = BatchedRequest<KeyedRow, Deduplicated>;
+
+export function createDeduplicatedCreate(
+  model: Model,
+  { write, createBatcher, isFault }: Pick<TableOptions, 'write' | 'createBatcher' | 'isFault'>,
+): CreateOnce {
+  const insert = createDeduplicated(model);
+  const find = findDeduplicated(model);
+  const decode = rowDecoder(model);
+  const parametersOf = (requests: readonly Request[]): Parameter[] => [
+    requests.map(({ input }) => String(input.idempotencyKey.keyId)),
+    requests.map(({ input }) => input.idempotencyKey.name),
+    ...model.columns.map((_column, index) =>
+      requests.map(({ input }) => input.values[index] ?? null),
+    ),
+  ];
+
+  async function createEach(requests: readonly Request[], isRetry = false): Promise<void> {
+    const firsts = firstOfEachKey(requests);
+    const [[numbers, ...lists] = []] = await write(insert, parametersOf(firsts));
+    const created = resolveEach(numbered(firsts, numbers), decode(lists));
+    const others = requests.filter((request) => !created.has(request));
+    const missing = others.length === 0 ? [] : await findEach(others);
+    if (missing.length > 0 && isRetry) {
+      throw new Error(`keys of ${model.name} are taken, and aren't there`);
+    }
+    if (missing.length > 0) {
+      // Their day was over between the two statements.
+      await createEach(missing, true);
+    }
+  }
+
+  /** In a statement of its own: the first one doesn't see what others commit while it waits for them. */
+  async function findEach(requests: readonly Request[]): Promise<Request[]> {
+    const [[reused, numbers, ...lists] = []] = await write(find, parametersOf(requests));
+    const found = resolveEach(numbered(requests, numbers), decode(lists));
+    for (const request of numbered(requests, reused)) {
+      found.add(request);
+      request.resolve({ reused: true });
+    }
+    return requests.filter((request) => !found.has(request));
+  }
+
+  /** Creates together, or, if the database finds fault with that, each alone: none is refused for another's values. */
+  return createBatcher<KeyedRow, Deduplicated>(async (requests) => {
+    try {
+      await createEach(requests);
+    } catch (error) {
+      if (requests.length === 1 || !isFault(error)) {
+        throw error;
+      }
+      await Promise.all(
+        requests.map((request) => createEach([request]).catch((fault) => request.reject(fault))),
+      );
+    }
+  });
+}
+
+/** The first request of a key takes it; the others of the batch find it taken. */
+function firstOfEachKey(requests: readonly Request[]): Request[] {
+  const firsts = new Map<string, Request>();
+  for (const request of requests) {
+    const { keyId, name } = request.input.idempotencyKey;
+    const key = `${keyId} ${name}`;
+    if (!firsts.has(key)) {
+      firsts.set(key, request);
+    }
+  }
+  return [...firsts.values()];
+}
+
+/** The requests that a list of numbers from 1 names. */
+function numbered(requests: readonly Request[], numbers: string | null | undefined): Request[] {
+  return (numbers?.split(',') ?? []).flatMap((number) => requests[Number(number) - 1] ?? []);
+}
+
+function resolveEach(requests: readonly Request[], rows: readonly Row[]): Set<Request> {
+  for (const [index, { resolve }] of requests.entries()) {
+    const row = rows[index];
+    if (row !== undefined) {
+      resolve({ reused: false, row });
+    }
+  }
+  return new Set(requests);
+}

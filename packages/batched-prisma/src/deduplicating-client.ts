@@ -1,0 +1,62 @@
+import type { Deduplicated, IdempotencyKey } from './deduplicated-create.ts';
+
+export interface Deduplication {
+  /** Of the next create. */
+  readonly nextKey: () => IdempotencyKey;
+  /** What a create throws whose key was taken for something else. */
+  readonly reusedError: () => Error;
+}
+
+interface DeduplicatingModel {
+  readonly createOnce: (create: object) => Promise<Deduplicated>;
+}
+
+const READS = /^(?:find|count$|aggregate$|groupBy$)/;
+
+/**
+ * The client for work that is done under an idempotency key, so that none of it can forget the key: a create is made
+ * once, and other writes, which could not be repeated safely, are refused.
+ */
+export function deduplicatingClient<Client extends object>(
+  client: Client,
+  deduplication: Deduplication,
+): Client {
+  return new Proxy(client, {
+    get: (target, name) => {
+      const model: unknown = Reflect.get(target, name);
+      if (!isDeduplicating(model)) {
+        throw new TypeError(`${String(name)} can't be used under an idempotency key`);
+      }
+      return deduplicatingModel(model, String(name), deduplication);
+    },
+  });
+}
+
+function deduplicatingModel(
+  model: DeduplicatingModel,
+  modelName: string,
+  { nextKey, reusedError }: Deduplication,
+): DeduplicatingModel {
+  const create = async (args: object): Promise<unknown> => {
+    const created = await model.createOnce({ ...args, idempotencyKey: nextKey() });
+    if (created.reused) {
+      throw reusedError();
+    }
+    return created.row;
+  };
+  return new Proxy(model, {
+    get: (target, name): unknown => {
+      if (name === 'create') {
+        return create;
+      }
+      if (!READS.test(String(name))) {
+        throw new TypeError(`${modelName}.${String(name)} can't be made once by an idempotency key`);
+      }
+      return Reflect.get(target, name);
+    },
+  });
+}
+
+function isDeduplicating(model: unknown): model is DeduplicatingModel {
+  return typeof model === 'object' && model !== null && 'createOnce' in model;
+}

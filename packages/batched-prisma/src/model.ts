@@ -1,0 +1,61 @@
+/** Prisma's scalar types, and `Enum`. */
+export type Kind =
+  | 'BigInt'
+  | 'Int'
+  | 'Float'
+  | 'Decimal'
+  | 'String'
+  | 'Boolean'
+  | 'DateTime'
+  | 'Json'
+  | 'Bytes'
+  | 'Enum';
+
+/**
+ * What a create without this column stores. `other` is known to Prisma's engine, or to the database, alone: such a
+ * create is left to them.
+ */
+export type ColumnDefault =
+  { readonly constant: string | number | boolean } | 'now' | 'uuid' | 'autoincrement' | 'other';
+
+export interface Column {
+  /** Its name in the Prisma model, and in the table. */
+  readonly field: string;
+  readonly column: string;
+  readonly kind: Kind;
+  /** To cast parameters to, between quotes where it needs them. */
+  readonly pgType: string;
+  readonly isRequired: boolean;
+  /** Of an enum: what the client calls each of the database's values. */
+  readonly enumValues?: Readonly<Record<string, string>>;
+  readonly default?: ColumnDefault;
+}
+
+export interface Relation {
+  readonly field: string;
+  readonly model: string;
+  /**
+   * `one`: a field of this model holds the id of the other's row. `many`: a field of the other holds that of this
+   * model's. `other`: anything else, which statements don't follow.
+   */
+  readonly kind: 'one' | 'many' | 'other';
+  /** That field; '' for `other`. */
+  readonly foreignKey: string;
+}
+
+/** A model with an id of one column, as statements are made from. Names aren't quoted yet. */
+export interface Model {
+  readonly name: string;
+  /** With its schema before it, if Prisma's schema names one. */
+  readonly table: readonly string[];
+  readonly columns: readonly Column[];
+  /** The id's field. */
+  readonly id: string;
+  /** That PostgreSQL gives out ids from. */
+  readonly sequence?: readonly string[];
+  /** Indexes that aren't partial, the fields of each, all ascending. */
+  readonly indexes: readonly (readonly string[])[];
+  readonly relations: readonly Relation[];
+}
+
+export type Models = Readonly<Record<string, Model>>;

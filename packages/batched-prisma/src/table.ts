@@ -1,0 +1,51 @@
+import type { CreateBatcher } from './batcher.ts';
+import { createCreate, type NewRow } from './create.ts';
+import { createDeduplicatedCreate, type CreateOnce } from './deduplicated-create.ts';
+import { encoderOf, type Encoded } from './encode.ts';
+import { createFindByIds, type FindByIds } from './find-by-ids.ts';
+import { createFindPages, filterColumns, type FindPages } from './find-pages.ts';
+import type { Model } from './model.ts';
+import type { Row } from './rows.ts';
+import { columnOf } from './sql.ts';
+import type { RunStatement } from './statement.ts';
+
+type Encode = (value: unknown) => Encoded;
+
+/** What can be done with a model's rows by statements. */
+export interface Table {
+  readonly model: Model;
+  readonly findByIds: FindByIds;
+  readonly findPages: FindPages | undefined;
+  readonly create: (row: NewRow) => Promise<Row>;
+  readonly createOnce: CreateOnce;
+  readonly encodeId: Encode;
+  /** By the field that pages can be filtered by: its number in a page's filter. */
+  readonly filters: ReadonlyMap<string, readonly [index: number, encode: Encode]>;
+  /** By field. */
+  readonly encoders: ReadonlyMap<string, Encode>;
+}
+
+export interface TableOptions {
+  /** Runs what reads, and what writes. */
+  readonly read: RunStatement;
+  readonly write: RunStatement;
+  readonly createBatcher: CreateBatcher;
+  /** Whether the database has executed a statement, and found fault with what it was given. */
+  readonly isFault: (error: unknown) => boolean;
+}
+
+export function createTable(model: Model, options: TableOptions): Table {
+  const { read, write, createBatcher } = options;
+  return {
+    model,
+    findByIds: createFindByIds(model, read, createBatcher),
+    findPages: createFindPages(model, read, createBatcher),
+    create: createCreate(model, write, createBatcher),
+    createOnce: createDeduplicatedCreate(model, options),
+    encodeId: encoderOf(columnOf(model, model.id)),
+    filters: new Map(
+      filterColumns(model).map((column, index) => [column.field, [index, encoderOf(column)]]),
+    ),
+    encoders: new Map(model.columns.map((column) => [column.field, encoderOf(column)])),
+  };
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { cases, openClients } from './clients.ts';
+import { Prisma } from './generated/client.ts';
+
+const { engine, batched, answeredBy, pool, close } = await openClients();
+afterAll(close);
+await pool.query(`INSERT INTO "Author" (name, email) SELECT 'name ' || n % 3, n || '@example.com'
+  FROM generate_series(1, 20) AS n`);
+await pool.query(`INSERT INTO "Book" (title, author_id, editor_id)
+  SELECT 'title ' || n, n % 4 + 1, CASE WHEN n % 2 = 0 THEN 5 END FROM generate_series(1, 40) AS n`);
+beforeEach(() => {
+  answeredBy.length = 0;
+});
+
+const byId = { orderBy: { id: 'asc' }, take: 5 } as const;
+
+test.each(
+  cases<Prisma.BookFindManyArgs>([
+    byId,
+    { ...byId, orderBy: [{ id: 'asc' }] },
+    { ...byId, where: {} },
+    { ...byId, where: { id: { gt: 7n } } },
+    { ...byId, where: { authorId: 2 } },
+    { ...byId, where: { authorId: 2, id: { gt: 7n } } },
+    { ...byId, where: { authorId: 2 }, select: null, include: null },
+    { ...byId, where: { authorId: 99 } },
+    { ...byId, where: { id: { gt: 2n ** 63n - 1n } } },
+    { ...byId, select: { title: true, authorId: true, id: false } },
+  ]),
+)('a statement answers findMany(%s)', async (_text, args) => {
+  const found = await batched.book.findMany(args);
+  expect(answeredBy).toEqual(['Book.findPages']);
+  expect(found).toStrictEqual(await engine.book.findMany(args));
+});
+
+test.each(
+  cases<Prisma.BookFindManyArgs | undefined>([
+    undefined,
+    {},
+    { orderBy: { id: 'asc' } },
+    { ...byId, orderBy: { id: 'desc' } },
+    { ...byId, orderBy: [{ id: 'asc' }, { title: 'asc' }] },
+    { ...byId, orderBy: { title: 'desc' }, where: { title: { not: 'title 3' } }, skip: 3 },
+    { ...byId, skip: 3 },
+    { ...byId, take: -3 },
+    { ...byId, take: 0 },
+    { ...byId, cursor: { id: 7n } },
+    { ...byId, distinct: ['authorId'] },
+    { ...byId, omit: { title: true } },
+    { ...byId, where: { title: 'title 3' } },
+    { ...byId, where: { authorId: { in: [1, 2] } } },
+    { ...byId, where: { authorId: 2, editorId: null } },
+    { ...byId, where: { id: { gt: 3n, lt: 20n } } },
+    { ...byId, where: { id: 3n } },
+    { ...byId, where: { OR: [{ id: 3n }, { authorId: 3 }] } },
+    { ...byId, where: { author: { name: 'name 1' } } },
+    { ...byId, include: { author: { omit: { name: true } } } },
+  ]),
+)('the engine answers findMany(%s)', async (_text, args) => {
+  const found = await batched.book.findMany(args);
+  expect(answeredBy).toEqual(['engine: Book.findMany']);
+  expect(found).toStrictEqual(await engine.book.findMany(args));
+});
+
+test('findUnique is answered by a statement for an id, by the engine for all else', async () => {
+  const where = { id: 3 };
+  const found = await batched.author.findUnique({ where });
+  const selected = await batched.author.findUniqueOrThrow({ where, select: { name: true } });
+  expect(await batched.author.findUnique({ where: { id: 99 } })).toBeNull();
+  expect(answeredBy).toEqual(Array.from({ length: 3 }).fill('Author.findByIds'));
+  expect(found).toStrictEqual(await engine.author.findUnique({ where }));
+  expect(selected).toStrictEqual({ name: found?.name });
+  answeredBy.length = 0;
+  expect(await batched.author.findUnique({ where: { email: '3@example.com' } })).toEqual(found);
+  expect(await batched.author.findUnique({ where: { id: 3, name: 'name 1' } })).toBeNull();
+  expect(await batched.author.findFirst({ where })).toEqual(found);
+  expect(await batched.author.findUnique({ where }).books({ take: 1 })).toHaveLength(1);
+  expect(answeredBy.every((name) => name.startsWith('engine: '))).toBe(true);
+});
+
+test('models that statements do not know are the engine’s', async () => {
+  await batched.listed.create({ data: { tags: ['a', 'b'] } });
+  await batched.pair.create({ data: { left: 1, right: 2 } });
+  expect(await batched.listed.findUnique({ where: { id: 1 } })).toEqual({
+    id: 1,
+    tags: ['a', 'b'],
+  });
+  expect(answeredBy).toEqual([
+    'engine: Listed.create',
+    'engine: Pair.create',
+    'engine: Listed.findUnique',
+  ]);
+});
+
+test('errors are Prisma’s own', async () => {
+  const missing = { where: { id: 99 } };
+  const taken = { data: { name: 'other', email: '1@example.com' } };
+  const fine = { data: { name: 'fine', email: 'fine@example.com' } };
+  await expect(batched.author.findUniqueOrThrow(missing)).rejects.toMatchObject({ code: 'P2025' });
+  const [refused, created] = await Promise.allSettled([
+    batched.author.create(taken),
+    batched.author.create(fine),
+  ]);
+  expect(refused).toMatchObject({ reason: { code: 'P2002' } });
+  expect(created).toMatchObject({ value: fine.data });
+  // @ts-expect-error -- Prisma's types are those of the methods
+  await expect(batched.author.findMany({ where: { nmae: 'x' } })).rejects.toBeInstanceOf(
+    Prisma.PrismaClientValidationError,
+  );
+  // @ts-expect-error -- as before
+  await expect(batched.author.create({ data: { name: 7, email: '' } })).rejects.toBeInstanceOf(
+    Prisma.PrismaClientValidationError,
+  );
+  // @ts-expect-error -- as before
+  await expect(batched.author.findUnique({ where: { id: '3' } })).rejects.toBeInstanceOf(
+    Prisma.PrismaClientValidationError,
+  );
+});
+
+test('ids that are texts are paged in their order, each once', async () => {
+  const price = new Prisma.Decimal(1);
+  await Promise.all(
+    ['b', 'a', 'é', 'B', '', 'z', 'Z'].map((id) =>
+      batched.defaulted.create({ data: { id, price, text: 'same' } }),
+    ),
+  );
+  const args = { where: { text: 'same' }, orderBy: { id: 'asc' }, take: 3 } as const;
+  const seen: string[] = [];
+  let page = await batched.defaulted.findMany(args);
+  while (page.length > 0) {
+    const last: string = page.at(-1)?.id ?? '';
+    seen.push(...page.map(({ id }) => id));
+    page = await batched.defaulted.findMany({ ...args, where: { text: 'same', id: { gt: last } } });
+  }
+  const all = await engine.defaulted.findMany({ ...args, take: 100 });
+  expect(seen).toEqual(all.map(({ id }) => id));
+});

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { DatabaseError, Pool } from 'pg';
+import { inject, onTestFinished } from 'vitest';
+import { createDatabase } from '../../../test/support/database.ts';
+import { batchedModels } from '../src/batched-models.ts';
+import { batcherFactory } from '../src/batcher.ts';
+import type { RunStatement } from '../src/statement.ts';
+import { models } from './generated/batched-models.ts';
+import { PrismaClient } from './generated/client.ts';
+
+/** One client with the extension and the one that it extends, on a database of their own. */
+export async function openClients() {
+  const connectionString = await createDatabase(inject('postgresUrl'));
+  // What is read must not depend on what the session makes of dates.
+  const options = '-c DateStyle=German,DMY -c TimeZone=Asia/Tokyo';
+  const pool = new Pool({ connectionString, options, max: 4 });
+  const enginePool = new Pool({ connectionString, max: 4 });
+  await pool.query(await readFile(join(import.meta.dirname, 'schema.sql'), 'utf8'));
+
+  /** What has answered, in its order: a statement's name, or a call of the engine. */
+  const answeredBy: string[] = [];
+  const run: RunStatement = async ({ name, text }, parameters) => {
+    answeredBy.push(name);
+    const { rows } = await pool.query<(string | null)[]>({
+      name,
+      text,
+      values: [...parameters],
+      rowMode: 'array',
+      types: { getTypeParser: () => (value: string) => value },
+    });
+    return rows;
+  };
+  const engine = new PrismaClient({ adapter: new PrismaPg(enginePool) }).$extends({
+    query: {
+      $allOperations: ({ model, operation, args, query }) => {
+        answeredBy.push(`engine: ${model ?? ''}.${operation}`);
+        return query(args);
+      },
+    },
+  });
+  const batched = engine.$extends({
+    model: batchedModels(engine, models, {
+      read: run,
+      write: run,
+      createBatcher: batcherFactory(),
+      isFault: (error) => error instanceof DatabaseError,
+    }),
+  });
+  const close = async () => {
+    await engine.$disconnect();
+    await Promise.all([pool.end(), enginePool.end()]);
+  };
+  return { engine, batched, pool, answeredBy, close };
+}
+
+/** Those of a single test. */
+export async function testClients() {
+  const clients = await openClients();
+  onTestFinished(clients.close);
+  return clients;
+}
+
+/** Arguments for `test.each`, each with its text, which JSON doesn't give of bigints. */
+export function cases<Arguments>(list: readonly Arguments[]): (readonly [string, Arguments])[] {
+  return list.map((args) => [inspect(args, { depth: 9, breakLength: Infinity }), args]);
+}

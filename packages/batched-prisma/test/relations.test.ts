@@ -1,0 +1,64 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { cases, openClients } from './clients.ts';
+import type { Prisma } from './generated/client.ts';
+
+const { engine, batched, answeredBy, pool, close } = await openClients();
+afterAll(close);
+await pool.query(`INSERT INTO "Author" (name, email) SELECT 'name ' || n, n || '@example.com'
+  FROM generate_series(1, 70) AS n`);
+await pool.query(`INSERT INTO "Book" (title, author_id, editor_id)
+  SELECT 'title ' || n, n % 60 + 1, CASE WHEN n % 2 = 0 THEN n END FROM generate_series(1, 300) AS n`);
+beforeEach(() => {
+  answeredBy.length = 0;
+});
+
+const page = { orderBy: { id: 'asc' }, take: 100 } as const;
+const BOOKS = ['Book.findPages', 'Author.findByIds'];
+
+test.each<[Prisma.BookFindManyArgs, string[]]>([
+  [{ ...page, include: { author: true } }, BOOKS],
+  [{ ...page, include: { author: true, editor: true } }, [...BOOKS]],
+  [{ ...page, select: { title: true, editor: { select: { name: true } } } }, BOOKS],
+  [
+    { ...page, include: { author: { include: { books: { ...page, take: 2 } } } } },
+    [...BOOKS, 'Book.findPages'],
+  ],
+])('of a page of 100, relations cost a statement each: %j', async (args, statements) => {
+  const found = await batched.book.findMany(args);
+  expect(answeredBy).toEqual(statements);
+  expect(found).toStrictEqual(await engine.book.findMany(args));
+});
+
+test.each(
+  cases<Prisma.AuthorFindManyArgs>([
+    { ...page, include: { books: { ...page, take: 3 } } },
+    { ...page, select: { id: true, books: { ...page, where: { id: { gt: 100n } }, take: 3 } } },
+  ]),
+)('a page of each row’s own costs one statement for all of them: %s', async (_text, args) => {
+  const found = await batched.author.findMany(args);
+  expect(answeredBy).toEqual(['Author.findPages', 'Book.findPages']);
+  expect(found).toStrictEqual(await engine.author.findMany(args));
+});
+
+test.each(
+  cases<Prisma.AuthorFindManyArgs>([
+    { ...page, include: { books: true } },
+    { ...page, include: { books: { ...page, orderBy: { id: 'desc' } } } },
+    { ...page, include: { books: { ...page, where: { title: 'title 7' } } } },
+    { ...page, include: { books: { ...page, where: { authorId: 1 } } } },
+    { ...page, include: { edited: { ...page, take: 3 } } },
+    { ...page, include: { _count: true } },
+  ]),
+)('the engine loads other relations: %s', async (_text, args) => {
+  const found = await batched.author.findMany(args);
+  expect(answeredBy).toEqual(['engine: Author.findMany']);
+  expect(found).toStrictEqual(await engine.author.findMany(args));
+});
+
+test('a row that a relation misses is null, as from the engine', async () => {
+  const { id } = await batched.book.create({ data: { title: 'orphan', authorId: 999 } });
+  const args = { where: { id }, include: { author: true, editor: true } };
+  const found = await batched.book.findUnique(args);
+  expect(answeredBy).toEqual(['Book.createAll', 'Book.findByIds', 'Author.findByIds']);
+  expect(found).toStrictEqual(await engine.book.findUnique(args));
+});

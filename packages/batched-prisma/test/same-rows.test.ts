@@ -1,0 +1,143 @@
+import {
+  array,
+  assert,
+  asyncProperty,
+  bigInt,
+  boolean,
+  constant,
+  constantFrom,
+  date,
+  dictionary,
+  double,
+  integer,
+  letrec,
+  oneof,
+  record,
+  string,
+  tuple,
+  uint8Array,
+  uuid,
+  type Arbitrary,
+} from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
+import { openClients } from './clients.ts';
+import { Level, Prisma } from './generated/client.ts';
+
+const { engine, batched, answeredBy, close } = await openClients();
+afterAll(close);
+
+const int64 = bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+const text = string({ unit: 'binary' }).filter((value) => !value.includes('\0'));
+// Of more digits the engine writes another double.
+const anyDouble = double({ noNaN: true, noDefaultInfinity: true })
+  .map((value) => Number(value.toPrecision(15)))
+  .filter(Number.isFinite);
+const decimal = tuple(int64, integer({ min: 0, max: 25 })).map(
+  ([digits, places]) => new Prisma.Decimal(`${digits}e-${places}`),
+);
+const shortDecimal = integer({ min: -1_000_000_000, max: 1_000_000_000 }).map(
+  (digits) => new Prisma.Decimal(`${digits}e-5`),
+);
+const anyDate = date({
+  min: new Date('0001-01-02T00:00:00Z'),
+  max: new Date('9999-12-30T00:00:00Z'),
+  noInvalidDate: true,
+});
+const bytes = uint8Array({ maxLength: 100 }).map((value) => new Uint8Array(value));
+const level = constantFrom(Level.low, Level.high);
+const jsonText = string().filter((value) => !value.includes('\0'));
+const { json } = letrec<{ json: Prisma.InputJsonValue }>((tie) => ({
+  json: oneof(
+    { maxDepth: 3 },
+    jsonText,
+    boolean(),
+    anyDouble,
+    integer(),
+    array(tie('json'), { maxLength: 3 }),
+    dictionary(jsonText, tie('json'), { maxKeys: 3 }),
+  ),
+}));
+const or = <Value, Other>(value: Arbitrary<Value>, other: Other) => oneof(value, constant(other));
+
+const everything = record(
+  {
+    bigInt: int64,
+    bigIntOrNull: or(int64, null),
+    int: integer(),
+    intOrNull: or(integer({ min: -32768, max: 32767 }), null),
+    float: anyDouble,
+    floatOrNull: or(anyDouble, null),
+    decimal,
+    decimalOrNull: or(shortDecimal, null),
+    string: text,
+    stringOrNull: or(
+      string({ maxLength: 40 }).filter((value) => !value.includes('\0')),
+      null,
+    ),
+    uuidOrNull: or(uuid(), null),
+    boolean: boolean(),
+    booleanOrNull: or(boolean(), null),
+    dateTime: anyDate,
+    dateTimeOrNull: or(anyDate, null),
+    dateOrNull: or(anyDate, null),
+    json: or(json, Prisma.JsonNull),
+    jsonOrNull: or(or(json, Prisma.JsonNull), Prisma.DbNull),
+    bytes,
+    bytesOrNull: or(bytes, null),
+    level,
+    levelOrNull: or(level, null),
+  },
+  {
+    requiredKeys: [
+      'bigInt',
+      'int',
+      'float',
+      'decimal',
+      'string',
+      'boolean',
+      'dateTime',
+      'json',
+      'bytes',
+      'level',
+    ],
+  },
+);
+
+test('rows are the same, whether statements or the engine have written or read them', async () => {
+  await assert(
+    asyncProperty(everything, async (data) => {
+      answeredBy.length = 0;
+      const byStatement = await batched.everything.create({ data });
+      expect(answeredBy).toEqual(['Everything.createAll']);
+      const byEngine = await engine.everything.create({ data });
+      expect({ ...byStatement, id: byEngine.id }).toStrictEqual(byEngine);
+      for (const { id } of [byStatement, byEngine]) {
+        const found = await batched.everything.findUnique({ where: { id } });
+        expect(found).toStrictEqual(await engine.everything.findUnique({ where: { id } }));
+      }
+      const page = {
+        where: { level: data.level, id: { gt: byStatement.id - 5n } },
+        orderBy: { id: 'asc' },
+        take: 4,
+      } as const;
+      expect(await batched.everything.findMany(page)).toStrictEqual(
+        await engine.everything.findMany(page),
+      );
+    }),
+    propertyRuns(100),
+  );
+});
+
+test('defaults are the same', async () => {
+  const row = await batched.defaulted.create({ data: { price: 1.5 } });
+  expect(answeredBy.at(-1)).toBe('engine: Defaulted.create');
+  const price = new Prisma.Decimal('1.5');
+  const own = await batched.defaulted.create({ data: { price } });
+  expect(answeredBy.at(-1)).toBe('Defaulted.createAll');
+  const { id, createdAt, updatedAt } = row;
+  expect({ ...own, id, createdAt, updatedAt }).toStrictEqual(row);
+  expect(own.id).toMatch(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/);
+  expect(own.createdAt).toEqual(own.updatedAt);
+  expect(own).toStrictEqual(await engine.defaulted.findUnique({ where: { id: own.id } }));
+});

@@ -1,0 +1,27 @@
+CREATE TYPE level_type AS ENUM ('LOW', 'high');
+CREATE TABLE "every thing" (
+  id bigserial PRIMARY KEY,
+  big_int bigint NOT NULL, big_int_or_null bigint,
+  "int" integer NOT NULL, "intOrNull" smallint,
+  "float" double precision NOT NULL, "floatOrNull" double precision,
+  "decimal" numeric(65, 30) NOT NULL, "decimalOrNull" numeric(20, 5),
+  "string" text NOT NULL, "stringOrNull" varchar(40), "uuidOrNull" uuid,
+  "boolean" boolean NOT NULL, "booleanOrNull" boolean,
+  "dateTime" timestamptz(3) NOT NULL, "dateTimeOrNull" timestamp(3), "dateOrNull" date,
+  "json" jsonb NOT NULL, "jsonOrNull" json,
+  "bytes" bytea NOT NULL, "bytesOrNull" bytea,
+  "level" level_type NOT NULL, "levelOrNull" level_type
+);
+CREATE INDEX ON "every thing" ("level", id);
+CREATE TABLE "Defaulted" (
+  id text PRIMARY KEY, "number" integer NOT NULL, "text" text NOT NULL, "flag" boolean NOT NULL,
+  "level" level_type NOT NULL, "price" numeric(65, 30) NOT NULL,
+  "createdAt" timestamp(3) NOT NULL, "updatedAt" timestamp(3) NOT NULL
+);
+CREATE TABLE "Author" (id serial PRIMARY KEY, name text NOT NULL, email text NOT NULL UNIQUE);
+CREATE TABLE "Book" (
+  id bigserial PRIMARY KEY, title text NOT NULL, author_id integer NOT NULL, editor_id integer
+);
+CREATE INDEX ON "Book" (author_id, id);
+CREATE TABLE "Listed" (id serial PRIMARY KEY, tags text[]);
+CREATE TABLE "Pair" ("left" integer, "right" integer, PRIMARY KEY ("left", "right"));

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { testClients } from './clients.ts';
+
+test('an interactive transaction sees and takes back its own rows', async () => {
+  const { batched, answeredBy } = await testClients();
+  const outcome = batched.$transaction(async (transaction) => {
+    const { id } = await transaction.author.create({ data: { name: 'a', email: 'a@example.com' } });
+    expect(await transaction.author.findUnique({ where: { id } })).toMatchObject({ name: 'a' });
+    expect(await batched.author.findUnique({ where: { id } })).toBeNull();
+    throw new Error('taken back');
+  });
+  await expect(outcome).rejects.toThrow('taken back');
+  expect(await batched.author.count()).toBe(0);
+  expect(answeredBy).toEqual([
+    'engine: Author.create',
+    'engine: Author.findUnique',
+    'Author.findByIds',
+    'engine: Author.count',
+  ]);
+});
+
+test('calls are elements of a batch transaction, of which all are done or none', async () => {
+  const { batched, answeredBy } = await testClients();
+  const create = (email: string) => batched.author.create({ data: { name: 'a', email } });
+  await expect(
+    batched.$transaction([
+      create('a@example.com'),
+      create('b@example.com'),
+      create('a@example.com'),
+    ]),
+  ).rejects.toMatchObject({ code: 'P2002' });
+  expect(await batched.author.count()).toBe(0);
+  const [first, found] = await batched.$transaction([
+    create('a@example.com'),
+    batched.author.findMany({ orderBy: { id: 'asc' }, take: 9 }),
+  ]);
+  expect(found).toEqual([first]);
+  expect(new Set(answeredBy)).toEqual(
+    new Set(['engine: Author.create', 'engine: Author.count', 'engine: Author.findMany']),
+  );
+});
+
+test('a call runs when it is awaited, and once', async () => {
+  const { batched, answeredBy } = await testClients();
+  const created = batched.author.create({ data: { name: 'a', email: 'a@example.com' } });
+  expect(await batched.author.count()).toBe(0);
+  expect(await created).toBe(await created);
+  expect(answeredBy).toEqual(['engine: Author.count', 'Author.createAll']);
+});
+
+test('a client that extends this one is as fast', async () => {
+  const { batched, answeredBy } = await testClients();
+  const extended = batched.$extends({ model: { author: { hello: () => 'hello' } } });
+  expect(await extended.author.findUnique({ where: { id: 1 } })).toBeNull();
+  expect(extended.author.hello()).toBe('hello');
+  expect(answeredBy).toEqual(['Author.findByIds']);
+});
