@@ -1,14 +1,7 @@
-import type { Route } from '@gateway/pothos-rest/rest';
+import { PAGE_INFO, type Route } from '@gateway/pothos-rest/rest';
 
 /** What REST tells of an animal. */
-const PET = /* GraphQL */ `
-  fragment Pet on Pet {
-    id
-    name
-    categoryId
-    status
-  }
-`;
+const PET = 'fragment Pet on Pet { id name categoryId status }';
 
 /** Everything under the base address. */
 export const routes: readonly Route[] = [
@@ -18,20 +11,9 @@ export const routes: readonly Route[] = [
     summary: 'List all animals',
     description:
       'Returns a paginated list of animals, in the order of their ids. `Link` leads to the next page.',
-    document: /* GraphQL */ `
-      query listPets($status: PetStatus, $limit: Int, $after: ID) {
-        petsConnection(limit: $limit, status: $status, after: $after) {
-          nodes {
-            ...Pet
-          }
-          pageInfo {
-            hasNextPage
-            endCursor
-          }
-        }
-      }
-      ${PET}
-    `,
+    document: `query listPets($status: PetStatus, $limit: Int, $after: ID) {
+      petsConnection(limit: $limit, status: $status, after: $after) { nodes { ...Pet } ${PAGE_INFO} }
+    } ${PET}`,
     status: 200,
   },
   {
@@ -39,29 +21,18 @@ export const routes: readonly Route[] = [
     path: '/pets',
     summary: 'Add an animal',
     description: 'Adds an animal. Members of the body that are not described here are ignored.',
-    document: /* GraphQL */ `
-      mutation createPet($input: NewPet!) {
-        createPet(input: $input) {
-          ...Pet
-        }
-      }
-      ${PET}
-    `,
+    document: `mutation createPet($input: NewPet!) {
+      createPet(input: $input) { ...Pet }
+    } ${PET}`,
     status: 201,
   },
   {
     method: 'get',
     path: '/pets/:petId',
     summary: 'Get an animal',
-    description: 'Fetches one animal by its identifier.',
-    document: /* GraphQL */ `
-      query getPet($petId: ID!) {
-        pet(id: $petId) {
-          ...Pet
-        }
-      }
-      ${PET}
-    `,
+    document: `query getPet($petId: ID!) {
+      pet(id: $petId) { ...Pet }
+    } ${PET}`,
     status: 200,
   },
 ];

@@ -3,14 +3,9 @@ import PrismaPlugin from '@pothos/plugin-prisma';
 import type { Context } from '../context.ts';
 import type PrismaTypes from '../database/generated/pothos.ts';
 import { getDatamodel } from '../database/generated/pothos.ts';
-import '@gateway/pothos-plugins/connection-field';
-import '@gateway/pothos-plugins/date-type';
-import '@gateway/pothos-plugins/exact-id';
-import '@gateway/pothos-plugins/get-field';
 import { IDEMPOTENCY } from '@gateway/pothos-plugins/idempotency-plugin';
 import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
 import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
-import '@gateway/pothos-plugins/list-field';
 import { PLAIN_FIELDS } from '@gateway/pothos-plugins/plain-fields-plugin';
 import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
 import { deduplicating } from './idempotency.ts';
@@ -19,7 +14,7 @@ import { deduplicating } from './idempotency.ts';
 export const builder = new SchemaBuilder<{
   Context: Context;
   PrismaTypes: PrismaTypes;
-  // A bigint is sent as the text of its digits (@gateway/pothos-plugins/exact-id).
+  // A bigint is sent as the text of its digits (@gateway/pothos-plugins).
   Scalars: { ID: { Input: string; Output: bigint | string } };
   DefaultFieldNullability: false;
 }>({

@@ -87,7 +87,13 @@ builder.mutationField('createPet', (t) =>
       input: t.arg({ type: NewPet, required: true, description: 'The animal to add.' }),
     },
     idempotency: { reused: 'This Idempotency-Key has added another animal' },
-    resolve: (_root, { input: { name, categoryId, status } }, { database }) =>
-      database.pet.create({ data: { name, categoryId: BigInt(categoryId), status } }),
+    resolve: (_root, { input }, { database }) =>
+      database.pet.create({
+        data: {
+          name: input.name,
+          categoryId: BigInt(input.categoryId),
+          status: input.status,
+        },
+      }),
   }),
 );

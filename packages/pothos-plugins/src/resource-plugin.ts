@@ -5,6 +5,11 @@ import SchemaBuilder, {
   type PothosTypeConfig,
   type SchemaTypes,
 } from '@pothos/core';
+import './connection-field.ts';
+import './date-type.ts';
+import './exact-id.ts';
+import './get-field.ts';
+import './list-field.ts';
 import type { ResourceNames, ValueFacts } from './resource.ts';
 
 export const RESOURCES = 'resources';
@@ -22,7 +27,10 @@ declare global {
   }
 }
 
-/** Gives types the option `resource`, fields and inputs `example` and `jsonSchema`: a schema has them as extensions. */
+/**
+ * Gives types the option `resource`, fields and inputs `example` and `jsonSchema`, which a schema has as extensions, and
+ * builders the methods `listField`, `connectionField`, `getField` and `dateType`.
+ */
 class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onTypeConfig(config: PothosTypeConfig): PothosTypeConfig {
     const resource = config.kind === 'Object' ? config.pothosOptions.resource : undefined;

@@ -9,9 +9,9 @@ export interface Route {
   readonly method: 'get' | 'post';
   /** Relative to the base address, with Express's `:parameters`. */
   readonly path: string;
-  /** What it does, in a few words and in whole sentences, for those who read the contract. */
+  /** What it does in a few words, and in sentences; these are the field's description by default. */
   readonly summary: string;
-  readonly description: string;
+  readonly description?: string;
   /**
    * A GraphQL document of one named operation on one field. Its variables are read from the parameters of the same names in
    * path and query, one of an input type from the body; what it selects is what is told.
@@ -19,6 +19,9 @@ export interface Route {
   readonly document: string;
   readonly status: 200 | 201;
 }
+
+/** What a list's document selects of a connection beside `nodes`, for its `Link` to the next page. */
+export const PAGE_INFO = 'pageInfo { hasNextPage endCursor }';
 
 export interface RestOptions {
   readonly schema: GraphQLSchema;

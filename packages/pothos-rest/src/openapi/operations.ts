@@ -13,7 +13,8 @@ import { tagNameOf } from './tag.ts';
 
 /** What the contract says of one route: an Operation Object. */
 export function operationOf(rest: Rest, route: PreparedRoute, schemas: Schemas): JsonObject {
-  const { operation, summary, description, variables } = route;
+  const { operation, summary, variables } = route;
+  const description = route.description ?? operation.field.description ?? '';
   const { deprecation, stability = 'stable' } = operation.field.extensions;
   const parameters = parametersOf(route, schemas);
   return {

@@ -1,0 +1,89 @@
+import SchemaBuilder from '@pothos/core';
+import PrismaPlugin, { type PothosPrismaDatamodel } from '@pothos/plugin-prisma';
+import type { GraphQLSchema } from 'graphql';
+import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
+import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
+import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
+
+interface Order {
+  readonly id: bigint;
+  readonly color: string;
+  readonly due: Date | null;
+}
+
+/** A model as Prisma's generator for Pothos would tell it. */
+interface OrderModel {
+  Name: 'Order';
+  Shape: Order;
+  Include: never;
+  Select: { id?: boolean; color?: boolean; due?: boolean };
+  OrderBy: object;
+  WhereUnique: object;
+  Where: object;
+  Create: object;
+  Update: object;
+  RelationName: never;
+  ListRelations: never;
+  Relations: object;
+}
+
+const field = { kind: 'scalar', isRequired: true, isList: false, hasDefaultValue: false };
+const datamodel: PothosPrismaDatamodel['datamodel'] = {
+  models: {
+    Order: {
+      fields: [
+        { ...field, type: 'BigInt', name: 'id', isUnique: true, isId: true },
+        { ...field, type: 'String', name: 'color', isUnique: false, isId: false },
+        { ...field, type: 'DateTime', name: 'due', isUnique: false, isId: false },
+      ],
+      primaryKey: null,
+      uniqueIndexes: [],
+    },
+  },
+};
+
+/** What resolvers ask the database for. */
+export interface Context {
+  readonly find: (query: object) => Order[];
+}
+
+export function shopSchema(): GraphQLSchema {
+  const builder = new SchemaBuilder<{
+    Context: Context;
+    PrismaTypes: { Order: OrderModel };
+    Scalars: { ID: { Input: string; Output: string | bigint } };
+    DefaultFieldNullability: false;
+  }>({
+    plugins: [PrismaPlugin, LIFECYCLE, INPUT_RULES, RESOURCES],
+    defaultFieldNullability: false,
+    prisma: { client: { $connect: () => Promise.resolve() }, dmmf: { datamodel } },
+    lifecycle: { now: Date.now, onDeprecatedCall: () => {} },
+    idempotency: { deduplicating: (context) => context },
+  });
+  const OrderType = builder.prismaObject('Order', {
+    resource: { plural: 'orders' },
+    fields: (t) => ({
+      id: t.exposeID('id'),
+      color: t.exposeString('color', { example: 'red' }),
+      due: t.expose('due', { type: builder.dateType(), nullable: true }),
+    }),
+  });
+  const orders = builder.listField(OrderType, {
+    filters: (t) => ({ color: t.string() }),
+    find: (query, { find }) => Promise.resolve(find(query)),
+  });
+  builder.connectionField(orders);
+  builder.getField(OrderType, {
+    find: (query, { find }) => Promise.resolve(find(query)[0] ?? null),
+  });
+  builder.queryType({
+    fields: (t) => ({
+      nextDay: t.field({
+        type: builder.dateType(),
+        args: { day: t.arg({ type: builder.dateType(), required: true }) },
+        resolve: (_root, { day }) => new Date(day.getTime() + 86_400_000),
+      }),
+    }),
+  });
+  return builder.toSchema({ sortSchema: false });
+}
