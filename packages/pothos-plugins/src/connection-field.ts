@@ -1,8 +1,9 @@
 import type { InputFieldMap, SchemaTypes } from '@pothos/core';
-import { queryFromInfo, type PrismaModelTypes } from '@pothos/plugin-prisma';
+import type { PrismaModelTypes } from '@pothos/plugin-prisma';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import type { AnyList, List } from './list-field.ts';
 import { namesIn, withArticle } from './resource.ts';
+import { selectionQuery } from './selection-query.ts';
 
 type Builder = PothosSchemaTypes.SchemaBuilder<AnyTypes>;
 
@@ -64,7 +65,7 @@ function connectionField(this: Builder, { type, args, query, find }: AnyList): v
       extensions: { sameForEveryone: true },
       args,
       resolve: async (_root, given, context, info) => {
-        const selection = queryFromInfo({ context, info, typeName: name, paths });
+        const selection = selectionQuery({ context, info, typeName: name, paths });
         const page = query({ ...given, limit: given.limit + 1 });
         return { rows: await find({ ...selection, ...page }, context), limit: given.limit };
       },

@@ -1,10 +1,11 @@
 import type { SchemaTypes } from '@pothos/core';
-import { queryFromInfo, type PrismaModelTypes, type PrismaObjectRef } from '@pothos/plugin-prisma';
+import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
 import { codedError } from '@gateway/errors/coded-error';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { toInt64 } from './input-rules.ts';
 import type { Deprecation } from './lifecycle.ts';
 import { namesIn } from './resource.ts';
+import { selectionQuery } from './selection-query.ts';
 
 interface GetOptions<Types extends SchemaTypes, Model extends PrismaModelTypes> {
   readonly find: (
@@ -58,7 +59,7 @@ function getField(
         const row =
           id === undefined
             ? null
-            : await find({ ...queryFromInfo({ context, info }), where: { id } }, context);
+            : await find({ ...selectionQuery({ context, info }), where: { id } }, context);
         if (row === null) {
           throw codedError('NOT_FOUND', notFound);
         }

@@ -1,8 +1,9 @@
 import type { ArgumentRef, InputFieldMap, InputShapeFromFields, SchemaTypes } from '@pothos/core';
-import { queryFromInfo, type PrismaModelTypes, type PrismaObjectRef } from '@pothos/plugin-prisma';
+import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { int64, integerBetween } from './input-rules.ts';
 import { namesIn } from './resource.ts';
+import { selectionQuery } from './selection-query.ts';
 
 /** A page of rows in the order of their ids, as Prisma's `findMany` is asked for it. */
 export interface ListQuery<Model extends PrismaModelTypes, Filters> {
@@ -102,7 +103,7 @@ function listField(
       extensions: { sameForEveryone: true },
       args,
       resolve: (_root, given, context, info) =>
-        find({ ...queryFromInfo({ context, info }), ...queryOf(given) }, context),
+        find({ ...selectionQuery({ context, info }), ...queryOf(given) }, context),
     }),
   );
   return { type, args, query: queryOf, find };

@@ -25,6 +25,16 @@ test('a list is read by its filters, in the order of ids, from behind the last o
   });
 });
 
+test.each([
+  '{ orders { id customer { id } } }',
+  'query { orders { id ...Buyer } } fragment Buyer on Order { customer { id } }',
+  '{ ordersConnection { nodes { id } edges { node { customer { id } } } } }',
+  '{ order(id: 1) { customer { id } } }',
+])('%s is read with its relations', async (source) => {
+  const { queries } = await ask(source);
+  expect(queries).toMatchObject([{ include: { customer: true } }]);
+});
+
 test('a filter that is null filters nothing', async () => {
   const { queries } = await ask('{ orders(color: null, after: null) { id } }');
   expect(queries).toEqual([{ where: {}, orderBy: { id: 'asc' }, take: 20 }]);

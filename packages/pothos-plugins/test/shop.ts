@@ -5,40 +5,66 @@ import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
 import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
 import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
 
+interface Customer {
+  readonly id: bigint;
+}
+
 interface Order {
   readonly id: bigint;
+  readonly customer?: Customer;
   readonly color: string;
   readonly due: Date | null;
 }
 
-/** A model as Prisma's generator for Pothos would tell it. */
-interface OrderModel {
-  Name: 'Order';
-  Shape: Order;
-  Include: never;
-  Select: { id?: boolean; color?: boolean; due?: boolean };
+/** Models as Prisma's generator for Pothos would tell them. */
+interface Model {
+  Select: object;
   OrderBy: object;
   WhereUnique: object;
   Where: object;
   Create: object;
   Update: object;
-  RelationName: never;
   ListRelations: never;
+}
+
+interface OrderModel extends Model {
+  Name: 'Order';
+  Shape: Order;
+  Include: { customer?: boolean };
+  RelationName: 'customer';
+  Relations: { customer: { Shape: Customer; Name: 'Customer'; Nullable: false } };
+}
+
+interface CustomerModel extends Model {
+  Name: 'Customer';
+  Shape: Customer;
+  Include: never;
+  RelationName: never;
   Relations: object;
 }
 
-const field = { kind: 'scalar', isRequired: true, isList: false, hasDefaultValue: false };
+const field = {
+  kind: 'scalar',
+  isRequired: true,
+  isList: false,
+  hasDefaultValue: false,
+  isUnique: false,
+  isId: false,
+};
+const id = { ...field, type: 'BigInt', name: 'id', isUnique: true, isId: true };
+const none = { primaryKey: null, uniqueIndexes: [] };
 const datamodel: PothosPrismaDatamodel['datamodel'] = {
   models: {
     Order: {
       fields: [
-        { ...field, type: 'BigInt', name: 'id', isUnique: true, isId: true },
-        { ...field, type: 'String', name: 'color', isUnique: false, isId: false },
-        { ...field, type: 'DateTime', name: 'due', isUnique: false, isId: false },
+        id,
+        { ...field, type: 'String', name: 'color' },
+        { ...field, type: 'DateTime', name: 'due' },
+        { ...field, type: 'Customer', kind: 'object', name: 'customer', relationName: 'orders' },
       ],
-      primaryKey: null,
-      uniqueIndexes: [],
+      ...none,
     },
+    Customer: { fields: [id], ...none },
   },
 };
 
@@ -50,7 +76,7 @@ export interface Context {
 export function shopSchema(): GraphQLSchema {
   const builder = new SchemaBuilder<{
     Context: Context;
-    PrismaTypes: { Order: OrderModel };
+    PrismaTypes: { Order: OrderModel; Customer: CustomerModel };
     Scalars: { ID: { Input: string; Output: string | bigint } };
     DefaultFieldNullability: false;
   }>({
@@ -60,11 +86,13 @@ export function shopSchema(): GraphQLSchema {
     lifecycle: { now: Date.now, onDeprecatedCall: () => {} },
     idempotency: { deduplicating: (context) => context },
   });
+  builder.prismaObject('Customer', { fields: (t) => ({ id: t.exposeID('id') }) });
   const OrderType = builder.prismaObject('Order', {
     resource: { plural: 'orders' },
     fields: (t) => ({
       id: t.exposeID('id'),
       color: t.exposeString('color', { example: 'red' }),
+      customer: t.relation('customer'),
       due: t.expose('due', { type: builder.dateType(), nullable: true }),
     }),
   });
