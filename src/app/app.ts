@@ -4,8 +4,11 @@ import express from 'express';
 import { createAuthenticate } from '../auth/authenticate.ts';
 import { createValidKeys } from '../auth/valid-keys.ts';
 import type { Config } from '../config.ts';
-import type { World } from '../context.ts';
-import { createExecute } from '@gateway/graphql-execution/execute';
+import type { Caller } from '../auth/caller.ts';
+import type { Context, World } from '../context.ts';
+import { namesWithin } from '../schema/idempotency.ts';
+import { schema } from '../schema/index.ts';
+import { createExecute, type Request } from '@gateway/graphql-execution/execute';
 import { createDeadline } from '@gateway/graphql-execution/deadline';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
 import { callerOf, type Admission } from '../auth/request-caller.ts';
@@ -15,7 +18,7 @@ import type { RateLimits } from '@gateway/rate-limits/rate-limits';
 import { notFound, writeError } from '@gateway/pothos-rest/error-response';
 import { createRouter } from '@gateway/pothos-rest/router';
 import { BASE_PATH, rest } from '../rest/rest.ts';
-import { tracing } from '@gateway/telemetry/tracing/tracing';
+import { tracer } from '@gateway/telemetry/tracer';
 import { createClientOf } from './client-identity.ts';
 import { allowOrigins } from './cors.ts';
 import { executeFairly } from './fair-execution.ts';
@@ -47,7 +50,15 @@ export type AppOptions = GraphQLOptions &
 const ANY_PATH = /^/;
 
 function traced(listener: RequestListener): RequestListener {
-  return tracing?.requests(listener, httpRoute) ?? listener;
+  return tracer.requests(listener, httpRoute);
+}
+
+function contextOf(world: World) {
+  return ({ caller, idempotencyKey }: Request<Caller>): Context => ({
+    ...world,
+    caller,
+    nextName: idempotencyKey === undefined ? undefined : namesWithin(idempotencyKey),
+  });
 }
 
 /** The whole service on one database: what is mounted where, in which order. It does not listen. */
@@ -69,7 +80,7 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
     queue,
   };
   const execute = executeFairly({
-    execute: createExecute(world),
+    execute: createExecute(schema, contextOf(world)),
     queue,
     withDeadline,
     timeout: options.requestTimeout,

@@ -1,4 +1,5 @@
 import type { ExecutionResult } from 'graphql';
+import type { Caller } from '../auth/caller.ts';
 import { codedError } from '@gateway/errors/coded-error';
 import { REQUEST_TIMEOUT_MS, type WithDeadline } from '@gateway/graphql-execution/deadline';
 import type { Execute, ExecuteInTime } from '@gateway/graphql-execution/execute';
@@ -7,7 +8,7 @@ import { createExecutionSlots } from '@gateway/fair-scheduling/execution-slots';
 import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
 import { complexityOf } from '@gateway/yoga-guards/bounds/complexity';
 import { noteWait } from '@gateway/log/log';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import { schema } from '../schema/index.ts';
 
 /** Points that a key may have under way: two of the dearest operations, or 24 pages of 100 animals. */
@@ -17,7 +18,7 @@ const MAX_POINTS = 10_000;
 const MS_PER_POINT = 0.0003;
 
 export interface FairExecution {
-  readonly execute: Execute;
+  readonly execute: Execute<Caller>;
   readonly queue: FairQueue;
   readonly withDeadline: WithDeadline;
   /** Milliseconds that a request may wait, the same as `withDeadline` holds it to. */
@@ -33,7 +34,7 @@ export function executeFairly({
   queue,
   withDeadline,
   timeout = REQUEST_TIMEOUT_MS,
-}: FairExecution): ExecuteInTime {
+}: FairExecution): ExecuteInTime<Caller> {
   const slots = createExecutionSlots(MAX_POINTS);
   let last: ExecutionResult | undefined;
 
@@ -47,7 +48,7 @@ export function executeFairly({
       const hasSlot = await entered;
       const waitedForSlot = performance.now() - asked;
       noteWait(waitedForSlot);
-      measurements?.requestWaited(String(request.caller.keyId), waitedForSlot / 1000);
+      recorder.requestWaited(String(request.caller.keyId), waitedForSlot / 1000);
       if (!hasSlot) {
         throw codedError('OVERLOADED', 'its key had too much under way all the time');
       }

@@ -1,4 +1,4 @@
-import type { Surface } from '@gateway/telemetry/metrics/measurements';
+import type { Surface } from '@gateway/telemetry/recorder';
 import { BASE_PATH } from '../rest/rest.ts';
 
 export const GRAPHQL_PATH = '/graphql';

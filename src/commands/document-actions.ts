@@ -1,14 +1,11 @@
+import { schema } from '../schema/index.ts';
 import { checkDocument } from '@gateway/yoga-guards/trusted-documents/document-faults';
 import {
   readDocuments,
   type ReadDocuments,
 } from '@gateway/yoga-guards/trusted-documents/document-files';
 import { hashOfIdentifier } from '@gateway/yoga-guards/trusted-documents/document-id';
-import {
-  listDocuments,
-  removeDocument,
-  storeDocuments,
-} from '@gateway/yoga-guards/trusted-documents/stored-documents';
+import { listDocuments, removeDocument, storeDocuments } from '../graphql/stored-documents.ts';
 import { CommandFailure } from '@gateway/command-line/command-failure';
 import type { Action } from './on-database.ts';
 import { printable } from '@gateway/command-line/printable';
@@ -39,7 +36,7 @@ export function listAction(): Action {
     const documents = await listDocuments(database);
     return documents
       .map(({ hash, createdAt, document }) => {
-        const { operations } = checkDocument(document);
+        const { operations } = checkDocument(schema, document);
         return `${hash}  ${createdAt.toISOString()}  ${named(operations)}\n`;
       })
       .join('');
@@ -62,7 +59,7 @@ export function removeAction(identifier: string): Action {
 
 async function read(directory: string): Promise<ReadDocuments> {
   try {
-    return await readDocuments(directory);
+    return await readDocuments(schema, directory);
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) {
       throw new CommandFailure(1, `${directory} can't be read: ${error.message}`);

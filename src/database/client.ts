@@ -1,8 +1,8 @@
 import { batchedModels } from '@gateway/batched-prisma/batched-models';
 import { batcherFactory } from '@gateway/batched-prisma/batcher';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
-import { tracing } from '@gateway/telemetry/tracing/tracing';
+import { recorder } from '@gateway/telemetry/recorder';
+import { tracer } from '@gateway/telemetry/tracer';
 import { createKeyQueries } from './api-keys.ts';
 import { applicationName, type DatabaseRole } from '@gateway/postgres/application-name';
 import { createBackendReaper } from '@gateway/postgres/backend-reaper';
@@ -69,8 +69,8 @@ export function openDatabase(
   const schema = (schemaOf(url) ?? 'public').replaceAll('"', '""');
   const adapter = new PrismaPg(writePool, { schema });
   const client = new PrismaClient({ adapter, errorFormat: 'minimal' });
-  const untraced = batcherFactory((size) => measurements?.batchSent(size));
-  const createBatcher = tracing?.batches(untraced) ?? untraced;
+  const untraced = batcherFactory((size) => recorder.batchSent(size));
+  const createBatcher = tracer.batches(untraced);
   const base = client
     .$extends({
       query: {

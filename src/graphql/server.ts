@@ -6,8 +6,8 @@ import type { World } from '../context.ts';
 import type { ExecuteInTime } from '@gateway/graphql-execution/execute';
 import type { WithDeadline } from '@gateway/graphql-execution/deadline';
 import { nameOperation } from '@gateway/log/log';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
 import { schema } from '../schema/index.ts';
+import { findDocument } from './stored-documents.ts';
 import { useBounds } from '@gateway/yoga-guards/bounds/use-bounds';
 import { declaredVariables } from '@gateway/yoga-guards/declared-variables';
 import { useDocumentCache } from '@gateway/yoga-guards/document-cache';
@@ -47,7 +47,7 @@ export type ServeGraphQL = (request: GraphQLRequest) => Promise<GraphQLAnswer>;
 export type GraphQLOptions = Pick<Config, 'graphqlIntrospection' | 'trustedDocumentsOnly'>;
 
 export interface GraphQLExecution {
-  readonly execute: ExecuteInTime;
+  readonly execute: ExecuteInTime<Caller>;
   readonly withDeadline: WithDeadline;
 }
 
@@ -69,7 +69,10 @@ export function createGraphQLServer(
   { execute, withDeadline }: GraphQLExecution,
   options: GraphQLOptions,
 ): ServeGraphQL {
-  const readDocument = createDocumentReader(database, options.trustedDocumentsOnly);
+  const readDocument = createDocumentReader(
+    (hash) => findDocument(database, hash),
+    options.trustedDocumentsOnly,
+  );
   // Of Yoga's steps those between the parameters and the result: the app does the HTTP of both surfaces.
   const { getResultForParams } = createYoga<ServerContext>({
     schema,
@@ -77,7 +80,7 @@ export function createGraphQLServer(
       useDocumentCache(),
       // Before any that may refuse to execute: what is refused is told of it, too.
       useDeprecations(),
-      ...(measurements === undefined ? [] : [useRootFields()]),
+      useRootFields(),
       useBounds(),
       ...(options.graphqlIntrospection ? [] : [useNoIntrospection()]),
       useKnownOperationTypes(),
@@ -122,7 +125,7 @@ export function createGraphQLServer(
 }
 
 /** Executes as REST does. */
-function useExecute(execute: ExecuteInTime): Plugin<ServerContext> {
+function useExecute(execute: ExecuteInTime<Caller>): Plugin<ServerContext> {
   return {
     onExecute({ context: { caller, idempotencyKey, waited }, setExecuteFn }) {
       setExecuteFn((args: ExecutionArgs) =>

@@ -1,6 +1,6 @@
 import type { Database } from '../database/client.ts';
 import { log, onNobodysBehalf } from '@gateway/log/log';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import { addDeprecatedCalls } from './deprecated-call-records.ts';
 
 /** Counts who still calls what is to be removed, so that an operator can tell them in time. */
@@ -69,7 +69,7 @@ export function createDeprecatedCalls(database: Database): DeprecatedCalls {
   return {
     count: (keyId, field) => {
       add(keyId, field, 1);
-      measurements?.deprecatedCall(keyId, field);
+      recorder.deprecatedFieldCalled(keyId, field);
     },
     flush,
   };

@@ -1,10 +1,9 @@
-import { Client } from 'pg';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { keys } from '../../src/commands/keys.ts';
 import { migrate } from '../../src/commands/migrate.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { NAMES } from '../support/migrating.ts';
+import { database, FIRST_NAME, FOREIGN_HISTORIES, NAMES } from '../support/migrating.ts';
 import { runEntry } from '../support/process.ts';
 import { failedStart } from '../support/service.ts';
 import { startRefusal } from '../support/start-refusal.ts';
@@ -44,10 +43,7 @@ test('migrate works on the embedded database, and makes none', async () => {
 });
 
 test('migrate that cannot do it says why in a line', async () => {
-  const url = await createDatabase(inject('postgresUrl'));
-  const client = new Client(url);
-  onTestFinished(() => client.end());
-  await client.connect();
+  const { url, client } = await database();
   await client.query('CREATE TABLE invoices ()');
   const { code, stdout, stderr } = await runInProcess(migrate, [], { env: { DATABASE_URL: url } });
   expect([code, stdout, stderr]).toEqual([
@@ -58,7 +54,7 @@ test('migrate that cannot do it says why in a line', async () => {
 });
 
 test('with MIGRATE=off nothing starts on a database without migrations, nor changes it', async () => {
-  const url = await createDatabase(inject('postgresUrl'));
+  const { url, client } = await database();
   const env = { DATABASE_URL: url, MIGRATE: 'off' };
   expect(await failedStart(env)).toBe(LACKING);
   expect(await runInProcess(keys, ['list'], { env })).toEqual({
@@ -66,43 +62,24 @@ test('with MIGRATE=off nothing starts on a database without migrations, nor chan
     stdout: '',
     stderr: `keys: ${LACKING}\n`,
   });
-  const client = new Client(url);
-  onTestFinished(() => client.end());
-  await client.connect();
   const tables = `SELECT FROM pg_tables WHERE schemaname = 'public'`;
   expect(await client.query(tables)).toMatchObject({ rowCount: 0 });
 });
 
-const [firstName = ''] = NAMES;
-
 test.each([
   {
     what: 'missing',
-    sql: `DELETE FROM _prisma_migrations WHERE migration_name = '${firstName}'`,
-    message: `The database lacks migrations of this version (${firstName}); apply them by npm run migrate.`,
+    sql: `DELETE FROM _prisma_migrations WHERE migration_name = '${FIRST_NAME}'`,
+    message: `The database lacks migrations of this version (${FIRST_NAME}); apply them by npm run migrate.`,
   },
   {
     what: 'failed or under way',
-    sql: `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '${firstName}'`,
-    message: `Migrations have not finished on this database (${firstName}); npm run migrate waits for them, or says why they failed.`,
+    sql: `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '${FIRST_NAME}'`,
+    message: `Migrations have not finished on this database (${FIRST_NAME}); npm run migrate waits for them, or says why they failed.`,
   },
-  {
-    what: 'unknown',
-    sql: `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
-      VALUES ('next', '', '99991231235959_next', now())`,
-    message:
-      'The database has migrations that this version does not know (99991231235959_next); start the version that wrote them, or a newer one.',
-  },
-  {
-    what: 'changed',
-    sql: `UPDATE _prisma_migrations SET checksum = 'other' WHERE migration_name = '${firstName}'`,
-    message: `Migrations were changed after they had been applied to this database (${firstName}); restore their files and put the change into a new migration.`,
-  },
+  ...FOREIGN_HISTORIES,
 ])('with MIGRATE=off a database of which a migration is $what is refused', async (refused) => {
-  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  const client = new Client(url);
-  onTestFinished(() => client.end());
-  await client.connect();
+  const { url, client } = await database(TEMPLATE);
   await client.query(refused.sql);
   expect(await startRefusal({ databaseUrl: url, migrate: false })).toBe(refused.message);
 });

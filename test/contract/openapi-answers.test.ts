@@ -24,9 +24,13 @@ const CONSTANT = new Set(['cache-control', 'deprecation', 'retry-after', 'sunset
 const ONCE = { now: () => 0 };
 
 const store = await startGateway();
-await store.post('/v1/pets', { name: 'Ada', categoryId: 7 });
-const added = await store.post('/v1/pets', { name: 'Rex', categoryId: 7 });
-const id = added.headers.get('Location')?.replace('/v1/pets/', '') ?? '';
+// Two of everything, so that each list has more than one page.
+for (const { path, body } of operations) {
+  if (body) {
+    await store.post(path, body.example);
+    await store.post(path, body.example);
+  }
+}
 await store.request('/v1/pets', {
   method: 'POST',
   headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'taken' },
@@ -34,14 +38,21 @@ await store.request('/v1/pets', {
 });
 
 const onTheDay = await startGateway({ now: () => Date.parse('2030-12-05') });
-const broken = await startGateway();
-await broken.database.$executeRaw`DROP TABLE pets`;
 const stuck = await startGateway();
 const lock = new Client(stuck.databaseUrl);
 await lock.connect();
+/** All but those that keys, limits and the like are kept in. */
+const stored = await lock.query<{ tables: string }>(`
+  SELECT string_agg(quote_ident(tablename), ', ') AS tables FROM pg_tables
+  WHERE schemaname = 'public' AND tablename NOT IN ('_prisma_migrations', 'api_keys',
+    'deprecated_calls', 'idempotency_keys', 'rate_limit_counts', 'trusted_documents')`);
+const tables = stored.rows[0]?.tables ?? '';
 await lock.query('BEGIN');
-await lock.query('LOCK TABLE pets');
+await lock.query(`LOCK TABLE ${tables}`);
 afterAll(() => lock.end());
+
+const broken = await startGateway();
+await broken.database.$executeRawUnsafe(`DROP TABLE ${tables} CASCADE`);
 
 // Those of each key and each address have used theirs up.
 const limited = await startGateway({ ...ONCE, rateLimit: { quota: 1, windowSeconds: 1 } });
@@ -53,7 +64,7 @@ const full = await startGateway({ maximumOpenRequests: 0 });
 
 interface Variation extends NodeRequest {
   readonly gateway?: typeof store;
-  readonly petId?: string;
+  readonly id?: string;
   readonly query?: string;
 }
 
@@ -67,7 +78,7 @@ function variations({ parameters, body }: DocumentedOperation): Variation[] {
     { headers: { Authorization: 'Bearer no' } },
     { headers: { Accept: 'text/html' } },
     { headers: { 'Content-Type': 'text/plain' } },
-    { petId: '0' },
+    { id: '0' },
     { query: '?limit=1' },
     { query: '?limit=1', headers: { 'If-None-Match': '*' } },
     ...names.map((name) => ({ query: `?${name}=` })),
@@ -76,10 +87,14 @@ function variations({ parameters, body }: DocumentedOperation): Variation[] {
           ...['{}', '{', JSON.stringify(body.example).padEnd(100_001)].map((text) => ({
             body: text,
           })),
-          ...Object.keys(body.example).map((name) => ({
-            body: JSON.stringify({ ...body.example, [name]: null }),
+          ...Object.keys(body.example).flatMap((name) =>
+            [null, {}].map((value) => ({
+              body: JSON.stringify({ ...body.example, [name]: value }),
+            })),
+          ),
+          ...(names.includes('Idempotency-Key') ? ['new', 'taken', '""'] : []).map((key) => ({
+            headers: { 'Idempotency-Key': key },
           })),
-          ...['new', 'taken', '""'].map((key) => ({ headers: { 'Idempotency-Key': key } })),
         ]
       : []),
     ...[onTheDay, broken, stuck, limited, full].map((gateway) => ({ gateway })),
@@ -89,9 +104,9 @@ function variations({ parameters, body }: DocumentedOperation): Variation[] {
 
 async function ask(
   { method, path, body }: DocumentedOperation,
-  { gateway = store, petId = id, query = '', headers, ...rest }: Variation,
+  { gateway = store, id = '2', query = '', headers, ...rest }: Variation,
 ) {
-  return nodeRequest(gateway, path.replace('{petId}', petId) + query, {
+  return nodeRequest(gateway, path.replace(/\{\w+\}/, id) + query, {
     method,
     headers: { ...(body && { 'Content-Type': 'application/json' }), ...headers },
     ...(body && { body: JSON.stringify(body.example) }),

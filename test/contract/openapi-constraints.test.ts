@@ -15,10 +15,18 @@ for (let number = 1; number <= 25; number += 1) {
 
 /** Values at the bounds that a schema sets, within and beyond, as JSON texts. */
 function valuesFor(schema: Record<string, unknown>): { good: string[]; bad: string[] } {
-  const { $ref, type, format, minimum, maximum, minLength, maxLength, pattern } = schema;
+  const { $ref, anyOf = [], format, minimum, maximum, minLength, maxLength, pattern } = schema;
   if (typeof $ref === 'string') {
     return valuesFor(object(resolve(document, $ref)));
   }
+  const alternative = [anyOf]
+    .flat()
+    .map(object)
+    .find((one) => one['type'] !== 'null');
+  if (alternative !== undefined) {
+    return valuesFor(alternative);
+  }
+  const [type] = [schema['type']].flat();
   if (Array.isArray(schema['enum'])) {
     return { good: schema['enum'].map((value) => JSON.stringify(value)), bad: ['"lost"', '""'] };
   }
@@ -32,6 +40,12 @@ function valuesFor(schema: Record<string, unknown>): { good: string[]; bad: stri
     const [least, most] = [Number(minimum), Number(maximum)];
     return { good: [`${least}`, `${most}`], bad: [`${least - 1}`, `${most + 1}`, '1.5', '"x"'] };
   }
+  if (type === 'boolean') {
+    return { good: ['true', 'false'], bad: ['"x"', '1'] };
+  }
+  if (format === 'date') {
+    return { good: ['"2024-02-29"'], bad: ['"2023-02-29"', '"2024-02-29T00:00:00Z"', '5'] };
+  }
   expect([type, pattern]).toEqual(['string', String.raw`^[^\x00]*$`]);
   const [shortest, longest] = [Number(minLength), Number(maxLength)];
   return {
@@ -42,6 +56,11 @@ function valuesFor(schema: Record<string, unknown>): { good: string[]; bad: stri
       '5',
     ],
   };
+}
+
+/** Whether null is a value. */
+function isNullable({ type, anyOf = [] }: Record<string, unknown>): boolean {
+  return [type, ...[anyOf].flat().map((one) => object(one)['type'])].flat().includes('null');
 }
 
 const parameters = operations.flatMap(({ id, path, parameters: all }) =>
@@ -59,9 +78,9 @@ const members = operations.flatMap(({ id, path, body }) =>
     required: [body?.schema['required']].flat().includes(name),
     /** The text of a body with this member, or without it. */
     bodyWith: (text?: string) => {
-      const { [name]: _own, ...others } = body?.example ?? {};
-      const rest = JSON.stringify(others);
-      return text === undefined ? rest : `${rest.slice(0, -1)},"${name}":${text}}`;
+      const others = Object.entries(body?.example ?? {}).filter(([other]) => other !== name);
+      const texts = others.map(([other, value]) => `"${other}":${JSON.stringify(value)}`);
+      return `{${[...texts, ...(text === undefined ? [] : [`"${name}":${text}`])].join(',')}}`;
     },
   })),
 );
@@ -79,7 +98,7 @@ test.each(Object.keys(object(at('paths'))))(
   async (path) => {
     const taken: string[] = [];
     for (const method of METHODS) {
-      const target = `/v1${path.replace('{petId}', '1')}`;
+      const target = `/v1${path.replace(/\{\w+\}/, '1')}`;
       const { status } = await request(target, { method: method.toUpperCase() });
       taken.push(...(status === 405 ? [] : [method]));
     }
@@ -126,10 +145,10 @@ test.each(members)(
   '$id: $name takes what its schema allows, and nothing else',
   async ({ path, schema, bodyWith }) => {
     const { good, bad } = valuesFor(schema);
-    for (const text of good) {
+    for (const text of [...good, ...(isNullable(schema) ? ['null'] : [])]) {
       expect([text, (await post(path, bodyWith(text))).status]).toEqual([text, 201]);
     }
-    for (const text of [...bad, 'null']) {
+    for (const text of [...bad, ...(isNullable(schema) ? [] : ['null'])]) {
       expect([text, (await post(path, bodyWith(text))).status]).toEqual([text, 400]);
     }
   },
@@ -140,6 +159,8 @@ test.each(members)(
   async ({ path, name, schema, required, bodyWith }) => {
     const { status, json } = await post(path, bodyWith());
     expect(status).toBe(required ? 400 : 201);
-    expect(isJsonObject(json) ? json[name] : undefined).toEqual(schema['default']);
+    expect(isJsonObject(json) ? json[name] : undefined).toEqual(
+      schema['default'] ?? (isNullable(schema) ? null : undefined),
+    );
   },
 );

@@ -7,9 +7,14 @@ import { migrationsInput, openSchemaEngine } from '@gateway/prisma-migrations/sc
 import { openSession } from '@gateway/prisma-migrations/session';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { TEMPLATE } from '../support/database.ts';
-import { database, FOLDER, NAMES, refuseAnimals } from '../support/migrating.ts';
-
-const [firstName = ''] = NAMES;
+import {
+  database,
+  FIRST_NAME,
+  FOLDER,
+  FOREIGN_HISTORIES,
+  NAMES,
+  refuseAnimals,
+} from '../support/migrating.ts';
 
 test('an empty database gets every migration, recorded as Prisma does', async () => {
   const { url, client } = await database();
@@ -65,7 +70,7 @@ test('a history that is not as it should be after migrating stops the start', as
 test('a failed migration leaves nothing, stays told at every start, and is applied once repaired', async () => {
   const { url, client } = await database();
   await refuseAnimals(client);
-  const message = `The migration ${firstName} failed on this database: no room for animals. Repair the cause, then set rolled_back_at in its row of _prisma_migrations to have it applied again.`;
+  const message = `The migration ${FIRST_NAME} failed on this database: no room for animals. Repair the cause, then set rolled_back_at in its row of _prisma_migrations to have it applied again.`;
   await expect(applyMigrations(url)).rejects.toThrow(new StartupFailure(message));
   await expect(applyMigrations(url)).rejects.toThrow(new StartupFailure(message));
   const { rows } = await client.query(
@@ -83,23 +88,12 @@ test('a failed migration leaves nothing, stays told at every start, and is appli
 
 test.each([
   {
-    what: 'a migration that was interrupted',
-    sql: `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '${firstName}'`,
-    message: `The migration ${firstName} failed on this database: it was interrupted. Repair the cause, then set rolled_back_at in its row of _prisma_migrations to have it applied again.`,
+    what: 'interrupted',
+    sql: `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '${FIRST_NAME}'`,
+    message: `The migration ${FIRST_NAME} failed on this database: it was interrupted. Repair the cause, then set rolled_back_at in its row of _prisma_migrations to have it applied again.`,
   },
-  {
-    what: 'a migration that this version does not know',
-    sql: `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
-      VALUES ('next', '', '99991231235959_next', now())`,
-    message:
-      'The database has migrations that this version does not know (99991231235959_next); start the version that wrote them, or a newer one.',
-  },
-  {
-    what: 'a migration that was changed since',
-    sql: `UPDATE _prisma_migrations SET checksum = 'other' WHERE migration_name = '${firstName}'`,
-    message: `Migrations were changed after they had been applied to this database (${firstName}); restore their files and put the change into a new migration.`,
-  },
-])('a database with $what is refused', async ({ sql, message }) => {
+  ...FOREIGN_HISTORIES,
+])('a database of which a migration is $what is refused', async ({ sql, message }) => {
   const { url, client } = await database(TEMPLATE);
   await client.query(sql);
   await expect(applyMigrations(url)).rejects.toThrow(new StartupFailure(message));

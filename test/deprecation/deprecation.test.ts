@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { WHOLE_ANIMAL } from '../support/animals.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
 
@@ -10,6 +11,7 @@ const DEPRECATION = '@1795219200';
 const SUNSET = 'Thu, 05 Dec 2030 00:00:00 GMT';
 const REST_LINK =
   '</v1/pets?status=available>; rel="successor-version", </docs#/animals/getPet>; rel="deprecation"; type="text/html"';
+const GRAPHQL_LINK = `</graphql?query=${encodeURIComponent(`{ pets(status: available) ${WHOLE_ANIMAL} }`)}>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"`;
 
 async function addAnimal(): Promise<string> {
   const { headers } = await post('/v1/pets', { name: 'Rex', categoryId: 1 });
@@ -64,7 +66,7 @@ test.each([
   expect(announcement(headers)).toEqual({
     deprecation: DEPRECATION,
     sunset: SUNSET,
-    link: '</graphql?query=%7B%20pets(status%3A%20available)%20%7B%20id%20name%20categoryId%20status%20%7D%20%7D>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"',
+    link: GRAPHQL_LINK,
   });
 });
 
@@ -120,6 +122,6 @@ test.each(['/v1/pets/0', '/graphql?query={pet(id:0){id}}'])(
     const target = new URL(successor, url + path);
     const { status, text } = await request(target.pathname + target.search);
     expect(status).toBe(200);
-    expect(text).toMatch(/"name":"Rex","categoryId":"?1"?,"status":"available"/);
+    expect(text).toMatch(/"name":"Rex",.*"status":"available"/);
   },
 );

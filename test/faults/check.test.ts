@@ -17,9 +17,9 @@ const TWICE: readonly (Mutation & { readonly what: string })[] = [
   },
   {
     what: 'does not mind what an addition is named',
-    file: 'src/schema/pet.ts',
-    text: 'addOnce(data, addition, context)',
-    replacement: 'context.database.pet.create({ data })',
+    file: 'src/schema/idempotency.ts',
+    text: 'if (nextName === undefined) {',
+    replacement: 'if (nextName !== null) {',
   },
 ];
 
@@ -33,7 +33,7 @@ test.each(TWICE)('a service that $what is found out', async (mutation) => {
   await using load = startLoad(service.url, await firstKey(service));
   let inserts = 0;
   proxy.cutBy(({ statement }) => {
-    inserts += /^(?:Pet\.createAll|insert-pets-once)$/.test(statement) ? 1 : 0;
+    inserts += statement.startsWith('Pet.createAll') ? 1 : 0;
     return inserts % 4 === 3 ? { answer: 0 } : {};
   });
   await load.allAnswered(SUCCESS_STATUSES);

@@ -32,9 +32,9 @@ const CREATE =
 /** What a create has the database execute, and how many of its animal are there if the request, or the answer, is cut. */
 const STATEMENTS = {
   'Pet.createAll': { request: 0, answer: 1 },
-  'insert-pets-once': { request: 0, answer: 1 },
+  'Pet.createAllOnce': { request: 0, answer: 1 },
   // When it is asked for again.
-  'find-pets-named': { request: 1, answer: 1 },
+  'Pet.findCreated': { request: 1, answer: 1 },
   // Before all else, of a key that is not remembered.
   'find-key-by-hash': { request: 0, answer: 0 },
 } as const;
@@ -59,7 +59,7 @@ async function newAddition(execution: Execution): Promise<Addition> {
   const { statement } = execution;
   const name = `cut-${(lastName += 1)}`;
   const apiKey = statement === 'find-key-by-hash' ? await createKey(database, name, null) : key;
-  if (statement === 'find-pets-named') {
+  if (statement === 'Pet.findCreated') {
     await create(execution, { name, apiKey });
   }
   return { name, apiKey };
@@ -140,10 +140,10 @@ const CUTS_TIMEOUT = 120_000;
 const EXECUTIONS = [
   { statement: 'Pet.createAll', surface: 'REST' },
   { statement: 'Pet.createAll', surface: 'GraphQL' },
-  { statement: 'insert-pets-once', surface: 'REST' },
-  { statement: 'insert-pets-once', surface: 'GraphQL' },
+  { statement: 'Pet.createAllOnce', surface: 'REST' },
+  { statement: 'Pet.createAllOnce', surface: 'GraphQL' },
   // Neither of these knows the surface.
-  { statement: 'find-pets-named', surface: 'REST' },
+  { statement: 'Pet.findCreated', surface: 'REST' },
   { statement: 'find-key-by-hash', surface: 'REST' },
 ] as const;
 

@@ -1,21 +1,12 @@
 import { getIntrospectionQuery } from 'graphql';
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
+import { answersTo, PASSED, times } from '../support/large-documents.ts';
 
-const { request, graphql } = await startGateway();
+const gateway = await startGateway();
+const { request, graphql } = gateway;
+const answerTo = answersTo(gateway);
 
-const times = (count: number, part: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => part(index)).join(' ');
-
-/** The answer to a client that wants to hear of the status. */
-const answerTo = (query: string) =>
-  request('/graphql', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Accept: 'application/graphql-response+json' },
-    body: JSON.stringify({ query }),
-  });
-
-const PASSED = { status: 200, json: { data: {} } };
 const refused = (message: string) => ({
   status: 400,
   json: {

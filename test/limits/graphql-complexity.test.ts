@@ -1,20 +1,12 @@
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
+import { answersTo, PASSED, times } from '../support/large-documents.ts';
 
-const { request, database } = await startGateway();
+const gateway = await startGateway();
+const { request, database } = gateway;
+const send = answersTo(gateway);
 const { id } = await database.pet.create({ data: { name: 'Rex', categoryId: 1n, status: 'sold' } });
 
-const times = (count: number, part: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => part(index)).join(' ');
-
-const send = (query: string, variables?: object) =>
-  request('/graphql', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Accept: 'application/graphql-response+json' },
-    body: JSON.stringify({ query, variables }),
-  });
-
-const PASSED = { status: 200, json: { data: {} } };
 const tooComplex = (complexity: number) => ({
   status: 400,
   json: {

@@ -1,20 +1,8 @@
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
+import { answersTo, PASSED, times } from '../support/large-documents.ts';
 
-const { request } = await startGateway();
-
-const times = (count: number, part: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => part(index)).join(' ');
-
-/** The answer to a client that wants to hear of the status. */
-const answerTo = (query: string) =>
-  request('/graphql', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Accept: 'application/graphql-response+json' },
-    body: JSON.stringify({ query }),
-  });
-
-const PASSED = { status: 200, json: { data: {} } };
+const answerTo = answersTo(await startGateway());
 
 const TOO_MANY = 'has too many fields of the same name to be validated';
 

@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 import { ask } from '../support/ask.ts';
 import { startHeapService, type HeapService } from '../support/heap-service.ts';
+import { times } from '../support/large-documents.ts';
 
 const DOCUMENTS = 300;
 /** Bytes. If documents stayed with their errors, they would take 12 MB and more. */
 const NOTHING = 3e6;
-
-const times = (count: number, part: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => part(index)).join(' ');
 
 async function refuseAll(
   service: HeapService,

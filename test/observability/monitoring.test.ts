@@ -14,7 +14,7 @@ interface Query {
 
 const dashboard: unknown = JSON.parse(await readText('deploy/grafana-dashboard.json'));
 const rules = await readText('deploy/prometheus-alerts.yml');
-const operations = await readText('docs/operations.md');
+const monitoring = await readText('docs/monitoring.md');
 const alerts: unknown = parse(rules);
 const queries = [...queriesIn(dashboard, 'dashboard'), ...queriesIn(alerts, 'alerts')];
 const series = await seriesOfEverything();
@@ -113,9 +113,9 @@ test('every metric is shown on the dashboard', () => {
   expect([...told].filter((name) => !shown.has(name))).toEqual([]);
 });
 
-/** The cells of a table under a heading of docs/operations.md, below its head. */
+/** The cells of a table under a heading of docs/monitoring.md, below its head. */
 function rowsUnder(heading: string): string[][] {
-  const [, after = ''] = operations.split(`\n### ${heading}\n`);
+  const [, after = ''] = monitoring.split(`\n## ${heading}\n`);
   const lines = after.split(/\n#/, 1)[0]?.split('\n') ?? [];
   return lines
     .filter((line) => line.startsWith('|'))
@@ -135,7 +135,7 @@ function namesIn(cell = ''): string[] {
   );
 }
 
-test('docs/operations.md tells of every metric, with its labels', () => {
+test('docs/monitoring.md tells of every metric, with its labels', () => {
   const rows = rowsUnder('Metrics').map(([names, labels = '']) => ({
     names: namesIn(names),
     labels,
@@ -151,7 +151,7 @@ test('docs/operations.md tells of every metric, with its labels', () => {
   expect(untold).toEqual([]);
 });
 
-test('docs/operations.md tells of every alert, in their order', () => {
+test('docs/monitoring.md tells of every alert, in their order', () => {
   const names = Array.from(rules.matchAll(/- alert: (\w+)/g), ([, name]) => name);
   expect(rowsUnder('Alerts').map(([name]) => name)).toEqual(names);
 });

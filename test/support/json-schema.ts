@@ -7,11 +7,15 @@ const FORMATS: Readonly<Record<string, (value: unknown) => boolean>> = {
     const integer = BigInt(String(value));
     return BigInt.asIntN(64, integer) === integer;
   },
+  date: (value) => {
+    const day = new Date(`${String(value)}T00:00:00Z`);
+    return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(`${String(value)}T`);
+  },
   'uri-reference': (value) => URL.canParse(String(value), 'http://store'),
 };
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  type: (value, type) => type === typeOf(value),
+  type: (value, types) => [types].flat().includes(typeOf(value)),
   format: (value, format) => FORMATS[String(format)]?.(value) === true,
   enum: (value, values) => Array.isArray(values) && values.includes(value),
   minimum: (value, minimum) => Number(value) >= Number(minimum),
@@ -35,15 +39,19 @@ export function schemaFaults(
   if (!isJsonObject(schema)) {
     return [`${at}: no schema`];
   }
-  const { $ref, properties = {}, required = [], items, ...rest } = schema;
+  const { $ref, anyOf, properties = {}, required = [], items, ...rest } = schema;
   // A schema that refers to another one leaves members and items to that.
-  const own = $ref === undefined ? value : undefined;
+  const own = $ref === undefined && anyOf === undefined ? value : undefined;
+  const alternatives = (Array.isArray(anyOf) ? anyOf : []).map((one) =>
+    schemaFaults(document, one, value, at),
+  );
   const members = isJsonObject(own) ? own : {};
   return [
     ...(typeof $ref === 'string' ? schemaFaults(document, resolve(document, $ref), value, at) : []),
+    ...(alternatives.some((faults) => faults.length === 0) ? [] : alternatives.flat()),
     ...Object.entries(rest)
       .filter(([keyword]) => !SAY_NOTHING_OF_A_VALUE.has(keyword))
-      .filter(([keyword, limit]) => CHECKS[keyword]?.(value, limit) !== true)
+      .filter(([keyword, limit]) => !isMet(keyword, limit, value))
       .map(([keyword, limit]) => `${at}: ${keyword} ${String(limit)}`),
     ...(Array.isArray(required) ? required : [])
       .filter((name) => !Object.hasOwn(members, String(name)))
@@ -63,6 +71,13 @@ export function schemaFaults(
   ];
 }
 
+/** Keywords of strings and numbers have nothing to say of null. */
+function isMet(keyword: string, limit: unknown, value: unknown): boolean {
+  const check = CHECKS[keyword];
+  const isJudged = value !== null || keyword === 'type' || keyword === 'enum';
+  return check !== undefined && (!isJudged || check(value, limit));
+}
+
 /** What "#/components/schemas/Pet" is about. */
 export function resolve(document: unknown, reference: string): unknown {
   return reference
@@ -74,6 +89,9 @@ export function resolve(document: unknown, reference: string): unknown {
 function typeOf(value: unknown): string {
   if (typeof value === 'bigint' || Number.isInteger(value)) {
     return 'integer';
+  }
+  if (value === null) {
+    return 'null';
   }
   return Array.isArray(value) ? 'array' : typeof value;
 }

@@ -1,10 +1,11 @@
-const FIELDS = 'id,name,categoryId,status';
-const CREATE = `mutation ($input: NewPet!, $key: String) { createPet(input: $input, idempotencyKey: $key) {${FIELDS}} }`;
+import { WHOLE_ANIMAL } from './animals.ts';
+
+const CREATE = `mutation ($input: NewPet!, $key: String) { createPet(input: $input, idempotencyKey: $key) ${WHOLE_ANIMAL} }`;
 const STATUSES = ['available', 'pending', 'sold'] as const;
 
 /** How lists and additions are asked for: the method and the path. */
 export const REST_LIST = 'GET /v1/pets';
-export const GRAPHQL_LIST = `GET /graphql?query={pets(after:0){${FIELDS}}}`;
+export const GRAPHQL_LIST = 'GET /graphql?query={pets(after:0){id,name,categoryId,status}}';
 export const REST_CREATE = 'POST /v1/pets';
 export const GRAPHQL_CREATE = 'POST /graphql';
 

@@ -7,6 +7,24 @@ export const FOLDER = new URL('../../prisma/migrations/', import.meta.url);
 /** Of all migrations, oldest first. */
 export const NAMES = (await readdir(FOLDER)).filter((name) => /^\d{14}_/.test(name)).toSorted();
 
+export const [FIRST_NAME = ''] = NAMES;
+
+/** What may have been done to a migrated database so that it isn't this version's, and how it is refused. */
+export const FOREIGN_HISTORIES = [
+  {
+    what: 'unknown',
+    sql: `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
+      VALUES ('next', '', '99991231235959_next', now())`,
+    message:
+      'The database has migrations that this version does not know (99991231235959_next); start the version that wrote them, or a newer one.',
+  },
+  {
+    what: 'changed',
+    sql: `UPDATE _prisma_migrations SET checksum = 'other' WHERE migration_name = '${FIRST_NAME}'`,
+    message: `Migrations were changed after they had been applied to this database (${FIRST_NAME}); restore their files and put the change into a new migration.`,
+  },
+] as const;
+
 /** Take and give back the lock under which databases are migrated. */
 export const LOCK = 'SELECT pg_advisory_lock(72707369)';
 export const UNLOCK = 'SELECT pg_advisory_unlock(72707369)';

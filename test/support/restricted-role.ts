@@ -14,9 +14,9 @@ export interface RestrictedStore {
   readonly serviceUrl: string;
 }
 
-/** A store with the two roles of docs/operations.md, made as it says, with names of their own. */
+/** A store with the two roles of docs/postgresql.md, made as it says, with names of their own. */
 export async function makeRestrictedStore(schema = 'public'): Promise<RestrictedStore> {
-  const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const page = await readFile(new URL('../../docs/postgresql.md', import.meta.url), 'utf8');
   const name = `store_${randomBytes(4).toString('hex')}`;
   const [makeDatabase = '', grant = ''] = fencedBlocks(page)
     .filter(({ language, text }) => language === 'sql' && text.startsWith('CREATE ROLE'))

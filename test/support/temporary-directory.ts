@@ -18,7 +18,8 @@ export async function temporaryDirectory(): Promise<TemporaryDirectory> {
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-const PARTS = ['bench', 'package.json', 'packages', 'prisma', 'scripts', 'soak', 'src', 'test'];
+const FOLDERS = ['bench', 'packages', 'prisma', 'scripts', 'soak', 'src', 'test'];
+const PARTS = [...FOLDERS, 'openapi.json', 'package.json', 'schema.graphql'];
 
 /** A copy of what runs of this repository, or of some of it, for whatever changes or writes files. */
 export async function temporaryTree(parts: readonly string[] = PARTS): Promise<TemporaryDirectory> {

@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
+import { times } from '../support/large-documents.ts';
 
 const { post } = await startGateway();
 
 const REQUESTS = 20;
 /** How many times as much as an ordinary request a costly one may take; with its client, which is in here as well. */
 const MOST = 7;
-
-const times = (count: number, part: (index: number) => string, separator = ' ') =>
-  Array.from({ length: count }, (_, index) => part(index)).join(separator);
 
 interface Sent {
   readonly path: '/graphql' | '/v1/pets';

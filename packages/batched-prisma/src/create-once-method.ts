@@ -21,13 +21,13 @@ type Engine = (args: object) => PromiseLike<unknown>;
  * @param findUnique Prisma's own, for what statements don't select
  */
 export function createOnceMethod(table: Table, tables: Tables, findUnique: Engine) {
+  const encode = encoderOfData(table);
   return async ({
     data,
     idempotencyKey,
     ...selection
   }: CreateOnceArguments): Promise<Deduplicated> => {
-    const values = valuesOf(data, table);
-    const created = await table.createOnce({ idempotencyKey, values });
+    const created = await table.createOnce({ idempotencyKey, values: encode(data) });
     return created.reused
       ? created
       : { reused: false, row: await select(created.row, selection, table, tables, findUnique) };
@@ -54,29 +54,37 @@ async function select(
     }
   }
   const present = await findUnique({ where: { [model.id]: row[model.id] }, ...selection });
-  return { ...(present instanceof Object && present), ...row };
+  return typeof present === 'object' ? Object.assign({}, present, row) : row;
 }
 
-/** The parameters of all columns, null for what the database generates. */
-function valuesOf(data: unknown, { model, encoders }: Table): (string | null)[] {
-  const members = membersOf(data) ?? {};
-  const unknown = Object.keys(members).find((field) => !encoders.has(field));
-  if (unknown !== undefined) {
-    throw new TypeError(`${model.name}.createOnce sets columns alone, not ${unknown}`);
-  }
-  return model.columns.map((column) => {
+/** Gives the parameters of all columns, null for what the database generates. */
+function encoderOfData({ model, encoders }: Table): (data: unknown) => (string | null)[] {
+  const columns = model.columns.map((column) => {
     const { field, isRequired, default: byDefault } = column;
-    const constant = typeof byDefault === 'object' ? byDefault.constant : undefined;
-    const value = members[field] ?? (members[field] === undefined ? constant : null);
-    const mayBeLeftOut =
-      generatorOf(model, column) !== undefined || (!isRequired && byDefault === undefined);
-    if (value === undefined && mayBeLeftOut) {
-      return null;
-    }
-    const encoded = value === undefined ? undefined : encoders.get(field)?.(value);
-    if (encoded === undefined) {
-      throw new TypeError(`${model.name}.createOnce can't store this value of ${field}`);
-    }
-    return encoded;
+    return {
+      field,
+      encode: encoders.get(field),
+      constant: typeof byDefault === 'object' ? byDefault.constant : undefined,
+      mayBeLeftOut:
+        generatorOf(model, column) !== undefined || (!isRequired && byDefault === undefined),
+    };
   });
+  return (data) => {
+    const members = membersOf(data) ?? {};
+    const unknown = Object.keys(members).find((field) => !encoders.has(field));
+    if (unknown !== undefined) {
+      throw new TypeError(`${model.name}.createOnce sets columns alone, not ${unknown}`);
+    }
+    return columns.map(({ field, encode, constant, mayBeLeftOut }) => {
+      const value = members[field] === undefined ? constant : members[field];
+      if (value === undefined && mayBeLeftOut) {
+        return null;
+      }
+      const encoded = value === undefined ? undefined : encode?.(value);
+      if (encoded === undefined) {
+        throw new TypeError(`${model.name}.createOnce can't store this value of ${field}`);
+      }
+      return encoded;
+    });
+  };
 }

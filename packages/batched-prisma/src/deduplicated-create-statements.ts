@@ -11,13 +11,14 @@ import type { Statement } from './statement.ts';
 export function createDeduplicated(model: Model): Statement {
   const { table, columns } = model;
   const names = columns.map(({ column }) => quoted(column)).join(', ');
+  const values = columns.map((_column, index) => `v${index}`).join(', ');
   const id = columnOf(model, model.id);
   return {
     name: `${model.name}.createAllOnce`,
     text: `
     WITH requested AS MATERIALIZED (
       SELECT number, key_id, key, ${requestOf(columns)} AS request,
-        ${columns.map((column, index) => `${created(model, column, index)} AS ${quoted(column.column)}`).join(', ')}
+        ${columns.map((column, index) => `${created(model, column, index)} AS v${index}`).join(', ')}
       FROM ${parameters(columns)}
     ), taken AS (
       INSERT INTO idempotency_keys AS earlier (key_id, name, model, request, "row")
@@ -30,11 +31,11 @@ export function createDeduplicated(model: Model): Statement {
       RETURNING key_id, earlier.name AS key
     ), created AS (
       INSERT INTO ${quoted(...table)} (${names})
-      SELECT ${names} FROM requested JOIN taken USING (key_id, key)
+      SELECT ${values} FROM requested JOIN taken USING (key_id, key)
       RETURNING ${names}
     )
     SELECT string_agg(requested.number::text, ','), ${rowsAsLists(model, 'created')}
-    FROM created JOIN requested USING (${quoted(id.column)})`,
+    FROM created JOIN requested ON v${columns.indexOf(id)} = created.${quoted(id.column)}`,
   };
 }
 
@@ -56,16 +57,16 @@ export function findDeduplicated(model: Model): Statement {
       JOIN idempotency_keys AS earlier ON (earlier.key_id, earlier.name) = (requested.key_id, key)
     )
     SELECT (SELECT string_agg(number::text, ',') FROM taken WHERE NOT same),
-      string_agg(number::text, ','), ${rowsAsLists(model, 'entry')}
+      string_agg(taken.number::text, ','), ${rowsAsLists(model, 'entry')}
     FROM taken
     LEFT JOIN ${quoted(...model.table)} AS present
-      ON present.${quoted(column)} = ("row" ->> ${literal(column)})::${pgType}
-    CROSS JOIN LATERAL jsonb_populate_record(present, "row") AS entry
-    WHERE same`,
+      ON present.${quoted(column)} = (taken."row" ->> ${literal(column)})::${pgType}
+    CROSS JOIN LATERAL jsonb_populate_record(present, taken."row") AS entry
+    WHERE taken.same`,
   };
 }
 
-/** A batch's keys and values: its columns are p0, p1 and so on, so that none is called like another. */
+/** A batch's keys and values. They are p0, p1 and so on, and what is stored v0, v1: no column is called like another. */
 function parameters(columns: readonly Column[]): string {
   const types = columns.map(({ pgType }, index) => `$${index + 3}::${pgType}[]`);
   const names = columns.map((_column, index) => `p${index}`);
@@ -86,10 +87,10 @@ function requestOf(columns: readonly Column[]): string {
 }
 
 function rowOf(model: Model): string {
-  const generated = model.columns.filter((column) => generatorOf(model, column) !== undefined);
-  return generated.length === 0
-    ? 'request'
-    : `request || ${jsonObject(generated.map(({ column }) => [column, quoted(column)]))}`;
+  const generated = model.columns.flatMap((column, index): [string, string][] =>
+    generatorOf(model, column) === undefined ? [] : [[column.column, `v${index}`]],
+  );
+  return generated.length === 0 ? 'request' : `request || ${jsonObject(generated)}`;
 }
 
 function jsonObject(members: readonly (readonly [name: string, value: string])[]): string {
@@ -117,7 +118,10 @@ export function generatorOf(model: Model, column: Column): string | undefined {
   }
   switch (column.default) {
     case 'now':
-      return 'now()';
+      // A column without a time zone has the time in UTC, whatever the session's is.
+      return column.pgType === 'timestamptz'
+        ? 'now()'
+        : `(now() AT TIME ZONE 'UTC')::${column.pgType}`;
     case 'uuid':
       return `gen_random_uuid()::${column.pgType}`;
     default:

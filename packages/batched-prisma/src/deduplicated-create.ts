@@ -13,7 +13,8 @@ export interface IdempotencyKey {
 }
 
 /** The row as it was first created for this request, unless the key was used for something else. */
-export type Deduplicated = { readonly reused: false; readonly row: Row } | { readonly reused: true };
+export type Deduplicated =
+  { readonly reused: false; readonly row: Row } | { readonly reused: true };
 
 interface KeyedRow {
   readonly idempotencyKey: IdempotencyKey;

@@ -50,7 +50,9 @@ function deduplicatingModel(
         return create;
       }
       if (!READS.test(String(name))) {
-        throw new TypeError(`${modelName}.${String(name)} can't be made once by an idempotency key`);
+        throw new TypeError(
+          `${modelName}.${String(name)} can't be made once by an idempotency key`,
+        );
       }
       return Reflect.get(target, name);
     },

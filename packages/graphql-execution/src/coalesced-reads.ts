@@ -9,8 +9,8 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { createFlights } from '@gateway/coalescing/coalesce';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
-import { tracing } from '@gateway/telemetry/tracing/tracing';
+import { recorder } from '@gateway/telemetry/recorder';
+import { tracer } from '@gateway/telemetry/tracer';
 import { perOperation } from './memoize-per-operation.ts';
 
 type Executor = (args: ExecutionArgs) => Promise<ExecutionResult>;
@@ -23,8 +23,8 @@ export function createSharedReads(): (
   args: ExecutionArgs,
   execute: Executor,
 ) => Promise<ExecutionResult> {
-  const flights = createFlights<ExecutionResult>(measurements?.sharingAt('operations'));
-  const share = tracing?.flights(flights) ?? flights;
+  const flights = createFlights<ExecutionResult>(recorder.coalescingAt('operations'));
+  const share = tracer.coalescer(flights);
   return async (args, execute) => {
     const operation = sharedNumber(args);
     const variables = operation && exactText(args.variableValues ?? {});

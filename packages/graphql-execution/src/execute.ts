@@ -3,15 +3,12 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
+  type GraphQLSchema,
 } from 'graphql';
-import type { Caller } from '../../../src/auth/caller.ts';
-import type { Context, World } from '../../../src/context.ts';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import { publicError } from '@gateway/errors/public-error';
-import { namesWithin } from '../../../src/schema/idempotency.ts';
-import { schema } from '../../../src/schema/index.ts';
 import { removalsIn } from '@gateway/pothos-plugins/removals';
-import { tracing } from '@gateway/telemetry/tracing/tracing';
+import { tracer } from '@gateway/telemetry/tracer';
 import { executeCompiled } from './compiled.ts';
 import { createSharedReads } from './coalesced-reads.ts';
 import { errorsWithVariablesNamed } from './variable-errors.ts';
@@ -24,7 +21,7 @@ export interface Operation {
 }
 
 /** Whose request an operation is part of, and what they have named it. */
-export interface Request {
+export interface Request<Caller> {
   readonly caller: Caller;
   readonly idempotencyKey: string | undefined;
 }
@@ -33,31 +30,41 @@ export interface Request {
  * Executes an operation of a request. Nothing is thrown, and all errors of the result are fit to be told.
  * The result may be shared with others who asked for the same: it is not to be changed.
  */
-export type Execute = (operation: Operation, request: Request) => Promise<ExecutionResult>;
+export type Execute<Caller> = (
+  operation: Operation,
+  request: Request<Caller>,
+) => Promise<ExecutionResult>;
 
 /** Executes one in the time that its request has left: rejects with SERVICE_UNAVAILABLE or OVERLOADED otherwise. */
-export type ExecuteInTime = (
+export type ExecuteInTime<Caller> = (
   operation: Operation,
-  request: Request & {
+  request: Request<Caller> & {
     /** Milliseconds that it has waited for the database already. */
     readonly waited: number;
   },
 ) => Promise<ExecutionResult>;
 
-/** The schema on one database: both surfaces execute by this alone. */
-export function createExecute(world: World): Execute {
+/**
+ * What both surfaces execute by.
+ *
+ * @param contextOf a fresh context for each request
+ */
+export function createExecute<Caller>(
+  schema: GraphQLSchema,
+  contextOf: (request: Request<Caller>) => object,
+): Execute<Caller> {
   const share = createSharedReads();
-  measurements?.announceRemovals(removalsIn(schema));
-  const execute: Execute = async (operation, { caller, idempotencyKey }) => {
-    const nextName = idempotencyKey === undefined ? undefined : namesWithin(idempotencyKey);
-    const contextValue: Context = { ...world, caller, nextName };
-    const args = { schema, ...operation, contextValue };
-    const result = await share(args, executeOnce);
+  recorder.removalsPlanned(removalsIn(schema));
+  const execute: Execute<Caller> = async (operation, request) => {
+    const result = await share(
+      { schema, ...operation, contextValue: contextOf(request) },
+      executeOnce,
+    );
     // Each request that shares an error is to know where it is logged.
     result.errors?.forEach(publicError);
     return result;
   };
-  return tracing?.executions(execute, schema) ?? execute;
+  return tracer.executions(execute, schema);
 }
 
 async function executeOnce(args: ExecutionArgs): Promise<ExecutionResult> {

@@ -3,9 +3,9 @@ import { ERROR_KINDS } from '@gateway/errors/coded-error';
 import { createFlights } from '@gateway/coalescing/coalesce';
 import { onceSent } from './http/send.ts';
 import { requestUnderWay, type RequestUnderWay } from '@gateway/log/log';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
-import { tracing } from '@gateway/telemetry/tracing/tracing';
+import { tracer } from '@gateway/telemetry/tracer';
 import { pathOf } from '@gateway/telemetry/request-path';
 
 type Exchange = Parameters<RequestListener>;
@@ -39,8 +39,8 @@ export function shareAnswers(
   paths: ReadonlySet<string>,
   keyLimit: RateLimit | undefined,
 ): RequestListener {
-  const flights = createFlights<Answer | undefined>(measurements?.sharingAt('answers'));
-  const share = tracing?.flights(flights) ?? flights;
+  const flights = createFlights<Answer | undefined>(recorder.coalescingAt('answers'));
+  const share = tracer.coalescer(flights);
 
   async function answer(key: string, ...[request, response]: Exchange): Promise<void> {
     let isFirst = false;

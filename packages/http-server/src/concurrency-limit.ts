@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { keyIdOf } from '@gateway/fair-scheduling/client-of-key';
 import { createOpenShares } from '@gateway/fair-scheduling/open-shares';
 import { nameOperation, requestUnderWay } from '@gateway/log/log';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import type { Client, ClientOf } from '../../../src/app/client-identity.ts';
 import { cameBeyondBound } from './connection-bounds.ts';
 import { refusalOf, type Refuse } from './rejection.ts';
@@ -30,13 +30,13 @@ export type AdmitRequest = (
  * @param maximum each may have a body of 100 kB in memory
  */
 export function boundOpenRequests(maximum: number): AdmitRequest {
-  measurements?.announceMaximum('requests', maximum);
+  recorder.limitSet('requests', maximum);
   const all = createOpenShares(maximum);
   const keyed = [all];
   const keyless = [all, createOpenShares(Math.max(1, Math.floor(maximum * KEYLESS_SHARE)))];
 
   return ({ kind, name }, request, response) => {
-    measurements?.requestBegins();
+    recorder.requestStarted();
     const shares = kind === 'address' ? keyless : keyed;
     if (cameBeyondBound(request.socket) || !shares.every(({ hasRoom }) => hasRoom(name))) {
       return false;

@@ -1,7 +1,7 @@
 import type { Server, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import { log } from '@gateway/log/log';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import { createConnectionsByClient, type ConnectionsByClient } from './connections-by-client.ts';
 import { MAXIMUM_HEAD_BYTES } from './request-head.ts';
 
@@ -79,7 +79,7 @@ export function boundConnections(
   server: Server,
   { maximum, clientOf }: ConnectionsBound,
 ): Pick<ConnectionsByClient, 'requestBegins' | 'requestEnds'> {
-  measurements?.announceMaximum('connections', maximum);
+  recorder.limitSet('connections', maximum);
   const logSome = createOccasionalWarning(maximum);
   const kept = new Set<Socket>();
   const told = new Set<Socket>();
@@ -110,7 +110,7 @@ export function boundConnections(
       told.add(socket);
       const [first] = told;
       if (told.size > TOLD_CONNECTIONS && first !== undefined) {
-        measurements?.refusedUnread(undefined);
+        recorder.rejectedBeforeParsing(undefined);
         close(first);
       }
     }

@@ -7,7 +7,7 @@ import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
 import { methodNotAllowed } from './http/allowed-methods.ts';
 import { send } from './http/send.ts';
 import { log } from '@gateway/log/log';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import type { TurnListener } from './request-scheduling.ts';
 import { requestIdOf } from './request-log.ts';
 import { pathOf } from '@gateway/telemetry/request-path';
@@ -81,7 +81,7 @@ export function createHealth(database: Pick<Database, '$ping'>): Health {
     await turn?.();
     // It may have been told to end meanwhile.
     const reason = ending ? 'not ready: it is about to end' : failure;
-    measurements?.readinessTold(reason === undefined);
+    recorder.readinessChecked(reason === undefined);
     sendText(request, response, reason === undefined ? 200 : 503, `${reason ?? 'ready'}\n`);
   };
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createPeerAddress } from './http/client-address.ts';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import { listenFailure } from '@gateway/errors/startup-failure';
 import { closeServer } from './graceful-shutdown.ts';
 import {
@@ -75,7 +75,7 @@ export async function listen(
   } catch (error) {
     throw listenFailure(error, { host, port });
   }
-  measurements?.watchConnections(server);
+  recorder.observeConnections(server);
   return {
     url: urlOf(server),
     close: (notice = 0) => {

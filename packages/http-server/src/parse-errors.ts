@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { JSON_TYPE } from './http/json-type.ts';
 import { log } from '@gateway/log/log';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import { closeLingering, isLingering } from './lingering-close.ts';
 import { refusalOf, sendRefusal, type Refusal } from './rejection.ts';
 import { HEADERS_TOO_LARGE } from './request-head.ts';
@@ -143,6 +143,6 @@ function end(socket: Duplex, { status, body, headers }: Refusal, known: object):
     socket,
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`,
   );
-  measurements?.refusedUnread(status);
+  recorder.rejectedBeforeParsing(status);
   log.info({ requestId, status, ...known }, 'request');
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
 import { hideKeys } from '@gateway/log/redact-keys';
 import { log, requestUnderWay, type RequestUnderWay } from '@gateway/log/log';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import { pathOf } from '@gateway/telemetry/request-path';
 import type { TurnListener } from './request-scheduling.ts';
 import { surfaceOf } from '../../../src/app/surface.ts';
@@ -33,7 +33,7 @@ export function logRequests(listener: RequestListener): TurnListener {
       const waited = underWay.waitedMs ?? 0;
       const path = pathOf(url);
       const status = response.headersSent ? response.statusCode : undefined;
-      measurements?.requestEnds({
+      recorder.requestEnded({
         surface: surfaceOf(path),
         operation: underWay.operation,
         status,

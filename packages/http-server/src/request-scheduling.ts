@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { keyIdOf } from '@gateway/fair-scheduling/client-of-key';
 import { createFairQueue, type FairQueue } from '@gateway/fair-scheduling/fair-queue';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import type { Client, ClientOf } from '../../../src/app/client-identity.ts';
 
 /** What is known of a request when its turn comes. */
@@ -23,10 +23,10 @@ export type TurnListener = (
 export function createRequestQueue(): FairQueue {
   const queue = createFairQueue({
     onWaited: (client, milliseconds) => {
-      measurements?.requestWaited(keyIdOf(client), milliseconds / 1000);
+      recorder.requestWaited(keyIdOf(client), milliseconds / 1000);
     },
   });
-  measurements?.watchWaiting(() =>
+  recorder.observeQueue(() =>
     Array.from(queue.waiting(), ([client, count]) => [keyIdOf(client), count] as const),
   );
   return queue;

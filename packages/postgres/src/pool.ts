@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { Pool, type ClientConfig } from 'pg';
 import { log, onNobodysBehalf } from '@gateway/log/log';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 import type { BackendReaper } from './backend-reaper.ts';
 import { START_TIMEOUT_MS } from './connection-failure.ts';
 import { connectionOptions } from './connection-options.ts';
@@ -66,7 +66,7 @@ export function createPool(
       log.warn({ reason: error.message }, 'idle database connection lost');
     });
   });
-  measurements?.watchPool(name, pool);
+  recorder.observePool(name, pool);
   return pool;
 }
 

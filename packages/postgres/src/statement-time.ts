@@ -1,5 +1,5 @@
 import { errorCode } from '@gateway/errors/coded-error';
-import { measurements } from '@gateway/telemetry/metrics/measurements';
+import { recorder } from '@gateway/telemetry/recorder';
 
 /**
  * Tells those who measure, if anyone does, that a statement has ended.
@@ -8,7 +8,7 @@ import { measurements } from '@gateway/telemetry/metrics/measurements';
  * @param error what is thrown on, if it failed
  */
 export function statementEnds(name: string, started: number, error?: unknown): void {
-  measurements?.statementEnds(name, (performance.now() - started) / 1000, errorType(error));
+  recorder.statementEnded(name, (performance.now() - started) / 1000, errorType(error));
 }
 
 function errorType(error: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
 import type { CustomTypesConfig, Pool, QueryArrayResult } from 'pg';
-import { tracing } from '@gateway/telemetry/tracing/tracing';
+import { tracer } from '@gateway/telemetry/tracer';
 import { asUnavailable } from './failure.ts';
 import { statementEnds } from './statement-time.ts';
 
@@ -15,9 +15,7 @@ export async function runStatement(
   const { name } = statement;
   const started = performance.now();
   try {
-    const { rows } = await (tracing === undefined
-      ? query(pool, statement, values)
-      : tracing.statement(name, () => query(pool, statement, values)));
+    const { rows } = await tracer.statement(name, () => query(pool, statement, values));
     statementEnds(name, started);
     return rows;
   } catch (thrown) {

@@ -5,7 +5,7 @@ import SchemaBuilder, {
   type SchemaTypes,
 } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
-import { text } from './input-rules.ts';
+import { text } from '@gateway/pothos-plugins/input-rules';
 
 export const IDEMPOTENCY = 'idempotency';
 

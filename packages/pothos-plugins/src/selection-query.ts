@@ -9,7 +9,13 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-type Options = Parameters<typeof queryFromInfo>[0];
+interface Options {
+  readonly context: object;
+  readonly info: GraphQLResolveInfo;
+  /** The type of the rows, and where they are below the field, unless it gives them itself. */
+  readonly typeName?: string;
+  readonly paths?: string[][];
+}
 
 /** Of each node of a document whether it selects more of rows than their columns. */
 const nodes = new WeakMap<FieldNode, boolean>();
@@ -18,7 +24,7 @@ const nodes = new WeakMap<FieldNode, boolean>();
  * The `include` of Prisma's query that a selection needs. As rows are read whole, one of columns alone needs none: to plan
  * it would cost as much as to read a row.
  */
-export function selectionQuery(options: Options): ReturnType<typeof queryFromInfo> {
+export function selectionQuery(options: Options) {
   const { info } = options;
   return info.fieldNodes.some((node) => selectsRelations(node, info)) ? queryFromInfo(options) : {};
 }

@@ -11,7 +11,6 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import { perOperation } from '@gateway/graphql-execution/memoize-per-operation';
 import { replacementCalls, type Deprecation } from '@gateway/pothos-plugins/lifecycle';
-import type { ServerContext } from '../../../src/graphql/server.ts';
 
 export interface SelectedDeprecation {
   readonly deprecation: Deprecation;
@@ -20,7 +19,7 @@ export interface SelectedDeprecation {
 }
 
 /** Notes of each request whether its operation selects a deprecated field, so that it can be told. */
-export function useDeprecations(): Plugin<ServerContext> {
+export function useDeprecations(): Plugin<{ deprecation?: SelectedDeprecation | undefined }> {
   return {
     onExecute({ args, extendContext }) {
       extendContext({ deprecation: deprecationOf(args) });

@@ -1,6 +1,6 @@
 import type { Meter } from '@opentelemetry/api';
 import { createCounts, type Count } from './counts.ts';
-import type { Bounded, Measurements } from './measurements.ts';
+import type { Recorder } from '../recorder.ts';
 
 /** Told from the start, since a count that begins with its first event is no increase to Prometheus. */
 const STATUSES = [400, 405, 408, 431, undefined];
@@ -8,7 +8,7 @@ const STATUSES = [400, 405, 408, 431, undefined];
 /** What the process lets in: whether it is ready for any, how much it takes at a time, what it could not read. */
 export function measureAdmission(
   meter: Meter,
-): Pick<Measurements, 'refusedUnread' | 'readinessTold' | 'announceMaximum'> {
+): Pick<Recorder, 'rejectedBeforeParsing' | 'readinessChecked' | 'limitSet'> {
   const unread = createCounts(
     meter.createObservableCounter('animal_store_unread_requests_total', {
       description: 'What came and was no HTTP request, by the status it was answered with.',
@@ -37,7 +37,7 @@ export function measureAdmission(
     'animal_store_ready',
     'What /readyz said last: 1 for ready, 0 for not; nothing before anyone has asked.',
   );
-  const tellMaximum: Readonly<Record<Bounded, (value: number) => void>> = {
+  const tellMaximum: Readonly<Record<'requests' | 'connections', (value: number) => void>> = {
     requests: gauge('http_server_active_requests_max', 'Requests that may be open at a time.'),
     connections: gauge(
       'http_server_open_connections_max',
@@ -46,13 +46,13 @@ export function measureAdmission(
   };
 
   return {
-    refusedUnread: (status) => {
+    rejectedBeforeParsing: (status) => {
       countOf(status).value += 1;
     },
-    readinessTold: (isReady) => {
+    readinessChecked: (isReady) => {
       tellReady(Number(isReady));
     },
-    announceMaximum: (of, maximum) => {
+    limitSet: (of, maximum) => {
       tellMaximum[of](maximum);
     },
   };

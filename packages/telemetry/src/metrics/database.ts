@@ -1,7 +1,8 @@
 import type { Attributes, Meter } from '@opentelemetry/api';
 import type { Pool } from 'pg';
 import { DURATION_BUCKETS } from './duration-buckets.ts';
-import type { Measurements } from './measurements.ts';
+import { createCounts, type Count } from './counts.ts';
+import type { Recorder } from '../recorder.ts';
 
 interface Observed {
   readonly pool: Pool;
@@ -9,7 +10,9 @@ interface Observed {
 }
 
 /** Names and labels where there are such: https://opentelemetry.io/docs/specs/semconv/db/database-metrics/ */
-export function measureDatabase(meter: Meter): Pick<Measurements, 'statementEnds' | 'watchPool'> {
+export function measureDatabase(
+  meter: Meter,
+): Pick<Recorder, 'statementEnded' | 'observePool' | 'databaseCalled'> {
   const durations = meter.createHistogram('db_client_operation_duration_seconds', {
     description: 'Time that a statement took, the wait for a connection included.',
     advice: { explicitBucketBoundaries: DURATION_BUCKETS },
@@ -51,14 +54,28 @@ export function measureDatabase(meter: Meter): Pick<Measurements, 'statementEnds
     },
   );
 
+  const calls = createCounts(
+    meter.createObservableCounter('database_calls_total', {
+      description:
+        'Calls of the database client, by what answered them: a prepared statement, or the ORM.',
+    }),
+  );
+  const byCall = new Map<string, Count>();
+
   return {
-    statementEnds: (name, seconds, errorType) => {
+    databaseCalled: (model, operation, by) => {
+      const name = `${model}.${operation} ${by}`;
+      const count = byCall.get(name) ?? calls({ model, operation, answered_by: by });
+      byCall.set(name, count);
+      count.value += 1;
+    },
+    statementEnded: (name, seconds, errorType) => {
       durations.record(seconds, {
         db_query_summary: name,
         ...(errorType !== undefined && { error_type: errorType }),
       });
     },
-    watchPool: (name, pool) => {
+    observePool: (name, pool) => {
       pools.set(name, pool);
     },
   };

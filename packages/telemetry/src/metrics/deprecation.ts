@@ -1,12 +1,12 @@
 import type { Meter } from '@opentelemetry/api';
 import { createCounts, type Count } from './counts.ts';
 import { createKeyLabels } from './key-labels.ts';
-import type { Measurements } from './measurements.ts';
+import type { Recorder } from '../recorder.ts';
 
 /** Who still calls what is to be removed. */
 export function measureDeprecation(
   meter: Meter,
-): Pick<Measurements, 'deprecatedCall' | 'announceRemovals'> {
+): Pick<Recorder, 'deprecatedFieldCalled' | 'removalsPlanned'> {
   const deprecatedCalls = createCounts(
     meter.createObservableCounter('animal_store_deprecated_calls_total', {
       description: 'Calls of fields that are to be removed, by the id of the key.',
@@ -27,7 +27,7 @@ export function measureDeprecation(
     });
 
   return {
-    deprecatedCall: (keyId, field) => {
+    deprecatedFieldCalled: (keyId, field) => {
       const key_id = labelOf(String(keyId));
       const ofKey = byKey.get(key_id) ?? new Map<string, Count>();
       byKey.set(key_id, ofKey);
@@ -35,7 +35,7 @@ export function measureDeprecation(
       ofKey.set(field, count);
       count.value += 1;
     },
-    announceRemovals: (announced) => {
+    removalsPlanned: (announced) => {
       for (const { field, at } of announced) {
         removals.set(field, at);
       }

@@ -1,15 +1,13 @@
 import type { Meter } from '@opentelemetry/api';
 import { createCounts, type Count } from './counts.ts';
 import { createKeyLabels } from './key-labels.ts';
-import type { Measurements } from './measurements.ts';
+import type { Recorder } from '../recorder.ts';
 
 /** Of requests that come without a key, or with one that isn't known to be valid. */
 const NO_KEY = 'none';
 
 /** Who waits for a turn or a share, and for how long: those who ask for most. */
-export function measureFairness(
-  meter: Meter,
-): Pick<Measurements, 'requestWaited' | 'watchWaiting'> {
+export function measureFairness(meter: Meter): Pick<Recorder, 'requestWaited' | 'observeQueue'> {
   const labelOf = createKeyLabels();
   const labelOfAny = (keyId: string | undefined) => (keyId === undefined ? NO_KEY : labelOf(keyId));
 
@@ -43,7 +41,7 @@ export function measureFairness(
       byLabel.set(label, count);
       count.value += seconds;
     },
-    watchWaiting: (queue) => {
+    observeQueue: (queue) => {
       queues.push(queue);
     },
   };

@@ -3,12 +3,12 @@ import { promisify } from 'node:util';
 import type { Meter } from '@opentelemetry/api';
 import { createCounts } from './counts.ts';
 import { DURATION_BUCKETS } from './duration-buckets.ts';
-import type { Measurements } from './measurements.ts';
+import type { Recorder } from '../recorder.ts';
 
 /** Names and labels where there are such: https://opentelemetry.io/docs/specs/semconv/http/http-metrics/ */
 export function measureRequests(
   meter: Meter,
-): Pick<Measurements, 'requestBegins' | 'requestEnds' | 'watchConnections'> {
+): Pick<Recorder, 'requestStarted' | 'requestEnded' | 'observeConnections'> {
   const durations = meter.createHistogram('http_server_request_duration_seconds', {
     description: 'Time from the headers of a request to the end of its answer.',
     advice: { explicitBucketBoundaries: DURATION_BUCKETS },
@@ -47,10 +47,10 @@ export function measureRequests(
   };
 
   return {
-    requestBegins: () => {
+    requestStarted: () => {
       active += 1;
     },
-    requestEnds: ({ surface, operation = 'other', status, authentication, seconds }) => {
+    requestEnded: ({ surface, operation = 'other', status, authentication, seconds }) => {
       active -= 1;
       durations.record(seconds, {
         surface,
@@ -61,7 +61,7 @@ export function measureRequests(
         outcomes[authentication].value += 1;
       }
     },
-    watchConnections: (server) => {
+    observeConnections: (server) => {
       servers.add(server);
     },
   };

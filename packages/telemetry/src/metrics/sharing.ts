@@ -1,9 +1,9 @@
 import type { Meter } from '@opentelemetry/api';
 import { createCounts } from './counts.ts';
-import type { Measurements } from './measurements.ts';
+import type { Recorder } from '../recorder.ts';
 
 /** How much of what clients ask for is done once for several of them. */
-export function measureSharing(meter: Meter): Pick<Measurements, 'sharingAt' | 'batchSent'> {
+export function measureSharing(meter: Meter): Pick<Recorder, 'coalescingAt' | 'batchSent'> {
   const sharedCalls = createCounts(
     meter.createObservableCounter('animal_store_shared_calls_total', {
       description: 'Calls that could share one, by whether they led it or joined.',
@@ -23,7 +23,7 @@ export function measureSharing(meter: Meter): Pick<Measurements, 'sharingAt' | '
   }
 
   return {
-    sharingAt: (place) => {
+    coalescingAt: (place) => {
       const { led, joined } = countsAt(place);
       return (isLed) => {
         (isLed ? led : joined).value += 1;

@@ -6,7 +6,7 @@ import { measureDatabase } from './database.ts';
 import { measureDeprecation } from './deprecation.ts';
 import { measureFairness } from './fairness.ts';
 import { listenForScrapes, type MetricsListener } from './listener.ts';
-import { measureBy } from './measurements.ts';
+import { installRecorder } from '../recorder.ts';
 import { measureRequests } from './requests.ts';
 import { measureRuntime } from './runtime.ts';
 import { measureSharing } from './sharing.ts';
@@ -37,7 +37,7 @@ export async function startMetrics(host: string, port: number): Promise<MetricsL
   const meter = provider.getMeter('animal-store-gateway');
   tellBuild(meter);
   const stopRuntime = measureRuntime(meter);
-  measureBy({
+  installRecorder({
     ...measureRequests(meter),
     ...measureAdmission(meter),
     ...measureSharing(meter),
@@ -48,7 +48,7 @@ export async function startMetrics(host: string, port: number): Promise<MetricsL
   return {
     url: listener.url,
     [Symbol.asyncDispose]: async () => {
-      measureBy(undefined);
+      installRecorder();
       stopRuntime();
       await listener[Symbol.asyncDispose]();
       await provider.shutdown();

@@ -1,12 +1,12 @@
 import { trace, type Link } from '@opentelemetry/api';
 import { within } from './spans.ts';
-import type { Share } from './tracing.ts';
+import type { Coalescer } from '../tracer.ts';
 
 /**
  * Gives each who joins a flight a span for the time that they wait, with a link to the one that leads it:
  * what is done for all of them is part of that one's trace.
  */
-export function traceFlights<Result>(share: Share<Result>): Share<Result> {
+export function traceCoalescer<Result>(share: Coalescer<Result>): Coalescer<Result> {
   const leaders = new WeakMap<Promise<Result>, readonly Link[]>();
   return (key, start) => {
     const flight = share(key, start);

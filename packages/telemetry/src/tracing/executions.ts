@@ -1,7 +1,7 @@
 import { getOperationAST, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
 import { hideKeys } from '@gateway/log/redact-keys';
 import { noteError, within } from './spans.ts';
-import type { Execute } from './tracing.ts';
+import type { Execute } from '../tracer.ts';
 
 /** Longer names that clients give their operations are cut: they are as long as a client likes. */
 const NAME_LENGTH = 64;

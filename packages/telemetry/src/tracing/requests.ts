@@ -14,7 +14,7 @@ import { hideKeys } from '@gateway/log/redact-keys';
 import { pathOf } from '../request-path.ts';
 import { requestUnderWay } from '@gateway/log/log';
 import { tracer } from './spans.ts';
-import type { RouteOf } from './tracing.ts';
+import type { RouteOf } from '../tracer.ts';
 
 /** https://opentelemetry.io/docs/specs/semconv/http/http-spans/: others could be many. */
 const METHODS = new Set('GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH QUERY'.split(' '));

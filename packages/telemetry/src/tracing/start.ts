@@ -4,11 +4,11 @@ import { NodeSDK } from '@opentelemetry/sdk-node';
 import { log } from '@gateway/log/log';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { traceExecutions } from './executions.ts';
-import { traceFlights } from './coalesced-reads.ts';
+import { traceCoalescer } from './coalesced-reads.ts';
 import { traceRequests } from './requests.ts';
-import { traceBatches, traceStatement } from './statements.ts';
+import { noteDatabaseCall, traceBatches, traceStatement } from './statements.ts';
 import { createTroubleLog } from './export-failures.ts';
-import { traceBy } from './tracing.ts';
+import { installTracer } from '../tracer.ts';
 
 /** Milliseconds that a stop waits for a collector to take the last spans. */
 const FLUSH_PATIENCE = 2000;
@@ -22,12 +22,13 @@ const FLUSH_PATIENCE = 2000;
  */
 export function startTracing(): () => Promise<boolean> {
   const sdk = startSdk();
-  traceBy({
+  installTracer({
     requests: traceRequests,
     executions: traceExecutions,
-    flights: traceFlights,
+    coalescer: traceCoalescer,
     batches: traceBatches,
     statement: traceStatement,
+    databaseCalled: noteDatabaseCall,
   });
   return async () => {
     const { promise: late, resolve } = Promise.withResolvers<boolean>();

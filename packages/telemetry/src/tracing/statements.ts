@@ -1,6 +1,6 @@
 import { context, SpanKind, trace, type Context, type Link } from '@opentelemetry/api';
 import { isTraced, within } from './spans.ts';
-import type { Call, Collect } from './tracing.ts';
+import type { Call, Collect } from '../tracer.ts';
 
 /** Of what is run for several, the links to those whose traces it isn't part of. */
 const linksOf = new WeakMap<Context, readonly Link[]>();
@@ -51,4 +51,12 @@ export function traceStatement<Result>(name: string, run: () => Promise<Result>)
   const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': name };
   const links = [...(linksOf.get(context.active()) ?? [])];
   return within(name, { kind: SpanKind.CLIENT, attributes, links }, run);
+}
+
+export function noteDatabaseCall(model: string, operation: string, by: string): void {
+  trace.getActiveSpan()?.addEvent('database call', {
+    'db.collection.name': model,
+    'db.operation.name': operation,
+    'db.answered_by': by,
+  });
 }

@@ -1,5 +1,4 @@
-import { GraphQLError, specifiedRules, type DocumentNode } from 'graphql';
-import { schema } from '../../../../src/schema/index.ts';
+import { GraphQLError, specifiedRules, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { complexityFault } from '../bounds/complexity.ts';
 import { operationsOf } from '../bounds/definitions.ts';
 import { parseWithinBounds } from '../bounds/parse.ts';
@@ -16,7 +15,7 @@ export interface CheckedDocument {
 }
 
 /** Checks a document by what a request with it would be checked by, with no variables given. */
-export function checkDocument(text: string): CheckedDocument {
+export function checkDocument(schema: GraphQLSchema, text: string): CheckedDocument {
   let document: DocumentNode;
   try {
     document = parseWithinBounds(text);

@@ -1,9 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import type { GraphQLSchema } from 'graphql';
 import { checkDocument } from './document-faults.ts';
 import { hashOfDocument, hashOfIdentifier } from './document-id.ts';
 import { readManifest, type ManifestEntry } from './manifest.ts';
-import type { StoredDocument } from './stored-documents.ts';
+
+/** A document and the SHA-256 of its text, in hexadecimal digits. */
+export interface StoredDocument {
+  readonly hash: string;
+  readonly document: string;
+}
 
 /** GraphQL's own, and what graphql-codegen's client preset and Apollo's generator write by default. */
 const FILE = /\.(?:graphql|gql)$|^persisted-(?:documents|query-manifest)\.json$/;
@@ -16,7 +22,10 @@ export interface ReadDocuments {
 }
 
 /** Reads and checks every document in a folder and in the folders below it, but for installed packages. */
-export async function readDocuments(directory: string): Promise<ReadDocuments> {
+export async function readDocuments(
+  schema: GraphQLSchema,
+  directory: string,
+): Promise<ReadDocuments> {
   const documents = new Map<string, ReadDocuments['documents'][number]>();
   const faults: string[] = [];
   for (const file of await filesIn(directory)) {
@@ -32,7 +41,7 @@ export async function readDocuments(directory: string): Promise<ReadDocuments> {
     }
     for (const entry of entries) {
       const hash = hashOfDocument(entry.text);
-      const { operations, faults: found } = checkDocument(entry.text);
+      const { operations, faults: found } = checkDocument(schema, entry.text);
       faults.push(
         ...[...identifierFaults(entry, hash), ...found].map(
           (fault) => `${file}: ${place(entry)}${fault}`,

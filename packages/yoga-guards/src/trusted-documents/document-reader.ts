@@ -1,10 +1,8 @@
 import type { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { Database } from '../../../../src/database/client.ts';
 import { codedError } from '@gateway/errors/coded-error';
 import { hashOfDocument } from './document-id.ts';
 import { requestedDocument, type DocumentParameters } from './document-parameters.ts';
-import { findDocument } from './stored-documents.ts';
 
 /**
  * The text of the document that a request wants executed.
@@ -19,15 +17,21 @@ export type ReadDocument = (parameters: DocumentParameters) => Promise<string>;
  */
 const KEPT = { max: 1000, ttl: 60_000 };
 
+/** The text of a stored document by its hash, if there is one. */
+export type FindDocument = (hash: string) => Promise<string | undefined>;
+
 /** @param trustedOnly whether a text has to be that of a stored document */
-export function createDocumentReader(database: Database, trustedOnly: boolean): ReadDocument {
+export function createDocumentReader(
+  findDocument: FindDocument,
+  trustedOnly: boolean,
+): ReadDocument {
   // Unknown hashes are not kept: anybody can make up as many as they like.
   const kept = new LRUCache<string, string>(KEPT);
 
   async function storedDocument(hash: string): Promise<string | undefined> {
     let document = kept.get(hash);
     if (document === undefined) {
-      document = await findDocument(database, hash);
+      document = await findDocument(hash);
       if (document !== undefined) {
         kept.set(hash, document);
       }

@@ -1,10 +1,5 @@
-import type { Database } from '../../../../src/database/client.ts';
-
-export interface StoredDocument {
-  /** SHA-256 of the document in hexadecimal digits. */
-  readonly hash: string;
-  readonly document: string;
-}
+import type { StoredDocument } from '@gateway/yoga-guards/trusted-documents/document-files';
+import type { Database } from '../database/client.ts';
 
 export interface DocumentRecord extends StoredDocument {
   readonly createdAt: Date;

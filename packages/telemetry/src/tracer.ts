@@ -1,0 +1,67 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
+
+/** The path of the route that a request matched, such as `/v1/things/{id}`; undefined if none. */
+export type RouteOf = (request: IncomingMessage) => string | undefined;
+
+/** Executes an operation of a valid document. */
+export type Execute<Rest extends readonly unknown[]> = (
+  operation: {
+    readonly document: DocumentNode;
+    readonly operationName?: string | null | undefined;
+  },
+  ...rest: Rest
+) => Promise<ExecutionResult>;
+
+/** Runs `start` for everyone who asks under a key; those who share a run get the one promise. */
+export type Coalescer<Result> = (key: string, start: () => Promise<Result>) => Promise<Result>;
+
+export interface Call<Input, Output> {
+  readonly input: Input;
+  readonly resolve: (output: Output) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Collects calls, and runs those of a batch window together. */
+export type Collect = <Input, Output>(
+  run: (calls: readonly Call<Input, Output>[]) => Promise<void>,
+) => (input: Input) => Promise<Output>;
+
+/**
+ * Wraps the work on a request so that it is traced: each method returns what does the same as its argument, within a
+ * span. Outside a traced request there are no spans.
+ */
+export interface Tracer {
+  /** A span for each request. To be called within its log's context, which learns the trace id. */
+  readonly requests: (listener: RequestListener, routeOf: RouteOf) => RequestListener;
+  /** A span for each operation and each root field resolved. To be called once for a schema. */
+  readonly executions: <Rest extends readonly unknown[]>(
+    execute: Execute<Rest>,
+    schema: GraphQLSchema,
+  ) => Execute<Rest>;
+  /** A span for each call that joins another, linked to the one that leads. */
+  readonly coalescer: <Result>(coalesce: Coalescer<Result>) => Coalescer<Result>;
+  /** A batch is part of the trace of one of its callers, and linked to the others'. */
+  readonly batches: (collect: Collect) => Collect;
+  /** A span for a statement of the database. */
+  readonly statement: <Result>(name: string, run: () => Promise<Result>) => Promise<Result>;
+  /** An event on the current span: what answered a call of the database client. */
+  readonly databaseCalled: (model: string, operation: string, by: 'statement' | 'engine') => void;
+}
+
+const NO_TRACER: Tracer = {
+  requests: (listener) => listener,
+  executions: (execute) => execute,
+  coalescer: (coalesce) => coalesce,
+  batches: (collect) => collect,
+  statement: (_name, run) => run(),
+  databaseCalled: () => undefined,
+};
+
+/** The process's tracer, a no-op while traces are off. */
+export let tracer = NO_TRACER;
+
+/** Must be called before anything is created that is to be traced. */
+export function installTracer(installed: Tracer): void {
+  tracer = installed;
+}

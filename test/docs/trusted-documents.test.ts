@@ -1,9 +1,0 @@
-import { expect, test } from 'vitest';
-import { followPage } from '../support/documentation/follow.ts';
-
-const { steps, take } = await followPage('docs/trusted-documents.md', { running: 'npm start' });
-
-test.each(steps)('$name', { timeout: 120_000 }, async ({ step }) => {
-  const { came, promised } = await take(step);
-  expect(came).toEqual(promised);
-});

@@ -1,0 +1,83 @@
+import SchemaBuilder from '@pothos/core';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { graphql, printSchema } from 'graphql';
+import { expect, test } from 'vitest';
+import type { Context } from '../../src/context.ts';
+import { PrismaClient } from '../../src/database/generated/client.ts';
+import { getDatamodel } from '../../src/database/generated/pothos.ts';
+import { deduplicating, namesWithin } from '../../src/schema/idempotency.ts';
+import { IDEMPOTENCY } from '@gateway/pothos-plugins/idempotency-plugin';
+import { startGateway } from '../support/gateway.ts';
+
+const { database, deprecatedCalls } = await startGateway();
+
+const builder = new SchemaBuilder<{ Context: Context }>({
+  plugins: [IDEMPOTENCY],
+  idempotency: { deduplicating },
+  // These plugins aren't used here, but their options are asked for.
+  prisma: { client: new PrismaClient({ adapter: new PrismaPg({}) }), dmmf: getDatamodel() },
+  lifecycle: { now: Date.now, onDeprecatedCall: () => {} },
+});
+builder.queryType({ fields: (t) => ({ none: t.boolean({ resolve: () => true }) }) });
+builder.mutationType({
+  fields: (t) => ({
+    store: t.string({
+      args: { hash: t.arg.string({ required: true }) },
+      resolve: async (_root, { hash }, context) => {
+        const data = { hash, document: 'of a resolver that knows nothing of keys' };
+        return (await context.database.trustedDocument.create({ data })).hash;
+      },
+    }),
+    count: t.int({
+      idempotency: false,
+      resolve: (_root, _args, context) => context.database.trustedDocument.count(),
+    }),
+    remove: t.boolean({
+      resolve: async (_root, _args, context) => {
+        await context.database.trustedDocument.deleteMany();
+        return true;
+      },
+    }),
+  }),
+});
+const schema = builder.toSchema();
+
+function send(mutation: string, key?: string) {
+  const caller = { keyId: 1n };
+  const nextName = key === undefined ? undefined : namesWithin(key);
+  const contextValue = { database, deprecatedCalls, now: Date.now, caller, nextName };
+  return graphql({ schema, source: `mutation { ${mutation} }`, contextValue });
+}
+
+test('every mutation takes a key, by header and argument, unless it says otherwise', async () => {
+  expect(printSchema(schema)).toMatch(/store\([^)]*idempotencyKey: String[^)]*\): String/s);
+  expect(printSchema(schema)).toContain('count: Int');
+  const stored = { data: { store: 'one' } };
+  expect(await send('store(hash: "one")', 'a key')).toEqual(stored);
+  expect(await send('store(hash: "one")', 'a key')).toEqual(stored);
+  expect(await send('store(hash: "one", idempotencyKey: "a key")')).toEqual(stored);
+  expect(await database.trustedDocument.count()).toBe(1);
+});
+
+test('a key of another request, of whatever model, is refused', async () => {
+  await send('store(hash: "two")', 'taken');
+  expect(await send('store(hash: "three")', 'taken')).toMatchObject({
+    errors: [
+      {
+        message: 'This Idempotency-Key has added something else',
+        extensions: { code: 'IDEMPOTENCY_KEY_REUSED' },
+      },
+    ],
+  });
+});
+
+test('a key that a mutation would ignore is refused', async () => {
+  expect((await send('count')).errors).toBeUndefined();
+  expect(await send('count', 'ignored')).toMatchObject({
+    errors: [{ message: 'This mutation takes no Idempotency-Key' }],
+  });
+  expect(await send('remove', 'ignored')).toMatchObject({
+    errors: [{ message: "trustedDocument.deleteMany can't be made once by an idempotency key" }],
+  });
+  expect(await database.trustedDocument.count()).toBeGreaterThan(0);
+});

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { deduplicatingClient } from '@gateway/batched-prisma/deduplicating-client';
+import { Pool } from 'pg';
+import { afterAll, beforeEach, expect, inject, test } from 'vitest';
+import { createKey } from '../../src/auth/key-records.ts';
+import { openDatabase } from '../../src/database/client.ts';
+import { migrationsFolder } from '@gateway/prisma-migrations/files';
+import { onFileFinished } from '../support/clean-up.ts';
+import { createDatabase } from '../support/database.ts';
+
+// What processes of the version before execute (src/database/pets/insert-once.ts of d309487).
+const INSERT_ONCE = `
+    WITH asked AS MATERIALIZED (
+      SELECT nextval('pets_id_seq') AS id, pet_name, category_id, status, key_id, name, number
+      FROM unnest($1::text[], $2::bigint[], $3::pet_status[], $4::bigint[], $5::text[]) WITH ORDINALITY
+        AS asked (pet_name, category_id, status, key_id, name, number)
+    ), named AS (
+      INSERT INTO idempotency_keys AS taken (key_id, name, pet_id, pet_name, category_id, status)
+      SELECT DISTINCT ON (key_id, name) key_id, name, id, pet_name, category_id, status
+      FROM asked ORDER BY key_id, name, number
+      ON CONFLICT (key_id, name) DO UPDATE
+        SET pet_id = excluded.pet_id, pet_name = excluded.pet_name, category_id = excluded.category_id,
+          status = excluded.status, created_at = excluded.created_at
+        WHERE taken.created_at < now() - interval '1 day'
+      RETURNING pet_id
+    ), inserted AS (
+      INSERT INTO pets (id, name, category_id, status)
+      SELECT id, pet_name, category_id, status FROM asked JOIN named ON named.pet_id = asked.id
+      RETURNING id, name, category_id, status
+    )
+    SELECT asked.number, inserted.* FROM inserted JOIN asked USING (id)`;
+const FIND_NAMED = `
+    SELECT asked.number, pet_id AS id, pet_name AS name, category_id, status
+    FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS asked (key_id, name, number)
+    JOIN idempotency_keys USING (key_id, name)`;
+
+interface Animal {
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status: 'available' | 'sold';
+}
+interface OldRow extends Record<'id' | 'name' | 'category_id' | 'status', string> {}
+
+const REUSED = 'reused';
+const FIRST_MIGRATION = '20261122083000_idempotency_keys_of_any_model';
+const migrations = (await readdir(migrationsFolder)).filter((name) => /^\d/.test(name)).toSorted();
+const databaseUrl = await createDatabase(inject('postgresUrl'));
+const pool = new Pool({ connectionString: databaseUrl });
+afterAll(() => pool.end());
+const migrate = async (folders: readonly string[]) => {
+  for (const folder of folders) {
+    await pool.query(await readFile(new URL(`${folder}/migration.sql`, migrationsFolder), 'utf8'));
+  }
+};
+
+await migrate(migrations.filter((name) => name < FIRST_MIGRATION));
+const database = openDatabase(databaseUrl);
+onFileFinished(() => database.$disconnect());
+await createKey(database, 'caller', null);
+const keyId = 1n;
+
+async function byOld(key: string, { name, categoryId, status }: Animal): Promise<object> {
+  const { rows } = await pool.query<OldRow>(INSERT_ONCE, [
+    [name],
+    [categoryId],
+    [status],
+    [keyId],
+    [key],
+  ]);
+  const [row] =
+    rows.length > 0 ? rows : (await pool.query<OldRow>(FIND_NAMED, [[keyId], [key]])).rows;
+  if (row?.name !== name || row.category_id !== String(categoryId) || row.status !== status) {
+    throw new Error(REUSED);
+  }
+  return { id: BigInt(row.id), name, categoryId, status };
+}
+
+const under = (key: string) =>
+  deduplicatingClient(database, {
+    nextKey: () => ({ keyId, name: key }),
+    reusedError: () => new Error(REUSED),
+  });
+const byNew = (key: string, data: Animal): Promise<object> => under(key).pet.create({ data });
+
+const REX: Animal = { name: 'Rex', categoryId: 2n ** 63n - 1n, status: 'sold' };
+const OTHERS: Animal[] = [
+  { ...REX, name: 'Ida' },
+  { ...REX, categoryId: 2n ** 63n - 2n },
+  { ...REX, status: 'available' },
+];
+const age = (key: string) =>
+  pool.query(`UPDATE idempotency_keys SET created_at = now() - interval '25 h' WHERE name = $1`, [
+    key,
+  ]);
+
+// More than are filled in one transaction.
+const before = Array.from({ length: 1100 }, (_, index) => `before ${index}`);
+await Promise.all(before.map((key) => byOld(key, { ...REX, name: key })));
+const during = before.map((key) => key.replace('before', 'during'));
+await Promise.all([
+  migrate(migrations.filter((name) => name >= FIRST_MIGRATION)),
+  // Keys of both are taken, and asked for again, while they are filled.
+  ...[...before, ...during].map((key) => byOld(key, { ...REX, name: key })),
+]);
+
+beforeEach(() => pool.query('DELETE FROM pets'));
+
+test('keys that were taken before the migration, or meanwhile, count after it', async () => {
+  for (const create of [byNew, byOld]) {
+    const again = [...before, ...during].map((key) => create(key, { ...REX, name: key }));
+    expect(await Promise.all(again)).toHaveLength(2200);
+    await expect(create('before 1', REX)).rejects.toThrow(REUSED);
+  }
+  expect(await database.pet.count()).toBe(0);
+  const { rows } = await pool.query('SELECT FROM idempotency_keys WHERE "row" IS NULL');
+  expect(rows).toEqual([]);
+});
+
+const PAIRS = [
+  { first: 'old', later: 'old', create: byOld, repeat: byOld },
+  { first: 'old', later: 'new', create: byOld, repeat: byNew },
+  { first: 'new', later: 'old', create: byNew, repeat: byOld },
+  { first: 'new', later: 'new', create: byNew, repeat: byNew },
+];
+
+test.each(PAIRS)('$first, then $later: added once, and no other', async ({ create, repeat }) => {
+  const key = randomUUID();
+  const created = await create(key, REX);
+  expect(await repeat(key, REX)).toEqual(created);
+  for (const other of OTHERS) {
+    await expect(repeat(key, other)).rejects.toThrow(REUSED);
+  }
+  expect(await database.pet.findMany()).toEqual([created]);
+});
+
+test.each(PAIRS)('a key of $first that is over is taken by $later', async ({ create, repeat }) => {
+  const key = randomUUID();
+  await create(key, REX);
+  await age(key);
+  const taken = await repeat(key, { ...REX, name: 'Ida' });
+  for (const again of [byOld, byNew]) {
+    expect(await again(key, { ...REX, name: 'Ida' })).toEqual(taken);
+    await expect(again(key, REX)).rejects.toThrow(REUSED);
+  }
+  expect(await database.pet.count()).toBe(2);
+});
+
+test('of many of both at once one adds, and all tell of it', async () => {
+  const keys = Array.from({ length: 5 }, () => randomUUID());
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, index) =>
+      (index % 2 === 0 ? byOld : byNew)(keys[index % 5] ?? '', REX),
+    ),
+  );
+  expect(new Set(answers.map((answer) => String(Reflect.get(answer, 'id')))).size).toBe(5);
+  expect(await database.pet.count()).toBe(5);
+});
+
+test('a key of another model is no animal’s, to either, until its day is over', async () => {
+  const key = randomUUID();
+  const data = { hash: key, document: '{ pets { id } }' };
+  const document = await under(key).trustedDocument.create({ data });
+  for (const create of [byOld, byNew]) {
+    await expect(create(key, REX)).rejects.toThrow(REUSED);
+  }
+  expect(await under(key).trustedDocument.create({ data })).toEqual(document);
+  await age(key);
+  const animal = await byOld(key, REX);
+  expect(await byNew(key, REX)).toEqual(animal);
+  await expect(under(key).trustedDocument.create({ data })).rejects.toThrow(REUSED);
+  await age(key);
+  await under(key).trustedDocument.create({ data: { ...data, hash: `${key} again` } });
+  await expect(byOld(key, REX)).rejects.toThrow(REUSED);
+});

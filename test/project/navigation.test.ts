@@ -1,0 +1,47 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { anchorsOf, linksOf } from '../support/documentation/links.ts';
+import { ROOT } from '../support/documentation/newcomer.ts';
+
+const DOCS = globSync('docs/*.md', { cwd: ROOT });
+const PAGES = [...globSync(['*.md', 'packages/*/README.md'], { cwd: ROOT }), ...DOCS];
+
+test('links and anchors are found as GitHub makes them', () => {
+  const page = [
+    '# A `b_c`: 2^53, and [d](e.md#f)!',
+    '![g](h.png) [i](#j) [k](https://l.example/#m)',
+    '## Twice',
+    '```sh\n# no heading [n](o)\n```',
+    '## Twice',
+  ].join('\n\n');
+  expect(linksOf(page)).toEqual(['e.md#f', 'h.png', '#j']);
+  expect(anchorsOf(page)).toEqual(['a-b_c-253-and-d', 'twice', 'twice-1']);
+});
+
+test.each(PAGES)('relative links of %s lead somewhere', (page) => {
+  const broken = linksOf(textOf(page)).filter((link) => {
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? page : join(page, '..', path);
+    return (
+      !existsSync(join(ROOT, target)) ||
+      (anchor !== undefined && !anchorsOf(textOf(target)).includes(anchor))
+    );
+  });
+  expect(broken).toEqual([]);
+});
+
+test('every page is two links away from the README', () => {
+  expect(linksOf(textOf('README.md'))).toContain('docs/README.md');
+  const links = linksOf(textOf('docs/README.md'));
+  const listed = new Set(links.map((link) => join('docs', link.split('#')[0] ?? '')));
+  expect(DOCS.filter((page) => page !== 'docs/README.md' && !listed.has(page))).toEqual([]);
+});
+
+test('the README has at most 1,200 words', () => {
+  expect(textOf('README.md').trim().split(/\s+/).length).toBeLessThanOrEqual(1200);
+});
+
+function textOf(page: string): string {
+  return readFileSync(join(ROOT, page), 'utf8');
+}

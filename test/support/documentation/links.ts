@@ -1,0 +1,23 @@
+const FENCED_BLOCK = /^```[^]*?^```$/gm;
+
+/** Where a page of Markdown leads to within the repository, such as `api.md#paging`. */
+export function linksOf(markdown: string): string[] {
+  const links = markdown.replaceAll(FENCED_BLOCK, '').matchAll(/\]\((?!https?:)([^)\s]+)\)/g);
+  return Array.from(links, ([, link = '']) => link);
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+export function anchorsOf(markdown: string): string[] {
+  const seen = new Map<string, number>();
+  const headings = markdown.replaceAll(FENCED_BLOCK, '').matchAll(/^#+ (.+)$/gm);
+  return Array.from(headings, ([, heading = '']) => {
+    const anchor = heading
+      .replaceAll(/\]\([^)]*\)/g, ']')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+    const count = seen.get(anchor) ?? 0;
+    seen.set(anchor, count + 1);
+    return count === 0 ? anchor : `${anchor}-${count}`;
+  });
+}

@@ -1,0 +1,22 @@
+/** What a page takes for granted. */
+interface Premises {
+  /** Commands that run while the page is followed, such as `npm start`. */
+  readonly running?: string;
+  /** The folder of this repository that has the packages which the page installs. */
+  readonly packagesOf?: string;
+}
+
+const WITH_SERVICE: Premises = { running: 'npm start' };
+
+/** The pages with commands that can be run, and what they take for granted. */
+export const FOLLOWED: ReadonlyMap<string, Premises> = new Map<string, Premises>([
+  ['README.md', {}],
+  ['docs/api.md', WITH_SERVICE],
+  ['docs/commands.md', WITH_SERVICE],
+  ['docs/errors.md', WITH_SERVICE],
+  ['docs/graphql-client.md', { ...WITH_SERVICE, packagesOf: 'examples/graphql-client' }],
+  ['docs/limits.md', WITH_SERVICE],
+  ['docs/monitoring.md', WITH_SERVICE],
+  ['docs/rest-client.md', { ...WITH_SERVICE, packagesOf: 'examples/rest-client' }],
+  ['docs/trusted-documents.md', WITH_SERVICE],
+]);
