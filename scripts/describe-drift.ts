@@ -8,7 +8,7 @@ import { openSession } from '@gateway/prisma-migrations/session';
  * name of the constraint: `@relation(…, map: "unenforced_…")`.
  */
 const UNENFORCED_FOREIGN_KEY =
-  /-- AddForeignKey\nALTER TABLE [^;]* ADD CONSTRAINT "unenforced_[^;]*;\n\n?/g;
+  /\n?-- AddForeignKey\nALTER TABLE [^;]* ADD CONSTRAINT "unenforced_[^;]*;\n/g;
 
 const schemaFile = new URL('../prisma/schema.prisma', import.meta.url);
 

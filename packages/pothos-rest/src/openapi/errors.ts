@@ -19,71 +19,51 @@ export interface PossibleError {
 
 /** Every error that a route can give. Which ones those are follows from what the route is made of. */
 export function possibleErrors({ messages }: Rest, route: PreparedRoute): PossibleError[] {
-  const { operation, variables } = route;
-  const { deprecation, notFound, idempotency } = operation.field.extensions;
-  const hasBody = variables.body !== undefined;
-  return [
-    ...badUserInput(route),
-    ...error('UNAUTHENTICATED', 'Missing or invalid API key.', messages.UNAUTHENTICATED),
-    ...error('NOT_FOUND', 'The requested resource could not be found.', notFound),
-    ...error(
-      'NOT_ACCEPTABLE',
-      'The client does not accept JSON.',
-      notAcceptable([JSON_TYPE]).message,
-    ),
-    ...error(
-      'GONE',
-      'The operation has been removed, on the day that was announced.',
-      deprecation && removalMessage(deprecation),
-    ),
-    ...error(
-      'PAYLOAD_TOO_LARGE',
-      'The body is too large.',
-      hasBody ? BODY_REFUSALS.PAYLOAD_TOO_LARGE : undefined,
-    ),
-    ...error(
-      'UNSUPPORTED_MEDIA_TYPE',
-      'The body is not of a type, charset or compression that is read.',
-      hasBody ? BODY_REFUSALS.UNSUPPORTED_MEDIA_TYPE : undefined,
-    ),
-    ...error(
-      'IDEMPOTENCY_KEY_REUSED',
-      'The Idempotency-Key came with another body before.',
-      idempotency ? idempotency.reused : undefined,
-    ),
-    ...error(
-      'TOO_MANY_REQUESTS',
-      'Too much was asked for with this key, or with invalid keys from this address.',
-      messages.TOO_MANY_REQUESTS,
-    ),
-    ...own('INTERNAL_SERVER_ERROR', 'Something went wrong in the service.'),
-    ...own(
-      'SERVICE_UNAVAILABLE',
-      idempotency
-        ? 'The database does not answer. Whether anything was added is unknown: with an Idempotency-Key, send it again.'
-        : 'The database does not answer.',
-    ),
-    ...own('OVERLOADED', 'Too many requests or connections are under way.'),
-  ];
+  const { deprecation, notFound, idempotency } = route.operation.field.extensions;
+  const body = route.variables.body && BODY_REFUSALS;
+  const unknownOutcome = idempotency
+    ? ' Whether anything was added is unknown: with an Idempotency-Key, send it again.'
+    : '';
+  /** The messages of those that are possible. */
+  const told: Partial<Record<ErrorCode, string | Messages | undefined>> = {
+    ...messages,
+    NOT_FOUND: notFound,
+    NOT_ACCEPTABLE: notAcceptable([JSON_TYPE]).message,
+    GONE: deprecation && removalMessage(deprecation),
+    PAYLOAD_TOO_LARGE: body?.PAYLOAD_TOO_LARGE,
+    UNSUPPORTED_MEDIA_TYPE: body?.UNSUPPORTED_MEDIA_TYPE,
+    IDEMPOTENCY_KEY_REUSED: idempotency ? idempotency.reused : undefined,
+    INTERNAL_SERVER_ERROR: ERROR_KINDS.INTERNAL_SERVER_ERROR.constantText,
+    SERVICE_UNAVAILABLE: ERROR_KINDS.SERVICE_UNAVAILABLE.constantText,
+    OVERLOADED: ERROR_KINDS.OVERLOADED.constantText,
+  };
+  const errors = DESCRIPTIONS.map(([code, text]): PossibleError => {
+    const message = told[code];
+    return {
+      code,
+      description: code === 'SERVICE_UNAVAILABLE' ? text + unknownOutcome : text,
+      messages: typeof message === 'string' ? { [code]: message } : (message ?? {}),
+    };
+  });
+  return [...badUserInput(route), ...errors.filter(({ code }) => told[code] !== undefined)];
 }
 
-/** @param told its message or messages, if it is possible */
-function error(
-  code: ErrorCode,
-  description: string,
-  told: string | Messages | undefined,
-): PossibleError[] {
-  const messages = typeof told === 'string' ? { [code]: told } : told;
-  return messages === undefined ? [] : [{ code, description, messages }];
-}
-
-/** An error that has but one text, whatever happened. */
-function own(
-  code: 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE' | 'OVERLOADED',
-  description: string,
-): PossibleError[] {
-  return error(code, description, ERROR_KINDS[code].constantText);
-}
+const DESCRIPTIONS: readonly (readonly [ErrorCode, string])[] = [
+  ['UNAUTHENTICATED', 'Missing or invalid API key.'],
+  ['NOT_FOUND', 'The requested resource could not be found.'],
+  ['NOT_ACCEPTABLE', 'The client does not accept JSON.'],
+  ['GONE', 'The operation has been removed, on the day that was announced.'],
+  ['PAYLOAD_TOO_LARGE', 'The body is too large.'],
+  ['UNSUPPORTED_MEDIA_TYPE', 'The body is not of a type, charset or compression that is read.'],
+  ['IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key came with another body before.'],
+  [
+    'TOO_MANY_REQUESTS',
+    'Too much was asked for with this key, or with invalid keys from this address.',
+  ],
+  ['INTERNAL_SERVER_ERROR', 'Something went wrong in the service.'],
+  ['SERVICE_UNAVAILABLE', 'The database does not answer.'],
+  ['OVERLOADED', 'Too many requests or connections are under way.'],
+];
 
 /** Its messages are what the rules say of a value that nothing takes. */
 function badUserInput({ variables, operation }: PreparedRoute): PossibleError[] {

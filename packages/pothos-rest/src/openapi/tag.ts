@@ -3,9 +3,8 @@ import type { JsonObject } from '@gateway/exact-json/json';
 import type { Operation } from '../operation.ts';
 
 /** What an operation's resource is called in sentences. */
-export function nounOf({ type }: Operation): string {
-  const resource = isObjectType(type) ? type.extensions.resource : undefined;
-  return resource?.noun ?? type.name.toLowerCase();
+export function nounOf(operation: Operation): string {
+  return resourceOf(operation).noun ?? operation.type.name.toLowerCase();
 }
 
 /** The name of an operation's tag: what several of its resource are called. */
