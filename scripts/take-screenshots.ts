@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { createApp } from '../src/app/app.ts';
-import { createHealth } from '@gateway/http-server/health';
+import { createDatabaseHealth } from '../src/app/database-health.ts';
 import { listen } from '@gateway/http-server/listen';
 import { createKey } from '../src/auth/key-records.ts';
 import { readConfig } from '../src/config.ts';
@@ -32,7 +32,7 @@ export async function takeScreenshots(): Promise<string> {
     const key = await createKey(database, 'screenshots', null);
     const world = { database, deprecatedCalls: createDeprecatedCalls(database), now: Date.now };
     const rateLimits = createRateLimits(database, config, () => performance.now());
-    const app = createApp(world, { ...config, rateLimits }, createHealth(database));
+    const app = createApp(world, { ...config, rateLimits }, createDatabaseHealth(database));
     const { url, close } = await listen(app, { ...config, port: 0 });
     const browser = await launchChromium();
     try {

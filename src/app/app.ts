@@ -13,31 +13,23 @@ import { createDeadline } from '@gateway/graphql-execution/deadline';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
 import { callerOf, type Admission } from '../auth/request-caller.ts';
 import { createClientAddress } from '@gateway/http-server/http/client-address';
-import { forbidSniffing } from '@gateway/http-server/http/security-headers';
 import type { RateLimits } from '@gateway/rate-limits/rate-limits';
 import { notFound, writeError } from '@gateway/pothos-rest/error-response';
 import { createRouter } from '@gateway/pothos-rest/router';
 import { BASE_PATH, rest } from '../rest/rest.ts';
-import { tracer } from '@gateway/telemetry/tracer';
 import { createClientOf } from './client-identity.ts';
 import { allowOrigins } from './cors.ts';
 import { executeFairly } from './fair-execution.ts';
-import { createRequestQueue, takeTurns } from '@gateway/http-server/request-scheduling';
+import { createRequestListener } from '@gateway/http-server/request-listener';
+import { createRequestQueue } from '@gateway/http-server/request-queue';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
-import { answerProbe, serveProbes, type Health } from '@gateway/http-server/health';
+import { rejectOtherMethods, type Health } from '@gateway/http-server/health';
 import { httpRoute } from './http-route.ts';
 import { addresses, DOCUMENTATION } from './pages/addresses.ts';
 import { mountLanding } from './pages/landing.ts';
 import { sendNotFoundPage } from './pages/not-found.ts';
 import { createPages } from './pages/pages.ts';
-import { boundOpenRequests, refuseOverload } from '@gateway/http-server/concurrency-limit';
-import { createRefuse } from '@gateway/http-server/rejection';
-import { boundHeads } from '@gateway/http-server/request-head';
-import { logRequests, tellRequestId } from '@gateway/http-server/request-log';
-import { shareAnswers } from '@gateway/http-server/coalesced-responses';
-import { GRAPHQL_PATH } from './surface.ts';
-import { boundUnreadBodies } from '@gateway/http-server/body-draining';
-import { answerUnrouted } from './unrouted-requests.ts';
+import { GRAPHQL_PATH, surfaceOf } from './surface.ts';
 
 export type AppOptions = GraphQLOptions &
   Pick<Config, 'corsOrigins' | 'trustedProxies' | 'maximumOpenRequests'> & {
@@ -48,10 +40,6 @@ export type AppOptions = GraphQLOptions &
 
 /** As an expression, because one that binds a parameter would decode it, and some don't decode. */
 const ANY_PATH = /^/;
-
-function traced(listener: RequestListener): RequestListener {
-  return tracer.requests(listener, httpRoute);
-}
 
 function contextOf(world: World) {
   return ({ caller, idempotencyKey }: Request<Caller>): Context => ({
@@ -67,7 +55,6 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
   const queue = createRequestQueue();
   const validKeys = createValidKeys();
   const clientAddress = createClientAddress(options.trustedProxies);
-  const clientOf = createClientOf(validKeys, clientAddress);
   const withDeadline = createDeadline(options.requestTimeout);
   const admission: Admission = {
     authenticate: createAuthenticate(world.database, {
@@ -94,12 +81,6 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
   // All of it, which is no more than a URL has room for: by itself, Node leaves out what is behind the 1000th.
   app.set('query parser', (query: string) => parse(query, undefined, undefined, { maxKeys: 0 }));
 
-  app.use(tellRequestId);
-  app.use(forbidSniffing);
-  const allow = options.corsOrigins.length > 0 ? allowOrigins(options.corsOrigins) : undefined;
-  if (allow !== undefined) {
-    app.use(allow);
-  }
   app.use(
     GRAPHQL_PATH,
     createGraphQLEndpoint({ serveGraphQL, admission, documentation: DOCUMENTATION }),
@@ -114,25 +95,23 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
       documentation: DOCUMENTATION,
     }),
   );
-  app.use(serveProbes(health));
+  app.use(rejectOtherMethods);
   app.use(createPages(options));
   app.all(ANY_PATH, ...sendNotFoundPage);
   app.use(() => {
     throw notFound();
   });
   app.use(writeError);
-  const refuse = createRefuse(allow);
-  const shared = shareAnswers(answerUnrouted(app, refuse), rest.sharedAddresses, keyLimit);
-  const answer = logRequests(traced(boundHeads(shared, refuse)));
-  const refuseOverloaded = logRequests(traced(refuseOverload(refuse, clientOf)));
-  const probe = answerProbe(health, queue);
-  const admit = boundOpenRequests(options.maximumOpenRequests);
-  return boundUnreadBodies(
-    takeTurns(queue, clientOf, (client, ...exchange) => {
-      if (client.kind === 'probe') {
-        return probe;
-      }
-      return admit(client, ...exchange) ? answer : refuseOverloaded;
-    }),
-  );
+  return createRequestListener(app, {
+    queue,
+    health,
+    clientOf: createClientOf(validKeys, clientAddress),
+    clientAddress,
+    maximumOpenRequests: options.maximumOpenRequests,
+    allowOrigins: allowOrigins(options.corsOrigins),
+    surfaceOf,
+    routeOf: httpRoute,
+    coalescedPaths: rest.sharedAddresses,
+    keyLimit,
+  });
 }

@@ -1,18 +1,18 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from 'cors';
+import type { Step } from '@gateway/http-server/routing';
 
 /** Seconds that a browser may remember what it was allowed: the longest that Chromium keeps. */
 const PREFLIGHT_SECONDS = 7200;
 
-/** A step before a request is answered, with Express or without. */
-export type Step = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
-
 /**
  * Lets pages of these origins use the service from a browser, both surfaces alike
  * (https://fetch.spec.whatwg.org/#http-cors-protocol). Keys are sent by the page itself: no cookies, no
- * credentials.
+ * credentials. Undefined if there are none.
  */
-export function allowOrigins(origins: readonly string[]): Step {
+export function allowOrigins(origins: readonly string[]): Step | undefined {
+  if (origins.length === 0) {
+    return undefined;
+  }
   const allow = cors({
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'HEAD', 'POST'],

@@ -7,7 +7,7 @@ import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
 import { createExecutionSlots } from '@gateway/fair-scheduling/execution-slots';
 import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
 import { complexityOf } from '@gateway/yoga-guards/bounds/complexity';
-import { noteWait } from '@gateway/log/log';
+import { addWait } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
 import { schema } from '../schema/index.ts';
 
@@ -47,7 +47,7 @@ export function executeFairly({
       const asked = performance.now();
       const hasSlot = await entered;
       const waitedForSlot = performance.now() - asked;
-      noteWait(waitedForSlot);
+      addWait(waitedForSlot);
       recorder.requestWaited(String(request.caller.keyId), waitedForSlot / 1000);
       if (!hasSlot) {
         throw codedError('OVERLOADED', 'its key had too much under way all the time');

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { RequestHandler } from 'express';
-import { madeOnce } from '@gateway/http-server/http/memoize';
+import { memoize } from '@gateway/http-server/http/memoize';
 import { sendPublicDocument, type PublicDocument } from '@gateway/http-server/http/public-document';
 import { protectPage } from '@gateway/http-server/http/security-headers';
 
@@ -9,7 +9,7 @@ interface Playground {
   readonly contentSecurityPolicy: string;
 }
 
-const playground = madeOnce(prepare);
+const playground = memoize(prepare);
 
 /** Sends GraphiQL, under a policy of its own. */
 export const sendPlayground: readonly RequestHandler[] = [

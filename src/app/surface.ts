@@ -1,10 +1,9 @@
-import type { Surface } from '@gateway/telemetry/recorder';
 import { BASE_PATH } from '../rest/rest.ts';
 
 export const GRAPHQL_PATH = '/graphql';
 
 /** The surface that answers at an address. */
-export function surfaceOf(path: string): Surface {
+export function surfaceOf(path: string): 'rest' | 'graphql' | 'other' {
   if (isAtOrUnder(BASE_PATH, path)) {
     return 'rest';
   }

@@ -3,13 +3,12 @@ import { crc32 } from 'node:zlib';
 import { API_KEY_PREFIX } from '@gateway/log/redact-keys';
 
 /*
- * asg_ + 43 base-62 digits of 256 random bits + 6 base-62 digits of their CRC-32. The prefix and the
- * checksum let secret scanners find a leaked key without false alarms, and a mistyped one be refused
- * without asking the database.
+ * asg_ + 43 base-62 digits of 256 random bits + 6 base-62 digits of their CRC-32. By prefix and checksum, secret scanners
+ * find a leaked key without false positives, and a mistyped one is rejected without a lookup.
  */
 const SECRET_DIGITS = 43;
 const CHECKSUM_DIGITS = 6;
-/** As a regular expression, in which the checksum may be any. */
+/** A regular expression that accepts any checksum. */
 export const API_KEY_FORM = `^${API_KEY_PREFIX}([0-9A-Za-z]{${SECRET_DIGITS}})([0-9A-Za-z]{${CHECKSUM_DIGITS}})$`;
 const FORMAT = new RegExp(API_KEY_FORM);
 const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -27,9 +26,8 @@ export function isApiKey(text: string): boolean {
 }
 
 /**
- * The SHA-256 of a key, by which it is stored and looked up. A key is 256 random bits, so no salt or
- * slow hash is needed; and as only hashes are ever compared, the time that a comparison takes says
- * nothing of the key.
+ * The SHA-256 of a key, by which it is stored and looked up. 256 random bits need no salt or slow hash; and as only hashes
+ * are compared, the time of a comparison reveals nothing of the key.
  */
 export function hashApiKey(key: string): Buffer<ArrayBuffer> {
   return Buffer.from(hash('sha256', key, 'buffer'));

@@ -1,20 +1,20 @@
 import { LRUCache } from 'lru-cache';
-import type { Database } from '../database/client.ts';
 import { codedError } from '@gateway/errors/coded-error';
-import { requestUnderWay, type AuthenticationOutcome } from '@gateway/log/log';
+import { requestContext, type AuthenticationOutcome } from '@gateway/log/log';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
+import type { Database } from '../database/client.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
-import { bearerToken } from './bearer.ts';
+import { bearerToken } from '@gateway/http-server/http/bearer';
 import type { Caller } from './caller.ts';
+import { createDeferredLookups } from './deferred-lookups.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
-import { createLateLookUps } from './deferred-lookups.ts';
 import type { ValidKeys } from './valid-keys.ts';
 
 /**
- * Tells who sends an Authorization header; throws UNAUTHENTICATED for whoever has no valid key, and
- * TOO_MANY_REQUESTS for whoever has tried too many.
+ * Resolves to who sends an Authorization header.
  *
- * @param address tells where the request comes from; it is asked only if the key isn't known
+ * @param address of the client; called only if the key isn't cached
+ * @throws UNAUTHENTICATED without a valid key, TOO_MANY_REQUESTS after too many invalid ones
  */
 export type Authenticate = (
   authorization: string | undefined,
@@ -22,110 +22,105 @@ export type Authenticate = (
 ) => Promise<Caller>;
 
 /**
- * A key is asked for again this long after it was last read. With the time that reading it may take,
- * under 2 s (packages/postgres/src/pool.ts), a revoked key stops working everywhere within 5 s.
+ * With the time that reading a key may take, under 2 s (packages/postgres/src/pool.ts), a revoked key stops working
+ * everywhere within 5 s.
  */
-const REMEMBERED_MILLISECONDS = 3000;
-const REMEMBERED_KEYS = 10_000;
+const CACHE_TTL_MS = 3000;
+const MAX_CACHED_KEYS = 10_000;
 
-/** What callers are told who may not come in. */
+/** The messages of UNAUTHENTICATED. */
 export const REFUSALS = {
   noKey: 'An API key is required: Authorization: Bearer <API_KEY>',
   invalidKey: 'The API key is not valid',
 } as const;
 
-interface KnownKey {
+interface CachedKey {
   readonly caller: Caller;
-  /** By performance.now(), which nobody sets. */
+  /** By performance.now(), which is monotonic. */
   readonly expiresAt: number;
 }
 
 export interface AuthenticateOptions {
-  /** How often an address may come with a key that is not valid. */
+  /** How often an address may send an invalid key. */
   readonly failedAuth: RateLimit | undefined;
-  /** Told of keys that were looked up. */
+  /** Updated at each lookup. */
   readonly validKeys: ValidKeys;
-  /** Rejects what takes too long. */
-  readonly withDeadline: <T>(lookUp: Promise<T>) => Promise<T>;
+  /** Rejects a lookup that takes too long. */
+  readonly withDeadline: <T>(lookup: Promise<T>) => Promise<T>;
 }
 
-/**
- * Knows the keys of one database. Good keys are remembered, refused ones are not.
- */
+/** Authenticates by the keys of one database. Valid keys are cached, invalid ones are not. */
 export function createAuthenticate(
   database: Database,
   { failedAuth, validKeys, withDeadline }: AuthenticateOptions,
 ): Authenticate {
   const attempts =
     failedAuth &&
-    createFailedAttempts(failedAuth, validKeys, createLateLookUps(database.apiKey, validKeys));
-  // As they are sent: they are in memory while a request is under way, and to hash the key of each request
-  // would take longer than all else that is done to tell who sends it.
-  const knownKeys = new LRUCache<string, KnownKey>({
-    max: REMEMBERED_KEYS,
-    ttl: REMEMBERED_MILLISECONDS,
-    // A key that has to make room while it is being read is still a good one.
+    createFailedAttempts(failedAuth, validKeys, createDeferredLookups(database.apiKey, validKeys));
+  // By the key itself: hashing that of each request would take longer than the rest of authentication, and a key is in
+  // memory during its request anyway.
+  const cache = new LRUCache<string, CachedKey>({
+    max: MAX_CACHED_KEYS,
+    ttl: CACHE_TTL_MS,
+    // A key that is evicted during its lookup is still valid.
     ignoreFetchAbort: true,
-    // Requests with the same key that come while it is read share the one query.
+    // Concurrent requests with the same key share the lookup.
     fetchMethod: async (key) => {
       const began = performance.now();
       const valid = await database.apiKey.findByHash(hashApiKey(key));
       return (
-        valid && {
-          caller: { keyId: valid.id },
-          expiresAt: began + (valid.expiresIn ?? Infinity),
-        }
+        valid && { caller: { keyId: valid.id }, expiresAt: began + (valid.expiresIn ?? Infinity) }
       );
     },
   });
 
   async function lookUp(key: string, address: string): Promise<Caller> {
-    using attempt = await attempts?.begin(key, address).catch((refusal: unknown) => {
-      noteOutcome('rate_limited');
-      throw refusal;
+    using attempt = await attempts?.begin(key, address).catch((rejection: unknown) => {
+      recordOutcome('rate_limited');
+      throw rejection;
     });
-    const known = isApiKey(key) ? await knownKeys.fetch(key) : undefined;
-    const outcome = outcomeOf(key, known);
-    noteOutcome(outcome);
-    if (known === undefined || outcome !== 'ok') {
+    const found = isApiKey(key) ? await cache.fetch(key) : undefined;
+    const outcome = outcomeOf(key, found);
+    recordOutcome(outcome);
+    if (found === undefined || outcome !== 'ok') {
       validKeys.delete(key);
       attempt?.failed();
       throw codedError('UNAUTHENTICATED', REFUSALS.invalidKey);
     }
-    validKeys.set(key, String(known.caller.keyId));
-    return known.caller;
+    validKeys.set(key, String(found.caller.keyId));
+    return found.caller;
   }
 
   return async function authenticate(authorization, address) {
     const key = bearerToken(authorization);
     if (key === undefined) {
-      noteOutcome('no_key');
+      recordOutcome('no_key');
       throw codedError('UNAUTHENTICATED', REFUSALS.noKey);
     }
-    const remembered = knownKeys.get(key);
-    if (remembered !== undefined && !hasExpired(remembered)) {
-      noteOutcome('ok');
-      return remembered.caller;
+    const cached = cache.get(key);
+    if (cached !== undefined && !hasExpired(cached)) {
+      recordOutcome('ok');
+      return cached.caller;
     }
-    // Before the database is asked: a socket that is closed meanwhile has none.
+    // Before the lookup: a socket that is closed meanwhile has no address.
     return withDeadline(lookUp(key, address()));
   };
 }
 
-function outcomeOf(key: string, known: KnownKey | undefined): AuthenticationOutcome {
-  if (known === undefined) {
+function outcomeOf(key: string, found: CachedKey | undefined): AuthenticationOutcome {
+  if (found === undefined) {
     return isApiKey(key) ? 'unknown' : 'malformed';
   }
-  return hasExpired(known) ? 'expired' : 'ok';
+  return hasExpired(found) ? 'expired' : 'ok';
 }
 
-function hasExpired({ expiresAt }: KnownKey): boolean {
+function hasExpired({ expiresAt }: CachedKey): boolean {
   return expiresAt <= performance.now();
 }
 
-/** For those who count; callers aren't told. */
-function noteOutcome(outcome: AuthenticationOutcome): void {
-  const underWay = requestUnderWay.getStore();
+/** For metrics; callers aren't told. */
+function recordOutcome(outcome: AuthenticationOutcome): void {
+  const underWay = requestContext.getStore();
   if (underWay !== undefined) {
     underWay.authentication = outcome;
   }

@@ -1,4 +1,4 @@
-/** Whoever holds a valid API key. There is no other kind of caller. */
+/** The holder of a valid API key. */
 export interface Caller {
   readonly keyId: bigint;
 }

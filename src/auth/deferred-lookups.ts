@@ -1,29 +1,27 @@
+import { outsideRequest } from '@gateway/log/log';
 import type { Database } from '../database/client.ts';
-import { onNobodysBehalf } from '@gateway/log/log';
 import { hashApiKey, isApiKey } from './api-key.ts';
 import type { ValidKeys } from './valid-keys.ts';
 
-/** A little less than the shortest Retry-After, so that whoever heeds it is known by then. */
+/** A little less than the shortest Retry-After, so that a client that heeds it is known by then. */
 const INTERVAL_MS = 900;
-
-/** Keys that are looked up together; more that come in an interval may come again. */
-const MAX_KEYS = 1000;
+const MAX_BATCH_SIZE = 1000;
 
 /**
- * Looks up keys that have been refused for the sake of their address: all of an interval in one statement, so that the
- * database has little to do for them. Nobody is told of the outcome, but a key that is valid is let in when it comes again.
+ * Looks up keys that were rejected for their address, those of an interval in one statement. A valid one is let in when
+ * it comes again.
  */
-export function createLateLookUps(
+export function createDeferredLookups(
   apiKey: Pick<Database['apiKey'], 'findByHashes'>,
   validKeys: Pick<ValidKeys, 'set'>,
 ): (key: string) => void {
-  const keys = new Set<string>();
+  const deferred = new Set<string>();
 
   async function lookUp(): Promise<void> {
-    const asked = [...keys];
-    keys.clear();
-    for (const { index, id } of await apiKey.findByHashes(asked.map(hashApiKey))) {
-      const key = asked[index];
+    const keys = [...deferred];
+    deferred.clear();
+    for (const { index, id } of await apiKey.findByHashes(keys.map(hashApiKey))) {
+      const key = keys[index];
       if (key !== undefined) {
         validKeys.set(key, String(id));
       }
@@ -31,15 +29,15 @@ export function createLateLookUps(
   }
 
   return (key) => {
-    if (keys.size === MAX_KEYS || !isApiKey(key)) {
+    if (deferred.size === MAX_BATCH_SIZE || !isApiKey(key)) {
       return;
     }
-    if (keys.size === 0) {
-      onNobodysBehalf(() => {
-        // Should the database be away, they come again.
+    if (deferred.size === 0) {
+      outsideRequest(() => {
+        // If the database is away, the keys may come again.
         setTimeout(() => void lookUp().catch(() => undefined), INTERVAL_MS).unref();
       });
     }
-    keys.add(key);
+    deferred.add(key);
   };
 }

@@ -1,52 +1,52 @@
 import { LRUCache } from 'lru-cache';
 import { log } from '@gateway/log/log';
+import type { RemainingQuota } from '@gateway/rate-limits/bucket';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
-import { tooManyRequests } from '@gateway/rate-limits/refusal';
-import type { Standing } from '@gateway/rate-limits/usage';
-import { createLookUps } from './pending-lookups.ts';
+import { tooManyRequests } from '@gateway/rate-limits/rejection';
+import { createPendingLookups } from './pending-lookups.ts';
 import type { ValidKeys } from './valid-keys.ts';
 
-/** Keeps those away who try keys, without asking the database for each. */
+/** Limits how often an address may try invalid keys, without asking the database about those over the limit. */
 export interface FailedAttempts {
   /**
-   * To be called before a key is looked up. Of those under way each may fail: where an address has room for no
-   * more, whoever comes next waits until one is settled, since it may turn out to be a good key.
+   * To be called before a key is looked up. Each lookup in flight may fail: where an address has no quota for one more,
+   * the next waits until one has settled.
    *
-   * @throws TOO_MANY_REQUESTS if an address has failed too often; not for a key that was good before
+   * @throws TOO_MANY_REQUESTS if an address has failed too often; not for a key that was valid before
    */
   readonly begin: (key: string, address: string) => Promise<Attempt>;
 }
 
-/** A look-up under way. Unless it has failed, be it that the database is away, it counts for nothing. */
+/** A lookup in flight. It counts only if it has failed, not if the database was away. */
 export interface Attempt extends Disposable {
   readonly failed: () => void;
 }
 
-/** Addresses that the log has told of, which it does once in a while of each. */
-const TOLD_ADDRESSES = 1000;
+/** Addresses that are not logged again within the limit's window. */
+const MAX_LOGGED_ADDRESSES = 1000;
 
 /**
- * @param validKeys those that were good before, so that an honest client is not shut out by another behind the same
- *   address; whether they still are is for the database to say
- * @param lookUpLater is given each key that is refused for the sake of its address: it may be good, and become one of them
+ * @param validKeys exempt, so that no client is shut out by another behind the same address; whether they still are valid
+ *   is for the lookup to say
+ * @param lookUpLater gets each key that is rejected for its address: it may be valid
  */
 export function createFailedAttempts(
   limit: RateLimit,
   validKeys: Pick<ValidKeys, 'has'>,
   lookUpLater: (key: string) => void,
 ): FailedAttempts {
-  const lookUps = createLookUps();
-  const told = new LRUCache<string, true>({
-    max: TOLD_ADDRESSES,
+  const pending = createPendingLookups();
+  const logged = new LRUCache<string, true>({
+    max: MAX_LOGGED_ADDRESSES,
     ttl: limit.policy.windowSeconds * 1000,
   });
 
-  function refusal(address: string, standing: Standing): Error {
-    if (!told.has(address)) {
-      told.set(address, true);
+  function rejection(address: string, quota: RemainingQuota): Error {
+    if (!logged.has(address)) {
+      logged.set(address, true);
       log.warn({ address }, 'too many requests with invalid keys from an address');
     }
-    return tooManyRequests('address', limit, standing);
+    return tooManyRequests('address', limit, quota);
   }
 
   function attempt(address: string, settle: () => void): Attempt {
@@ -61,15 +61,15 @@ export function createFailedAttempts(
   return {
     begin: async (key, address) => {
       while (!validKeys.has(key)) {
-        const standing = limit.look(address);
-        if (!standing.allowed) {
+        const quota = limit.peek(address);
+        if (!quota.allowed) {
           lookUpLater(key);
-          throw refusal(address, standing);
+          throw rejection(address, quota);
         }
-        if (standing.remaining > lookUps.underWay(address)) {
-          return attempt(address, lookUps.begin(address));
+        if (quota.remaining > pending.count(address)) {
+          return attempt(address, pending.begin(address));
         }
-        await lookUps.nextSettled(address);
+        await pending.nextSettled(address);
       }
       return attempt(address, () => undefined);
     },

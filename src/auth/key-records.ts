@@ -1,7 +1,7 @@
 import type { Database } from '../database/client.ts';
 import { generateApiKey, hashApiKey } from './api-key.ts';
 
-/** What is kept of a key: everything but the key. */
+/** All that is stored of a key but its hash. */
 export interface KeyRecord {
   readonly id: bigint;
   readonly name: string;
@@ -12,20 +12,20 @@ export interface KeyRecord {
 
 type Keys = Pick<Database, 'apiKey'>;
 
-/** Makes a key and tells it: there is no other time to learn it. */
+/** Creates a key and returns it, which is stored nowhere. */
 export async function createKey(
   database: Pick<Database, '$executeRaw'>,
   name: string,
   expiresAt: Date | null,
 ): Promise<string> {
   const key = generateApiKey();
-  // Prisma would write the time of this process, not the database's.
+  // Prisma would set created_at by this process's clock, not the database's.
   await database.$executeRaw`
     INSERT INTO api_keys (name, hash, expires_at) VALUES (${name}, ${hashApiKey(key)}, ${expiresAt})`;
   return key;
 }
 
-/** Makes a key if the store has none at all yet; of several processes that start at once, in one only. */
+/** Creates a key unless the store has any; of several processes that start at once, in one only. */
 export async function createFirstKey(
   database: Database,
   name: string,
@@ -44,7 +44,7 @@ export async function listKeys({ apiKey }: Keys): Promise<KeyRecord[]> {
   return apiKey.findMany({ omit: { hash: true }, orderBy: { id: 'asc' } });
 }
 
-/** Revokes a key, for good. Tells whether there was one to revoke. */
+/** Revokes a key for good; false if there was none to revoke. */
 export async function revokeKey({ apiKey }: Keys, id: bigint, now: Date): Promise<boolean> {
   const { count } = await apiKey.updateMany({
     where: { id, revokedAt: null },
@@ -54,10 +54,9 @@ export async function revokeKey({ apiKey }: Keys, id: bigint, now: Date): Promis
 }
 
 /**
- * Replaces a key by a new one of the same name and lifetime. Without a grace the old one is revoked;
- * with one it works until that is over, if it would have.
+ * Replaces a key by a new one of the same name and lifetime. The old one is revoked, or expires after the grace period.
  *
- * @returns the new key, or undefined if there is no such key that still works
+ * @returns the new key, or undefined if there is no such valid key
  */
 export async function rotateKey(
   database: Database,
@@ -66,8 +65,7 @@ export async function rotateKey(
 ): Promise<string | undefined> {
   const now = await database.$now();
   return database.$transaction(async (transaction) => {
-    // Of two that rotate the same key at once, the second is to see what the first has done. Rows that name
-    // the key, those of creates, can be written meanwhile.
+    // Of two concurrent rotations, the second must see the first. NO KEY: creates may still reference the key.
     await transaction.$queryRaw`SELECT id FROM api_keys WHERE id = ${id} FOR NO KEY UPDATE`;
     const old = await transaction.apiKey.findFirst({
       where: {

@@ -1,32 +1,29 @@
-interface LookUps {
-  underWay: number;
+interface Pending {
+  count: number;
   nextSettled: PromiseWithResolvers<void>;
 }
 
-/** Counts the look-ups under way of each address. */
-export function createLookUps() {
-  const byAddress = new Map<string, LookUps>();
+/** Counts the key lookups in flight for each address. */
+export function createPendingLookups() {
+  const byAddress = new Map<string, Pending>();
   return {
-    underWay: (address: string): number => byAddress.get(address)?.underWay ?? 0,
-    /** Resolves when a look-up of the address is settled; those who wait go on in the order in which they came. */
+    count: (address: string): number => byAddress.get(address)?.count ?? 0,
+    /** Resolves when a lookup of the address settles; waiters continue in the order in which they came. */
     nextSettled: async (address: string): Promise<void> => {
       await byAddress.get(address)?.nextSettled.promise;
     },
-    /** Counts one more, until what it returns is called. */
+    /** @returns settles the lookup */
     begin: (address: string): (() => void) => {
-      const lookUps = byAddress.get(address) ?? {
-        underWay: 0,
-        nextSettled: Promise.withResolvers(),
-      };
-      byAddress.set(address, lookUps);
-      lookUps.underWay += 1;
+      const pending = byAddress.get(address) ?? { count: 0, nextSettled: Promise.withResolvers() };
+      byAddress.set(address, pending);
+      pending.count += 1;
       return () => {
-        lookUps.underWay -= 1;
-        if (lookUps.underWay === 0) {
+        pending.count -= 1;
+        if (pending.count === 0) {
           byAddress.delete(address);
         }
-        lookUps.nextSettled.resolve();
-        lookUps.nextSettled = Promise.withResolvers();
+        pending.nextSettled.resolve();
+        pending.nextSettled = Promise.withResolvers();
       };
     },
   };

@@ -1,36 +1,34 @@
 import type { Request, Response } from 'express';
-import type { Authenticate } from './authenticate.ts';
-import type { Caller } from './caller.ts';
 import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
 import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
-import { noteWait, requestUnderWay } from '@gateway/log/log';
+import { addWait, requestContext } from '@gateway/log/log';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
-import { tooManyRequests } from '@gateway/rate-limits/refusal';
+import { tooManyRequests } from '@gateway/rate-limits/rejection';
 import type { ClientAddress } from '@gateway/http-server/http/client-address';
+import type { Authenticate } from './authenticate.ts';
+import type { Caller } from './caller.ts';
 
-/** What it takes to be let in. */
+/** What it takes to admit a request. */
 export interface Admission {
   readonly authenticate: Authenticate;
   readonly clientAddress: ClientAddress;
-  /** How much each key may ask for. */
   readonly keyLimit: RateLimit | undefined;
-  /** In which requests wait for their turn. */
   readonly queue: FairQueue;
 }
 
-/** Who has been let in. */
 export interface Admitted {
   readonly caller: Caller;
-  /** Milliseconds that it took to look at the key. */
+  /** Milliseconds that authentication took. */
   readonly waited: number;
-  /** To be awaited when it has waited for anything else, such as its body, before much is done. */
+  /** To be awaited before work that comes after waiting for anything else, such as the body. */
   readonly turn: () => Promise<void>;
 }
 
 /**
- * Tells who calls; throws UNAUTHENTICATED or TOO_MANY_REQUESTS. To be asked before anything else of a request
- * is read. The answer is then for this caller alone, who has to ask again each time: a key may have been
- * revoked.
+ * Authenticates a request, before anything else of it is read. Its response is private, and never cached without
+ * revalidation: the key may be revoked.
+ *
+ * @throws UNAUTHENTICATED or TOO_MANY_REQUESTS
  */
 export async function callerOf(
   { request, response }: { request: Request; response: Response },
@@ -44,22 +42,22 @@ export async function callerOf(
   const waited = performance.now() - began;
   const keyId = String(caller.keyId);
   const turn = async (): Promise<void> => {
-    noteWait(await queue.turn(clientOfKey(keyId)));
+    addWait(await queue.turn(clientOfKey(keyId)));
   };
   if (current === 0 || queue.current() !== current) {
-    // The database was asked, and many may have waited for the same answer.
+    // Many requests may have waited for the same lookup.
     await turn();
   }
-  const underWay = requestUnderWay.getStore();
+  const underWay = requestContext.getStore();
   if (underWay !== undefined) {
     underWay.keyId = keyId;
   }
   if (keyLimit !== undefined) {
-    const standing = keyLimit.take(keyId);
+    const quota = keyLimit.take(keyId);
     response.setHeader('RateLimit-Policy', keyLimit.policyField);
-    response.setHeader('RateLimit', keyLimit.standingField(standing));
-    if (!standing.allowed) {
-      throw tooManyRequests('key', keyLimit, standing);
+    response.setHeader('RateLimit', keyLimit.quotaField(quota));
+    if (!quota.allowed) {
+      throw tooManyRequests('key', keyLimit, quota);
     }
   }
   return { caller, waited, turn };

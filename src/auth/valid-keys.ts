@@ -2,13 +2,9 @@ import { LRUCache } from 'lru-cache';
 
 const MAX_VALID_KEYS = 10_000;
 
-/** The ids of keys, by the key as it is sent. */
+/** The ids of keys that were valid at their last lookup, by the key as it is sent. They still have to be authenticated. */
 export type ValidKeys = Pick<LRUCache<string, string>, 'has' | 'get' | 'set' | 'delete'>;
 
-/**
- * Remembers keys that were valid when they were last looked up, until they are refused: long enough to tell at once
- * whose a request is. Whether it is let in is for src/auth/authenticate.ts to say.
- */
 export function createValidKeys(): ValidKeys {
   return new LRUCache<string, string>({ max: MAX_VALID_KEYS });
 }

@@ -1,5 +1,5 @@
 import { schema } from '../schema/index.ts';
-import { checkDocument } from '@gateway/yoga-guards/trusted-documents/document-faults';
+import { checkDocument } from '@gateway/yoga-guards/trusted-documents/check-document';
 import {
   readDocuments,
   type ReadDocuments,

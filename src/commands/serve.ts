@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createHealth } from '@gateway/http-server/health';
+import packageJson from '../../package.json' with { type: 'json' };
 import { listen } from '@gateway/http-server/listen';
 import { expectNone, runCommand } from '@gateway/command-line/run-command';
 import { readConfig, type Config } from '../config.ts';
@@ -7,9 +7,10 @@ import { startDatabase } from '../database/start.ts';
 import { makeFirstKey } from '../auth/first-key.ts';
 import { greeting } from './greeting.ts';
 import { log } from '@gateway/log/log';
+import { createDatabaseHealth } from '../app/database-health.ts';
 import { startRetention } from '../app/retention.ts';
 import { StartupFailure } from '@gateway/errors/startup-failure';
-import { whenToStop } from '@gateway/http-server/shutdown-signal';
+import { shutdownSignal } from '@gateway/http-server/shutdown-signal';
 import { createDeprecatedCalls } from '../usage/deprecated-calls.ts';
 
 const HELP = `Runs the Animal Store Gateway: a store's animals over GraphQL and REST, until Ctrl-C or SIGTERM.
@@ -59,7 +60,7 @@ let stillRunning: string | undefined;
 
 // Asked for before anything is started. A signal that comes meanwhile is heeded where nothing is left
 // half-started: what has begun is done with, and what has not is left.
-const toldToStop = whenToStop(() => stillRunning);
+const toldToStop = shutdownSignal(() => stillRunning);
 
 await runCommand({
   name: 'animal-store-gateway',
@@ -105,7 +106,7 @@ async function serveUntil(stopped: AbortSignal): Promise<void> {
     log.info({ url: metrics.url }, 'metrics');
   }
   if (config.databaseUrl === undefined) {
-    // As after a SIGKILL: docs/architecture.md, "The embedded PostgreSQL is shared".
+    // As after a SIGKILL: docs/design.md, "Embedded PostgreSQL".
     stillRunning = `the embedded PostgreSQL in ${config.dataDirectory} goes on, and the next start takes it over`;
   }
   const { database, stop } = await startDatabase(config, {
@@ -116,15 +117,15 @@ async function serveUntil(stopped: AbortSignal): Promise<void> {
   const deprecatedCalls = createDeprecatedCalls(database);
   const world = { database, deprecatedCalls, now: Date.now };
   try {
-    const { createApp, createRateLimits } = await loadApp();
+    const { createApp, createRateLimits, surfaceOf } = await loadApp();
     if (stopped.aborted) {
       log.info('stopped before it was up');
       return;
     }
-    const health = createHealth(database);
+    const health = createDatabaseHealth(database);
     const rateLimits = createRateLimits(database, config, () => performance.now());
     const app = createApp(world, { ...config, rateLimits }, health);
-    const { url, close } = await listen(app, config);
+    const { url, close } = await listen(app, { ...config, surfaceOf });
     try {
       log.info({ url }, 'listening');
       startRetention(database, rateLimits, stopped);
@@ -151,7 +152,12 @@ async function metricsOf({ metricsHost, metricsPort }: Config) {
     return undefined;
   }
   const { startMetrics } = await import('@gateway/telemetry/metrics/start');
-  return startMetrics(metricsHost, metricsPort);
+  return startMetrics({
+    host: metricsHost,
+    port: metricsPort,
+    prefix: 'animal_store_',
+    version: packageJson.version,
+  });
 }
 
 /** The same goes for these. */
@@ -160,7 +166,7 @@ async function tracesOf({ tracing }: Config): Promise<AsyncDisposable | undefine
     return undefined;
   }
   const { startTracing } = await import('@gateway/telemetry/tracing/start');
-  const stop = startTracing();
+  const stop = startTracing('animal-store-gateway');
   return {
     [Symbol.asyncDispose]: async () => {
       if (!(await stop())) {
@@ -181,9 +187,10 @@ function preloadApp(): void {
  * loaded after that, they cost no time.
  */
 async function loadApp() {
-  const [app, rateLimits] = await Promise.all([
+  const [app, surface, rateLimits] = await Promise.all([
     import('../app/app.ts'),
+    import('../app/surface.ts'),
     import('@gateway/rate-limits/rate-limits'),
   ]);
-  return { ...app, ...rateLimits };
+  return { ...app, ...surface, ...rateLimits };
 }

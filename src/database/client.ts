@@ -19,7 +19,7 @@ import {
   type DatabaseTimeouts,
 } from '@gateway/postgres/pool';
 import { DEFAULT_POOL_SIZE } from '@gateway/postgres/pool-size';
-import { createRateLimitQueries } from '@gateway/rate-limits/rate-limit-counts';
+import { createSharedCounts } from '@gateway/rate-limits/shared-counts';
 import { statementEnds } from '@gateway/postgres/statement-time';
 import { runStatement } from '@gateway/postgres/statement';
 import { createDocumentQueries } from './trusted-documents.ts';
@@ -92,7 +92,7 @@ export function openDatabase(
     .$extends({
       model: {
         apiKey: createKeyQueries(keyPool),
-        rateLimitCount: createRateLimitQueries(writePool),
+        rateLimitCount: createSharedCounts(writePool),
         trustedDocument: createDocumentQueries(readPool),
         idempotencyKey: createIdempotencyKeyQueries(writePool),
       },

@@ -1,9 +1,9 @@
-import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Caller } from '../auth/caller.ts';
 import type { Config } from '../config.ts';
 import type { World } from '../context.ts';
-import type { ExecuteInTime } from '@gateway/graphql-execution/execute';
+import type { ExecuteInTime, Request as Requester } from '@gateway/graphql-execution/execute';
 import type { WithDeadline } from '@gateway/graphql-execution/deadline';
 import { nameOperation } from '@gateway/log/log';
 import { schema } from '../schema/index.ts';
@@ -13,9 +13,7 @@ import { declaredVariables } from '@gateway/yoga-guards/declared-variables';
 import { useDocumentCache } from '@gateway/yoga-guards/document-cache';
 import { useDeprecations, type SelectedDeprecation } from '@gateway/yoga-guards/deprecations';
 import { maskError } from '@gateway/yoga-guards/error-masking';
-import { httpAnswer, type HttpAnswer } from '@gateway/yoga-guards/http-response';
-import { useNoIntrospection } from '@gateway/yoga-guards/introspection';
-import { useKnownOperationTypes } from '@gateway/yoga-guards/operation-types';
+import { httpResponse, type HttpResponse } from '@gateway/yoga-guards/http-response';
 import {
   operationParameters,
   parametersOfQuery,
@@ -23,26 +21,29 @@ import {
 } from '@gateway/yoga-guards/request-parameters';
 import { useRootFields } from '@gateway/yoga-guards/root-fields';
 import { createDocumentReader } from '@gateway/yoga-guards/trusted-documents/document-reader';
+import {
+  KnownOperationTypesRule,
+  NoIntrospectionRule,
+  useValidationRules,
+} from '@gateway/yoga-guards/validation-rules';
 
-/** What the app knows of a request to `/graphql` by the time that it gets here. */
-export interface GraphQLRequest {
-  readonly caller: Caller;
+/** A request to `/graphql`, once the app has authenticated it and read its body. */
+export interface GraphQLRequest extends Requester<Caller> {
   /** Milliseconds that it has waited for the database. */
   readonly waited: number;
-  readonly idempotencyKey: string | undefined;
   /** The JSON object of a POST, or the query string of a GET. */
   readonly sent: SentParameters | string;
-  /** Of the answer. */
+  /** Of the response. */
   readonly mediaType: string;
 }
 
-export interface GraphQLAnswer extends HttpAnswer {
-  /** What the caller is to hear of a deprecated field that its operation selects. */
+export interface GraphQLResponse extends HttpResponse {
+  /** The deprecated field that the operation selects, for the response's headers. */
   readonly deprecation: SelectedDeprecation | undefined;
 }
 
-/** Serves GraphQL over HTTP, once the app knows who calls, with what, and what to answer with. */
-export type ServeGraphQL = (request: GraphQLRequest) => Promise<GraphQLAnswer>;
+/** Serves GraphQL over HTTP; the app does the HTTP of both surfaces. */
+export type ServeGraphQL = (request: GraphQLRequest) => Promise<GraphQLResponse>;
 
 export type GraphQLOptions = Pick<Config, 'graphqlIntrospection' | 'trustedDocumentsOnly'>;
 
@@ -51,39 +52,38 @@ export interface GraphQLExecution {
   readonly withDeadline: WithDeadline;
 }
 
-/** What Yoga knows of a request, for as long as it is under way. */
-export interface ServerContext extends Record<string, unknown> {
-  readonly caller: Caller;
-  readonly idempotencyKey: string | undefined;
-  /** Milliseconds that it has waited for the database so far. */
+/** Yoga's context of a request. */
+interface ServerContext extends Record<string, unknown>, Requester<Caller> {
   waited: number;
   readonly deprecation?: SelectedDeprecation | undefined;
 }
 
-/** All that Yoga looks at: the host is of no consequence, and the rest has been read. */
+/** Yoga looks at the method alone. */
 const GET = new Request('http://localhost/graphql');
 const POST = new Request('http://localhost/graphql', { method: 'POST' });
 
 export function createGraphQLServer(
   { database }: World,
   { execute, withDeadline }: GraphQLExecution,
-  options: GraphQLOptions,
+  { graphqlIntrospection, trustedDocumentsOnly }: GraphQLOptions,
 ): ServeGraphQL {
   const readDocument = createDocumentReader(
     (hash) => findDocument(database, hash),
-    options.trustedDocumentsOnly,
+    trustedDocumentsOnly,
   );
-  // Of Yoga's steps those between the parameters and the result: the app does the HTTP of both surfaces.
+  // Yoga takes a request's parameters to its result, and does no HTTP.
   const { getResultForParams } = createYoga<ServerContext>({
     schema,
     plugins: [
       useDocumentCache(),
-      // Before any that may refuse to execute: what is refused is told of it, too.
+      // Before plugins that may reject the operation: its response announces deprecations, too.
       useDeprecations(),
       useRootFields(),
       useBounds(),
-      ...(options.graphqlIntrospection ? [] : [useNoIntrospection()]),
-      useKnownOperationTypes(),
+      useValidationRules([
+        ...(graphqlIntrospection ? [] : [NoIntrospectionRule]),
+        KnownOperationTypesRule,
+      ]),
       useExecute(execute),
     ],
     maskedErrors: { maskError, errorMessage: '' },
@@ -115,29 +115,25 @@ export function createGraphQLServer(
   }
 
   return async (request) => {
-    const { caller, idempotencyKey, waited } = request;
-    // Unless it comes to be executed.
+    const { caller, idempotencyKey, waited, mediaType } = request;
+    // The name of requests that are never executed.
     nameOperation('invalid');
     const context: ServerContext = { caller, idempotencyKey, waited };
-    const result = await resultOf(request, context).catch(failed);
-    return { ...httpAnswer(result, request.mediaType), deprecation: context.deprecation };
+    const result = await resultOf(request, context).catch(errorResult);
+    return { ...httpResponse(result, mediaType), deprecation: context.deprecation };
   };
 }
 
 /** Executes as REST does. */
 function useExecute(execute: ExecuteInTime<Caller>): Plugin<ServerContext> {
   return {
-    onExecute({ context: { caller, idempotencyKey, waited }, setExecuteFn }) {
-      setExecuteFn((args: ExecutionArgs) =>
-        execute(
-          { ...args, variableValues: declaredVariables(args) },
-          { caller, idempotencyKey, waited },
-        ).catch(failed),
-      );
+    onExecute({ args, context: { caller, idempotencyKey, waited }, setExecuteFn }) {
+      const operation = { ...args, variableValues: declaredVariables(args) };
+      setExecuteFn(() => execute(operation, { caller, idempotencyKey, waited }).catch(errorResult));
     },
   };
 }
 
-function failed(error: unknown): ExecutionResult {
+function errorResult(error: unknown): ExecutionResult {
   return { errors: [maskError(error)] };
 }

@@ -14,7 +14,7 @@ export async function findDocument(
   return trustedDocument.findByHash(hash);
 }
 
-/** Stores all of them, or none; one that is there already stays as it is. */
+/** Stores all documents or none; existing ones stay as they are. */
 export async function storeDocuments(
   { trustedDocument }: Documents,
   documents: readonly StoredDocument[],
@@ -23,12 +23,12 @@ export async function storeDocuments(
   await trustedDocument.createMany({ data, skipDuplicates: true });
 }
 
-/** All of them, oldest first. */
+/** All documents, oldest first. */
 export async function listDocuments({ trustedDocument }: Documents): Promise<DocumentRecord[]> {
   return trustedDocument.findMany({ orderBy: [{ createdAt: 'asc' }, { hash: 'asc' }] });
 }
 
-/** Withdraws a document. Tells whether there was one. */
+/** Removes a document. @returns whether there was one */
 export async function removeDocument(
   { trustedDocument }: Documents,
   hash: string,

@@ -1,5 +1,5 @@
 import { createRest } from '@gateway/pothos-rest/rest';
-import { LIMIT_REFUSALS } from '@gateway/rate-limits/refusal';
+import { LIMIT_MESSAGES } from '@gateway/rate-limits/rejection';
 import { REFUSALS } from '../auth/authenticate.ts';
 import { schema } from '../schema/index.ts';
 import { routes } from './routes.ts';
@@ -25,5 +25,5 @@ export const rest = createRest({
     contact: { name: 'The founders of Animal Store Gateway' },
     license: { name: 'MIT', identifier: 'MIT' },
   },
-  messages: { UNAUTHENTICATED: REFUSALS, TOO_MANY_REQUESTS: LIMIT_REFUSALS },
+  messages: { UNAUTHENTICATED: REFUSALS, TOO_MANY_REQUESTS: LIMIT_MESSAGES },
 });

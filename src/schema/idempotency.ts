@@ -1,7 +1,7 @@
 import { deduplicatingClient } from '@gateway/batched-prisma/deduplicating-client';
 import type { Context } from '../context.ts';
 import { codedError } from '@gateway/errors/coded-error';
-import { hideKeys } from '@gateway/log/redact-keys';
+import { redactKeys } from '@gateway/log/redact-keys';
 import { MAX_KEY_LENGTH, type Idempotency } from '@gateway/pothos-plugins/idempotency-plugin';
 
 /**
@@ -48,7 +48,7 @@ export function deduplicating(
 
 /** Names are stored as they are: an API key in the place of one would be readable there for a day. */
 function storable(name: string): string {
-  if (hideKeys(name) !== name) {
+  if (redactKeys(name) !== name) {
     throw codedError('BAD_USER_INPUT', 'Idempotency-Key must not have an API key in it');
   }
   return name;

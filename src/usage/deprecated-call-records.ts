@@ -2,7 +2,6 @@ import type { Database } from '../database/client.ts';
 
 export interface CountedCalls {
   readonly keyId: bigint;
-  /** The field's name in the schema. */
   readonly field: string;
   readonly calls: number;
 }
@@ -14,13 +13,13 @@ export interface DeprecatedCallsRecord {
   readonly key: { readonly id: bigint; readonly name: string };
 }
 
-/** Adds to what is counted already; of several processes at once, each its own. */
+/** Adds to the counts of all processes. */
 export async function addDeprecatedCalls(
   database: Database,
   counted: readonly CountedCalls[],
   now: Date,
 ): Promise<void> {
-  // In one order, so that two processes that write at once never wait for each other in a circle.
+  // In one order, so that two processes that write at once can't deadlock.
   const rows = counted.toSorted(
     (a, b) => Number(a.keyId - b.keyId) || (a.field < b.field ? -1 : 1),
   );
@@ -37,7 +36,7 @@ export async function addDeprecatedCalls(
       last_at = greatest(deprecated_calls.last_at, excluded.last_at)`;
 }
 
-/** Who calls what, the latest first. */
+/** The latest first. */
 export async function listDeprecatedCalls({
   deprecatedCalls,
 }: Pick<Database, 'deprecatedCalls'>): Promise<DeprecatedCallsRecord[]> {

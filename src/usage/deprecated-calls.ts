@@ -1,22 +1,19 @@
 import type { Database } from '../database/client.ts';
-import { log, onNobodysBehalf } from '@gateway/log/log';
+import { log, outsideRequest } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
 import { addDeprecatedCalls } from './deprecated-call-records.ts';
 
-/** Counts who still calls what is to be removed, so that an operator can tell them in time. */
+/** Counts which keys still call deprecated fields, so that the operator can tell their holders in time. */
 export interface DeprecatedCalls {
   readonly count: (keyId: bigint, field: string) => void;
-  /** Writes and logs what has been counted since the last time. To be called before the process ends. */
+  /** Writes and logs what is counted. Must be called before the process ends. */
   readonly flush: () => Promise<void>;
 }
 
-/**
- * Calls are counted in memory, so that being counted costs a caller nothing, and written at most this often. A
- * process that is killed loses what it has not written.
- */
+/** Calls are counted in memory and written at most this often; a process that is killed loses the rest. */
 const WRITE_INTERVAL_MS = 1000;
 
-/** After a pause a call is written this soon, for an operator who looks right away. */
+/** The first call after a pause is written sooner, for an operator who looks right away. */
 const BATCH_WINDOW_MS = 100;
 
 export function createDeprecatedCalls(database: Database): DeprecatedCalls {
@@ -28,14 +25,13 @@ export function createDeprecatedCalls(database: Database): DeprecatedCalls {
   function add(keyId: bigint, field: string, calls: number): void {
     const ofField = counts.get(field) ?? new Map<bigint, number>();
     counts.set(field, ofField.set(keyId, (ofField.get(keyId) ?? 0) + calls));
-    timer ??= onNobodysBehalf(() => setTimeout(() => void flush(), untilWritten()).unref());
+    timer ??= outsideRequest(() => setTimeout(() => void flush(), untilWritten()).unref());
   }
 
   function untilWritten(): number {
     return Math.max(BATCH_WINDOW_MS, writtenAt + WRITE_INTERVAL_MS - performance.now());
   }
 
-  /** Waits for what is being written already, too. */
   async function flush(): Promise<void> {
     written = written.then(write);
     return written;

@@ -30,15 +30,15 @@ const MUTATIONS: readonly (Mutation & { readonly what: string })[] = [
   {
     what: 'is in flight',
     file,
-    text: 'const flight: Flight<Result> = { landed: landing(result), next: undefined };',
-    replacement: `const flight = { landed: landing(result), next: result };
-      void flight.landed.then(() => { flight.next = undefined; });`,
+    text: 'const run: Run<Result> = { settled: Promise.allSettled([result]), next: undefined };',
+    replacement: `const run = { settled: Promise.allSettled([result]), next: result };
+      void run.settled.then(() => { run.next = undefined; });`,
   },
   {
     what: 'was the next one, and has begun',
     file,
-    text: 'flight.next ??= patiently(flight.landed).then(() => leave(key, start));',
-    replacement: 'flight.next ??= flight.landed.then(start).finally(() => flights.delete(key));',
+    text: 'run.next ??= orTimeout(run.settled).then(() => begin(key, start));',
+    replacement: 'run.next ??= run.settled.then(start).finally(() => runs.delete(key));',
   },
 ];
 

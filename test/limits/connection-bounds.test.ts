@@ -1,5 +1,5 @@
 import { describe, expect, test, type TestContext } from 'vitest';
-import type { ConnectionTimes } from '@gateway/http-server/connection-bounds';
+import type { Timeouts } from '@gateway/http-server/timeouts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import type { WireAnswer } from '../support/http-answers.ts';
@@ -8,14 +8,14 @@ import { head, rawConnection, type RawConnection } from '../support/raw-connecti
 /** Milliseconds in which a machine at work has read what is sent, and answers what it can answer. */
 const SHORT = 3000;
 /** As in production, but for one. */
-const impatient = (times: Partial<ConnectionTimes>) =>
-  startGateway({ times: { check: 10, ...times } });
+const impatient = (timeouts: Partial<Timeouts>) =>
+  startGateway({ timeouts: { check: 10, ...timeouts } });
 
 const [impatientOfHeads, impatientOfBodies, impatientOfReaders, impatientOfPauses] =
   await Promise.all([
     impatient({ head: SHORT }),
     impatient({ head: SHORT, request: SHORT }),
-    impatient({ answer: 400 }),
+    impatient({ response: 400 }),
     impatient({ idle: SHORT }),
   ]);
 const patient = await startGateway();

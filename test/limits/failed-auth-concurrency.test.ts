@@ -49,7 +49,7 @@ const times = <Value>(count: number, value: Value): Value[] =>
 /** Sends requests with keys, all of which the gateway has before the database answers any. */
 async function askAtOnce(from: string, keys: readonly string[]) {
   const { failedAuth } = gateway.rateLimits;
-  using looked = vi.spyOn(failedAuth ?? { look: () => undefined }, 'look');
+  using looked = vi.spyOn(failedAuth ?? { peek: () => undefined }, 'peek');
   proxy.hold();
   const answers = keys.map((key) => ask(from, key));
   await expect.poll(() => looked.mock.calls.length).toBeGreaterThanOrEqual(keys.length);

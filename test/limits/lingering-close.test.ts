@@ -1,8 +1,7 @@
-import { setImmediate as turnOfLoop } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { listen } from '@gateway/http-server/listen';
+import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
-import { head, rawConnection, type RawConnection } from '../support/raw-connection.ts';
+import { head, rawConnection } from '../support/raw-connection.ts';
+import { isResetBySending } from '../support/reset-by-sending.ts';
 
 const gateway = await startGateway();
 const KEY = `Authorization: Bearer ${gateway.key}`;
@@ -10,19 +9,6 @@ const JSON_TYPE = 'Content-Type: application/json';
 const CHUNKED = 'Transfer-Encoding: chunked';
 const LAST = 'Connection: close';
 const LARGE = 'Content-Length: 200000';
-
-/** Sends packets on a connection, then closes the client's side; resolves to whether the server has reset it. */
-async function isResetBySending({ socket, send }: RawConnection, packet: string): Promise<boolean> {
-  const closed = new Promise<boolean>((resolve) => socket.once('close', resolve));
-  for (let packets = 0; packets < 5; packets += 1) {
-    send(packet);
-    // The gateway runs in this process: it reads them one by one.
-    await turnOfLoop();
-    await turnOfLoop();
-  }
-  socket.end();
-  return closed;
-}
 
 test.each<[string, string, number]>([
   ['a request that says it is the last', head('GET /nowhere', LAST), 404],
@@ -45,44 +31,3 @@ test.each<[string, string, number]>([
     expect(await connection.last()).toHaveLength(1);
   },
 );
-
-test('a request behind the last answer of a connection is not executed', async () => {
-  const executed: (string | undefined)[] = [];
-  const server = await listen(
-    ({ url }, response) => {
-      executed.push(url);
-      response.setHeader('Connection', 'close').end();
-    },
-    { host: '127.0.0.1', port: 0, maximumConnections: 10 },
-  );
-  onTestFinished(() => server.close());
-  const connection = await rawConnection(server.url);
-  connection.send(head('GET /last'));
-  await connection.ended;
-  expect(await isResetBySending(connection, head('GET /next'))).toBe(false);
-  expect(executed).toEqual(['/last']);
-});
-
-test('a server that closes lets the last answers linger, too', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(() => {
-    vi.useRealTimers();
-  });
-  const server = await listen((_request, response) => response.end(), {
-    host: '127.0.0.1',
-    port: 0,
-    maximumConnections: 10,
-  });
-  const connection = await rawConnection(server.url);
-  connection.send(head('GET /first'));
-  await connection.answers(1);
-  const closed = server.close();
-  // It looks for idle connections from now on.
-  await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0);
-  connection.send(head('GET /last'));
-  await connection.answers(2);
-  vi.advanceTimersToNextTimer();
-  expect(await isResetBySending(connection, 'x')).toBe(false);
-  vi.advanceTimersToNextTimer();
-  await closed;
-});

@@ -13,7 +13,7 @@ const POLICY = { name: 'failed-auth', quota: 2, windowSeconds: 60 };
 function limitAlone() {
   const told: number[] = [];
   const counts = {
-    add: (counted: readonly unknown[]) => {
+    add: (_policy: object, counted: readonly unknown[]) => {
       told.push(counted.length);
       return Promise.reject(new Error('away'));
     },
@@ -30,9 +30,9 @@ test('of any number of addresses the last 10,000 are kept, also while they can n
     await limit.flush();
   }
   expect(told).toEqual([KEPT, KEPT, KEPT]);
-  expect(limit.look(`2 ${3 * KEPT - 1}`).remaining).toBe(1);
-  expect(limit.look(`2 ${2 * KEPT}`).remaining).toBe(1);
-  expect(limit.look('0 0').remaining).toBe(2);
+  expect(limit.peek(`2 ${3 * KEPT - 1}`).remaining).toBe(1);
+  expect(limit.peek(`2 ${2 * KEPT}`).remaining).toBe(1);
+  expect(limit.peek('0 0').remaining).toBe(2);
 });
 
 test('of any number of good keys the last 10,000 are kept', async () => {

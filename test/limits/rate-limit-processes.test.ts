@@ -144,10 +144,12 @@ test('a process that ends tells what it has counted', async () => {
 
 test('a window is enough for anybody, however many processes have each let them use up everything', async () => {
   const policy = { name: 'key', quota: 400, windowSeconds: 8000 };
-  const { add } = database.rateLimitCount.sharedCounts(policy);
   const levels: (number | undefined)[] = [];
   const count = async (requests: number) => {
-    levels.push((await add([{ subject: 'many', requests }])).get('many')?.level);
+    levels.push(
+      (await database.rateLimitCount.add(policy, [{ subject: 'many', requests }])).get('many')
+        ?.level,
+    );
   };
   for (let process = 0; process < 4; process += 1) {
     await count(400);

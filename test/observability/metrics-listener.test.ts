@@ -66,7 +66,9 @@ test('a METRICS_PORT in use ends the start with one line that says so', async ()
 
 test('a METRICS_HOST of another machine is a reason not to start', async () => {
   // An address for documentation, which no machine has (RFC 5737).
-  await expect(startMetrics('192.0.2.1', 0)).rejects.toThrow(
+  await expect(
+    startMetrics({ host: '192.0.2.1', port: 0, prefix: '', version: '' }),
+  ).rejects.toThrow(
     new StartupFailure(
       'METRICS_HOST: cannot listen on 192.0.2.1:0 (EADDRNOTAVAIL); set METRICS_HOST to an address of this machine',
     ),

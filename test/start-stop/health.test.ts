@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { CONNECTION_TIMES } from '@gateway/http-server/connection-bounds';
-import { createHealth } from '@gateway/http-server/health';
 import { listen } from '@gateway/http-server/listen';
+import { DEFAULT_TIMEOUTS } from '@gateway/http-server/timeouts';
 import { log } from '@gateway/log/log';
+import { createDatabaseHealth } from '../../src/app/database-health.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';
@@ -74,17 +74,17 @@ async function readinessAt(url: string): Promise<string> {
 /** Answers probes, of a database that the test pings in its place; the clock is set forward by the test. */
 async function startProbed($ping: () => Promise<void>, onProbe = () => {}) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const health = createHealth({ $ping });
+  const health = createDatabaseHealth({ $ping });
   const { url, close } = await listen(
     (request, response) => {
-      health.answer(request.url ?? '', request, response);
+      health.answer(request.url ?? '', response);
       onProbe();
     },
     {
       host: '127.0.0.1',
       port: 0,
       maximumConnections: 100,
-      times: { ...CONNECTION_TIMES, idleAtClose: 1 },
+      timeouts: { ...DEFAULT_TIMEOUTS, idleAtShutdown: 1 },
     },
   );
   onTestFinished(async () => {

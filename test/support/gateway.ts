@@ -1,7 +1,9 @@
 import { inject } from 'vitest';
 import { createApp, type AppOptions } from '../../src/app/app.ts';
-import { CONNECTION_TIMES, type ConnectionTimes } from '@gateway/http-server/connection-bounds';
-import { createHealth, type Health } from '@gateway/http-server/health';
+import { createDatabaseHealth } from '../../src/app/database-health.ts';
+import { surfaceOf } from '../../src/app/surface.ts';
+import { DEFAULT_TIMEOUTS, type Timeouts } from '@gateway/http-server/timeouts';
+import type { Health } from '@gateway/http-server/health';
 import { listen } from '@gateway/http-server/listen';
 import { createKey } from '../../src/auth/key-records.ts';
 import type { Config } from '../../src/config.ts';
@@ -72,12 +74,12 @@ export const AS_IN_PRODUCTION: GatewayTimeouts = {
 };
 
 /** As in production; but nobody sends anything any more when a gateway is closed. */
-const TIMES: ConnectionTimes = { ...CONNECTION_TIMES, idleAtClose: 1 };
+const TIMEOUTS: Timeouts = { ...DEFAULT_TIMEOUTS, idleAtShutdown: 1 };
 
 export type GatewayOptions = Partial<Omit<AppOptions, 'rateLimits'>> &
   Partial<GatewayTimeouts> &
   Partial<Pick<Config, 'rateLimit' | 'failedAuthLimit' | 'maximumConnections' | 'poolSize'>> & {
-    readonly times?: Partial<ConnectionTimes>;
+    readonly timeouts?: Partial<Timeouts>;
     /** In the place of both clocks, that of the day and the one that is never set. */
     readonly now?: World['now'];
   } & Partial<Pick<Gateway, 'databaseUrl'>>;
@@ -86,7 +88,7 @@ export type GatewayOptions = Partial<Omit<AppOptions, 'rateLimits'>> &
 export async function startGateway({
   now,
   databaseUrl: given,
-  times = {},
+  timeouts = {},
   ...options
 }: GatewayOptions = {}): Promise<Gateway> {
   log.level = 'silent';
@@ -100,12 +102,13 @@ export async function startGateway({
   const deprecatedCalls = createDeprecatedCalls(database);
   const world = { database, deprecatedCalls, now: now ?? Date.now };
   const rateLimits = createRateLimits(database, settings, now ?? (() => performance.now()));
-  const health = createHealth(database);
+  const health = createDatabaseHealth(database);
   const { url, close } = await listen(createApp(world, { ...settings, rateLimits }, health), {
     host: '127.0.0.1',
     port: 0,
     ...settings,
-    times: { ...TIMES, ...times },
+    timeouts: { ...TIMEOUTS, ...timeouts },
+    surfaceOf,
   });
   onFileFinished(async () => {
     await close();

@@ -1,3 +1,4 @@
+import packageJson from '../../package.json' with { type: 'json' };
 import { startMetrics } from '@gateway/telemetry/metrics/start';
 import { captureLog, type CapturedLog } from './captured-log.ts';
 import { onFileFinished } from './clean-up.ts';
@@ -8,7 +9,12 @@ export type MeasuredGateway = Gateway & Measured & { readonly log: CapturedLog }
 
 /** The whole service in this process, measured. A file has one, since what measures is the process's. */
 export async function startMeasuredGateway(options: GatewayOptions = {}): Promise<MeasuredGateway> {
-  const metrics = await startMetrics('127.0.0.1', 0);
+  const metrics = await startMetrics({
+    host: '127.0.0.1',
+    port: 0,
+    prefix: 'animal_store_',
+    version: packageJson.version,
+  });
   onFileFinished(() => metrics[Symbol.asyncDispose]());
   const gateway = await startGateway(options);
   const log = captureLog();

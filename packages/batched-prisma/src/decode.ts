@@ -60,7 +60,8 @@ function decoderOfValue({
 /** A double holds most of them, and is made into a bigint in half of the time that a text takes. */
 function decodeBigInts(json: string): unknown[] {
   const list = listIn(json);
-  for (const [index, value] of list.entries()) {
+  for (let index = 0; index < list.length; index += 1) {
+    const value = list[index];
     if (value !== null) {
       if (!Number.isSafeInteger(value)) {
         return json.slice(1, -1).split(',').map(bigIntOf);

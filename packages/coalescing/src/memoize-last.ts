@@ -1,16 +1,15 @@
 /**
- * Makes something of a value once for all who share the value: as they get it one right after the other,
- * what was made last is all that has to be remembered. A WeakMap would remember more, but keep each value,
- * and with it all of its request, alive until the collector gets to the old generation.
+ * Memoizes by the last value alone, for callers that share a value and come one right after the other. A WeakMap would keep
+ * each value, and all of its request, alive until the collector gets to the old generation.
  */
-export function rememberLast<Value extends object, Made>(
-  make: (value: Value) => Made,
-): (value: Value) => Made {
-  let last: { readonly value: Value; readonly made: Made } | undefined;
+export function memoizeLast<Value extends object, Result>(
+  compute: (value: Value) => Result,
+): (value: Value) => Result {
+  let last: { readonly value: Value; readonly result: Result } | undefined;
   return (value) => {
     if (last?.value !== value) {
-      last = { value, made: make(value) };
+      last = { value, result: compute(value) };
     }
-    return last.made;
+    return last.result;
   };
 }

@@ -7,21 +7,18 @@ declare module 'graphql' {
 }
 
 interface ErrorKind {
-  /** The HTTP status at the edge of both surfaces, and the `status` member of both error shapes. */
+  /** The HTTP status, and the `status` member of both error shapes. */
   readonly status: number;
-  /** The text that leaves the process where an error's own message is for the operator's log only. */
+  /** Shown instead of the error's own message, which is for the log only. */
   readonly constantText?: string;
-  /** Seconds after which a caller may ask again (RFC 9110, 10.2.3). */
+  /** Seconds (RFC 9110, 10.2.3). */
   readonly retryAfter?: number;
 }
 
-/** For those who may ask again soon: what was in the way seldom stays long. */
+/** For what seldom lasts long. */
 export const RETRY_AFTER_SECONDS = 1;
 
-/**
- * Every error that a caller can meet. Where no constant text stands, the message is written for the
- * caller by whoever throws it; where one stands, only the operator sees that message.
- */
+/** Every error that a caller can get. Without a constant text, the message of whoever throws it is for the caller. */
 export const ERROR_KINDS = {
   BAD_USER_INPUT: { status: 400 },
   UNAUTHENTICATED: { status: 401 },
@@ -56,11 +53,8 @@ export const ERROR_KINDS = {
 export type ErrorCode = keyof typeof ERROR_KINDS;
 
 /**
- * An error of the closed list, the same for both surfaces.
- *
- * @param message for the caller, in words of the contract; for the log only where the kind has a
- *   constant text
- * @param cause what went wrong underneath: for the log only
+ * @param message for the caller, or for the log only if the kind has a constant text
+ * @param cause for the log only
  */
 export function codedError(code: ErrorCode, message: string, cause?: unknown): GraphQLError {
   const { status, constantText }: ErrorKind = ERROR_KINDS[code];
@@ -69,13 +63,13 @@ export function codedError(code: ErrorCode, message: string, cause?: unknown): G
   return error;
 }
 
-/** The header that tells when to ask again, for errors of this code that say so. */
+/** The Retry-After header of errors that have one. */
 export function retryHeaders(code: ErrorCode | undefined): Record<string, string> {
   const kind: ErrorKind | undefined = code && ERROR_KINDS[code];
   return kind?.retryAfter === undefined ? {} : { 'Retry-After': String(kind.retryAfter) };
 }
 
-/** The code of an error of the closed list, or undefined for any other thing thrown. */
+/** The code of a coded error; undefined for anything else thrown. */
 export function errorCode(error: unknown): ErrorCode | undefined {
   const code = error instanceof GraphQLError ? error.extensions['code'] : undefined;
   return typeof code === 'string' && isErrorCode(code) ? code : undefined;
@@ -85,9 +79,9 @@ function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_KINDS, code);
 }
 
-/** The second error, at the place in the operation where the first one happened. */
+/** The second error, at the first one's place in the operation. */
 export function placedAt({ path, locations }: GraphQLError, error: GraphQLError): GraphQLError {
-  // graphql-js sets them when it makes an error, by nodes that not every error knows.
+  // The constructor of graphql-js takes them from nodes, which not every error has.
   return Object.defineProperties(error, {
     path: { value: path, enumerable: path !== undefined },
     locations: { value: locations, enumerable: locations !== undefined },

@@ -1,19 +1,16 @@
 import { GraphQLError } from 'graphql';
+import { log, requestContext } from '@gateway/log/log';
 import { codedError, ERROR_KINDS, errorCode, placedAt } from './coded-error.ts';
-import { log, requestUnderWay } from '@gateway/log/log';
 
-/**
- * Errors that have been logged, and under the id of which request: one that several requests share, or that
- * passes here twice, is logged once.
- */
+/** The request under which an error has been logged: it may be shared by several requests, or pass here twice. */
 const logged = new WeakMap<Error, string | undefined>();
 
-/** What callers see of unexpected errors: one that several of them share is logged once. */
+/** What callers see of unexpected errors. */
 const replacements = new WeakMap<Error, GraphQLError>();
 
 /**
- * What a caller may see of something thrown: an error of the closed list as it is, everything else as
- * INTERNAL_SERVER_ERROR. What is not the caller's fault is logged here, and nowhere else.
+ * What a caller may see of anything thrown: a coded error as it is, the rest as INTERNAL_SERVER_ERROR. What is not the
+ * caller's fault is logged here, and nowhere else.
  */
 export function publicError(thrown: unknown): GraphQLError {
   const code = errorCode(thrown);
@@ -21,7 +18,7 @@ export function publicError(thrown: unknown): GraphQLError {
     return unexpectedError(thrown);
   }
   if (ERROR_KINDS[code].status >= 500) {
-    // Where it happened in each operation, it is another error of one cause.
+    // graphql-js wraps one cause in an error for each place in an operation.
     logOnce(thrown.originalError ?? thrown, () => {
       log.error({ err: thrown.originalError?.cause ?? thrown.cause ?? thrown }, code);
     });
@@ -33,7 +30,7 @@ function unexpectedError(thrown: unknown): GraphQLError {
   let replacement = thrown instanceof Error ? replacements.get(thrown) : undefined;
   if (replacement === undefined) {
     const error = codedError('INTERNAL_SERVER_ERROR', 'unexpected error');
-    // Where in the operation it happened is no secret, and tells a client what is missing.
+    // Its place in the operation is no secret, and says which field is missing.
     replacement = thrown instanceof GraphQLError ? placedAt(thrown, error) : error;
   }
   if (thrown instanceof Error) {
@@ -46,7 +43,7 @@ function unexpectedError(thrown: unknown): GraphQLError {
 }
 
 function logOnce(error: Error, write: () => void): void {
-  const request = requestUnderWay.getStore();
+  const request = requestContext.getStore();
   if (!logged.has(error)) {
     logged.set(error, request?.id);
     write();

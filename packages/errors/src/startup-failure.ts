@@ -1,15 +1,12 @@
-/**
- * A reason not to start that the operator can do something about: its message is the one line that
- * they are shown, without a stack trace.
- */
+/** A reason not to start that the operator can fix: its message is all they are shown, in one line. */
 export class StartupFailure extends Error {
   override readonly name = 'StartupFailure';
 }
 
 /**
- * A server that can't listen, told in terms of the variables that say where.
+ * A server that can't listen, in terms of the variables to set.
  *
- * @param prefix of their names, before HOST and PORT
+ * @param prefix of HOST and PORT
  */
 export function listenFailure(
   error: unknown,

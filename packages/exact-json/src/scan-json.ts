@@ -1,11 +1,10 @@
-/** Digits that a double keeps, whichever they are. */
+/** A double holds any number of so many digits. */
 const KEPT_DIGITS = 15;
 
 /**
- * Reads valid JSON, and tells where the numbers begin and end that a double may round: those of many digits, or with
- * an exponent.
+ * Finds the numbers of valid JSON that a double may round: those of many digits, or with an exponent.
  *
- * @throws SyntaxError if arrays and objects are nested deeper than so many levels
+ * @throws SyntaxError if it is nested deeper than so many levels
  */
 export function scanJson(
   text: string,
@@ -21,7 +20,7 @@ export function scanJson(
     if (character >= '0' && character <= '9') {
       digits += 1;
     } else if (character === 'e' || character === 'E') {
-      // It may also be one of `true` or `false`.
+      // Or it is one of `true` and `false`.
       hasExponent = digits > 0;
     } else if (character !== '.' && character !== '+' && character !== '-') {
       if (digits > KEPT_DIGITS || hasExponent) {
@@ -44,7 +43,7 @@ export function scanJson(
   }
 }
 
-/** Where a string ends, with its quotation mark, that begins with one. */
+/** The index of a string's closing quotation mark. */
 function endOfString(text: string, start: number): number {
   let end = start + 1;
   while (text.charAt(end) !== '"') {

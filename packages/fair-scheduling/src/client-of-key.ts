@@ -1,11 +1,11 @@
-const KEY = 'key:';
+const PREFIX = 'key:';
 
-/** The client, to whatever is shared fairly, that a key's holder is. */
+/** Names the client that holds an API key. */
 export function clientOfKey(keyId: bigint | string): string {
-  return `${KEY}${keyId}`;
+  return `${PREFIX}${keyId}`;
 }
 
-/** The id of the key whose holder a client is; undefined for one that is known by its address. */
+/** The id of a client's key; undefined for a client that is known by its address. */
 export function keyIdOf(client: string): string | undefined {
-  return client.startsWith(KEY) ? client.slice(KEY.length) : undefined;
+  return client.startsWith(PREFIX) ? client.slice(PREFIX.length) : undefined;
 }

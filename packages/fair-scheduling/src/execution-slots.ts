@@ -1,60 +1,40 @@
-/** Bounds how much one client has under way at a time, in points of complexity. */
+/** Bounds the work that a client has in flight, in points of complexity. */
 export interface ExecutionSlots {
   /**
-   * Resolves to true when there is room for so many points among the client's own, without a promise if that is now;
-   * to false if there is none in time. One that is larger than all there is has room when it is alone.
+   * Resolves to true when the client has room for so many points, without a promise if that is now; to false if it has
+   * none in time. Work beyond the maximum has room alone.
    */
   readonly enter: (client: string, points: number, timeoutMs: number) => Promise<boolean> | true;
   readonly leave: (client: string, points: number) => void;
 }
 
-interface UnderWay {
+interface Slots {
   points: number;
   readonly waiting: Set<{ readonly points: number; readonly admit: () => void }>;
 }
 
 export function createExecutionSlots(maximumPoints: number): ExecutionSlots {
-  const byClient = new Map<string, UnderWay>();
+  const byClient = new Map<string, Slots>();
 
-  function hasRoom({ points: taken }: UnderWay, points: number): boolean {
-    return taken === 0 || taken + points <= maximumPoints;
-  }
-
-  function leave(client: string, points: number): void {
-    const underWay = byClient.get(client);
-    if (underWay === undefined) {
-      return;
-    }
-    underWay.points -= points;
-    for (const next of underWay.waiting) {
-      if (!hasRoom(underWay, next.points)) {
-        break;
-      }
-      underWay.waiting.delete(next);
-      underWay.points += next.points;
-      next.admit();
-    }
-    if (underWay.points === 0) {
-      byClient.delete(client);
-    }
+  function take(slots: Slots, points: number): boolean {
+    const hasRoom = slots.points === 0 || slots.points + points <= maximumPoints;
+    slots.points += hasRoom ? points : 0;
+    return hasRoom;
   }
 
   return {
     enter: (client, points, timeoutMs) => {
-      const underWay = byClient.get(client) ?? { points: 0, waiting: new Set() };
-      byClient.set(client, underWay);
-      if (underWay.waiting.size === 0 && hasRoom(underWay, points)) {
-        underWay.points += points;
+      const slots = byClient.get(client) ?? { points: 0, waiting: new Set() };
+      byClient.set(client, slots);
+      if (slots.waiting.size === 0 && take(slots, points)) {
         return true;
       }
       return new Promise((resolve) => {
-        const timer = setTimeout(
-          () => {
-            underWay.waiting.delete(entry);
-            resolve(false);
-          },
-          Math.max(0, timeoutMs),
-        );
+        const expire = (): void => {
+          slots.waiting.delete(entry);
+          resolve(false);
+        };
+        const timer = setTimeout(expire, Math.max(0, timeoutMs));
         const entry = {
           points,
           admit: () => {
@@ -62,9 +42,25 @@ export function createExecutionSlots(maximumPoints: number): ExecutionSlots {
             resolve(true);
           },
         };
-        underWay.waiting.add(entry);
+        slots.waiting.add(entry);
       });
     },
-    leave,
+    leave: (client, points) => {
+      const slots = byClient.get(client);
+      if (slots === undefined) {
+        return;
+      }
+      slots.points -= points;
+      for (const next of slots.waiting) {
+        if (!take(slots, next.points)) {
+          break;
+        }
+        slots.waiting.delete(next);
+        next.admit();
+      }
+      if (slots.points === 0) {
+        byClient.delete(client);
+      }
+    },
   };
 }

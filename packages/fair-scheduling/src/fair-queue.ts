@@ -1,75 +1,72 @@
-import { onNobodysBehalf } from '@gateway/log/log';
-import { createRemembered } from './evicting-map.ts';
+import { outsideRequest } from '@gateway/log/log';
+import { createIdleEvictingMap } from './idle-evicting-map.ts';
 
-/** Milliseconds of work after which what else the event loop has to do gets in: answers of the database, new requests. */
+/** Work after which the event loop's other tasks run: responses of the database, new requests. */
 const SLICE_MS = 5;
 
 /**
- * The same while very many wait. Each turn of the event loop accepts one connection, so that short ones let those in who
- * aren't connected yet; the longer ones make better use of what clients share (packages/batched-prisma).
+ * The same while very many wait. Each turn of the event loop accepts one connection, so short slices let in clients that
+ * aren't connected yet; longer ones make better batches.
  */
 const CROWDED_SLICE_MS = 1;
 const CROWD = 100;
 
 /**
- * Between two slices, turns of the event loop without any work until nothing has come in two of them, so that who goes first
- * is chosen of all: a turn accepts one connection, and another one reads its request. So many of them at most.
+ * Between two slices the event loop turns without work until two turns bring nothing new, so that the next client is
+ * chosen from all: one turn accepts a connection, another reads its request.
  */
 const MAX_IDLE_TURNS = 50;
 
 /**
- * The most that a piece of work is charged, many times what the dearest takes. What takes longer was held up by the machine or
- * a garbage collection: charged in full, a client whose turn it hit would wait until the others have used as much.
+ * Many times what the most expensive work takes. Longer work was delayed by the machine or a garbage collection, for
+ * which its client shouldn't pay.
  */
 const MAX_CHARGE_MS = 50;
 
 const settled = Promise.resolve();
 
 export interface FairQueue {
-  /**
-   * Runs a piece of a client's work in its turn, which is at once if nobody waits.
-   *
-   * @param work is told the milliseconds that it has waited
-   */
+  /** Runs work in its client's turn, which is now if nobody waits. */
   readonly run: (client: string, work: (waitedMs: number) => void) => void;
-  /** Resolves in the client's turn, with the milliseconds waited; 0, without a promise, if that is at once. */
+  /** Resolves in the client's turn, with the milliseconds waited; 0, without a promise, if that is now. */
   readonly turn: (client: string) => Promise<number> | 0;
-  /** Names the turn under way, so that one can tell whether it is still the same; 0 if there is none. */
+  /** The number of the current turn; 0 if there is none. */
   readonly current: () => number;
-  /** Charges a client for work that was done outside its turns. */
+  /** Charges a client for work done outside its turns. */
   readonly charge: (client: string, milliseconds: number) => void;
-  /** How many pieces of work wait, by client. */
+  /** How many pieces of work wait. */
   readonly waiting: () => Iterable<readonly [client: string, count: number]>;
 }
 
 interface Client {
   readonly name: string;
-  /** Virtual time (start-time fair queueing): milliseconds used, and never less than others had when it came back. */
+  /** Virtual time: milliseconds used, but never less than others had when it came back. */
   used: number;
   readonly waiting: { readonly since: number; readonly work: (waitedMs: number) => void }[];
 }
 
 export interface FairQueueOptions {
-  /** Told of each piece of work that had to wait, when its turn comes. */
+  /** Called at the turn of work that had to wait. */
   readonly onWaited?: (client: string, milliseconds: number) => void;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
 /**
- * Shares the process's time between clients: of those who wait, the one that has used least of it goes first.
- * What a piece of work uses is measured until all its microtasks have run, that is until it waits for I/O or is over.
+ * Start-time fair queueing (https://doi.org/10.1109/90.649569) of the process's time: of the clients that wait, the one
+ * that has used least goes next. A piece of work uses the time until its microtasks have run, when it waits for I/O or is
+ * done.
  *
- * Whoever comes back starts with as much as the one served last had (https://doi.org/10.1109/90.649569): so nobody saves
- * up time, and nobody is punished for what they used while nobody else wanted it.
+ * A client that comes back starts with what the one served last has used: it neither saves up idle time, nor pays for
+ * time that nobody else wanted.
  */
 export function createFairQueue({
   onWaited,
   now = () => performance.now(),
 }: FairQueueOptions = {}): FairQueue {
-  /** Those with work that waits. */
+  /** Clients with waiting work. */
   const active = new Set<Client>();
-  let waitingInAll = 0;
+  let waitingCount = 0;
   let virtualTime = 0;
   let running: Client | undefined;
   let startedAt = 0;
@@ -78,24 +75,22 @@ export function createFairQueue({
   let quietTurns = 0;
   let sliceLeft = SLICE_MS;
 
-  // Who waits for nothing may be forgotten, with what they have used.
-  const clientNamed = createRemembered<Client>(
+  const clientNamed = createIdleEvictingMap<Client>(
     (name) => ({ name, used: virtualTime, waiting: [] }),
     (client) => !active.has(client),
   );
 
-  /** All that happens from now until the microtasks have run is the client's. */
   function start(client: Client): void {
     client.used = Math.max(client.used, virtualTime);
     virtualTime = client.used;
     running = client;
     turns += 1;
     startedAt = now();
-    // It costs half of what queueMicrotask does.
+    // Half the cost of queueMicrotask.
     void settled.then(afterMicrotasks);
   }
 
-  /** Ticks are run when there are no more microtasks. */
+  /** A tick runs once there are no more microtasks. */
   function afterMicrotasks(): void {
     process.nextTick(finish);
   }
@@ -108,10 +103,10 @@ export function createFairQueue({
     }
     sliceLeft -= took;
     if (sliceLeft <= 0) {
-      onNobodysBehalf(setImmediate, newSlice);
-    } else if (waitingInAll > 0) {
-      // This is still the context of whoever had the turn.
-      onNobodysBehalf(startNext);
+      outsideRequest(setImmediate, newSlice);
+    } else if (waitingCount > 0) {
+      // This is still the context of the last turn's request.
+      outsideRequest(startNext);
     }
   }
 
@@ -124,7 +119,7 @@ export function createFairQueue({
     }
     idleTurns = 0;
     quietTurns = 0;
-    sliceLeft = waitingInAll > CROWD ? CROWDED_SLICE_MS : SLICE_MS;
+    sliceLeft = waitingCount > CROWD ? CROWDED_SLICE_MS : SLICE_MS;
     startNext();
   }
 
@@ -134,7 +129,7 @@ export function createFairQueue({
     if (client === undefined || next === undefined) {
       return;
     }
-    waitingInAll -= 1;
+    waitingCount -= 1;
     if (client.waiting.length === 0) {
       active.delete(client);
     }
@@ -160,7 +155,7 @@ export function createFairQueue({
     const client = clientNamed(name);
     client.used = active.has(client) ? client.used : Math.max(client.used, virtualTime);
     client.waiting.push({ since: now(), work });
-    waitingInAll += 1;
+    waitingCount += 1;
     quietTurns = 0;
     active.add(client);
   }

@@ -1,29 +1,29 @@
-/** Counts what clients have open at a time, and tells whether one may have one more. */
+/** Counts what clients have open at a time. */
 export interface OpenShares {
+  /** Whether a client may have one more. */
   readonly hasRoom: (client: string) => boolean;
   readonly opened: (client: string) => void;
   readonly closed: (client: string) => void;
 }
 
 /**
- * Gives each client at most as much as is free: one that takes all it can get has half, k of them have
- * `maximum / (k + 1)` each, and as much is left for whoever comes next (dynamic thresholds,
- * https://doi.org/10.1109/90.664262).
+ * Gives each client at most as much as is free: one that takes all it can gets half, k of them get `maximum / (k + 1)`
+ * each, and as much is left for the next (dynamic thresholds, https://doi.org/10.1109/90.664262).
  */
 export function createOpenShares(maximum: number): OpenShares {
   const byClient = new Map<string, number>();
-  let all = 0;
+  let total = 0;
   return {
-    hasRoom: (client) => (byClient.get(client) ?? 0) < maximum - all,
+    hasRoom: (client) => (byClient.get(client) ?? 0) < maximum - total,
     opened: (client) => {
-      all += 1;
+      total += 1;
       byClient.set(client, (byClient.get(client) ?? 0) + 1);
     },
     closed: (client) => {
-      all -= 1;
-      const left = (byClient.get(client) ?? 0) - 1;
-      if (left > 0) {
-        byClient.set(client, left);
+      total -= 1;
+      const open = (byClient.get(client) ?? 0) - 1;
+      if (open > 0) {
+        byClient.set(client, open);
       } else {
         byClient.delete(client);
       }

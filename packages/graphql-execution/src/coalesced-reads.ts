@@ -1,70 +1,47 @@
-import {
-  OperationTypeNode,
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
-  type DocumentNode,
-  type ExecutionArgs,
-  type ExecutionResult,
-  type GraphQLSchema,
-} from 'graphql';
-import { createFlights } from '@gateway/coalescing/coalesce';
+import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import { createCoalescer } from '@gateway/coalescing/coalesce';
 import { recorder } from '@gateway/telemetry/recorder';
 import { tracer } from '@gateway/telemetry/tracer';
-import { perOperation } from './memoize-per-operation.ts';
+import { memoizePerOperation } from './memoize-per-operation.ts';
+import { selectedFields } from './selected-fields.ts';
 
 type Executor = (args: ExecutionArgs) => Promise<ExecutionResult>;
 
 /**
- * Executes an operation once for all who ask for it at a time with the same variables, if its fields tell
- * everyone the same (packages/pothos-plugins/src/shared-field.ts). Their result is one object, which nobody may change.
+ * Coalesces identical queries, same variables included, whose root fields are all marked `sameForEveryone`
+ * (packages/pothos-plugins). Their callers share one result object, which must not be changed.
  */
-export function createSharedReads(): (
-  args: ExecutionArgs,
-  execute: Executor,
-) => Promise<ExecutionResult> {
-  const flights = createFlights<ExecutionResult>(recorder.coalescingAt('operations'));
-  const share = tracer.coalescer(flights);
-  return async (args, execute) => {
-    const operation = sharedNumber(args);
+export function createCoalescedReads(execute: Executor): Executor {
+  const coalesce = tracer.coalescer(
+    createCoalescer<ExecutionResult>(recorder.coalescingAt('operations')),
+  );
+  return async (args) => {
+    const operation = coalescingId(args);
     const variables = operation && exactText(args.variableValues ?? {});
     return variables === undefined
       ? execute(args)
-      : share(`${operation} ${variables}`, () => execute(args));
+      : coalesce(`${operation} ${variables}`, () => execute(args));
   };
 }
 
-let sharedOperations = 0;
+let coalescedOperations = 0;
 
-/** Names an operation that may be shared, for as long as it is known; undefined for one that may not. */
-const sharedNumber = perOperation((document, schema) => {
-  if (!isSameForEveryone(document, schema)) {
+/** Identifies an operation that may be coalesced for as long as it is cached; undefined for one that may not. */
+const coalescingId = memoizePerOperation((operation) => {
+  const { schema } = operation;
+  const mayBeCoalesced = selectedFields(operation).every(({ parent, field }) =>
+    parent === schema.getQueryType()
+      ? field.extensions.sameForEveryone === true
+      : parent !== schema.getMutationType(),
+  );
+  if (!mayBeCoalesced) {
     return undefined;
   }
-  sharedOperations += 1;
-  return String(sharedOperations);
+  coalescedOperations += 1;
+  return String(coalescedOperations);
 });
 
-function isSameForEveryone(document: DocumentNode, schema: GraphQLSchema): boolean {
-  const typeInfo = new TypeInfo(schema);
-  let isSame = true;
-  visit(
-    document,
-    visitWithTypeInfo(typeInfo, {
-      OperationDefinition: ({ operation }) => {
-        isSame &&= operation === OperationTypeNode.QUERY;
-      },
-      Field: () => {
-        if (typeInfo.getParentType() === schema.getQueryType()) {
-          isSame &&= typeInfo.getFieldDef()?.extensions.sameForEveryone === true;
-        }
-      },
-    }),
-  );
-  return isSame;
-}
-
-/** Variables as a text that says all of them, or undefined if JSON can't. */
+/** Variables as a text that is different for different values, or undefined where JSON has none. */
 function exactText(variables: object): string | undefined {
   let isExact = true;
   const text = JSON.stringify(variables, (_name, value: unknown) => {

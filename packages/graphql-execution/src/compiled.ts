@@ -1,4 +1,5 @@
 import {
+  getOperationAST,
   GraphQLError,
   GraphQLID,
   GraphQLIncludeDirective,
@@ -15,38 +16,37 @@ import {
 } from 'graphql';
 import type { CompiledQuery } from 'graphql-jit';
 import { placedAt } from '@gateway/errors/coded-error';
-import { perOperation } from './memoize-per-operation.ts';
+import { memoizePerOperation } from './memoize-per-operation.ts';
 
-/** Of more nodes than these it takes longer to compile a document than to parse and validate it. */
-const MAXIMUM_NODES = 300;
+/** A longer document takes longer to compile than to parse and validate. */
+const MAX_NODES = 300;
+
+const CONDITIONS = new Set([GraphQLSkipDirective.name, GraphQLIncludeDirective.name]);
 
 type Values = Record<string, unknown>;
 type Program = CompiledQuery<Values, Values>;
 
 /**
- * Executes an operation by a program that is compiled from it, as graphql-js would. One is compiled from
- * an operation that comes for the second time: that takes longer than to execute it, and a document may
- * well be sent only once. None is compiled from one with @skip or @include: graphql-jit 0.8.9 loses fields
- * of fragments that are used twice, and takes a condition of null for false. Nor from a mutation of several
- * fields: it goes on with the next one when one has failed.
+ * Executes an operation by graphql-jit, with graphql-js's results. An operation is compiled when it comes for the second
+ * time, since compiling takes longer than executing and many documents come once.
  *
- * @returns undefined if there is no program for it, or its program has refused the variables without
- *   executing anything: graphql-js takes a bigint for an ID, and tells what it doesn't take in words that
- *   are known here
+ * @returns undefined if there is no program for it, or the program has refused the variables before executing anything:
+ *   graphql-js accepts a bigint as ID, and words the refusals that clients know
  */
 export function executeCompiled(
   args: ExecutionArgs,
 ): Promise<ExecutionResult | undefined> | undefined {
-  const program = programOf(args).use();
+  const program = programOf(args)();
   return program && run(program, args);
 }
 
-const programOf = perOperation((document, schema) => {
+/** Counts a use of the operation, and returns its program if there is one by now. */
+const programOf = memoizePerOperation(({ schema, document }) => {
   let uses = 0;
   let program: Program | undefined;
 
   async function compile(): Promise<void> {
-    // No start needs it.
+    // Imported late, because no start needs it.
     const { compileQuery, isCompiledQuery } = await import('graphql-jit');
     const outcome = compileQuery<Values, Values>(schema, document, undefined, {
       customSerializers: serializersOf(schema),
@@ -54,59 +54,44 @@ const programOf = perOperation((document, schema) => {
     program = isCompiledQuery(outcome) ? outcome : undefined;
   }
 
-  return {
-    /** Counts a use, and tells the program if there is one by now. */
-    use: (): Program | undefined => {
-      uses += 1;
-      if (uses === 2 && isCompilable(document)) {
-        void compile();
-      }
-      return program;
-    },
+  return () => {
+    uses += 1;
+    if (uses === 2 && isCompilable(document)) {
+      void compile();
+    }
+    return program;
   };
 });
 
+/**
+ * Not what graphql-jit 0.8.9 gets wrong: with @skip or @include it loses fields of fragments that are used twice and takes
+ * a condition of null for false, and after a failed field of a mutation it goes on with the next one.
+ */
 function isCompilable(document: DocumentNode): boolean {
-  return isSmall(document) && !hasConditions(document) && !isSerial(document);
-}
-
-function isSmall(document: DocumentNode): boolean {
   let nodes = 0;
+  let hasConditions = false;
   visit(document, {
-    enter: () => {
+    enter: (node) => {
       nodes += 1;
+      hasConditions ||= node.kind === Kind.DIRECTIVE && CONDITIONS.has(node.name.value);
     },
   });
-  return nodes <= MAXIMUM_NODES;
+  return nodes <= MAX_NODES && !hasConditions && !isSerial(document);
 }
 
-/** Whether there are fields that are executed one after the other, until one has failed. */
-function isSerial({ definitions }: DocumentNode): boolean {
-  return definitions.some(
-    (definition) =>
-      definition.kind === Kind.OPERATION_DEFINITION &&
-      definition.operation === OperationTypeNode.MUTATION &&
-      !(
-        definition.selectionSet.selections.length === 1 &&
-        definition.selectionSet.selections[0]?.kind === Kind.FIELD
-      ),
+/** Whether the operation is a mutation of several fields, which are executed one after the other until one fails. */
+function isSerial(document: DocumentNode): boolean {
+  const operation = getOperationAST(document);
+  const [selection, another] = operation?.selectionSet.selections ?? [];
+  return (
+    operation?.operation === OperationTypeNode.MUTATION &&
+    (selection?.kind !== Kind.FIELD || another !== undefined)
   );
 }
 
-function hasConditions(document: DocumentNode): boolean {
-  let found = false;
-  visit(document, {
-    Directive: ({ name }) => {
-      found ||=
-        name.value === GraphQLSkipDirective.name || name.value === GraphQLIncludeDirective.name;
-    },
-  });
-  return found;
-}
-
 /**
- * What sends a leaf as a resolver gives it: types hold all but ids to text, numbers and booleans (src/schema/builder.ts),
- * and an enum's values stand for themselves. Ids may be bigints.
+ * Serializers that send leaves as resolvers return them: types hold all but ids, which may be bigints, to text, numbers and
+ * booleans, and an enum's values stand for themselves.
  */
 function serializersOf(schema: GraphQLSchema): Record<string, (value: unknown) => unknown> {
   const plain = Object.values(schema.getTypeMap()).filter((type) =>
@@ -114,11 +99,7 @@ function serializersOf(schema: GraphQLSchema): Record<string, (value: unknown) =
       ? type.getValues().every(({ name, value }) => name === value)
       : isSpecifiedScalarType(type) && type !== GraphQLID,
   );
-  return Object.fromEntries(plain.map(({ name }) => [name, asItIs]));
-}
-
-function asItIs(value: unknown): unknown {
-  return value;
+  return Object.fromEntries(plain.map(({ name }) => [name, (value: unknown) => value]));
 }
 
 async function run(
@@ -131,11 +112,11 @@ async function run(
   }
   return result.errors === undefined
     ? result
-    : { ...result, errors: result.errors.map(asOwnError) };
+    : { ...result, errors: result.errors.map(asGraphQLError) };
 }
 
-/** An error as graphql-js makes it: a compiled program's own has parts that can't be set any more. */
-function asOwnError(error: GraphQLError): GraphQLError {
+/** An error as graphql-js makes it: a compiled program's own has properties that can't be set any more. */
+function asGraphQLError(error: GraphQLError): GraphQLError {
   const { message, originalError } = error;
   return placedAt(error, new GraphQLError(message, { originalError: originalError ?? null }));
 }

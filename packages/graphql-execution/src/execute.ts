@@ -1,6 +1,5 @@
 import {
   execute as executeByReference,
-  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
   type GraphQLSchema,
@@ -10,32 +9,28 @@ import { publicError } from '@gateway/errors/public-error';
 import { removalsIn } from '@gateway/pothos-plugins/removals';
 import { tracer } from '@gateway/telemetry/tracer';
 import { executeCompiled } from './compiled.ts';
-import { createSharedReads } from './coalesced-reads.ts';
+import { createCoalescedReads } from './coalesced-reads.ts';
 import { errorsWithVariablesNamed } from './variable-errors.ts';
 
 /** An operation of the schema, in a valid document. */
-export interface Operation {
-  readonly document: DocumentNode;
-  readonly operationName?: string | null | undefined;
-  readonly variableValues?: Readonly<Record<string, unknown>> | null | undefined;
-}
+export type Operation = Pick<ExecutionArgs, 'document' | 'operationName' | 'variableValues'>;
 
-/** Whose request an operation is part of, and what they have named it. */
+/** The request that an operation is part of: its caller and its idempotency key. */
 export interface Request<Caller> {
   readonly caller: Caller;
   readonly idempotencyKey: string | undefined;
 }
 
 /**
- * Executes an operation of a request. Nothing is thrown, and all errors of the result are fit to be told.
- * The result may be shared with others who asked for the same: it is not to be changed.
+ * Executes an operation. Never rejects; all errors of the result are fit for callers. Coalesced requests share the result,
+ * so it must not be changed.
  */
 export type Execute<Caller> = (
   operation: Operation,
   request: Request<Caller>,
 ) => Promise<ExecutionResult>;
 
-/** Executes one in the time that its request has left: rejects with SERVICE_UNAVAILABLE or OVERLOADED otherwise. */
+/** Executes an operation within its request's deadline: rejects with SERVICE_UNAVAILABLE or OVERLOADED otherwise. */
 export type ExecuteInTime<Caller> = (
   operation: Operation,
   request: Request<Caller> & {
@@ -44,23 +39,20 @@ export type ExecuteInTime<Caller> = (
   },
 ) => Promise<ExecutionResult>;
 
-/**
- * What both surfaces execute by.
- *
- * @param contextOf a fresh context for each request
- */
+/** @param contextOf creates the context of each request */
 export function createExecute<Caller>(
   schema: GraphQLSchema,
   contextOf: (request: Request<Caller>) => object,
 ): Execute<Caller> {
-  const share = createSharedReads();
+  const executeCoalesced = createCoalescedReads(executeOnce);
   recorder.removalsPlanned(removalsIn(schema));
   const execute: Execute<Caller> = async (operation, request) => {
-    const result = await share(
-      { schema, ...operation, contextValue: contextOf(request) },
-      executeOnce,
-    );
-    // Each request that shares an error is to know where it is logged.
+    const result = await executeCoalesced({
+      schema,
+      ...operation,
+      contextValue: contextOf(request),
+    });
+    // Every request that shares an error notes where it is logged.
     result.errors?.forEach(publicError);
     return result;
   };

@@ -1,38 +1,26 @@
-import {
-  getOperationAST,
-  separateOperations,
-  type DocumentNode,
-  type GraphQLSchema,
-} from 'graphql';
+import { getOperationAST, separateOperations, type ASTNode, type ExecutionArgs } from 'graphql';
 
-/** What is executed: an operation of a valid document. */
-export interface Executed {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  readonly operationName?: string | null | undefined;
-}
+/** An operation of a valid document. */
+export type Executed = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName'>;
 
 /**
- * Works out something of an operation, by a document that has that operation alone, the first time that
- * it is executed: documents are parsed once and executed often. Forgotten with the document.
+ * Memoizes what follows from an operation alone, since documents are parsed once and executed often. It is computed from a
+ * document that holds only that operation and its fragments.
  */
-export function perOperation<Finding>(
-  find: (document: DocumentNode, schema: GraphQLSchema) => Finding,
-): (executed: Executed) => Finding {
-  const known = new WeakMap<DocumentNode, Map<string, { readonly finding: Finding }>>();
+export function memoizePerOperation<Result>(
+  compute: (executed: Executed) => Result,
+): (executed: Executed) => Result {
+  const results = new WeakMap<ASTNode, { readonly result: Result }>();
   return ({ schema, document, operationName }) => {
-    let ofDocument = known.get(document);
-    if (ofDocument === undefined) {
-      ofDocument = new Map();
-      known.set(document, ofDocument);
+    const operation = getOperationAST(document, operationName);
+    const key = operation ?? document;
+    let memoized = results.get(key);
+    if (memoized === undefined) {
+      const isAlone = getOperationAST(document) !== null;
+      const alone = isAlone ? document : separateOperations(document)[operation?.name?.value ?? ''];
+      memoized = { result: compute({ schema, document: alone ?? document }) };
+      results.set(key, memoized);
     }
-    // Without a name, a document that is executed has one operation.
-    let entry = ofDocument.get(operationName ?? '');
-    if (entry === undefined) {
-      const name = getOperationAST(document, operationName)?.name?.value ?? '';
-      entry = { finding: find(separateOperations(document)[name] ?? document, schema) };
-      ofDocument.set(operationName ?? '', entry);
-    }
-    return entry.finding;
+    return memoized.result;
   };
 }

@@ -1,18 +1,30 @@
-import { GraphQLError, type ExecutionResult } from 'graphql';
+import {
+  getOperationAST,
+  GraphQLError,
+  isInputType,
+  isNonNullType,
+  typeFromAST,
+  valueFromAST,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLSchema,
+  type VariableDefinitionNode,
+} from 'graphql';
 import { codedError, ERROR_KINDS, placedAt } from '@gateway/errors/coded-error';
-import { variableFaults, type Operation } from './variable-faults.ts';
+import { inputFaults, type Input } from '@gateway/pothos-plugins/input-faults';
+import { inputsByVariable } from '@gateway/pothos-plugins/variable-inputs';
+import { memoizePerOperation } from './memoize-per-operation.ts';
 
 /**
- * Tells variables that don't fit as BAD_USER_INPUT, in the words of the schema's rules. The executor
- * reports them without a code, and in its own words: before it starts, or, where a variable that may be
- * null stands for an argument that may not, at the field.
+ * Replaces the executor's own errors about variables by BAD_USER_INPUT in the words of the schema's input rules. The
+ * executor reports them without a code: before it starts, or, where a nullable variable is given to a non-null argument,
+ * at the field.
  */
 export function errorsWithVariablesNamed(
-  result: ExecutionResult,
-  operation: Operation,
+  { errors = [], ...result }: ExecutionResult,
+  args: ExecutionArgs,
 ): readonly GraphQLError[] {
-  const { errors = [] } = result;
-  const faults = errors.some(isUncoded) ? variableFaults(operation) : [];
+  const faults = errors.some(isUncoded) ? variableFaults(args) : [];
   if (faults.length === 0) {
     return errors;
   }
@@ -22,10 +34,10 @@ export function errorsWithVariablesNamed(
   return 'data' in result ? named : named.slice(0, 1);
 }
 
-/** The executor's own: a resolver's error is coded, or has what was thrown as its original. */
+/** A resolver's error is coded, or has what was thrown as its original. */
 function isUncoded({ extensions, originalError }: GraphQLError): boolean {
-  const thrownByResolver = originalError != null && !(originalError instanceof GraphQLError);
-  return extensions['code'] === undefined && !thrownByResolver;
+  const isThrownByResolver = originalError != null && !(originalError instanceof GraphQLError);
+  return extensions['code'] === undefined && !isThrownByResolver;
 }
 
 function variableError(message: string, error: GraphQLError): GraphQLError {
@@ -35,4 +47,39 @@ function variableError(message: string, error: GraphQLError): GraphQLError {
     extensions.http = { status: ERROR_KINDS.BAD_USER_INPUT.status, spec: true };
   }
   return placedAt(error, new GraphQLError(message, { extensions }));
+}
+
+const inputsOf = memoizePerOperation(({ schema, document }) => inputsByVariable(schema, document));
+
+/**
+ * What is wrong with the variables of an operation. A variable is named after the argument or input field that it is given
+ * to, so that all surfaces word a fault alike.
+ */
+function variableFaults(args: ExecutionArgs): string[] {
+  const inputs = inputsOf(args);
+  const values = new Map<string, unknown>(Object.entries(args.variableValues ?? {}));
+  const operation = getOperationAST(args.document, args.operationName);
+  return (operation?.variableDefinitions ?? []).flatMap((definition) => {
+    const name = definition.variable.name.value;
+    return faultsOf(args.schema, definition, inputs.get(name), values.get(name));
+  });
+}
+
+function faultsOf(
+  schema: GraphQLSchema,
+  { variable, type: typeNode, defaultValue: defaultNode }: VariableDefinitionNode,
+  input: Input | undefined,
+  given: unknown,
+): string[] {
+  const type = typeFromAST(schema, typeNode);
+  if (!isInputType(type)) {
+    return [];
+  }
+  const defaultValue = defaultNode && valueFromAST(defaultNode, type);
+  const value = given === undefined ? defaultValue : given;
+  if (value === null && input !== undefined && isNonNullType(input.type)) {
+    return inputFaults(input, null);
+  }
+  const { name, extensions } = input ?? { name: variable.name.value, extensions: {} };
+  return inputFaults({ name, type, defaultValue, extensions }, value);
 }

@@ -1,81 +1,85 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { ERROR_KINDS } from '@gateway/errors/coded-error';
-import { createFlights } from '@gateway/coalescing/coalesce';
-import { onceSent } from './http/send.ts';
-import { requestUnderWay, type RequestUnderWay } from '@gateway/log/log';
-import { recorder } from '@gateway/telemetry/recorder';
+import { createCoalescer } from '@gateway/coalescing/coalesce';
+import { requestContext, type RequestContext } from '@gateway/log/log';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
-import { tracer } from '@gateway/telemetry/tracer';
+import { recorder } from '@gateway/telemetry/recorder';
 import { pathOf } from '@gateway/telemetry/request-path';
+import { tracer } from '@gateway/telemetry/tracer';
+import { onceSent } from './http/send.ts';
+import { onResponseEnd } from './response-end.ts';
 
-type Exchange = Parameters<RequestListener>;
-
-interface Answer {
+interface SharedResponse {
   readonly response: ServerResponse;
   readonly body: string | Uint8Array;
-  /** The request that it was made for. */
-  readonly made: RequestUnderWay | undefined;
+  /** Of the request that it was made for. */
+  readonly context: RequestContext | undefined;
   /** Read from the response when somebody else wants them. */
   headers?: readonly string[];
 }
 
-/** What tells a request from others like it: of these, an answer knows nothing. */
-const OF_ONE_REQUEST = new Set(['x-request-id', 'traceparent', 'tracestate']);
+/** Request headers that no response depends on. */
+const IGNORED_HEADERS = new Set(['x-request-id', 'traceparent', 'tracestate']);
 
-/** What each answer has for itself. */
-const OF_ONE_ANSWER = new Set(['x-request-id', 'connection', 'ratelimit']);
+/** Response headers that each response has for itself. */
+const OWN_HEADERS = new Set(['x-request-id', 'connection', 'ratelimit']);
 
 /**
- * Answers requests for one of these paths that come at a time and are the same, the caller's key included,
- * by one answer, be it an error: the next one, never one that is being made already
- * (packages/coalescing/src/coalesce.ts). Each counts for the limit of the key; the same invalid key at a time is one
- * attempt.
+ * Answers concurrent identical requests, with the same key, by one response, be it an error: the next one, never one that
+ * is being made already (@gateway/coalescing). Each counts for the limit of the key; the same invalid key is one attempt.
  *
- * @param paths addresses whose answers to GET depend on the request alone, and have no other effect
+ * @param paths whose responses to GET depend on the request alone, and have no other effect
  * @param keyLimit how much each key may ask for
  */
-export function shareAnswers(
+export function coalesceResponses(
   listener: RequestListener,
   paths: ReadonlySet<string>,
   keyLimit: RateLimit | undefined,
 ): RequestListener {
-  const flights = createFlights<Answer | undefined>(recorder.coalescingAt('answers'));
-  const share = tracer.coalescer(flights);
-
-  async function answer(key: string, ...[request, response]: Exchange): Promise<void> {
-    let isFirst = false;
-    const shared = await share(key, () => {
-      isFirst = true;
-      return makeAnswer(listener, request, response);
-    });
-    if (!isFirst && !(shared !== undefined && repeat(shared, response, keyLimit))) {
-      listener(request, response);
-    }
-  }
+  const coalescer = createCoalescer<SharedResponse | undefined>(recorder.coalescingAt('answers'));
+  const share = tracer.coalescer(coalescer);
 
   return (request, response) => {
-    const key = keyOf(request, paths);
+    const key = coalescingKey(request, paths);
     if (key === undefined) {
       listener(request, response);
-    } else {
-      void answer(key, request, response);
+      return;
     }
+    let isFirst = false;
+    const lead = (): Promise<SharedResponse | undefined> => {
+      isFirst = true;
+      return new Promise((resolve) => {
+        // When it is written, not when the client has read it: the others shall not wait for a slow one.
+        onceSent(response, (body) => {
+          resolve({ response, body, context: requestContext.getStore() });
+        });
+        onResponseEnd(response, () => {
+          resolve(undefined);
+        });
+        listener(request, response);
+      });
+    };
+    const leadOrJoin = async (): Promise<void> => {
+      const shared = await share(key, lead);
+      if (!isFirst && !(shared !== undefined && repeat(shared, response, keyLimit))) {
+        listener(request, response);
+      }
+    };
+    void leadOrJoin();
   };
 }
 
-function keyOf(
+function coalescingKey(
   { method, url = '', headers, rawHeaders }: IncomingMessage,
   paths: ReadonlySet<string>,
-) {
-  const path = pathOf(url);
+): string | undefined {
   const hasBody = 'content-length' in headers || 'transfer-encoding' in headers;
-  if (method !== 'GET' || hasBody || !paths.has(path)) {
+  if (method !== 'GET' || hasBody || !paths.has(pathOf(url))) {
     return undefined;
   }
   let key = url;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase() ?? '';
-    if (!OF_ONE_REQUEST.has(name)) {
+    if (!IGNORED_HEADERS.has(name)) {
       // No name or value has a line feed in it.
       key += `\n${name}\n${rawHeaders[index + 1] ?? ''}`;
     }
@@ -83,64 +87,48 @@ function keyOf(
   return key;
 }
 
-/** Lets the listener answer a request; undefined if it does so otherwise than by packages/http-server/src/http/send.ts. */
-function makeAnswer(
-  listener: RequestListener,
-  ...[request, response]: Exchange
-): Promise<Answer | undefined> {
-  return new Promise((resolve) => {
-    // When it is written, not when the client has read it: the others shall not wait for a slow one.
-    onceSent(response, (body) => {
-      resolve({ response, body, made: requestUnderWay.getStore() });
-    });
-    response.on('close', () => {
-      resolve(undefined);
-    });
-    listener(request, response);
-  });
-}
-
-/** Answers a request like the one that an answer was made for; false if that is no answer to it. */
+/** Repeats a response to an identical request; false if it can't be the response to that. */
 function repeat(
-  answer: Answer,
+  shared: SharedResponse,
   response: ServerResponse,
   keyLimit: RateLimit | undefined,
 ): boolean {
-  const keyId = answer.made?.keyId;
-  const isRefused = answer.response.statusCode === ERROR_KINDS.TOO_MANY_REQUESTS.status;
-  if (keyId === undefined && isRefused) {
-    // It is for an address, and the other one may come from another.
+  const { statusCode } = shared.response;
+  const keyId = shared.context?.keyId;
+  const isLimited = statusCode === 429;
+  if (keyId === undefined && isLimited) {
+    // The limit is of an address, and the other request may come from another.
     return false;
   }
-  const standing = keyId === undefined ? undefined : keyLimit?.[isRefused ? 'look' : 'take'](keyId);
-  if (standing?.allowed === isRefused) {
+  const quota = keyId === undefined ? undefined : keyLimit?.[isLimited ? 'peek' : 'take'](keyId);
+  if (quota?.allowed === isLimited) {
     return false;
   }
-  const underWay = requestUnderWay.getStore();
-  if (underWay !== undefined) {
-    underWay.keyId = keyId;
-    underWay.operation = answer.made?.operation;
-    underWay.authentication = answer.made?.authentication;
-    if (answer.response.statusCode >= 500) {
-      underWay.errorLoggedUnder = answer.made?.errorLoggedUnder ?? answer.made?.id;
+  const context = requestContext.getStore();
+  if (context !== undefined) {
+    context.keyId = keyId;
+    context.operation = shared.context?.operation;
+    context.authentication = shared.context?.authentication;
+    if (statusCode >= 500) {
+      context.errorLoggedUnder = shared.context?.errorLoggedUnder ?? shared.context?.id;
     }
   }
-  answer.headers ??= headersOf(answer.response);
+  shared.headers ??= headersOf(shared.response);
   // As a list, and none set before: so Node writes them as they are.
-  const headers = ['X-Request-Id', underWay?.id ?? '', ...answer.headers];
-  if (keyLimit !== undefined && standing !== undefined) {
-    headers.push('RateLimit', keyLimit.standingField(standing));
+  const headers = ['X-Request-Id', context?.id ?? '', ...shared.headers];
+  if (keyLimit !== undefined && quota !== undefined) {
+    headers.push('RateLimit', keyLimit.quotaField(quota));
   }
-  response.writeHead(answer.response.statusCode, headers);
-  response.end(answer.body);
+  response.writeHead(statusCode, headers);
+  response.end(shared.body);
   return true;
 }
 
-/** Names and values in turn, without what each answer has for itself. */
+/** Names and values in turn, without those of each response for itself. */
 function headersOf(response: ServerResponse): string[] {
   return response
     .getHeaderNames()
-    .filter((name) => !OF_ONE_ANSWER.has(name))
+    .filter((name) => !OWN_HEADERS.has(name))
     .flatMap((name) =>
       [response.getHeader(name) ?? []].flat().flatMap((value) => [name, String(value)]),
     );

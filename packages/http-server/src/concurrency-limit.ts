@@ -1,69 +1,49 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { keyIdOf } from '@gateway/fair-scheduling/client-of-key';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createOpenShares } from '@gateway/fair-scheduling/open-shares';
-import { nameOperation, requestUnderWay } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
-import type { Client, ClientOf } from '../../../src/app/client-identity.ts';
-import { cameBeyondBound } from './connection-bounds.ts';
-import { refusalOf, type Refuse } from './rejection.ts';
-
-const OVERLOADED = refusalOf(
-  'OVERLOADED',
-  'as many requests of this client, or connections, as there may be',
-);
+import { connectionOf } from './connection.ts';
+import { onResponseEnd } from './response-end.ts';
 
 /** What all clients without a key may have open together: pages are for people, and few. */
 const KEYLESS_SHARE = 1 / 10;
 
-/** Counts a request as open until its answer has ended; false if it is one too many. */
-export type AdmitRequest = (
-  client: Client,
-  request: IncomingMessage,
-  response: ServerResponse,
-) => boolean;
-
-/**
- * Bounds the requests that are open at a time, those included that wait for their turn or for their bodies. Each client
- * has a share (packages/fair-scheduling/src/open-shares.ts), and what comes without a key has a part of its own beside. What is refused
- * isn't open.
- *
- * @param maximum each may have a body of 100 kB in memory
- */
-export function boundOpenRequests(maximum: number): AdmitRequest {
-  recorder.limitSet('requests', maximum);
-  const all = createOpenShares(maximum);
-  const keyed = [all];
-  const keyless = [all, createOpenShares(Math.max(1, Math.floor(maximum * KEYLESS_SHARE)))];
-
-  return ({ kind, name }, request, response) => {
-    recorder.requestStarted();
-    const shares = kind === 'address' ? keyless : keyed;
-    if (cameBeyondBound(request.socket) || !shares.every(({ hasRoom }) => hasRoom(name))) {
-      return false;
-    }
-    shares.forEach(({ opened }) => {
-      opened(name);
-    });
-    response.on('close', () => {
-      shares.forEach(({ closed }) => {
-        closed(name);
-      });
-    });
-    return true;
-  };
+/** Who a request is from, as far as can be told by its head, without asking the database. */
+export interface Client {
+  /** `unverified` has a key that isn't known to be valid, `address` has none. */
+  readonly kind: 'key' | 'unverified' | 'address';
+  /** One for each key or address of a kind. */
+  readonly name: string;
 }
 
-/** Refuses what may not be open, without a look at more than whose it is. */
-export function refuseOverload(refuse: Refuse, clientOf: ClientOf): RequestListener {
-  return (request, response) => {
-    const underWay = requestUnderWay.getStore();
-    if (underWay !== undefined) {
-      underWay.keyId = keyIdOf(clientOf(request).name);
+export type ClientOf = (request: IncomingMessage) => Client;
+
+/**
+ * Bounds the requests that are open at a time, also those that wait for their turn or their bodies. Each client has a
+ * share (@gateway/fair-scheduling/open-shares), and what comes without a key has a part of its own beside.
+ *
+ * @param maximum each may have a body of 100 kB in memory
+ * @returns counts a request as open until its response has ended; false if it is one too many
+ */
+export function createConcurrencyLimit(
+  maximum: number,
+): (client: Client, response: ServerResponse) => boolean {
+  recorder.limitSet('requests', maximum);
+  const all = createOpenShares(maximum);
+  const keyless = createOpenShares(Math.max(1, Math.floor(maximum * KEYLESS_SHARE)));
+
+  return ({ kind, name }, response) => {
+    recorder.requestStarted();
+    const part = kind === 'address' ? keyless : undefined;
+    const isExcess = connectionOf(response.req.socket)?.isExcess === true;
+    if (isExcess || !all.hasRoom(name) || part?.hasRoom(name) === false) {
+      return false;
     }
-    if (cameBeyondBound(request.socket)) {
-      response.setHeader('Connection', 'close');
-    }
-    nameOperation('overloaded');
-    refuse(request, response, OVERLOADED);
+    all.opened(name);
+    part?.opened(name);
+    onResponseEnd(response, () => {
+      all.closed(name);
+      part?.closed(name);
+    });
+    return true;
   };
 }

@@ -2,59 +2,55 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setImmediate as turnOfLoop, setTimeout as pause } from 'node:timers/promises';
-import type { ConnectionTimes } from './connection-bounds.ts';
 import { anyLingers } from './lingering-close.ts';
 
-/** Milliseconds in all that clients may take to send the rest of their requests, and to read our answers. */
-const PATIENCE = 5000;
+/** For clients to send the rest of their requests, and to read our responses. */
+const DRAIN_TIMEOUT_MS = 5000;
 
-/** Connections that the kernel has at most made for us and that we have yet to take: Node's backlog, and one. */
+/** Connections that the kernel may hold for us to accept: Node's backlog, and one. */
 const BACKLOG = 512;
 
 /**
- * Takes no new connection, lets what is under way be answered, and closes connections when they have been
- * idle for a while. It is the caller's to make each answer from now on the last on its connection.
+ * Accepts no new connection, lets in-flight requests finish, and closes connections that are idle.
  *
- * @param notice milliseconds for which new connections are still taken
+ * @param noticeMs for which new connections are still accepted
+ * @param idleMs after which idle connections are closed
  */
-export async function closeServer(
-  server: Server,
-  { notice, idleAtClose }: Pick<ConnectionTimes, 'idleAtClose'> & { readonly notice: number },
-): Promise<void> {
+export async function closeServer(server: Server, noticeMs: number, idleMs: number): Promise<void> {
   const closed = once(server, 'close');
-  const patience = setTimeout(() => {
+  const timeout = setTimeout(() => {
     server.closeAllConnections();
-  }, PATIENCE);
-  await pause(notice);
-  await takeWaitingConnections(server);
+  }, DRAIN_TIMEOUT_MS);
+  await pause(noticeMs);
+  await acceptBacklog(server);
   // The close of http.Server closes idle connections at once, and resets those on which a request arrives.
   NetServer.prototype.close.call(server);
-  const sweeping = setInterval(() => void closeIdleConnections(server), idleAtClose);
+  const sweeping = setInterval(() => void closeIdleConnections(server), idleMs);
   await closed;
-  clearTimeout(patience);
+  clearTimeout(timeout);
   clearInterval(sweeping);
 }
 
 /**
- * What the kernel has connected and we have not taken yet would be reset, and its clients have sent their
- * requests already. Each turn of the event loop takes one.
+ * Accepts what the kernel has connected, which would be reset with the requests that its clients have sent. Each turn of
+ * the event loop accepts one.
  */
-async function takeWaitingConnections(server: Server): Promise<void> {
-  let came = true;
-  const note = () => {
-    came = true;
+async function acceptBacklog(server: Server): Promise<void> {
+  let hasAccepted = true;
+  const onConnection = () => {
+    hasAccepted = true;
   };
-  server.on('connection', note);
-  for (let turn = 0; came && turn < BACKLOG; turn += 1) {
-    came = false;
+  server.on('connection', onConnection);
+  for (let turn = 0; hasAccepted && turn < BACKLOG; turn += 1) {
+    hasAccepted = false;
     await turnOfLoop();
   }
-  server.off('connection', note);
+  server.off('connection', onConnection);
 }
 
 /**
- * Right after what has arrived was read, so that no connection is idle on which there is a request. To Node, one that
- * lingers is idle, too: the next time will do, because they linger for a second at most.
+ * Closes idle connections right after what has arrived was read, so that none has a request on it. To Node, one that
+ * lingers is idle, too: its turn comes later, since it lingers for a second at most.
  */
 async function closeIdleConnections(server: Server): Promise<void> {
   await turnOfLoop();

@@ -1,28 +1,26 @@
-import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Milliseconds for a client to read the last answer and to close its side. */
+/** For a client to read the last response and to close its side. */
 const LINGER_TIMEOUT_MS = 1000;
 
-/** Bytes that are read and discarded meanwhile; what comes behind them is left unread. */
+/** Read and discarded meanwhile; what comes behind them is left unread. */
 const MAX_DISCARDED_BYTES = 1_000_000;
 
 const lingering = new Set<Duplex>();
 
-/** Whether a connection has had its last answer, and is only kept until the client closes its side, too. */
+/** Whether a connection has had its last response, and waits for the client to close its side, too. */
 export function isLingering(socket: Duplex): boolean {
   return lingering.has(socket);
 }
 
-/** Whether any connection of the process is. */
+/** Whether any connection of the process does. */
 export function anyLingers(): boolean {
   return lingering.size > 0;
 }
 
 /**
  * Half-closes a connection and discards what still arrives until the client closes its side (RFC 9112, 9.6): a close
- * with bytes of the client unread, or on their way, resets the connection, and the client may lose the last answer.
+ * with bytes of the client unread, or on their way, resets the connection, and the client may lose the last response.
  */
 export function closeLingering(socket: Duplex, lastBytes = ''): void {
   if (lingering.has(socket)) {
@@ -37,19 +35,6 @@ export function closeLingering(socket: Duplex, lastBytes = ''): void {
     clearTimeout(timeout);
     lingering.delete(socket);
   });
-  discardInput(socket);
-}
-
-/** Has every last answer followed by a lingering close: behind those, Node itself closes at once. */
-export function lingerAfterLastAnswers(server: Server): void {
-  server.on('connection', (socket: Socket) => {
-    socket.destroySoon = () => {
-      closeLingering(socket);
-    };
-  });
-}
-
-function discardInput(socket: Duplex): void {
   // Node's parser is one of the listeners: without it, nothing that follows is taken for a request and executed.
   socket.removeAllListeners('data');
   let discarded = 0;

@@ -1,86 +1,127 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { createPeerAddress } from './http/client-address.ts';
-import { recorder } from '@gateway/telemetry/recorder';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { listenFailure } from '@gateway/errors/startup-failure';
+import { recorder } from '@gateway/telemetry/recorder';
+import { drainBody } from './body-draining.ts';
+import { createConnectionLimit } from './connection-limit.ts';
+import { Connection, connectionOf } from './connection.ts';
 import { closeServer } from './graceful-shutdown.ts';
-import {
-  boundConnections,
-  CONNECTION_TIMES,
-  connectionOptions,
-  type ConnectionTimes,
-} from './connection-bounds.ts';
-import { lingerAfterLastAnswers } from './lingering-close.ts';
-import { answerMalformedRequests } from './parse-errors.ts';
-import { cutOverdueAnswers } from './slow-responses.ts';
-import { answerInTurn } from './pipelining.ts';
+import { createPeerAddress } from './http/client-address.ts';
+import { closeLingering } from './lingering-close.ts';
+import { answerParseErrors } from './parse-errors.ts';
+import { createPipelining } from './pipelining.ts';
+import { createReject, type SurfaceOf } from './rejection.ts';
+import { MAX_HEAD_BYTES } from './request-head.ts';
+import { onResponseEnd } from './response-end.ts';
+import { closeSlowResponses } from './slow-responses.ts';
+import { DEFAULT_TIMEOUTS, type Timeouts } from './timeouts.ts';
 
 export interface Listening {
   /** Where to reach it, for example http://127.0.0.1:4000 */
   readonly url: string;
   /**
-   * Takes no new connection, answers what is under way and what is on its way, and ends: after 5 s at the
-   * latest.
+   * Shuts down gracefully, in 5 s at the latest: in-flight requests, and those on their way, are answered.
    *
-   * @param notice milliseconds for which new connections are still taken, by default none
+   * @param noticeMs for which new connections are still accepted, by default 0
    */
-  readonly close: (notice?: number) => Promise<void>;
+  readonly close: (noticeMs?: number) => Promise<void>;
 }
 
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
   readonly maximumConnections: number;
-  /** None, by default. */
+  /** Addresses or CIDR ranges; none by default. */
   readonly trustedProxies?: readonly string[];
-  /** Those of production, by default. */
-  readonly times?: ConnectionTimes;
+  readonly timeouts?: Timeouts;
+  /** In whose shape parse errors are answered; REST's by default. */
+  readonly surfaceOf?: SurfaceOf;
 }
 
-/** @throws StartupFailure naming HOST and PORT if that address can't be had */
+/** @throws StartupFailure naming HOST and PORT if it can't listen there */
 export async function listen(
-  app: RequestListener,
-  { host, port, maximumConnections, trustedProxies = [], times = CONNECTION_TIMES }: ListenOptions,
+  listener: RequestListener,
+  {
+    host,
+    port,
+    maximumConnections,
+    trustedProxies = [],
+    timeouts = DEFAULT_TIMEOUTS,
+    surfaceOf = () => 'rest',
+  }: ListenOptions,
 ): Promise<Listening> {
-  const server = createServer(connectionOptions(times));
-  const underWay = new Set<ServerResponse>();
-  const { requestBegins, requestEnds } = boundConnections(server, {
-    maximum: maximumConnections,
-    clientOf: createPeerAddress(trustedProxies),
+  const server = createServer({
+    maxHeaderSize: MAX_HEAD_BYTES,
+    headersTimeout: timeouts.head,
+    requestTimeout: timeouts.request,
+    keepAliveTimeout: timeouts.idle,
+    connectionsCheckingInterval: timeouts.check,
+    // Rejected in the shape of other errors (request-head.ts).
+    requireHostHeader: false,
+    // Of two Authorization headers a proxy may have looked at the other: joined they are no key at all.
+    joinDuplicateHeaders: true,
   });
-  lingerAfterLastAnswers(server);
-  answerMalformedRequests(server, underWay);
-  cutOverdueAnswers(server, underWay, times.answer);
-  const inTurn = answerInTurn(server, app);
-  const answer: RequestListener = (request, response) => {
-    const { socket } = request;
-    underWay.add(response);
-    requestBegins(socket);
-    response.on('close', () => {
-      underWay.delete(response);
-      requestEnds(socket);
+  const connections = new Set<Connection>();
+  const limit = createConnectionLimit(maximumConnections);
+  const clientOf = createPeerAddress(trustedProxies);
+  const pipelining = createPipelining(connections, listener);
+  let changes = 0;
+
+  server.on('connection', (socket: Socket) => {
+    const connection = new Connection(socket, clientOf(socket));
+    connections.add(connection);
+    connection.since = changes += 1;
+    // Node would close at once behind the last response.
+    socket.destroySoon = () => {
+      closeLingering(socket);
+    };
+    limit.add(connection);
+    pipelining.opened(connection);
+    socket.on('close', () => {
+      connections.delete(connection);
+      limit.remove(connection);
+      pipelining.closed(connection);
     });
-    inTurn.answer(request, response);
+  });
+  const onRequest: RequestListener = (request, response) => {
+    const connection = connectionOf(request.socket);
+    if (connection === undefined) {
+      throw new Error('the request came on no connection of the server');
+    }
+    if (connection.isIdle) {
+      connection.since = changes += 1;
+    }
+    onResponseEnd(response, (ended) => {
+      pipelining.responded(connection, ended);
+      if (connection.isIdle) {
+        connection.since = changes += 1;
+      }
+    });
+    drainBody(connection, request, response);
+    pipelining.requested(connection, response);
   };
-  server.on('request', answer);
+  server.on('request', onRequest);
   // Left to itself, Node would ask for a body before anyone has looked at the key.
-  server.on('checkContinue', answer);
-  // It would refuse whoever expects anything else, without a body; we may pass over that (RFC 9110, 10.1.1).
-  server.on('checkExpectation', answer);
+  server.on('checkContinue', onRequest);
+  // It would reject any other expectation, without a body; servers may ignore it (RFC 9110, 10.1.1).
+  server.on('checkExpectation', onRequest);
+  answerParseErrors(server, createReject(surfaceOf));
   server.listen(port, host);
   try {
-    // What goes wrong with it later is nobody's to catch: the process can't serve any more, and ends for it
-    // (packages/http-server/src/shutdown-signal.ts).
+    // Later errors are uncaught: the process can't serve any more, and shuts down (shutdown-signal.ts).
     await once(server, 'listening');
   } catch (error) {
     throw listenFailure(error, { host, port });
   }
+  const stopClosing = closeSlowResponses(connections, timeouts.response);
   recorder.observeConnections(server);
   return {
     url: urlOf(server),
-    close: (notice = 0) => {
-      inTurn.end(underWay);
-      return closeServer(server, { notice, ...times });
+    close: async (noticeMs = 0) => {
+      pipelining.drain();
+      await closeServer(server, noticeMs, timeouts.idleAtShutdown);
+      stopClosing();
     },
   };
 }

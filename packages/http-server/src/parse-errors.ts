@@ -1,134 +1,105 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { JSON_TYPE } from './http/json-type.ts';
 import { log } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
+import { isDraining } from './body-draining.ts';
+import { connectionOf } from './connection.ts';
+import { JSON_TYPE } from './http/json-type.ts';
 import { closeLingering, isLingering } from './lingering-close.ts';
-import { refusalOf, sendRefusal, type Refusal } from './rejection.ts';
+import { rejectionOf, type Reject, type Rejection } from './rejection.ts';
 import { HEADERS_TOO_LARGE } from './request-head.ts';
-import { requestIdOf } from './request-log.ts';
-import { isAnswered } from './body-draining.ts';
+import { requestIdOf } from './request-context.ts';
+import { onResponseEnd } from './response-end.ts';
 
-const MALFORMED = refusalOf('BAD_USER_INPUT', 'The request is not well-formed HTTP/1.1');
-const TOO_SLOW = refusalOf('REQUEST_TIMEOUT', 'The request took too long to arrive');
-const NO_PROXY = refusalOf('METHOD_NOT_ALLOWED', 'This service is no proxy', {
+const MALFORMED = rejectionOf('BAD_USER_INPUT', 'The request is not well-formed HTTP/1.1');
+const NO_PROXY = rejectionOf('METHOD_NOT_ALLOWED', 'This service is no proxy', {
   Allow: 'GET, HEAD, POST',
 });
 
-/** By Node's code for it. */
-const REFUSALS = new Map([
-  ['ERR_HTTP_REQUEST_TIMEOUT', TOO_SLOW],
+/** By Node's code for it; all others are malformed. */
+const REJECTIONS = new Map([
+  [
+    'ERR_HTTP_REQUEST_TIMEOUT',
+    rejectionOf('REQUEST_TIMEOUT', 'The request took too long to arrive'),
+  ],
   ['HPE_HEADER_OVERFLOW', HEADERS_TOO_LARGE],
   [
     'HPE_CHUNK_EXTENSIONS_OVERFLOW',
-    refusalOf('PAYLOAD_TOO_LARGE', "The extensions of the body's chunks are too large"),
+    rejectionOf('PAYLOAD_TOO_LARGE', "The extensions of the body's chunks are too large"),
   ],
 ]);
 
 /**
- * Answers what Node can't make a request of, or not in time, as any other error; Node's own answers have
- * no body. That is the last answer on its connection.
- *
- * @param underWay responses that are not finished, in the order of their requests
+ * Answers what Node can't parse, or not in time, in the shape of any other error; Node's own responses have no body. It
+ * is the last response on its connection, and comes behind those in work.
  */
-export function answerMalformedRequests(
-  server: Server,
-  underWay: ReadonlySet<ServerResponse>,
-): void {
-  // The parser repeats its error with each packet that follows.
-  const refused = new WeakSet<Duplex>();
+export function answerParseErrors(server: Server, reject: Reject): void {
   server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
-    if (refused.has(socket)) {
+    const connection = connectionOf(socket);
+    if (connection === undefined || connection.hasParseError) {
       return;
     }
-    refused.add(socket);
-    const last = lastOn(socket, underWay);
-    if (last?.req.complete === true) {
-      // It has its own answer, which is not this one.
-      last.once('close', () => {
-        refuse(socket, code);
+    connection.hasParseError = true;
+    const rejection = REJECTIONS.get(code) ?? MALFORMED;
+    // The client may have gone away in the middle of its request.
+    const isGone = (): boolean => !socket.writable || code === 'HPE_INVALID_EOF_STATE';
+    const rejectUnparsed = (): void => {
+      // Browsers and proxies connect in advance, and take no response to what they haven't asked.
+      const hasAsked = !(socket instanceof Socket) || socket.bytesRead > 0;
+      if (isLingering(socket)) {
+        return;
+      }
+      if (isGone() || !hasAsked) {
+        socket.destroy();
+      } else if (isDraining(connection)) {
+        closeLingering(socket);
+      } else {
+        writeLast(socket, rejection, { fault: code });
+      }
+    };
+    const { newest } = connection;
+    if (newest?.req.complete === true) {
+      // It has its own response.
+      onResponseEnd(newest, rejectUnparsed);
+    } else if (newest === undefined || isGone()) {
+      rejectUnparsed();
+    } else if (newest.headersSent) {
+      // The error is in its body, too late to tell.
+      onResponseEnd(newest, () => {
+        closeLingering(socket);
       });
-    } else if (last === undefined || isGivenUp(socket, code)) {
-      refuse(socket, code);
     } else {
-      refuseRest(last, refusalFor(code));
+      newest.setHeader('Connection', 'close');
+      if (!newest.hasHeader('X-Request-Id')) {
+        // It has not been started yet.
+        newest.setHeader('X-Request-Id', requestIdOf(newest.req));
+      }
+      reject(newest.req, newest, rejection);
     }
   });
-  server.on('connect', ({ method, socket: connection }, socket) => {
+  server.on('connect', ({ method }, socket) => {
     // Node has let go of it: nobody else listens, nor keeps the time.
     socket.on('error', () => undefined);
     socket.resume();
-    const refuseConnect = (): void => {
-      // It lingers if that answer was the last of its connection.
+    const rejectConnect = (): void => {
+      // It lingers if the response before was the last of its connection.
       if (!isLingering(socket)) {
-        end(socket, NO_PROXY, { method });
+        writeLast(socket, NO_PROXY, { method });
       }
     };
-    const last = lastOn(connection, underWay);
-    if (last === undefined) {
-      refuseConnect();
+    const newest = connectionOf(socket)?.newest;
+    if (newest === undefined) {
+      rejectConnect();
     } else {
-      last.once('close', refuseConnect);
+      onResponseEnd(newest, rejectConnect);
     }
   });
 }
 
-/** The response to the newest request of a connection, if it is under way. */
-function lastOn(socket: Duplex, underWay: ReadonlySet<ServerResponse>): ServerResponse | undefined {
-  let last: ServerResponse | undefined;
-  for (const response of underWay) {
-    if (response.req.socket === socket) {
-      last = response;
-    }
-  }
-  return last;
-}
-
-/** Refuses a request of which there is a response already, because the fault is in its body. */
-function refuseRest(response: ServerResponse, refusal: Refusal): void {
-  if (response.headersSent) {
-    response.once('close', () => {
-      closeLingering(response.req.socket);
-    });
-  } else {
-    response.setHeader('Connection', 'close');
-    if (!response.hasHeader('X-Request-Id')) {
-      // It waits for its turn yet.
-      response.setHeader('X-Request-Id', requestIdOf(response.req));
-    }
-    sendRefusal(response.req, response, refusal);
-  }
-}
-
-/** Refuses what never became a request. */
-function refuse(socket: Duplex, code: string): void {
-  if (isLingering(socket)) {
-    return;
-  }
-  // Browsers and proxies connect in advance, and take no answer to what they haven't asked.
-  const hasAsked = !(socket instanceof Socket) || socket.bytesRead > 0;
-  if (isGivenUp(socket, code) || !hasAsked) {
-    socket.destroy();
-  } else if (isAnswered(socket)) {
-    closeLingering(socket);
-  } else {
-    end(socket, refusalFor(code), { fault: code });
-  }
-}
-
-/** Whether the client has gone away in the middle of its request. */
-function isGivenUp(socket: Duplex, code: string): boolean {
-  return !socket.writable || code === 'HPE_INVALID_EOF_STATE';
-}
-
-function refusalFor(code: string): Refusal {
-  return REFUSALS.get(code) ?? MALFORMED;
-}
-
-/** Writes an answer by hand: there is no response for what is no request. And no line in the log otherwise. */
-function end(socket: Duplex, { status, body, headers }: Refusal, known: object): void {
+/** Writes a response, and its log line, by hand: what is no request has no response object. */
+function writeLast(socket: Duplex, { status, body, headers }: Rejection, known: object): void {
   const requestId = randomUUID();
   const fields = {
     Date: new Date().toUTCString(),

@@ -1,46 +1,39 @@
 import type { Socket } from 'node:net';
 
-/** Bytes that are parsed at once at least: a piece has 15 requests at most, and a body is a few pieces. */
-const MIN_PIECE_BYTES = 256;
+/** A chunk has at least so many: it holds 15 requests at most, and a body is a few chunks. */
+const MIN_CHUNK_BYTES = 256;
 
-/** Behind it a piece ends. Every request has one, at the end of its head. */
+/** Ends a chunk. Every request has one, at the end of its head. */
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 
-export interface PiecewiseParsing {
-  /** Whether nothing more is to be parsed for now. Whoever changes that resumes the connection. */
+export interface ChunkedParsing {
+  /** Whether to parse no more for now. Whoever changes that resumes the connection. */
   readonly isFull: () => boolean;
-  /** The rest of what has arrived is held back, unparsed. */
-  readonly onHeld: () => void;
-  /** Nothing is held back any more. */
-  readonly onReleased: () => void;
+  /** Called when data is held back, unparsed; and when none is any more. */
+  readonly onHeld: (isHeld: boolean) => void;
 }
 
 /**
- * Gives Node's parser a few requests at a time from now on. It makes requests of everything that it is given, and by
- * itself is given all that has arrived: 64 kB, which may be thousands.
- *
- * @param socket a connection of an HTTP server
+ * Gives Node's parser a few requests at a time from now on. By itself it is given all that has arrived, and makes
+ * requests of it: of 64 kB, thousands.
  */
-export function parseInPieces(
-  socket: Socket,
-  { isFull, onHeld, onReleased }: PiecewiseParsing,
-): void {
+export function parseInChunks(socket: Socket, { isFull, onHeld }: ChunkedParsing): void {
   const [parse] = socket.listeners('data');
   if (parse === undefined) {
-    // The parser was taken away: nothing that follows is a request.
+    // The parser was removed: nothing that follows is a request.
     return;
   }
-  const read = (chunk: NonSharedBuffer): void => {
-    onReleased();
-    let rest = chunk;
+  const read = (data: NonSharedBuffer): void => {
+    onHeld(false);
+    let rest = data;
     for (;;) {
       if (isFull() || socket.isPaused()) {
         socket.pause();
         socket.unshift(rest);
-        onHeld();
+        onHeld(true);
         return;
       }
-      const end = endOfPiece(rest);
+      const end = endOfChunk(rest);
       if (end === rest.length) {
         parse(rest);
         return;
@@ -53,12 +46,12 @@ export function parseInPieces(
     }
   };
   socket.removeListener('data', parse);
-  // So that whoever takes the parser away takes this away, as with once().
+  // So that whoever removes the parser removes this, as with once().
   socket.on('data', Object.assign(read, { listener: parse }));
 }
 
-function endOfPiece(bytes: Buffer): number {
+function endOfChunk(bytes: Buffer): number {
   const blankLine =
-    bytes.length > MIN_PIECE_BYTES ? bytes.indexOf(BLANK_LINE, MIN_PIECE_BYTES) : -1;
+    bytes.length > MIN_CHUNK_BYTES ? bytes.indexOf(BLANK_LINE, MIN_CHUNK_BYTES) : -1;
   return blankLine < 0 ? bytes.length : blankLine + BLANK_LINE.length;
 }

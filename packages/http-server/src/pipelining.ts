@@ -1,14 +1,15 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { parseInPieces } from './parse-in-chunks.ts';
+import type { Connection } from './connection.ts';
+import { parseInChunks } from './parse-in-chunks.ts';
 
-/** Connections that may hold unparsed requests at a time: 128 kB each at most, since that is what Node reads ahead. */
+/** Connections that may hold unparsed requests: 128 kB each at most, since that is what Node reads ahead. */
 const MAX_HOLDING_CONNECTIONS = 1000;
 
-/** Parsed requests that may wait in all, before every connection is parsed in pieces, whether it pipelines or not. */
+/** Parsed requests that may wait in all, before every connection is parsed in chunks, whether it pipelines or not. */
 const MAX_WAITING = 1000;
 
-/** Milliseconds for which new connections are then parsed so from their first request on. */
+/** For so long new connections are then parsed in chunks from their first request on. */
 const FLOOD_MS = 60_000;
 
 /** Requests of a connection that may be in work at a time, if all of them are safe. */
@@ -17,21 +18,12 @@ const MAX_IN_WORK = 8;
 /** RFC 9110, 9.2.1: only these may be processed beside others of their connection (RFC 9112, 9.3.2). */
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
-/** What has arrived on a connection and is not answered yet, in the order of its arrival. */
-interface Pipeline {
-  readonly socket: Socket;
-  /** Responses in work, until they have been handed to the kernel. */
-  readonly inWork: ServerResponse[];
-  /** Those to requests that were parsed together with them. */
-  readonly waiting: ServerResponse[];
-}
-
 function isSafe({ req: { method = '' } }: ServerResponse): boolean {
   return SAFE_METHODS.has(method);
 }
 
-/** Whether one more safe request may be in work: not behind one that isn't, nor while the client leaves much unread. */
-function hasRoom({ socket, inWork }: Pipeline): boolean {
+/** Whether one more safe request may be in work: not behind an unsafe one, nor while the client leaves much unread. */
+function hasRoom({ socket, inWork }: Connection): boolean {
   const unread = inWork.reduce((bytes, { writableLength }) => bytes + writableLength, 0);
   return (
     inWork.length < MAX_IN_WORK && inWork.every(isSafe) && unread < socket.writableHighWaterMark
@@ -39,146 +31,120 @@ function hasRoom({ socket, inWork }: Pipeline): boolean {
 }
 
 /** Ends a response whose connection is gone. Node 24.0 does that for the first response of a connection only. */
-function giveUp(response: ServerResponse): void {
+function abandon(response: ServerResponse): void {
   if (response.socket === null && !response.destroyed && !response.writableFinished) {
     response.destroyed = true;
     response.emit('close');
   }
 }
 
-/** A client that went on using its connection would keep the server from ever ending. */
+/** A client that kept its connection busy would keep the server from ever closing. */
 function makeLast(response: ServerResponse): void {
   if (!response.headersSent) {
     response.setHeader('Connection', 'close');
   }
 }
 
-export interface AnswersInTurn {
-  readonly answer: RequestListener;
-  /**
-   * From now on, no connection has more in work than it has, and the newest answer to that is its last.
-   *
-   * @param underWay responses that are not finished
-   */
-  readonly end: (underWay: Iterable<ServerResponse>) => void;
-}
-
 /**
  * Passes on few requests of a connection at a time, however many it pipelines. The others wait, mostly unparsed, and
- * reading pauses: no more is executed for a client that does not read the answers, and nothing that isn't safe.
- *
- * @param server that is to pass its requests to `answer`
+ * reading pauses: nothing more is executed for a client that does not read its responses.
  */
-export function answerInTurn(server: Server, listener: RequestListener): AnswersInTurn {
-  const pipelines = new WeakMap<Socket, Pipeline>();
+export function createPipelining(connections: Iterable<Connection>, listener: RequestListener) {
   /** Connections with unparsed requests; the one that has made no progress for longest comes first. */
   const holding = new Set<Socket>();
-  /** Connections that have not pipelined yet: Node parses what arrives on them without going through JavaScript. */
-  const unpipelined = new Set<Pipeline>();
-  let waitingInAll = 0;
+  let waitingCount = 0;
   let floodedUntil = -Infinity;
-  let ending = false;
+  let isDraining = false;
 
-  const pass = (pipeline: Pipeline, response: ServerResponse): void => {
-    pipeline.inWork.push(response);
-    if (ending) {
+  const start = (connection: Connection, response: ServerResponse): void => {
+    connection.inWork.push(response);
+    if (isDraining) {
       makeLast(response);
     }
-    response.on('close', () => {
-      pipeline.inWork.shift();
-      if (pipeline.waiting.length > 0 || holding.has(pipeline.socket)) {
-        passMore(pipeline);
-      }
-    });
-    // A fault in its body may have been answered before.
+    // A parse error in its body may have been answered before.
     if (!response.writableEnded) {
       listener(response.req, response);
     }
   };
-  const mayPass = (pipeline: Pipeline, response: ServerResponse): boolean =>
-    pipeline.inWork.length === 0 || (!ending && isSafe(response) && hasRoom(pipeline));
-  const passMore = (pipeline: Pipeline): void => {
-    const { socket, waiting } = pipeline;
-    for (;;) {
-      const [next] = waiting;
-      if (next === undefined) {
-        socket.resume();
-        return;
-      }
-      if (!socket.writable || !mayPass(pipeline, next)) {
+  const mayStart = (connection: Connection, response: ServerResponse): boolean =>
+    connection.inWork.length === 0 || (!isDraining && isSafe(response) && hasRoom(connection));
+  const startWaiting = (connection: Connection): void => {
+    const { socket, waiting } = connection;
+    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+      if (!socket.writable || !mayStart(connection, next)) {
         return;
       }
       waiting.shift();
-      waitingInAll -= 1;
-      pass(pipeline, next);
+      waitingCount -= 1;
+      start(connection, next);
     }
+    socket.resume();
   };
-
-  const goInPieces = (pipeline: Pipeline): void => {
-    const { socket } = pipeline;
-    unpipelined.delete(pipeline);
-    parseInPieces(socket, {
+  const goInChunks = (connection: Connection): void => {
+    if (connection.isChunked) {
+      return;
+    }
+    connection.isChunked = true;
+    const { socket, inWork, waiting } = connection;
+    parseInChunks(socket, {
       // What follows an incomplete request is its body.
       isFull: () =>
-        pipeline.inWork.at(-1)?.req.complete === true &&
-        (pipeline.waiting.length > 0 || !hasRoom(pipeline)),
-      onHeld: () => {
-        holding.add(socket);
+        inWork.at(-1)?.req.complete === true && (waiting.length > 0 || !hasRoom(connection)),
+      onHeld: (isHeld) => {
+        holding[isHeld ? 'add' : 'delete'](socket);
+        const [longest] = holding;
         if (holding.size > MAX_HOLDING_CONNECTIONS) {
-          const [longest] = holding;
           longest?.destroy();
         }
       },
-      onReleased: () => holding.delete(socket),
     });
   };
-  const wait = (pipeline: Pipeline, response: ServerResponse): void => {
-    pipeline.waiting.push(response);
-    waitingInAll += 1;
-    if (unpipelined.has(pipeline)) {
-      goInPieces(pipeline);
-    }
-    if (waitingInAll > MAX_WAITING) {
-      // Also those that have sent as much at the same time, and are to be read next.
-      unpipelined.forEach(goInPieces);
+  const wait = (connection: Connection, response: ServerResponse): void => {
+    connection.waiting.push(response);
+    waitingCount += 1;
+    goInChunks(connection);
+    if (waitingCount > MAX_WAITING) {
       floodedUntil = performance.now() + FLOOD_MS;
+      // Also those that have sent as much at the same time, and are to be read next.
+      for (const other of connections) {
+        goInChunks(other);
+      }
     }
   };
 
-  server.on('connection', (socket: Socket) => {
-    const pipeline: Pipeline = { socket, inWork: [], waiting: [] };
-    pipelines.set(socket, pipeline);
-    if (performance.now() < floodedUntil) {
-      goInPieces(pipeline);
-    } else {
-      unpipelined.add(pipeline);
-    }
-    socket.on('close', () => {
-      holding.delete(socket);
-      unpipelined.delete(pipeline);
-      const waiting = pipeline.waiting.splice(0);
-      waitingInAll -= waiting.length;
-      [...pipeline.inWork, ...waiting].forEach(giveUp);
-    });
-  });
   return {
-    answer: (request, response) => {
-      const pipeline = pipelines.get(request.socket);
-      if (pipeline === undefined) {
-        throw new Error('the request came on no connection of the server');
-      }
-      if (pipeline.waiting.length === 0 && mayPass(pipeline, response)) {
-        pass(pipeline, response);
-      } else {
-        wait(pipeline, response);
+    opened: (connection: Connection): void => {
+      // Others are spared: their data goes straight from libuv to the parser until they pipeline.
+      if (performance.now() < floodedUntil) {
+        goInChunks(connection);
       }
     },
-    end: (underWay) => {
-      ending = true;
-      for (const response of underWay) {
-        if (pipelines.get(response.req.socket)?.inWork.at(-1) === response) {
-          makeLast(response);
-        }
+    closed: ({ socket, inWork, waiting }: Connection): void => {
+      holding.delete(socket);
+      waitingCount -= waiting.length;
+      [...inWork, ...waiting.splice(0)].forEach(abandon);
+    },
+    requested: (connection: Connection, response: ServerResponse): void => {
+      if (connection.waiting.length === 0 && mayStart(connection, response)) {
+        start(connection, response);
+      } else {
+        wait(connection, response);
+      }
+    },
+    responded: (connection: Connection, response: ServerResponse): void => {
+      const { socket, inWork, waiting } = connection;
+      if (inWork[0] === response) {
+        inWork.shift();
+      }
+      if (waiting.length > 0 || holding.has(socket)) {
+        startWaiting(connection);
+      }
+    },
+    /** From now on no connection takes more requests into work, and its newest response in work is its last. */
+    drain: (): void => {
+      isDraining = true;
+      for (const { inWork } of connections) {
+        inWork.slice(-1).forEach(makeLast);
       }
     },
   };

@@ -1,31 +1,35 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { codedError, retryHeaders, type ErrorCode } from '@gateway/errors/coded-error';
+import { pathOf } from '@gateway/telemetry/request-path';
 import { errorBody, graphqlErrorBody } from './http/error-body.ts';
 import { JSON_TYPE } from './http/json-type.ts';
 import { send } from './http/send.ts';
-import { requestUnderWay } from '@gateway/log/log';
-import type { Step } from '../../../src/app/cors.ts';
-import { pathOf } from '@gateway/telemetry/request-path';
-import { surfaceOf } from '../../../src/app/surface.ts';
 
-/** An answer to requests that nobody looks at any closer: written once, and sent often. */
-export interface Refusal {
+/** A response to requests that nobody looks at any closer: written once, and sent often. */
+export interface Rejection {
   readonly status: number;
-  /** The contract's Error, and the same as GraphQL tells it. */
+  /** The error as REST tells it, and the same as GraphQL does. */
   readonly body: string;
   readonly graphqlBody: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends a refusal in the shape of the surface that was asked for. */
-export type Refuse = (request: IncomingMessage, response: ServerResponse, refusal: Refusal) => void;
+/** Sends a rejection in the shape of the surface that was asked for. */
+export type Reject = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  rejection: Rejection,
+) => void;
 
-/** @param headers beside those that each refusal has */
-export function refusalOf(
+/** The surface that answers at a path. */
+export type SurfaceOf = (path: string) => 'rest' | 'graphql' | 'other';
+
+/** @param headers beside those of all rejections */
+export function rejectionOf(
   code: ErrorCode,
   text: string,
   headers: Readonly<Record<string, string>> = {},
-): Refusal {
+): Rejection {
   const error = codedError(code, text);
   return {
     status: error.extensions.status ?? 500,
@@ -41,29 +45,12 @@ export function refusalOf(
   };
 }
 
-/** @param allow lets pages of other origins read the answer */
-export function createRefuse(allow: Step | undefined): Refuse {
-  return (request, response, refusal) => {
-    response.setHeader('X-Request-Id', requestUnderWay.getStore()?.id ?? '');
-    if (allow === undefined) {
-      sendRefusal(request, response, refusal);
-    } else {
-      allow(request, response, () => {
-        sendRefusal(request, response, refusal);
-      });
+export function createReject(surfaceOf: SurfaceOf): Reject {
+  return ({ url = '' }, response, { status, body, graphqlBody, headers }) => {
+    response.statusCode = status;
+    for (const [name, value] of Object.entries(headers)) {
+      response.setHeader(name, value);
     }
+    send(response, JSON_TYPE, surfaceOf(pathOf(url)) === 'graphql' ? graphqlBody : body);
   };
-}
-
-/** Sends a refusal as it is, beside the headers that the response has already. */
-export function sendRefusal(
-  { url = '' }: IncomingMessage,
-  response: ServerResponse,
-  { status, body, graphqlBody, headers }: Refusal,
-): void {
-  response.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) {
-    response.setHeader(name, value);
-  }
-  send(response, JSON_TYPE, surfaceOf(pathOf(url)) === 'graphql' ? graphqlBody : body);
 }

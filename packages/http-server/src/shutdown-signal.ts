@@ -1,61 +1,52 @@
 import { constants } from 'node:os';
 import { log } from '@gateway/log/log';
 
-/**
- * Milliseconds in which a signal that comes again is still the first one: the terminal sends Ctrl-C to npm
- * and to us, and npm passes its own on to us too.
- */
-const SAME_SIGNAL = 500;
+/** A signal repeated within this time is still the first: Ctrl-C comes from the terminal, and once more from npm. */
+const SAME_SIGNAL_MS = 500;
 
-/** Milliseconds that an orderly end may take: with them a process is gone within 10 s, also on a busy machine. */
-const PATIENCE = 8000;
+/** For a graceful shutdown: a process is gone within 10 s, also on a busy machine. */
+const SHUTDOWN_TIMEOUT_MS = 8000;
 
 /**
- * Tells that the process has to end: it is told to by a signal, or something went wrong that nobody expected;
- * then that is logged and the exit code is 1. From then on an orderly end has a bounded time, wherever the
- * process is, be it still starting. A second signal that comes later than by chance ends the process at once.
- * To be called once, before anything is started.
+ * Aborts when the process has to shut down: by a signal, or by an unexpected error, which is logged and makes the exit
+ * code 1. The shutdown then has a bounded time, also in the middle of a start; a second signal ends the process at once.
+ * Call it once, before anything is started.
  *
- * @param stillRunning what goes on without the process if it ends at once, for the operator to know
+ * @param stillRunning what would outlive the process if it ended at once, for the operator to know
  */
-export function whenToStop(stillRunning: () => string | undefined): AbortSignal {
-  const stopping = new AbortController();
+export function shutdownSignal(stillRunning: () => string | undefined): AbortSignal {
+  const shutdown = new AbortController();
   const begin = () => {
-    if (!stopping.signal.aborted) {
-      boundEnd();
-      stopping.abort();
+    if (shutdown.signal.aborted) {
+      return;
     }
+    setTimeout(() => {
+      log.warn('ended without waiting any longer for what was under way');
+      process.exit();
+    }, SHUTDOWN_TIMEOUT_MS).unref();
+    shutdown.abort();
   };
   let isSecond = false;
-  const stop = (signal: 'SIGTERM' | 'SIGINT') => {
+  const onSignal = (signal: 'SIGTERM' | 'SIGINT') => {
     if (isSecond) {
       const ended = ['told to stop once more: ended at once', stillRunning()];
       log.fatal({ signal }, ended.filter((part) => part !== undefined).join('; '));
       process.exit(128 + constants.signals[signal]);
     }
     // Behind the reading of what has arrived meanwhile: a duplicate may have waited for a busy event loop.
-    setTimeout(() => setImmediate(() => (isSecond = true)), SAME_SIGNAL).unref();
+    setTimeout(() => setImmediate(() => (isSecond = true)), SAME_SIGNAL_MS).unref();
     begin();
   };
-  process.on('SIGTERM', stop).on('SIGINT', stop);
-
-  // Rejections that nobody handles come here, too.
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  // Unhandled rejections come here, too.
   process.on('uncaughtException', (error) => {
     process.exitCode = 1;
     try {
       log.fatal({ err: error }, 'stopped by an unexpected error');
     } catch {
-      // Nothing can be told where the log can't be written; that may be what went wrong.
+      // The log can't be written; that may be what went wrong.
     }
     begin();
   });
-  return stopping.signal;
-}
-
-/** Ends the process soon, with the exit code that it has, if what it still waits for doesn't come. */
-function boundEnd(): void {
-  setTimeout(() => {
-    log.warn('ended without waiting any longer for what was under way');
-    process.exit();
-  }, PATIENCE).unref();
+  return shutdown.signal;
 }

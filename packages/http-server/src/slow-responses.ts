@@ -1,26 +1,30 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { Connection } from './connection.ts';
 
 /**
- * Cuts off whoever keeps a request open for too long: mostly one that does not read what it asked for, for
- * which Node has no clock.
+ * Closes connections with a request that is open for too long: mostly of clients that don't read what they asked for,
+ * for which Node has no timeout.
+ *
+ * @returns stops that
  */
-export function cutOverdueAnswers(
-  server: Server,
-  underWay: ReadonlySet<ServerResponse>,
-  milliseconds: number,
-): void {
+export function closeSlowResponses(
+  connections: Iterable<Connection>,
+  timeoutMs: number,
+): () => void {
   let seenBefore = new WeakSet<ServerResponse>();
   const interval = setInterval(() => {
     const seen = new WeakSet<ServerResponse>();
-    for (const response of underWay) {
-      if (seenBefore.has(response)) {
-        response.req.socket.destroy();
+    for (const { socket, inWork, waiting } of connections) {
+      for (const response of [...inWork, ...waiting]) {
+        seen.add(response);
+        if (seenBefore.has(response)) {
+          socket.destroy();
+        }
       }
-      seen.add(response);
     }
     seenBefore = seen;
-  }, milliseconds).unref();
-  server.once('close', () => {
+  }, timeoutMs).unref();
+  return () => {
     clearInterval(interval);
-  });
+  };
 }

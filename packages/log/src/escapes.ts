@@ -1,7 +1,6 @@
-/** A text as it reads once all escapes in it are decoded. */
 export interface Decoded {
   readonly text: string;
-  /** Where each of its characters begins in the original, and behind the last one where that ends. */
+  /** Where each character begins in the original, and after the last one, where that ends. */
   readonly starts: Readonly<Uint32Array>;
 }
 
@@ -15,9 +14,9 @@ export function hasEscapes(text: string): boolean {
 }
 
 /**
- * Decodes what is percent-encoded (`%61`) or escaped as in JSON (`\u0061`), and what comes out of that, however often
- * it was encoded: what is decoded is looked at together with what stands before it, so once is enough, in time linear
- * in the length. A run of backslashes counts as one, since JSON in JSON doubles them.
+ * Decodes percent-encoding (`%61`) and JSON escapes (`\u0061`), however often they were applied, in linear time: each decoded
+ * character may complete an escape that began before it. A run of backslashes counts as one, since JSON in JSON doubles
+ * them.
  */
 export function decodeEscapes(original: string): Decoded {
   const codes = new Uint16Array(original.length);
@@ -42,7 +41,7 @@ export function decodeEscapes(original: string): Decoded {
   return { text: bytes.toString('utf16le'), starts };
 }
 
-/** The number of digits of the escape that ends where the text does so far; 0 if none does. */
+/** How many digits the escape at the end of the text so far has; 0 if there is none. */
 function lastEscape(codes: Uint16Array, end: number): number {
   if (hexDigit(codes[end - 1]) < 0) {
     return 0;
@@ -55,7 +54,7 @@ function lastEscape(codes: Uint16Array, end: number): number {
   return isEscape ? 4 : 0;
 }
 
-/** -1 if a digit is none. */
+/** -1 if it is none. */
 function hexNumber(codes: Uint16Array, begin: number, end: number): number {
   let number = 0;
   for (let index = begin; index < end; index += 1) {

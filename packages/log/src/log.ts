@@ -1,62 +1,56 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
-import { hideKeys } from './redact-keys.ts';
+import { redactKeys } from './redact-keys.ts';
 
 /** `unknown` is also a key that was revoked; `rate_limited` one that nobody looked at. */
 export type AuthenticationOutcome =
   'ok' | 'no_key' | 'malformed' | 'unknown' | 'expired' | 'rate_limited';
 
-/** What is known of a request under way, for its log line and for all lines written on its behalf. */
-export interface RequestUnderWay {
+/** What is known of a request in flight, for its own log line, and for all others written in its context. */
+export interface RequestContext {
   readonly id: string;
-  /** The trace that it is part of, if it is known to be part of any. */
   traceId?: string | undefined;
-  /** What it asks for, by a name of ours: an operation of REST, or what GraphQL executes. */
+  /** One of the server's own names: an operation of REST, or what GraphQL executes. */
   operation?: string | undefined;
-  /** What came of its key. */
   authentication?: AuthenticationOutcome | undefined;
-  /** The id of the caller's key. */
   keyId?: string | undefined;
-  /** The id of the request under which its error is logged, if it shares that one's fate. */
+  /** The id of another request under which its error is logged, as they share it. */
   errorLoggedUnder?: string | undefined;
-  /** Milliseconds that it has waited for its client's turns and share, if it has. */
+  /** How long it has waited for its client's turns and share. */
   waitedMs?: number | undefined;
-  /** Set if it asks for something that is to be removed. */
+  /** Set if it uses something deprecated. */
   deprecated?: true | undefined;
 }
 
-export const requestUnderWay = new AsyncLocalStorage<RequestUnderWay>();
+export const requestContext = new AsyncLocalStorage<RequestContext>();
 
-/**
- * Does something that a request has set off, but that is no part of it: what is logged and traced then is
- * not told of that request, which is one of many or long over.
- */
-export const onNobodysBehalf = AsyncLocalStorage.snapshot();
+/** Runs what a request has triggered outside its context: it is logged and traced as part of no request. */
+export const outsideRequest = AsyncLocalStorage.snapshot();
 
-/** Tells what the request under way asks for, by one of a few names of ours. */
+/** Sets the operation of the current request, one of the server's own names. */
 export function nameOperation(name: string): void {
-  const underWay = requestUnderWay.getStore();
-  if (underWay !== undefined) {
-    underWay.operation = name;
+  const request = requestContext.getStore();
+  if (request !== undefined) {
+    request.operation = name;
   }
 }
 
-/** Adds to the time that the request under way has waited for others, or others of its own client. */
-export function noteWait(milliseconds: number): void {
-  const underWay = requestUnderWay.getStore();
-  if (underWay !== undefined && milliseconds > 0) {
-    underWay.waitedMs = (underWay.waitedMs ?? 0) + milliseconds;
+/** Adds to the time that the current request has waited. */
+export function addWait(milliseconds: number): void {
+  const request = requestContext.getStore();
+  if (request !== undefined && milliseconds > 0) {
+    request.waitedMs = (request.waitedMs ?? 0) + milliseconds;
   }
 }
 
-/** The process's log: JSON lines on stdout, or the same made readable when that is a terminal. */
+/** The process's log: JSON lines on stdout, or readable ones if that is a terminal. */
 export const log = pino(
   {
     base: null,
-    // Of whole lines, so that no member is forgotten: a path or an error may have one in it.
-    hooks: { streamWrite: hideKeys },
+    // Of whole lines, so that no field is missed: a path or an error may contain a key.
+    hooks: { streamWrite: redactKeys },
     mixin: () => {
-      const request = requestUnderWay.getStore();
+      const request = requestContext.getStore();
       if (request === undefined) {
         return {};
       }
@@ -69,7 +63,7 @@ export const log = pino(
 
 interface LogDestination {
   readonly write: (line: string) => void;
-  /** Called behind each line of the level fatal. */
+  /** Called after each fatal line. */
   readonly flushSync?: () => void;
 }
 
@@ -78,16 +72,15 @@ async function destination(): Promise<LogDestination> {
     const { terminalLog } = await import('./terminal-log.ts');
     return terminalLog();
   }
-  // Lines are written together, since a write takes longer than all else of a line: none waits for more
-  // than 100 ms, nor after the end of the process.
+  // A write costs more than the rest of a line, so lines are written together: within 100 ms, and at exit.
   const lines = pino.destination({ dest: 1, sync: true, minLength: 4096, periodicFlush: 100 });
   const flushSync = () => {
     try {
-      // First, because it gives up where nobody reads any more; flushSync would try again for ever.
+      // First, because it gives up when the reader has gone; flushSync would retry for ever.
       lines.flush();
       lines.flushSync();
     } catch {
-      // Nothing can be told where the log can't be written.
+      // The log can't be written.
     }
   };
   process.once('exit', flushSync);

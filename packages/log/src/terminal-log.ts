@@ -1,9 +1,9 @@
 import { PinoPretty } from 'pino-pretty';
 
-/** What a line tells by its text, and not once more as members. */
+/** The fields that are part of the message. */
 const IN_TEXT = ['method', 'path', 'status', 'durationMs'] as const;
 
-/** A log for a person at a terminal: a line each, a request as `GET /v1/pets 200 1.23 ms`, and errors with their stack. */
+/** Readable lines: a request as `GET /path 200 1.23 ms`, an error with its stack. */
 export function terminalLog(): ReturnType<typeof PinoPretty> {
   return PinoPretty({
     sync: true,

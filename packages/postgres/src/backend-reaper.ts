@@ -1,5 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
-import { onNobodysBehalf } from '@gateway/log/log';
+import { outsideRequest } from '@gateway/log/log';
 
 /** A backend that nobody needs any more and that isn't known to have ended. */
 export interface UnneededBackend {
@@ -44,7 +44,7 @@ export function createBackendReaper(): BackendReaper {
   let timer: NodeJS.Timeout | undefined;
 
   const schedule = (): void => {
-    timer ??= onNobodysBehalf(() => setTimeout(() => void look(), INTERVAL_MS).unref());
+    timer ??= outsideRequest(() => setTimeout(() => void look(), INTERVAL_MS).unref());
   };
 
   const look = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { Pool, type ClientConfig } from 'pg';
-import { log, onNobodysBehalf } from '@gateway/log/log';
+import { log, outsideRequest } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
 import type { BackendReaper } from './backend-reaper.ts';
 import { START_TIMEOUT_MS } from './connection-failure.ts';
@@ -62,7 +62,7 @@ export function createPool(
   // It drops a connection that fails while idle; whoever needs one next gets a new one.
   pool.on('error', (error) => {
     // A connection is made when a request needs it, and outlives that.
-    onNobodysBehalf(() => {
+    outsideRequest(() => {
       log.warn({ reason: error.message }, 'idle database connection lost');
     });
   });

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { getNullableType, GraphQLID, isListType, type GraphQLType } from 'graphql';
-import { rememberLast } from '@gateway/coalescing/memoize-last';
+import { memoizeLast } from '@gateway/coalescing/memoize-last';
 import { isJsonObject } from '@gateway/exact-json/json';
 import type { Member } from './members.ts';
 
@@ -18,7 +18,7 @@ export interface Representation {
  */
 export function createRepresent({ field, members }: Member): (resource: object) => Representation {
   const write = writerOf(field.type, members);
-  return rememberLast((resource: object) => {
+  return memoizeLast((resource: object) => {
     const body = write(resource);
     return { body, etag: `"${hash('sha1', body, 'base64')}"` };
   });

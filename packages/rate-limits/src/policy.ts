@@ -1,6 +1,5 @@
-/** A quota that may be used at once, and comes back evenly within the window. */
+/** A quota of requests that may be used at once, and comes back evenly within the window. */
 export interface RateLimitPolicy {
-  /** Requests. */
   readonly quota: number;
   readonly windowSeconds: number;
 }
@@ -11,13 +10,13 @@ export interface NamedPolicy extends RateLimitPolicy {
 
 const POLICY = /^(?<quota>[1-9]\d{0,8})\/(?<seconds>[1-9]\d{0,4})s$/;
 
-/** Reads a policy such as "60000/60s"; undefined if it is none. */
+/** Parses a policy such as "60000/60s"; undefined if it is none. */
 export function parsePolicy(text: string): RateLimitPolicy | undefined {
   const { quota, seconds } = POLICY.exec(text)?.groups ?? {};
   return quota === undefined ? undefined : { quota: Number(quota), windowSeconds: Number(seconds) };
 }
 
-/** Requests that a policy gives back in a millisecond. */
-export function leakRate({ quota, windowSeconds }: RateLimitPolicy): number {
-  return quota / (windowSeconds * 1000);
+/** What leaks from the bucket in so many milliseconds; nothing where a clock has gone back. */
+export function leakedIn({ quota, windowSeconds }: RateLimitPolicy, milliseconds: number): number {
+  return (Math.max(0, milliseconds) * quota) / (windowSeconds * 1000);
 }

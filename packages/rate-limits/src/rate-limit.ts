@@ -1,64 +1,76 @@
 import { LRUCache } from 'lru-cache';
-import { createExchange, type SharedCounts } from './sync.ts';
-import { policyField, standingField } from './header-fields.ts';
+import {
+  hasRoom,
+  leak,
+  newBucket,
+  remainingQuota,
+  type Bucket,
+  type RemainingQuota,
+} from './bucket.ts';
 import type { NamedPolicy } from './policy.ts';
-import { hasRoom, leak, newUsage, standingOf, type Standing, type Usage } from './usage.ts';
+import type { SharedCounts } from './shared-counts.ts';
+import { createSync } from './sync.ts';
 
-/** A limit on how much each of many may ask for. */
+/** A limit on the requests of each of many subjects, such as keys or addresses. */
 export interface RateLimit {
   readonly policy: NamedPolicy;
   /** The RateLimit-Policy header. */
   readonly policyField: string;
-  /** The RateLimit header of somebody who stands so. */
-  readonly standingField: (standing: Standing) => string;
-  /** Counts a request of somebody if it is within the limit, and tells whether it is. */
-  readonly take: (subject: string) => Standing;
-  /** Tells the same of a request that is not to be counted. */
-  readonly look: (subject: string) => Standing;
-  /** Tells the other processes what is counted. To be called before the process ends. */
+  /** The RateLimit header for what a subject has left. */
+  readonly quotaField: (quota: RemainingQuota) => string;
+  /** Counts a request if it is within the limit, and tells whether it is. */
+  readonly take: (subject: string) => RemainingQuota;
+  /** The same, without counting a request. */
+  readonly peek: (subject: string) => RemainingQuota;
+  /** Shares what is counted with the other processes. Must be called before the process ends. */
   readonly flush: () => Promise<void>;
 }
 
-/** How many are known at a time. Whoever has to make room for others starts anew. */
-const SUBJECTS = 10_000;
+/** Buckets in memory; an evicted subject starts with an empty one. */
+const MAX_BUCKETS = 10_000;
 
-/** @param now milliseconds of a clock that is never set */
+/**
+ * Its headers are those of https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-11.
+ *
+ * @param now milliseconds of a monotonic clock
+ */
 export function createRateLimit(
   policy: NamedPolicy,
-  counts: SharedCounts,
+  counts: Pick<SharedCounts, 'add'>,
   now: () => number,
 ): RateLimit {
-  const exchange = createExchange(policy, { counts, now });
-  const usages = new LRUCache<string, Usage>({ max: SUBJECTS, dispose: exchange.forget });
+  const { name, quota, windowSeconds } = policy;
+  const sync = createSync(policy, counts, now);
+  const buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS, dispose: sync.evict });
 
-  function current(subject: string): Usage {
-    const time = now();
-    const known = usages.get(subject);
+  function bucketOf(subject: string): Bucket {
+    const known = buckets.get(subject);
     if (known !== undefined) {
-      leak(known, policy, time);
+      leak(known, policy, now());
       return known;
     }
-    const usage = newUsage(subject, policy, time);
-    usages.set(subject, usage);
-    return usage;
+    const bucket = newBucket(subject, policy, now());
+    buckets.set(subject, bucket);
+    return bucket;
   }
 
   return {
     policy,
-    policyField: policyField(policy),
-    standingField: (standing) => standingField(policy.name, standing),
+    policyField: `"${name}";q=${quota};w=${windowSeconds}`,
+    // Seconds until one request is given back: so it agrees with Retry-After, which must not be earlier (section 6).
+    quotaField: ({ remaining, moreAfter }) => `"${name}";r=${remaining};t=${moreAfter}`,
     take: (subject) => {
-      const usage = current(subject);
-      const allowed = hasRoom(usage, policy);
+      const bucket = bucketOf(subject);
+      const allowed = hasRoom(bucket, policy);
       if (allowed) {
-        exchange.count(usage);
+        sync.count(bucket);
       }
-      return standingOf(usage, policy, allowed);
+      return remainingQuota(bucket, policy, allowed);
     },
-    look: (subject) => {
-      const usage = current(subject);
-      return standingOf(usage, policy, hasRoom(usage, policy));
+    peek: (subject) => {
+      const bucket = bucketOf(subject);
+      return remainingQuota(bucket, policy, hasRoom(bucket, policy));
     },
-    flush: exchange.flush,
+    flush: sync.flush,
   };
 }

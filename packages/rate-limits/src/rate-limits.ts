@@ -1,26 +1,26 @@
-import type { Database } from '../../../src/database/client.ts';
 import type { RateLimitPolicy } from './policy.ts';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
+import type { SharedCounts } from './shared-counts.ts';
 
-/** The limits that are in force. */
+/** The limits in force; undefined are those that are off. */
 export interface RateLimits {
   /** On requests with a valid key, by its id. */
   readonly keys: RateLimit | undefined;
-  /** On keys that are not valid, by the client's address. */
+  /** On requests with an invalid key, by the client's address. */
   readonly failedAuth: RateLimit | undefined;
-  /** Tells the other processes what is counted. To be called before the process ends. */
+  /** Shares what is counted with the other processes. Must be called before the process ends. */
   readonly flush: () => Promise<void>;
-  /** Removes what the processes have counted and has leaked away since. */
+  /** Removes shared counts that have leaked away. */
   readonly removeOld: () => Promise<void>;
 }
 
 /**
  * The limits of all processes on one database.
  *
- * @param now milliseconds of a clock that is never set
+ * @param now milliseconds of a monotonic clock
  */
 export function createRateLimits(
-  database: Database,
+  { rateLimitCount }: { readonly rateLimitCount: SharedCounts },
   policies: {
     readonly rateLimit: RateLimitPolicy | undefined;
     readonly failedAuthLimit: RateLimitPolicy | undefined;
@@ -28,23 +28,19 @@ export function createRateLimits(
   now: () => number,
 ): RateLimits {
   const limit = (name: string, policy: RateLimitPolicy | undefined) =>
-    policy &&
-    createRateLimit(
-      { ...policy, name },
-      database.rateLimitCount.sharedCounts({ ...policy, name }),
-      now,
-    );
+    policy && createRateLimit({ ...policy, name }, rateLimitCount, now);
   const keys = limit('key', policies.rateLimit);
   const failedAuth = limit('failed-auth', policies.failedAuthLimit);
+  const limits = [keys, failedAuth].filter((each) => each !== undefined);
   return {
     keys,
     failedAuth,
     flush: async () => {
-      await Promise.all([keys?.flush(), failedAuth?.flush()]);
+      await Promise.all(limits.map(({ flush }) => flush()));
     },
     removeOld: async () => {
-      for (const { policy } of [keys, failedAuth].filter((each) => each !== undefined)) {
-        await database.rateLimitCount.removeOld(policy);
+      for (const { policy } of limits) {
+        await rateLimitCount.removeOld(policy);
       }
     },
   };

@@ -1,82 +1,69 @@
-import type { SharedLevel } from './rate-limit-counts.ts';
-import { log, onNobodysBehalf } from '@gateway/log/log';
-import { leakRate, type RateLimitPolicy } from './policy.ts';
-import { learn, type Usage } from './usage.ts';
+import { log, outsideRequest } from '@gateway/log/log';
+import { merge, type Bucket } from './bucket.ts';
+import { leakedIn, type NamedPolicy } from './policy.ts';
+import type { SharedCounts } from './shared-counts.ts';
 
-/** Where the processes add up what they have counted. */
-export interface SharedCounts {
-  /** Adds requests, and tells what all processes together have counted of each subject. */
-  readonly add: (
-    counted: readonly { readonly subject: string; readonly requests: number }[],
-  ) => Promise<ReadonlyMap<string, SharedLevel>>;
-}
+/** How long after a request the other processes hear of it. */
+const SYNC_INTERVAL_MS = 500;
+/** The same where a good part of what was left is used up; also the least pause between two syncs. */
+const URGENT_INTERVAL_MS = 20;
 
-/** Tells the other processes what has been counted here, and learns what they have. */
-export interface Exchange {
-  /** Counts a request. */
-  readonly count: (usage: Usage) => void;
-  /** Takes back what is yet to be told of somebody. */
-  readonly forget: (usage: Usage) => void;
-  /** Tells all that is yet to be told. To be called before the process ends. */
+/** Adds this process's requests to the shared counts, and merges those of the others into its buckets. */
+export interface Sync {
+  readonly count: (bucket: Bucket) => void;
+  /** Drops what is unsynced of a bucket. */
+  readonly evict: (bucket: Bucket) => void;
+  /** Syncs all that is unsynced. Must be called before the process ends. */
   readonly flush: () => Promise<void>;
 }
 
-/** Milliseconds after a request by which the others hear of it. */
-const SLOWLY = 500;
-/** The same where a good part of what was left is used up; also what the database is given to rest. */
-const SOON = 20;
-
-/**
- * Nobody ever waits for it, or is refused because of it. While the database is away each process goes by what
- * it knows and counts itself.
- */
-export function createExchange(
-  policy: RateLimitPolicy,
-  { counts, now }: { readonly counts: SharedCounts; readonly now: () => number },
-): Exchange {
-  const waiting = new Set<Usage>();
+/** No request waits for a sync, or fails by it: while the database is away, each process goes by its own counts. */
+export function createSync(
+  policy: NamedPolicy,
+  counts: Pick<SharedCounts, 'add'>,
+  now: () => number,
+): Sync {
+  const unsynced = new Set<Bucket>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  let hurries = false;
+  let isUrgent = false;
   let isAway = false;
-  let lastTried = now();
+  let lastSync = now();
 
-  function schedule(milliseconds: number): void {
+  function schedule(): void {
     clearTimeout(timer);
-    timer = setTimeout(() => void start(), milliseconds).unref();
+    const interval = isUrgent && !isAway ? URGENT_INTERVAL_MS : SYNC_INTERVAL_MS;
+    timer = setTimeout(() => void start(), interval).unref();
   }
 
   async function start(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    running = onNobodysBehalf(exchange);
+    running = outsideRequest(sync);
     await running;
     running = undefined;
-    if (waiting.size > 0) {
-      schedule(hurries && !isAway ? SOON : SLOWLY);
+    if (unsynced.size > 0) {
+      schedule();
     }
   }
 
-  async function exchange(): Promise<void> {
+  async function sync(): Promise<void> {
     const at = now();
-    const leaked = Math.max(0, at - lastTried) * leakRate(policy);
-    lastTried = at;
-    hurries = false;
-    const told = Array.from(waiting, (usage) => ({
-      usage,
-      subject: usage.subject,
-      requests: usage.untold,
-    }));
-    waiting.clear();
-    for (const { usage } of told) {
-      usage.untold = 0;
-    }
+    const leaked = leakedIn(policy, at - lastSync);
+    lastSync = at;
+    isUrgent = false;
+    const added = Array.from(unsynced, (bucket) => {
+      const { subject, unsynced: requests } = bucket;
+      bucket.unsynced = 0;
+      return { bucket, subject, requests };
+    });
+    unsynced.clear();
     try {
-      const levels = await counts.add(told);
-      for (const { usage, subject, requests } of told) {
+      const levels = await counts.add(policy, added);
+      for (const { bucket, subject, requests } of added) {
         const level = levels.get(subject);
         if (level !== undefined) {
-          learn(usage, policy, { told: level, requests });
+          merge(bucket, policy, level, requests);
         }
       }
       if (isAway) {
@@ -88,36 +75,34 @@ export function createExchange(
         log.warn({ err: error }, 'rate limits are counted by this process alone');
       }
       isAway = true;
-      for (const { usage, requests } of told) {
-        // Of what can't be told, a part leaks away as it would have there.
-        usage.untold += Math.max(0, requests - leaked);
-        if (usage.untold > 0 && !usage.isForgotten) {
-          waiting.add(usage);
+      for (const { bucket, requests } of added) {
+        // A part leaks away meanwhile, as it would have in the database.
+        bucket.unsynced += Math.max(0, requests - leaked);
+        if (bucket.unsynced > 0 && !bucket.isEvicted) {
+          unsynced.add(bucket);
         }
       }
     }
   }
 
   return {
-    count: (usage) => {
-      if (usage.untold === 0) {
-        waiting.add(usage);
-      }
-      usage.level += 1;
-      usage.untold += 1;
-      const soon = usage.untold >= usage.share && !hurries && !isAway;
-      hurries ||= soon;
-      if (running === undefined && (soon || timer === undefined)) {
-        schedule(soon ? SOON : SLOWLY);
+    count: (bucket) => {
+      bucket.level += 1;
+      bucket.unsynced += 1;
+      unsynced.add(bucket);
+      const becomesUrgent = bucket.unsynced >= bucket.urgentAt && !isUrgent && !isAway;
+      isUrgent ||= becomesUrgent;
+      if (running === undefined && (becomesUrgent || timer === undefined)) {
+        schedule();
       }
     },
-    forget: (usage) => {
-      usage.isForgotten = true;
-      waiting.delete(usage);
+    evict: (bucket) => {
+      bucket.isEvicted = true;
+      unsynced.delete(bucket);
     },
     flush: async () => {
       await running;
-      if (waiting.size > 0) {
+      if (unsynced.size > 0) {
         await start();
       }
       clearTimeout(timer);

@@ -1,11 +1,9 @@
 import type { Server } from 'node:net';
-import type { Pool } from 'pg';
 import type { AuthenticationOutcome } from '@gateway/log/log';
 
-export type Surface = 'rest' | 'graphql' | 'other';
-
 export interface EndedRequest {
-  readonly surface: Surface;
+  /** The part of the service that answered. */
+  readonly surface: string;
   /** One of the server's own few names, never text of a client's; undefined if none was reached. */
   readonly operation: string | undefined;
   /** Undefined if the client gave up before there was a response. */
@@ -14,6 +12,14 @@ export interface EndedRequest {
   readonly authentication: AuthenticationOutcome | undefined;
   /** From the end of the request's head to the end of the response. */
   readonly seconds: number;
+}
+
+/** What is read of a pool of connections, such as one of pg. */
+export interface ConnectionPool {
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
+  readonly options: { readonly max: number };
 }
 
 /** The planned removal of a deprecated field. */
@@ -47,7 +53,7 @@ export interface Recorder {
   /** @param keyId undefined for a request without a key known to be valid */
   readonly requestWaited: (keyId: string | undefined, seconds: number) => void;
   /** What follows is read at each scrape. */
-  readonly observePool: (name: string, pool: Pool) => void;
+  readonly observePool: (name: string, pool: ConnectionPool) => void;
   readonly observeConnections: (server: Server) => void;
   readonly observeQueue: (
     waiting: () => Iterable<readonly [keyId: string | undefined, requests: number]>,

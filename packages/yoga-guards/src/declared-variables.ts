@@ -1,16 +1,12 @@
 import { getOperationAST, type ExecutionArgs } from 'graphql';
 
 /**
- * The given values of the variables that an operation declares. All others are ignored
- * (https://spec.graphql.org/draft/#sec-Coercing-Variable-Values), so nobody need read them.
+ * The values of the variables that an operation declares. All others are ignored
+ * (https://spec.graphql.org/draft/#sec-Coercing-Variable-Values).
  */
-export function declaredVariables({
-  document,
-  operationName,
-  variableValues,
-}: ExecutionArgs): Record<string, unknown> {
-  const { variableDefinitions = [] } = getOperationAST(document, operationName) ?? {};
-  const given = variableValues ?? {};
+export function declaredVariables(args: ExecutionArgs): Record<string, unknown> {
+  const { variableDefinitions = [] } = getOperationAST(args.document, args.operationName) ?? {};
+  const given = args.variableValues ?? {};
   return Object.fromEntries(
     variableDefinitions
       .map(({ variable }) => variable.name.value)

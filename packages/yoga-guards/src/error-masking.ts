@@ -2,25 +2,25 @@ import { GraphQLError } from 'graphql';
 import { codedError, errorCode } from '@gateway/errors/coded-error';
 import { publicError } from '@gateway/errors/public-error';
 
-const YOGA_CODES = new Set([
+const YOGA_CODES = new Set<unknown>([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
   'OPERATION_RESOLUTION_FAILURE',
 ]);
 
 /**
- * What a GraphQL client may see of an error: those of the closed list, and Yoga's own for a document
- * that can't be executed, are told; anything else is INTERNAL_SERVER_ERROR.
+ * What a GraphQL client may see of an error: errors of the closed list, and Yoga's own for documents that can't be executed,
+ * pass; anything else becomes INTERNAL_SERVER_ERROR.
  */
 export function maskError(error: unknown): GraphQLError {
   if (!(error instanceof GraphQLError) || errorCode(error) !== undefined) {
     return publicError(error);
   }
   const { code, http } = error.extensions;
-  if (typeof code === 'string' && YOGA_CODES.has(code)) {
+  if (YOGA_CODES.has(code)) {
     return error;
   }
-  // Yoga's code for a request of which it can't make an operation.
+  // Yoga's code for a request that is no operation.
   if (code === 'BAD_REQUEST') {
     const kind = http?.status === 405 ? 'METHOD_NOT_ALLOWED' : 'BAD_USER_INPUT';
     const replacement = codedError(kind, error.message);

@@ -4,66 +4,68 @@ import { parseExactly } from '@gateway/exact-json/exact-json';
 import { isJsonObject } from '@gateway/exact-json/json';
 import type { ReadDocument } from './trusted-documents/document-reader.ts';
 
-/** The parameters of a request, from its body's JSON object or from its query string, and not yet judged. */
+/** The parameters of a request, from its body's JSON object or from its query string, not yet validated. */
 export type SentParameters = Readonly<Record<string, unknown>>;
 
 /**
- * https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters: null is as good as absent.
+ * Validates the parameters (https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters: null is as good as
+ * absent), and reads the document.
  *
  * @throws GraphQLError of the closed list
  */
 export async function operationParameters(
-  { query, documentId, operationName, variables, extensions }: SentParameters,
+  { query, documentId, operationName, ...sent }: SentParameters,
   readDocument: ReadDocument,
 ): Promise<GraphQLParams> {
   if (operationName != null && typeof operationName !== 'string') {
     throw codedError('BAD_USER_INPUT', 'operationName must be a string');
   }
-  if (variables != null && !isJsonObject(variables)) {
-    throw codedError('BAD_USER_INPUT', 'variables must be a JSON object');
-  }
-  if (extensions != null && !isJsonObject(extensions)) {
-    throw codedError('BAD_USER_INPUT', 'extensions must be a JSON object');
-  }
+  const variables = objectOf(sent, 'variables');
+  const extensions = objectOf(sent, 'extensions');
   return {
-    query: await readDocument({ query, documentId, extensions: extensions ?? undefined }),
+    query: await readDocument({ query, documentId, extensions }),
     ...(operationName ? { operationName } : {}),
-    ...(variables == null ? {} : { variables }),
-    ...(extensions == null ? {} : { extensions }),
+    ...(variables && { variables }),
+    ...(extensions && { extensions }),
   };
 }
 
+function objectOf(sent: SentParameters, name: string): Record<string, unknown> | undefined {
+  const value = sent[name] ?? undefined;
+  if (value !== undefined && !isJsonObject(value)) {
+    throw codedError('BAD_USER_INPUT', `${name} must be a JSON object`);
+  }
+  return value;
+}
+
 /**
- * What a query string has of them, with every integer exact.
+ * The parameters of a query string, with every integer exact.
  *
  * @throws GraphQLError of the closed list
  */
 export function parametersOfQuery(search: string): SentParameters {
   const parameters = new URLSearchParams(search);
-  return {
-    query: parameter(parameters, 'query'),
-    documentId: parameter(parameters, 'documentId'),
-    operationName: parameter(parameters, 'operationName'),
-    variables: jsonParameter(parameters, 'variables'),
-    extensions: jsonParameter(parameters, 'extensions'),
+  const text = (name: string): string | undefined => {
+    const [value, ...others] = parameters.getAll(name);
+    if (others.length > 0) {
+      throw codedError('BAD_USER_INPUT', `${name} must not be repeated`);
+    }
+    return value;
   };
-}
-
-function parameter(parameters: URLSearchParams, name: string): string | undefined {
-  const [value, ...others] = parameters.getAll(name);
-  if (others.length > 0) {
-    throw codedError('BAD_USER_INPUT', `${name} must not be repeated`);
-  }
-  return value;
-}
-
-function jsonParameter(parameters: URLSearchParams, name: string): unknown {
-  const text = parameter(parameters, name);
-  try {
-    return parseExactly(text || 'null');
-  } catch (error) {
-    throw errorCode(error) === undefined
-      ? codedError('BAD_USER_INPUT', `${name} must be a JSON object`)
-      : error;
-  }
+  const json = (name: string): unknown => {
+    try {
+      return parseExactly(text(name) || 'null');
+    } catch (error) {
+      throw errorCode(error) === undefined
+        ? codedError('BAD_USER_INPUT', `${name} must be a JSON object`)
+        : error;
+    }
+  };
+  return {
+    query: text('query'),
+    documentId: text('documentId'),
+    operationName: text('operationName'),
+    variables: json('variables'),
+    extensions: json('extensions'),
+  };
 }

@@ -1,35 +1,19 @@
-import { TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { perOperation } from '@gateway/graphql-execution/memoize-per-operation';
+import { memoizePerOperation } from '@gateway/graphql-execution/memoize-per-operation';
+import { selectedFields } from '@gateway/graphql-execution/selected-fields';
 import { nameOperation } from '@gateway/log/log';
 
-/**
- * Names what is executed after the field of Query or Mutation that it asks for: a client's own name of an
- * operation could be any text.
- */
+/** Names operations after their root field in logs and metrics: the name that a client gives could be any text. */
 export function useRootFields(): Plugin {
-  return {
-    onExecute({ args }) {
-      nameOperation(rootFieldOf(args));
-    },
-  };
+  return { onExecute: ({ args }) => nameOperation(rootFieldOf(args)) };
 }
 
-const rootFieldOf = perOperation((document, schema) => {
-  const names = new Set<string>();
-  const typeInfo = new TypeInfo(schema);
-  visit(
-    document,
-    visitWithTypeInfo(typeInfo, {
-      Field: ({ name }) => {
-        const parent = typeInfo.getParentType();
-        if (parent === schema.getQueryType() || parent === schema.getMutationType()) {
-          names.add(name.value);
-        }
-      },
-    }),
+const rootFieldOf = memoizePerOperation((operation) => {
+  const { schema } = operation;
+  const fields = selectedFields(operation).filter(
+    ({ parent }) => parent === schema.getQueryType() || parent === schema.getMutationType(),
   );
-  const [name = 'none', another] = names;
-  // All combinations together would be too many to be told apart.
+  const [name = 'none', another] = new Set(fields.map(({ field }) => field.name));
+  // A name for each combination would be too many for metrics.
   return another === undefined ? name : 'several';
 });

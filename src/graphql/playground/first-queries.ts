@@ -1,4 +1,4 @@
-/** What GraphiQL opens with, each in a tab of its own. */
+/** The queries that GraphiQL opens with, each in its own tab. */
 export const firstQueries: readonly string[] = [
   `# Ctrl-Enter runs this, Ctrl-Space completes.
 # Ctrl-M lets the Tab key leave the editor.

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { API_KEY_FORM } from '../../auth/api-key.ts';
 import { firstQueries } from './first-queries.ts';
 
-/** An HTML page, and what it may do. */
+/** An HTML page with its policy. */
 export interface Page {
   readonly html: string;
   readonly contentSecurityPolicy: string;
@@ -12,7 +12,7 @@ export interface Page {
 const MISSING_KEY =
   'No API key yet. Make one with: npm run --silent keys -- create NAME. Then put it behind Bearer in the Headers tab.';
 
-/** GraphiQL with all its assets inside: 9 MB, so it is loaded when this is called. */
+/** GraphiQL with all its assets inline: 9 MB, so they are loaded only when this is called. */
 export async function renderPlayground(): Promise<Page> {
   const graphiql = await import('@graphql-yoga/render-graphiql/graphiql');
   const [start, accessibility, style] = await Promise.all([
@@ -20,7 +20,7 @@ export async function renderPlayground(): Promise<Page> {
     readText('accessibility.js'),
     readText('style.css'),
   ]);
-  // In this order: ours have what GraphiQL's wants to find.
+  // Ours first: GraphiQL's script reads what they set.
   const scripts = [start, accessibility, graphiql.js];
   const workers = [
     ['editorWorkerService', graphiql.editorWorkerService],
@@ -64,7 +64,7 @@ export async function renderPlayground(): Promise<Page> {
   };
 }
 
-/** As JSON in which no tag of HTML ends. */
+/** JSON that can't close an HTML element. */
 function asJson(text: string): string {
   return JSON.stringify(text).replaceAll('<', String.raw`\u003c`);
 }

@@ -2,9 +2,6 @@ import type { Request, RequestHandler } from 'express';
 import type { GraphQLError } from 'graphql';
 import { codedError } from '@gateway/errors/coded-error';
 
-/** What most clients send that aren't browsers. */
-const DOES_NOT_MIND = new Set([undefined, '*/*']);
-
 /**
  * The media type, of those offered, that a client likes best; the first one if it doesn't mind.
  *
@@ -12,7 +9,9 @@ const DOES_NOT_MIND = new Set([undefined, '*/*']);
  */
 export function acceptedType(request: Request, offered: readonly string[]): string {
   const [first] = offered;
-  if (first !== undefined && DOES_NOT_MIND.has(request.headers.accept)) {
+  const { accept = '*/*' } = request.headers;
+  // What most clients send that aren't browsers.
+  if (first !== undefined && accept === '*/*') {
     return first;
   }
   const accepted = request.accepts([...offered]);

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP, SocketAddress, type Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 
-/** Trusted proxies in a row that are believed: to look at all that 16 kB of headers can name takes 3 ms. */
-const MAXIMUM_PROXIES = 32;
+/** Trusted proxies in a row: to look at all that 16 kB of headers can name takes 3 ms. */
+const MAX_PROXIES = 32;
 
-/** Tells where a request comes from, as whatever one client can have many of is counted together. */
+/** Tells where a request comes from; what one client can have many of is one address. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
@@ -17,17 +18,13 @@ export type ClientAddress = (request: IncomingMessage) => string;
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const isTrusted =
     trustedProxies.length === 0 ? undefined : proxyAddr.compile([...trustedProxies]);
+  const isTrustedEntry = (entry: string, index: number): boolean =>
+    index < MAX_PROXIES && isTrusted?.(withoutPort(entry), index) === true;
   return (request) => {
-    const told =
-      isTrusted &&
-      withoutPort(
-        proxyAddr(
-          request,
-          (entry, index) => index < MAXIMUM_PROXIES && isTrusted(withoutPort(entry), index),
-        ),
-      );
+    const { remoteAddress = '' } = request.socket;
+    const told = isTrusted && withoutPort(proxyAddr(request, isTrustedEntry));
     // A trusted proxy may pass on what is no address, of any length.
-    return networkOf(told === undefined || isIP(told) === 0 ? socketAddress(request) : told);
+    return networkOf(told === undefined || isIP(told) === 0 ? remoteAddress : told);
   };
 }
 
@@ -44,10 +41,6 @@ export function createPeerAddress(
     isTrusted(remoteAddress, 0) ? undefined : networkOf(remoteAddress);
 }
 
-function socketAddress({ socket }: IncomingMessage): string {
-  return socket.remoteAddress ?? '';
-}
-
 /** An address as some load balancers write it: 192.0.2.1:5678, or [2001:db8::1]:5678. */
 function withoutPort(entry: string): string {
   const [, bracketed, plain] = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d{1,5})?$/i.exec(entry) ?? [];
@@ -59,19 +52,11 @@ function networkOf(address: string): string {
   if (isIP(address) !== 6) {
     return address;
   }
-  // In its one canonical spelling, in which an IPv4 address in the guise of IPv6 has dots (RFC 5952, 5).
-  const { address: canonical } = new SocketAddress({ address, family: 'ipv6' });
-  const [, mapped] = /^::ffff:([\d.]+)$/.exec(canonical) ?? [];
-  if (mapped !== undefined) {
-    return mapped;
+  // An IPv4 address in the guise of IPv6 becomes one (RFC 5952, 5).
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) {
+    return parsed.toString();
   }
-  const [front = [], back] = canonical.split('::').map((part) => part.split(':').filter(Boolean));
-  const zeros = back === undefined ? 0 : 8 - front.length - hextets(back);
-  const groups = [...front, ...Array.from({ length: zeros }, () => '0'), ...(back ?? [])];
-  return `${groups.slice(0, 4).join(':')}::/64`;
-}
-
-/** How many 16-bit groups these are: the last 32 bits may be written as an IPv4 address. */
-function hextets(groups: readonly string[]): number {
-  return groups.length + (groups.at(-1)?.includes('.') ? 1 : 0);
+  const network = parsed.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${network.join(':')}::/64`;
 }

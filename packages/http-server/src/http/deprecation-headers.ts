@@ -1,13 +1,5 @@
 import type { Response } from 'express';
-import { requestUnderWay } from '@gateway/log/log';
-
-/** Where a caller of something deprecated is led, as references relative to the request. */
-export interface DeprecationLinks {
-  /** What serves instead. */
-  readonly successor: string;
-  /** Where people read about it. */
-  readonly documentation: string;
-}
+import { requestContext } from '@gateway/log/log';
 
 /** Days in UTC, such as "2030-12-05". */
 export interface DeprecationDays {
@@ -15,25 +7,26 @@ export interface DeprecationDays {
   readonly removal: string;
 }
 
-/** The headers that announce a deprecation. */
-export interface Announcement {
-  readonly Deprecation: string;
-  readonly Sunset: string;
-  readonly Link: string;
+/** Where a caller is led, as references relative to the request: to what serves instead, and to what people read. */
+export interface DeprecationLinks {
+  readonly successor: string;
+  readonly documentation: string;
 }
 
-/** Tells the end of something (RFC 9745, RFC 8594), and what serves instead (RFC 5829). */
+/** The headers that announce a deprecation (RFC 9745, RFC 8594, RFC 5829). */
+export type Announcement = ReturnType<typeof announcement>;
+
 export function announcement(
   days: DeprecationDays,
   { successor, documentation }: DeprecationLinks,
-): Announcement {
+) {
   return {
     ...deprecationHeaders(days),
     Link: `<${successor}>; rel="successor-version", <${documentation}>; rel="deprecation"; type="text/html"`,
   };
 }
 
-/** The headers that tell the days: since when it is deprecated, and when it ends. */
+/** Those that tell since when something is deprecated, and when it ends. */
 export function deprecationHeaders({ since, removal }: DeprecationDays) {
   return {
     Deprecation: `@${Date.parse(since) / 1000}`,
@@ -41,14 +34,11 @@ export function deprecationHeaders({ since, removal }: DeprecationDays) {
   };
 }
 
-/** Tells a caller, whatever else the answer is, that what it calls is deprecated. */
-export function announceDeprecation(
-  response: Response,
-  { Deprecation, Sunset, Link }: Announcement,
-): void {
-  const underWay = requestUnderWay.getStore();
-  if (underWay !== undefined) {
-    underWay.deprecated = true;
+/** Tells a caller, whatever else the response is, that what it calls is deprecated. */
+export function announceDeprecation(response: Response, { Link, ...days }: Announcement): void {
+  const context = requestContext.getStore();
+  if (context !== undefined) {
+    context.deprecated = true;
   }
-  response.set({ Deprecation, Sunset }).append('Link', Link);
+  response.set(days).append('Link', Link);
 }

@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 
-/** An error of the closed list as REST tells it: the contract's Error. */
+/** An error as REST tells it: its code, message and status. */
 export function errorBody({ message, extensions: { code, status } }: GraphQLError): object {
   return { code, message, status };
 }

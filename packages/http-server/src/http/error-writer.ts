@@ -1,7 +1,9 @@
 import type { ErrorRequestHandler, Request } from 'express';
 import type { GraphQLError } from 'graphql';
+import { errorCode, retryHeaders } from '@gateway/errors/coded-error';
 import { publicError } from '@gateway/errors/public-error';
-import { errorHeaders } from './error-headers.ts';
+import { limitHeaders } from '@gateway/rate-limits/rejection';
+import { bearerChallenge } from './bearer.ts';
 import { send } from './send.ts';
 
 /** How a surface tells an error: its media type and the JSON of its body. */
@@ -17,15 +19,26 @@ export function errorWriter({ type, body }: ErrorShape): ErrorRequestHandler {
       // It has been answered otherwise, such as one whose body did not come in time.
       return;
     }
+    const error = publicError(thrown);
     if (response.headersSent) {
-      // Nothing can be told any more: the connection is ended (src/app/unrouted-requests.ts), so that the client
-      // notices; the log has the error.
-      publicError(thrown);
+      // Too late to tell: the connection is closed (routing.ts), so that the client notices; the log has the error.
       next(thrown);
       return;
     }
-    const error = publicError(thrown);
-    response.status(error.extensions.status ?? 500).set(errorHeaders(error, request));
+    response.status(error.extensions.status ?? 500).set(headersOf(error, request));
     send(response, type(request), JSON.stringify(body(error)));
   };
+}
+
+/** The headers that HTTP wants of some errors, whatever shape their body has. */
+function headersOf(error: GraphQLError, request: Request): Record<string, string> {
+  const code = errorCode(error);
+  switch (code) {
+    case 'UNAUTHENTICATED':
+      return { 'WWW-Authenticate': bearerChallenge(request.headers.authorization) };
+    case 'TOO_MANY_REQUESTS':
+      return limitHeaders(error);
+    default:
+      return retryHeaders(code);
+  }
 }

@@ -6,9 +6,9 @@ const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
 /** … and as most clients send it. No space: in repeated headers, which Node joins, there is one. */
 const BARE = /^[!#-~]+$/;
 
-const MAXIMUM_LENGTH = 255;
+const MAX_LENGTH = 255;
 
-export const INVALID_IDEMPOTENCY_KEY = `Idempotency-Key must be one string of 1 to ${MAXIMUM_LENGTH} printable ASCII characters`;
+export const INVALID_IDEMPOTENCY_KEY = `Idempotency-Key must be one string of 1 to ${MAX_LENGTH} printable ASCII characters`;
 
 /**
  * What a request's Idempotency-Key says, with or without quotes
@@ -23,7 +23,7 @@ export function idempotencyKeyOf(request: Request): string | undefined {
   }
   const quoted = QUOTED.exec(header)?.[1]?.replaceAll(/\\(.)/g, '$1');
   const key = quoted ?? (BARE.test(header) ? header : '');
-  if (key === '' || key.length > MAXIMUM_LENGTH) {
+  if (key === '' || key.length > MAX_LENGTH) {
     throw codedError('BAD_USER_INPUT', INVALID_IDEMPOTENCY_KEY);
   }
   return key;

@@ -1,5 +1,5 @@
-/** Makes something when it is first asked for, and once; one that could not be made is tried again. */
-export function madeOnce<T>(make: () => Promise<T>): () => Promise<T> {
+/** Makes something when it is first asked for, and once; a failure is tried again. */
+export function memoize<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
     made ??= make().catch((error: unknown) => {

@@ -4,10 +4,10 @@ import etag from 'etag';
 import type { Request, RequestHandler, Response } from 'express';
 import { methodNotAllowed } from './allowed-methods.ts';
 import { sendTagged } from './conditional.ts';
-import { madeOnce } from './memoize.ts';
+import { memoize } from './memoize.ts';
 
 interface Representation {
-  readonly bytes: Uint8Array;
+  readonly body: Uint8Array;
   readonly etag: string;
 }
 
@@ -25,49 +25,42 @@ export async function preparePublicDocument(
   content: string | Buffer,
   mediaType: string,
 ): Promise<PublicDocument> {
-  const bytes = Buffer.from(content);
+  const plain = Buffer.from(content);
+  const gzipped = await promisify(gzip)(plain);
+  // Strong tags differ with the encoding (RFC 9110, 8.8.3.3).
   return {
     mediaType,
-    plain: representation(bytes),
-    gzipped: representation(await promisify(gzip)(bytes)),
+    plain: { body: plain, etag: etag(plain) },
+    gzipped: { body: gzipped, etag: etag(gzipped) },
   };
-}
-
-/** Strong tags differ with the encoding (RFC 9110, 8.8.3.3). */
-function representation(bytes: Buffer): Representation {
-  return { bytes, etag: etag(bytes) };
 }
 
 /** Sends the document, compressed if the client takes gzip; or 304 if it has it already. */
 export function sendPublicDocument(
-  document: PublicDocument,
+  { mediaType, plain, gzipped }: PublicDocument,
   request: Request,
   response: Response,
 ): void {
   const compress = request.acceptsEncodings('gzip') === 'gzip';
-  const { bytes, etag: tag } = compress ? document.gzipped : document.plain;
   response.set('Cache-Control', 'public, no-cache').vary('Accept-Encoding');
   if (compress) {
     response.set('Content-Encoding', 'gzip');
   }
-  sendTagged({ request, response }, { etag: tag, mediaType: document.mediaType, body: bytes });
+  sendTagged({ request, response }, { ...(compress ? gzipped : plain), mediaType });
 }
 
 /**
- * Serves a document at an address that takes nothing but GET and HEAD: to be mounted for all methods.
- * The document is made when it is first asked for, and once.
+ * Serves a document at an address that takes nothing but GET and HEAD: to be mounted for all methods. It is made when it
+ * is first asked for.
+ *
+ * @throws METHOD_NOT_ALLOWED
  */
 export function servePublicDocument(make: () => Promise<PublicDocument>): RequestHandler {
-  const made = madeOnce(make);
+  const made = memoize(make);
   return async (request, response) => {
-    refuseOtherMethods(request, response);
+    if (!METHODS.includes(request.method)) {
+      throw methodNotAllowed(response, METHODS);
+    }
     sendPublicDocument(await made(), request, response);
   };
-}
-
-/** @throws METHOD_NOT_ALLOWED for anything that does not just read */
-function refuseOtherMethods({ method }: Request, response: Response): void {
-  if (!METHODS.includes(method)) {
-    throw methodNotAllowed(response, METHODS);
-  }
 }

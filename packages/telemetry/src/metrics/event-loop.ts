@@ -1,34 +1,37 @@
 import { createHistogram, performance } from 'node:perf_hooks';
 import type { Meter } from '@opentelemetry/api';
+import type { Instruments } from './instruments.ts';
 
-/** Milliseconds between two looks at how late the event loop is. */
-const RESOLUTION = 20;
+/** Milliseconds between two samples of how late the event loop is. */
+const RESOLUTION_MS = 20;
 
 /**
- * How busy the event loop is, and how late it was since somebody last asked for the metrics: everything waits for it.
+ * How busy the event loop is, and how late it was since the last scrape: everything waits for it.
  *
- * @returns stops looking
+ * @returns stops
  */
-export function measureEventLoop(meter: Meter): () => void {
-  meter
-    .createObservableCounter('nodejs_eventloop_time_seconds_total', {
-      description: 'Time that the event loop was at work, or idle.',
-    })
-    .addCallback((result) => {
+export function recordEventLoop(meter: Meter, { observedCounter }: Instruments): () => void {
+  observedCounter(
+    'nodejs_eventloop_time_seconds_total',
+    'Time that the event loop was at work, or idle.',
+    () => {
       const { active, idle } = performance.eventLoopUtilization();
-      result.observe(active / 1000, { nodejs_eventloop_state: 'active' });
-      result.observe(idle / 1000, { nodejs_eventloop_state: 'idle' });
-    });
+      return [
+        [active / 1000, { nodejs_eventloop_state: 'active' }],
+        [idle / 1000, { nodejs_eventloop_state: 'idle' }],
+      ];
+    },
+  );
 
-  // Node's own monitorEventLoopDelay forgets, when it is reset, when it looked last: so it would miss what begins before
-  // the next look.
+  // Node's own monitorEventLoopDelay forgets at a reset when its last sample was, so it would miss a delay that begins
+  // before the next one.
   const intervals = createHistogram();
-  let looked = process.hrtime.bigint();
+  let sampledAt = process.hrtime.bigint();
   const timer = setInterval(() => {
     const now = process.hrtime.bigint();
-    intervals.record(now - looked);
-    looked = now;
-  }, RESOLUTION).unref();
+    intervals.record(now - sampledAt);
+    sampledAt = now;
+  }, RESOLUTION_MS).unref();
 
   const gauges = (['p50', 'p99', 'max'] as const).map((name) => ({
     name,
@@ -41,8 +44,7 @@ export function measureEventLoop(meter: Meter): () => void {
       const { max, count } = intervals;
       const nanoseconds = { p50: intervals.percentile(50), p99: intervals.percentile(99), max };
       for (const { name, gauge } of gauges) {
-        // All beyond the interval agreed is delay.
-        const delay = Math.max(0, nanoseconds[name] / 1e9 - RESOLUTION / 1000);
+        const delay = Math.max(0, nanoseconds[name] / 1e9 - RESOLUTION_MS / 1000);
         result.observe(gauge, count === 0 ? 0 : delay);
       }
       intervals.reset();

@@ -1,5 +1,6 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks';
-import type { Meter } from '@opentelemetry/api';
+import { isJsonObject } from '@gateway/exact-json/json';
+import type { Instruments } from './instruments.ts';
 
 const GC_TYPES = new Map<unknown, string>([
   [constants.NODE_PERFORMANCE_GC_MAJOR, 'major'],
@@ -8,28 +9,22 @@ const GC_TYPES = new Map<unknown, string>([
   [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weakcb'],
 ]);
 
-/** @returns stops looking */
-export function measureCollections(meter: Meter): () => void {
-  const durations = meter.createHistogram('v8js_gc_duration_seconds', {
-    description: 'Time that collecting garbage took.',
-    advice: { explicitBucketBoundaries: [0.001, 0.01, 0.1, 1] },
-  });
+/** @returns stops */
+export function recordGarbageCollection({ histogram }: Instruments): () => void {
+  const durations = histogram(
+    'v8js_gc_duration_seconds',
+    'Time that collecting garbage took.',
+    [0.001, 0.01, 0.1, 1],
+  );
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
-      durations.record(entry.duration / 1000, {
-        v8js_gc_type: GC_TYPES.get(kindOf(entry)) ?? 'other',
-      });
+      const detail: unknown = 'detail' in entry ? entry.detail : undefined;
+      const kind = isJsonObject(detail) ? detail['kind'] : undefined;
+      durations.record(entry.duration / 1000, { v8js_gc_type: GC_TYPES.get(kind) ?? 'other' });
     }
   });
   observer.observe({ entryTypes: ['gc'] });
   return () => {
     observer.disconnect();
   };
-}
-
-function kindOf(entry: object): unknown {
-  const detail: unknown = 'detail' in entry ? entry.detail : undefined;
-  return typeof detail === 'object' && detail !== null && 'kind' in detail
-    ? detail.kind
-    : undefined;
 }

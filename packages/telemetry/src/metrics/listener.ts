@@ -8,31 +8,30 @@ const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 const PATH = '/metrics';
 const METHODS = ['GET', 'HEAD'];
 
-/** A few Prometheus servers and people: this is for nobody else. */
-const MOST_CONNECTIONS = 32;
-/** Milliseconds. */
-const LONGEST_REQUEST = 5000;
+/** Enough for a few Prometheus servers and people. */
+const MAX_CONNECTIONS = 32;
+const REQUEST_TIMEOUT_MS = 5000;
 
 export interface MetricsListener extends AsyncDisposable {
-  /** Where the metrics are, for example http://127.0.0.1:9464/metrics */
+  /** For example http://127.0.0.1:9464/metrics */
   readonly url: string;
 }
 
 /**
- * Tells whoever asks at /metrics what `write` writes.
+ * Serves what `scrape` resolves to at /metrics.
  *
  * @throws StartupFailure naming METRICS_HOST and METRICS_PORT if that address can't be had
  */
 export async function listenForScrapes(
-  write: () => Promise<string>,
+  scrape: () => Promise<string>,
   host: string,
   port: number,
 ): Promise<MetricsListener> {
-  const bounds = { headersTimeout: LONGEST_REQUEST, requestTimeout: LONGEST_REQUEST };
-  const server = createServer(bounds, (request, response) => {
-    void answer(request, response, write);
+  const timeouts = { headersTimeout: REQUEST_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
+  const server = createServer(timeouts, (request, response) => {
+    void respond(request, response, scrape);
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   server.listen(port, host);
   try {
     await once(server, 'listening');
@@ -43,42 +42,37 @@ export async function listenForScrapes(
   const bound = typeof address === 'object' ? address?.port : undefined;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound ?? port}${PATH}`,
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        server.closeAllConnections();
-      }),
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
   };
 }
 
-async function answer(
+async function respond(
   { method = '', url = '' }: IncomingMessage,
   response: ServerResponse,
-  write: () => Promise<string>,
+  scrape: () => Promise<string>,
 ): Promise<void> {
   response.setHeader('X-Content-Type-Options', 'nosniff');
+  const send = (status: number, body: string, type = 'text/plain; charset=utf-8'): void => {
+    const headers = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) };
+    // Node leaves out the body of a response to HEAD.
+    response.writeHead(status, headers).end(body);
+  };
   if (url.split('?', 1)[0] !== PATH) {
-    send(response, 404, `The metrics are at ${PATH}\n`);
+    send(404, `The metrics are at ${PATH}\n`);
   } else if (!METHODS.includes(method)) {
     response.setHeader('Allow', METHODS.join(', '));
-    send(response, 405, `The metrics are for ${METHODS.join(' and ')}\n`);
+    send(405, `The metrics are for ${METHODS.join(' and ')}\n`);
   } else {
     try {
-      send(response, 200, await write());
+      send(200, await scrape(), CONTENT_TYPE);
     } catch (error) {
       log.error({ err: error }, 'the metrics cannot be told');
-      send(response, 500, 'The metrics cannot be told; the log says why\n');
+      send(500, 'The metrics cannot be told; the log says why\n');
     }
   }
-}
-
-function send(response: ServerResponse, status: number, body: string): void {
-  response.writeHead(status, {
-    'Content-Type': status === 200 ? CONTENT_TYPE : 'text/plain; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
-  });
-  // Node leaves the body out of an answer to HEAD.
-  response.end(body);
 }

@@ -1,49 +1,71 @@
 import type { Server } from 'node:net';
 import { promisify } from 'node:util';
-import type { Meter } from '@opentelemetry/api';
-import { createCounts } from './counts.ts';
-import { DURATION_BUCKETS } from './duration-buckets.ts';
+import type { AuthenticationOutcome } from '@gateway/log/log';
 import type { Recorder } from '../recorder.ts';
+import type { Instruments } from './instruments.ts';
 
-/** Names and labels where there are such: https://opentelemetry.io/docs/specs/semconv/http/http-metrics/ */
-export function measureRequests(
-  meter: Meter,
-): Pick<Recorder, 'requestStarted' | 'requestEnded' | 'observeConnections'> {
-  const durations = meter.createHistogram('http_server_request_duration_seconds', {
-    description: 'Time from the headers of a request to the end of its answer.',
-    advice: { explicitBucketBoundaries: DURATION_BUCKETS },
-  });
+const UNPARSED_STATUSES = [400, 405, 408, 431, undefined];
+
+const OUTCOMES: readonly AuthenticationOutcome[] = [
+  'ok',
+  'no_key',
+  'malformed',
+  'unknown',
+  'expired',
+  'rate_limited',
+];
+
+/** The HTTP server, by https://opentelemetry.io/docs/specs/semconv/http/http-metrics/ where that has a name. */
+export function recordRequests({ prefix, gauge, counter, histogram }: Instruments) {
+  const durations = histogram(
+    'http_server_request_duration_seconds',
+    'Time from the headers of a request to the end of its answer.',
+  );
   let active = 0;
-  meter
-    .createObservableGauge('http_server_active_requests', {
-      description: 'Requests that are being answered.',
-    })
-    .addCallback((result) => {
-      result.observe(active);
-    });
+  gauge('http_server_active_requests', 'Requests that are being answered.', () => active);
 
   const servers = new Set<Server>();
-  meter
-    .createObservableGauge('http_server_open_connections', {
-      description: 'Connections of clients that are open.',
-    })
-    .addCallback(async (result) => {
-      const counts = await Promise.all(Array.from(servers, connectionsOf));
-      result.observe(counts.reduce((total, count) => total + count, 0));
-    });
+  gauge('http_server_open_connections', 'Connections of clients that are open.', async () => {
+    const counts = await Promise.all(
+      Array.from(servers, (server) => promisify(server.getConnections.bind(server))()),
+    );
+    return counts.reduce((total, count) => total + count, 0);
+  });
 
-  const outcome = createCounts(
-    meter.createObservableCounter('animal_store_authentications_total', {
-      description: 'Requests that needed a key, by what came of it.',
-    }),
+  const authentications = counter(
+    `${prefix}authentications_total`,
+    'Requests that needed a key, by what came of it.',
+    ['outcome'],
   );
-  const outcomes = {
-    ok: outcome({ outcome: 'ok' }),
-    no_key: outcome({ outcome: 'no_key' }),
-    malformed: outcome({ outcome: 'malformed' }),
-    unknown: outcome({ outcome: 'unknown' }),
-    expired: outcome({ outcome: 'expired' }),
-    rate_limited: outcome({ outcome: 'rate_limited' }),
+  OUTCOMES.forEach((outcome) => authentications({ outcome }));
+
+  const unparsed = counter(
+    `${prefix}unread_requests_total`,
+    'What came and was no HTTP request, by the status it was answered with.',
+    ['http_response_status_code'],
+  );
+  const unparsedWith = (status: number | undefined) =>
+    unparsed({ http_response_status_code: String(status ?? 'none') });
+  UNPARSED_STATUSES.forEach(unparsedWith);
+
+  /** @returns sets the value of a gauge, which has none before */
+  const settable = (name: string, description: string): ((value: number) => void) => {
+    let current: number | undefined;
+    gauge(name, description, () => (current === undefined ? [] : current));
+    return (value) => {
+      current = value;
+    };
+  };
+  const setReady = settable(
+    `${prefix}ready`,
+    'What /readyz said last: 1 for ready, 0 for not; nothing before anyone has asked.',
+  );
+  const setLimit = {
+    requests: settable('http_server_active_requests_max', 'Requests that may be open at a time.'),
+    connections: settable(
+      'http_server_open_connections_max',
+      'Connections of clients that may be open; those beyond are refused.',
+    ),
   };
 
   return {
@@ -58,15 +80,20 @@ export function measureRequests(
         http_response_status_code: status ?? 'none',
       });
       if (authentication !== undefined) {
-        outcomes[authentication].value += 1;
+        authentications({ outcome: authentication }).value += 1;
       }
+    },
+    rejectedBeforeParsing: (status) => {
+      unparsedWith(status).value += 1;
+    },
+    readinessChecked: (isReady) => {
+      setReady(Number(isReady));
+    },
+    limitSet: (of, maximum) => {
+      setLimit[of](maximum);
     },
     observeConnections: (server) => {
       servers.add(server);
     },
-  };
-}
-
-function connectionsOf(server: Server): Promise<number> {
-  return promisify(server.getConnections.bind(server))();
+  } satisfies Partial<Recorder>;
 }

@@ -1,21 +1,17 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Meter } from '@opentelemetry/api';
-import { measureEventLoop } from './event-loop.ts';
-import { measureCollections } from './garbage-collection.ts';
+import { recordEventLoop } from './event-loop.ts';
+import { recordGarbageCollection } from './garbage-collection.ts';
+import type { Instruments } from './instruments.ts';
 
 /**
- * The process itself: Node by the names of https://opentelemetry.io/docs/specs/semconv/runtime/, the rest by
- * those of https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics.
+ * The process itself: Node by the names of https://opentelemetry.io/docs/specs/semconv/runtime/, the rest by those of
+ * https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics.
  *
- * @returns stops looking
+ * @returns stops
  */
-export function measureRuntime(meter: Meter): () => void {
-  const gauge = (name: string, description: string, read: () => number): void => {
-    meter.createObservableGauge(name, { description }).addCallback((result) => {
-      result.observe(read());
-    });
-  };
-
+export function recordRuntime(meter: Meter, instruments: Instruments): () => void {
+  const { gauge, observedCounter } = instruments;
   gauge(
     'process_start_time_seconds',
     'When the process started, in seconds since 1970.',
@@ -32,19 +28,19 @@ export function measureRuntime(meter: Meter): () => void {
     'Memory that JavaScript may use before the process ends.',
     () => getHeapStatistics().heap_size_limit,
   );
-  meter
-    .createObservableCounter('process_cpu_seconds_total', {
-      description: 'CPU time of the process, all of its threads included.',
-    })
-    .addCallback((result) => {
+  observedCounter(
+    'process_cpu_seconds_total',
+    'CPU time of the process, all of its threads included.',
+    () => {
       const { user, system } = process.cpuUsage();
-      result.observe((user + system) / 1e6);
-    });
+      return (user + system) / 1e6;
+    },
+  );
 
-  const stopLoop = measureEventLoop(meter);
-  const stopCollections = measureCollections(meter);
+  const stopEventLoop = recordEventLoop(meter, instruments);
+  const stopGarbageCollection = recordGarbageCollection(instruments);
   return () => {
-    stopLoop();
-    stopCollections();
+    stopEventLoop();
+    stopGarbageCollection();
   };
 }

@@ -1,52 +1,60 @@
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
-import { measureAdmission } from './admission.ts';
-import { tellBuild } from './build-info.ts';
-import { measureDatabase } from './database.ts';
-import { measureDeprecation } from './deprecation.ts';
-import { measureFairness } from './fairness.ts';
-import { listenForScrapes, type MetricsListener } from './listener.ts';
 import { installRecorder } from '../recorder.ts';
-import { measureRequests } from './requests.ts';
-import { measureRuntime } from './runtime.ts';
-import { measureSharing } from './sharing.ts';
+import { recordClients } from './clients.ts';
+import { recordCoalescing } from './coalescing.ts';
+import { recordDatabase } from './database.ts';
+import { createInstruments } from './instruments.ts';
+import { listenForScrapes, type MetricsListener } from './listener.ts';
+import { recordRequests } from './requests.ts';
+import { recordRuntime } from './runtime.ts';
+
+export interface MetricsOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Begins the names of the service's own metrics. */
+  readonly prefix: string;
+  /** Of the service. */
+  readonly version: string;
+}
 
 /**
- * Measures from now on, and tells it in Prometheus's text format, until it is closed. To be called before
- * anything is made that is to be measured.
+ * Records from now on, and serves it in Prometheus's text format, until it is disposed of. Must be called before anything is
+ * created that is to be recorded.
  *
  * @throws StartupFailure naming METRICS_HOST and METRICS_PORT if that address can't be had
  */
-export async function startMetrics(host: string, port: number): Promise<MetricsListener> {
-  // Its own server would take any method, and tell a failure as success.
+export async function startMetrics(options: MetricsOptions): Promise<MetricsListener> {
+  const { host, port, prefix, version } = options;
+  // Its own server would take any method, and answer a failure with 200.
   const reader = new PrometheusExporter({ preventServerStart: true });
   const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
-  const listener = await listenForScrapes(
-    async () => {
-      const { resourceMetrics, errors } = await reader.collect();
-      if (errors.length > 0) {
-        throw new AggregateError(errors);
-      }
-      return serializer.serialize(resourceMetrics);
-    },
-    host,
-    port,
-  );
+  const scrape = async () => {
+    const { resourceMetrics, errors } = await reader.collect();
+    if (errors.length > 0) {
+      throw new AggregateError(errors);
+    }
+    return serializer.serialize(resourceMetrics);
+  };
+  const { url, ...listener } = await listenForScrapes(scrape, host, port);
 
   const provider = new MeterProvider({ readers: [reader] });
-  const meter = provider.getMeter('animal-store-gateway');
-  tellBuild(meter);
-  const stopRuntime = measureRuntime(meter);
+  const meter = provider.getMeter('@gateway/telemetry');
+  const instruments = createInstruments(meter, prefix);
+  instruments.gauge(
+    `${prefix}build_info`,
+    'Always 1; the labels tell which program this is.',
+    () => [[1, { version, nodejs_version: process.versions.node }]],
+  );
+  const stopRuntime = recordRuntime(meter, instruments);
   installRecorder({
-    ...measureRequests(meter),
-    ...measureAdmission(meter),
-    ...measureSharing(meter),
-    ...measureDatabase(meter),
-    ...measureDeprecation(meter),
-    ...measureFairness(meter),
+    ...recordRequests(instruments),
+    ...recordClients(instruments),
+    ...recordCoalescing(instruments),
+    ...recordDatabase(instruments),
   });
   return {
-    url: listener.url,
+    url,
     [Symbol.asyncDispose]: async () => {
       installRecorder();
       stopRuntime();

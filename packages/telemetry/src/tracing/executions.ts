@@ -1,14 +1,14 @@
-import { getOperationAST, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
-import { hideKeys } from '@gateway/log/redact-keys';
-import { noteError, within } from './spans.ts';
+import { getOperationAST, type GraphQLSchema } from 'graphql';
+import { redactKeys } from '@gateway/log/redact-keys';
 import type { Execute } from '../tracer.ts';
+import { inSpan, recordError } from './spans.ts';
 
-/** Longer names that clients give their operations are cut: they are as long as a client likes. */
-const NAME_LENGTH = 64;
+/** A client's own operation name may be as long as it likes. */
+const MAX_NAME_LENGTH = 64;
 
 /**
- * Gives each operation a span (https://opentelemetry.io/docs/specs/semconv/graphql/graphql-spans/), without
- * its document, which may have values in it; and each root field that it resolves, whoever executes it.
+ * Gives each operation a span (https://opentelemetry.io/docs/specs/semconv/graphql/graphql-spans/), without its document,
+ * which may contain values; and each root field that is resolved.
  */
 export function traceExecutions<Rest extends readonly unknown[]>(
   execute: Execute<Rest>,
@@ -18,40 +18,34 @@ export function traceExecutions<Rest extends readonly unknown[]>(
   return (operation, ...rest) => {
     const executed = getOperationAST(operation.document, operation.operationName);
     const type = executed?.operation;
+    const name = redactKeys(executed?.name?.value ?? '').slice(0, MAX_NAME_LENGTH);
     const attributes = {
       'graphql.operation.type': type,
-      'graphql.operation.name':
-        hideKeys(executed?.name?.value ?? '').slice(0, NAME_LENGTH) || undefined,
+      'graphql.operation.name': name || undefined,
     };
-    return within(type ?? 'GraphQL Operation', { attributes }, async (span) => {
+    return inSpan(type ?? 'GraphQL Operation', { attributes }, async (span) => {
       const result = await execute(operation, ...rest);
       const [error] = result.errors ?? [];
       if (span !== undefined && error !== undefined) {
-        noteError(span, error);
+        recordError(span, error);
       }
       return result;
     });
   };
 }
 
-/** They alone do work: what they give are rows, whose fields are read. */
+/** Only they do work: the fields below them read what they return. */
 function traceRootFields(schema: GraphQLSchema): void {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
-      if (field.resolve !== undefined) {
-        field.resolve = traced(`${type?.name}.${field.name}`, field.resolve);
+      const { resolve } = field;
+      if (resolve !== undefined) {
+        field.resolve = (...args) =>
+          inSpan(`${type?.name}.${field.name}`, {}, async () => {
+            const value: unknown = await resolve(...args);
+            return value;
+          });
       }
     }
   }
-}
-
-function traced(
-  name: string,
-  resolve: GraphQLFieldResolver<unknown, unknown>,
-): GraphQLFieldResolver<unknown, unknown> {
-  return (root, args, contextValue, info) =>
-    within(name, {}, async () => {
-      const value: unknown = await resolve(root, args, contextValue, info);
-      return value;
-    });
 }

@@ -8,15 +8,16 @@ import {
 } from '@opentelemetry/api';
 import { ERROR_KINDS, errorCode } from '@gateway/errors/coded-error';
 
-export const tracer = trace.getTracer('animal-store-gateway');
+/** OpenTelemetry's own tracer. */
+export const spans = trace.getTracer('@gateway/telemetry');
 
-/** Whether there is a span under way that will be exported. */
+/** Whether a context has a span that will be exported. */
 export function isTraced(at: Context): boolean {
   return trace.getSpan(at)?.isRecording() ?? false;
 }
 
-/** Does work within a span of its own, or as it is if it isn't part of anything that is traced. */
-export function within<Result>(
+/** Does work in a span of its own, or as it is outside a traced request. */
+export async function inSpan<Result>(
   name: string,
   options: SpanOptions,
   work: (span?: Span) => Promise<Result>,
@@ -25,18 +26,11 @@ export function within<Result>(
   if (!isTraced(active)) {
     return work();
   }
-  const span = tracer.startSpan(name, options, active);
-  return endWith(
-    span,
-    context.with(trace.setSpan(active, span), () => work(span)),
-  );
-}
-
-async function endWith<Result>(span: Span, outcome: Promise<Result>): Promise<Result> {
+  const span = spans.startSpan(name, options, active);
   try {
-    return await outcome;
+    return await context.with(trace.setSpan(active, span), () => work(span));
   } catch (error) {
-    noteError(span, error);
+    recordError(span, error);
     throw error;
   } finally {
     span.end();
@@ -44,10 +38,10 @@ async function endWith<Result>(span: Span, outcome: Promise<Result>): Promise<Re
 }
 
 /**
- * Notes the kind of an error, never its message, which may repeat what a client has sent. A span fails by
- * what is not the caller's fault.
+ * Sets the kind of an error, never its message, which may repeat what a client has sent. The span fails unless the caller
+ * is at fault.
  */
-export function noteError(span: Span, error: unknown): void {
+export function recordError(span: Span, error: unknown): void {
   const code = errorCode(error);
   span.setAttribute('error.type', code ?? typeOf(error));
   if (code === undefined || ERROR_KINDS[code].status >= 500) {

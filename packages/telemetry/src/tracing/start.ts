@@ -1,63 +1,63 @@
 import { diag, DiagLogLevel } from '@opentelemetry/api';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { NodeSDK } from '@opentelemetry/sdk-node';
-import { log } from '@gateway/log/log';
 import { StartupFailure } from '@gateway/errors/startup-failure';
-import { traceExecutions } from './executions.ts';
-import { traceCoalescer } from './coalesced-reads.ts';
-import { traceRequests } from './requests.ts';
-import { noteDatabaseCall, traceBatches, traceStatement } from './statements.ts';
-import { createTroubleLog } from './export-failures.ts';
+import { log } from '@gateway/log/log';
 import { installTracer } from '../tracer.ts';
+import { traceCoalescer } from './coalescer.ts';
+import { createDiagnosticsLog } from './diagnostics-log.ts';
+import { traceExecutions } from './executions.ts';
+import { traceRequests } from './requests.ts';
+import { traceBatches, traceDatabaseCall, traceStatement } from './statements.ts';
 
-/** Milliseconds that a stop waits for a collector to take the last spans. */
-const FLUSH_PATIENCE = 2000;
+/** How long a stop waits for a collector to take the last spans. */
+const FLUSH_TIMEOUT_MS = 2000;
 
 /**
- * Traces requests from now on, as OpenTelemetry's own variables (OTEL_…) say, which its SDK reads itself.
+ * Traces requests from now on, configured by OpenTelemetry's own variables (OTEL_…), which its SDK reads itself.
  *
- * @returns what is to be called when no more requests come: it exports the last spans. It resolves in 2 s at
- *   the latest, and then to whether that was done; if not, the SDK goes on trying for a while.
- * @throws StartupFailure if the variables make no sense to the SDK
+ * @param serviceName unless the environment names it
+ * @returns exports the last spans, once no more requests come; resolves within 2 s to whether that was done. If not, the
+ *   SDK goes on trying for a while.
+ * @throws StartupFailure if the SDK can't make sense of the variables
  */
-export function startTracing(): () => Promise<boolean> {
-  const sdk = startSdk();
+export function startTracing(serviceName: string): () => Promise<boolean> {
+  const sdk = startSdk(serviceName);
   installTracer({
     requests: traceRequests,
     executions: traceExecutions,
     coalescer: traceCoalescer,
     batches: traceBatches,
     statement: traceStatement,
-    databaseCalled: noteDatabaseCall,
+    databaseCalled: traceDatabaseCall,
   });
   return async () => {
     const { promise: late, resolve } = Promise.withResolvers<boolean>();
-    const patience = setTimeout(resolve, FLUSH_PATIENCE, false);
-    const flushed = await Promise.race([sdk.shutdown().then(asDone, asFailed), late]);
-    clearTimeout(patience);
-    if (!flushed) {
+    const timer = setTimeout(resolve, FLUSH_TIMEOUT_MS, false);
+    const flushed = sdk.shutdown().then(
+      () => true,
+      () => false,
+    );
+    const isFlushed = await Promise.race([flushed, late]);
+    clearTimeout(timer);
+    if (!isFlushed) {
       log.warn('the last traces are not exported');
     }
-    return flushed;
+    return isFlushed;
   };
 }
 
-const asDone = () => true;
-const asFailed = () => false;
-
-function startSdk(): NodeSDK {
+function startSdk(serviceName: string): NodeSDK {
   try {
     const sdk = new NodeSDK({
-      // What the environment says of it comes on top.
-      resource: defaultResource().merge(
-        resourceFromAttributes({ 'service.name': 'animal-store-gateway' }),
-      ),
-      // Metrics and logs have ways of their own, and the SDK would export them for the same variables.
+      // The environment takes precedence.
+      resource: defaultResource().merge(resourceFromAttributes({ 'service.name': serviceName })),
+      // The SDK would export them for the same variables as traces.
       metricReaders: [],
       logRecordProcessors: [],
     });
-    // Not before: the constructor, given OTEL_LOG_LEVEL, puts the console there.
-    diag.setLogger(createTroubleLog(), {
+    // Not before: given OTEL_LOG_LEVEL, the constructor installs the console.
+    diag.setLogger(createDiagnosticsLog(), {
       logLevel: DiagLogLevel.WARN,
       suppressOverrideMessage: true,
     });

@@ -1,13 +1,13 @@
 import { context, SpanKind, trace, type Context, type Link } from '@opentelemetry/api';
-import { isTraced, within } from './spans.ts';
 import type { Call, Collect } from '../tracer.ts';
+import { inSpan, isTraced } from './spans.ts';
 
-/** Of what is run for several, the links to those whose traces it isn't part of. */
+/** For a batch's context, the links to the traces of its other callers. */
 const linksOf = new WeakMap<Context, readonly Link[]>();
 
 /**
- * Runs the calls of a moment as part of the trace of the first one that has one: where few requests are
- * sampled, that is hardly ever the very first.
+ * Runs a batch in the trace of its first traced caller: where few requests are sampled, that is hardly ever the very first
+ * caller.
  */
 export function traceBatches(collect: Collect): Collect {
   return function collectWithin<Input, Output>(
@@ -32,28 +32,27 @@ export function traceBatches(collect: Collect): Collect {
 
 function linked(leader: Context, others: readonly Context[]): Context {
   const span = trace.getSpan(leader);
-  // One of its own for each batch: a request may lead several.
+  // A context of its own for each batch: a request may lead several.
   const ofBatch = span === undefined ? leader : trace.setSpan(leader, span);
-  linksOf.set(ofBatch, others.flatMap(linkTo));
+  const spanContexts = others.flatMap((other) => trace.getSpanContext(other) ?? []);
+  linksOf.set(
+    ofBatch,
+    spanContexts.map((spanContext) => ({ context: spanContext })),
+  );
   return ofBatch;
 }
 
-function linkTo(other: Context): Link[] {
-  const spanContext = trace.getSpanContext(other);
-  return spanContext === undefined ? [] : [{ context: spanContext }];
-}
-
 /**
- * Gives a statement a span (https://opentelemetry.io/docs/specs/semconv/database/postgresql/) under the name
- * that we have for it: neither its text nor its values.
+ * Gives a statement a span (https://opentelemetry.io/docs/specs/semconv/database/postgresql/) under its name, without its
+ * text and values.
  */
 export function traceStatement<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
   const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': name };
   const links = [...(linksOf.get(context.active()) ?? [])];
-  return within(name, { kind: SpanKind.CLIENT, attributes, links }, run);
+  return inSpan(name, { kind: SpanKind.CLIENT, attributes, links }, run);
 }
 
-export function noteDatabaseCall(model: string, operation: string, by: string): void {
+export function traceDatabaseCall(model: string, operation: string, by: string): void {
   trace.getActiveSpan()?.addEvent('database call', {
     'db.collection.name': model,
     'db.operation.name': operation,

@@ -1,62 +1,74 @@
-import type { DocumentNode, FieldNode, SelectionSetNode } from 'graphql';
-import { fragmentsOf, operationsOf } from './definitions.ts';
-import { MAXIMUM_COMPARISONS, MAXIMUM_DEPTH } from './limits.ts';
-import { merge } from './merged-selections.ts';
+import { Kind, type DocumentNode, type FieldNode, type SelectionSetNode } from 'graphql';
+import { definitionsOf } from './definitions.ts';
+import { MAX_COMPARISONS, MAX_DEPTH } from './limits.ts';
 
-/** To compare fields with arguments, or with fields of their own, takes as long as to compare so many without. */
+/** How many comparisons of plain leaves take as long as one of fields with arguments, or with fields of their own. */
 const NESTED = 16;
 
 /**
- * Counts the fields of the same name that graphql-js compares, each with each, to find out whether a document's fields can
- * be merged (https://spec.graphql.org/draft/#sec-Field-Selection-Merging), until that is too much. Fragments don't count:
- * it compares two of them once, and a document has no room for many.
+ * Counts, until there are too many, the fields of the same name that graphql-js compares pairwise to find out whether they
+ * can be merged (https://spec.graphql.org/draft/#sec-Field-Selection-Merging). Pairs of fragments don't count: each is
+ * compared once, and a document has no room for many.
  */
-export function comparisonsIn(document: DocumentNode): number {
-  const fragments = fragmentsOf(document);
+export function countComparisons(document: DocumentNode): number {
+  const { operations, fragments } = definitionsOf(document);
   const unused = new Set(fragments.values());
   const counted = new Set<SelectionSetNode>();
   let comparisons = 0;
 
-  function count(given: readonly SelectionSetNode[], level: number): void {
-    if (level > MAXIMUM_DEPTH || comparisons > MAXIMUM_COMPARISONS) {
+  /** Counts what several selection sets select of the same object. */
+  function count(selectionSets: readonly SelectionSetNode[], level: number): void {
+    const [only, another] = selectionSets;
+    // A fragment that is used in several places is compared in itself once.
+    const isCounted = only !== undefined && another === undefined && counted.has(only);
+    if (isCounted || level > MAX_DEPTH || comparisons > MAX_COMPARISONS) {
       return;
     }
-    const [only, another] = given;
     if (only !== undefined && another === undefined) {
-      // A fragment that is used in several places is compared in itself once.
-      if (counted.has(only)) {
-        return;
-      }
       counted.add(only);
     }
-    const { fields, used } = merge(given, fragments);
-    used.forEach((fragment) => unused.delete(fragment));
-    for (const nodes of fields.values()) {
-      comparisons += 1 + comparisonsOf(nodes);
-      const below = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+    for (const fields of fieldsByName(selectionSets)) {
+      comparisons += 1 + pairwiseComparisons(fields);
+      const below = fields.flatMap(({ selectionSet }) => selectionSet ?? []);
       if (below.length > 0) {
         count(below, level + 1);
       }
     }
   }
 
-  for (const { selectionSet } of operationsOf(document)) {
-    count([selectionSet], 1);
+  function fieldsByName(given: readonly SelectionSetNode[]): Iterable<FieldNode[]> {
+    const fields: FieldNode[] = [];
+    // The set grows by the fragments that are met.
+    const selectionSets = new Set(given);
+    for (const { selections } of selectionSets) {
+      for (const selection of selections) {
+        if (selection.kind === Kind.FIELD) {
+          fields.push(selection);
+        } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+          selectionSets.add(selection.selectionSet);
+        } else {
+          const fragment = fragments.get(selection.name.value);
+          if (fragment !== undefined) {
+            unused.delete(fragment);
+            selectionSets.add(fragment.selectionSet);
+          }
+        }
+      }
+    }
+    return Map.groupBy(fields, ({ alias, name }) => (alias ?? name).value).values();
   }
-  // Another rule refuses those that nobody uses, but they are compared as well.
-  for (const { selectionSet } of unused) {
-    count([selectionSet], 1);
-  }
+
+  operations.forEach(({ selectionSet }) => count([selectionSet], 1));
+  // Fragments that nothing uses are an error of another rule, but they are compared as well.
+  unused.forEach(({ selectionSet }) => count([selectionSet], 1));
   return comparisons;
 }
 
-function comparisonsOf(nodes: readonly FieldNode[]): number {
-  const leaves = nodes.filter(isPlainLeaf).length;
-  return NESTED * pairsOf(nodes.length) - (NESTED - 1) * pairsOf(leaves);
-}
-
-function isPlainLeaf({ arguments: given = [], selectionSet }: FieldNode): boolean {
-  return given.length === 0 && selectionSet === undefined;
+function pairwiseComparisons(fields: readonly FieldNode[]): number {
+  const leaves = fields.filter(
+    ({ arguments: given = [], selectionSet }) => given.length === 0 && selectionSet === undefined,
+  );
+  return NESTED * pairsOf(fields.length) - (NESTED - 1) * pairsOf(leaves.length);
 }
 
 function pairsOf(count: number): number {

@@ -1,40 +1,31 @@
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** A number that is known when an operation is executed: the value of an argument `limit`. */
-export type Limit = (variables: Variables) => number;
+/** The value of an argument `limit`, known at once or from an operation's variables. */
+export type Limit = number | ((variables: Variables) => number);
 
 /**
- * What a part of an operation costs: `fixed`, and `below` as often as its limit says. What limits don't
- * bear on is added up beforehand; where a fragment is used twice, both uses share one `below`.
+ * The cost of a part of an operation: a sum of what is known beforehand, and of costs that count as often as a limit says.
+ * The uses of a fragment share one cost.
  */
 export interface Cost {
-  readonly fixed: number;
-  readonly parts: readonly { readonly limit: Limit; readonly below: Cost }[];
+  fixed: number;
+  readonly parts: { readonly limit: Limit; readonly below: Cost }[];
 }
 
-export function fixedCost(fixed: number): Cost {
-  return { fixed, parts: [] };
+export function noCost(): Cost {
+  return { fixed: 0, parts: [] };
 }
 
-export function sumOfCosts(costs: readonly Cost[]): Cost {
-  return {
-    fixed: costs.reduce((sum, { fixed }) => sum + fixed, 0),
-    parts: costs.flatMap(({ parts }) => parts),
-  };
-}
-
-/** The cost of something `limit` times. */
-export function timesLimit(limit: number | Limit, below: Cost): Cost {
+/** Adds what is below a limit to a cost. */
+export function addCost(cost: Cost, limit: Limit, below: Cost): void {
   if (typeof limit === 'number' && below.parts.length === 0) {
-    return fixedCost(limit * below.fixed);
+    cost.fixed += limit * below.fixed;
+  } else {
+    cost.parts.push({ limit, below });
   }
-  return {
-    fixed: 0,
-    parts: [{ limit: typeof limit === 'number' ? () => limit : limit, below }],
-  };
 }
 
-/** A cost, with the variables of a request. Each part is computed once, however often it is shared. */
+/** The cost with a request's variables. Shared costs are computed once. */
 export function evaluateCost(
   cost: Cost,
   variables: Variables,
@@ -47,7 +38,8 @@ export function evaluateCost(
   if (total === undefined) {
     total = cost.fixed;
     for (const { limit, below } of cost.parts) {
-      total += limit(variables) * evaluateCost(below, variables, known);
+      const times = typeof limit === 'number' ? limit : limit(variables);
+      total += times * evaluateCost(below, variables, known);
     }
     known.set(cost, total);
   }

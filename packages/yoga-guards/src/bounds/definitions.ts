@@ -1,23 +1,16 @@
-import {
-  Kind,
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { Kind, type DocumentNode, type FragmentDefinitionNode } from 'graphql';
 
-/** The fragments of a document by their names. */
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-export function fragmentsOf({ definitions }: DocumentNode): Fragments {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) {
-      fragments.set(definition.name.value, definition);
-    }
-  }
-  return fragments;
-}
-
-export function operationsOf({ definitions }: DocumentNode): OperationDefinitionNode[] {
-  return definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+/** The operations of a document, and its fragments by name. */
+export function definitionsOf({ definitions }: DocumentNode) {
+  const operations = definitions.filter(
+    (definition) => definition.kind === Kind.OPERATION_DEFINITION,
+  );
+  const fragments: Fragments = new Map(
+    definitions
+      .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+      .map((fragment) => [fragment.name.value, fragment]),
+  );
+  return { operations, fragments };
 }

@@ -1,41 +1,35 @@
 /** Lexical tokens of a document: five times what introspection takes. */
-export const MAXIMUM_TOKENS = 1000;
+export const MAX_TOKENS = 1000;
 
-/** Levels of fields in fields. A page takes 4 of them; introspection takes 15. */
-export const MAXIMUM_DEPTH = 20;
+/** Levels of nested fields. A page takes 4 of them; introspection takes 15. */
+export const MAX_DEPTH = 20;
 
-/** Aliases, each counted as often as the fragment that it stands in is used. */
-export const MAXIMUM_ALIASES = 30;
+/** Aliases, counted as often as the fragment that they are in is used. */
+export const MAX_ALIASES = 30;
 
 /** Directives, counted alike. */
-export const MAXIMUM_DIRECTIVES = 50;
+export const MAX_DIRECTIVES = 50;
 
-/**
- * Pairs that graphql-js compares to find out whether fields of one name can be merged, and which `comparisonsIn` adds
- * up: 283 leaves of a name, or 69 lists of animals.
- */
-export const MAXIMUM_COMPARISONS = 40_000;
+/** Comparisons of fields of the same name (`countComparisons`): 283 leaves, or 69 lists of objects. */
+export const MAX_COMPARISONS = 40_000;
 
-/** Errors of a document that are told: to make one takes as long as to check ten fields. */
-export const MAXIMUM_ERRORS = 20;
+/** Reported errors of a document: making one takes as long as checking ten fields. */
+export const MAX_ERRORS = 20;
 
-/** Lines of a document whose errors are told with their places: graphql-js counts them from the start for each error. */
-export const MAXIMUM_PLACED_LINES = 1000;
+/** Lines of a document whose errors have locations: graphql-js counts lines from the start for each error. */
+export const MAX_LOCATED_LINES = 1000;
 
-/** The sum of what an operation's fields cost: nine pages of 100 whole animals, and not ten. */
-export const MAXIMUM_COMPLEXITY = 5000;
+/** An operation's complexity: nine pages of 100 whole objects, and not ten. */
+export const MAX_COMPLEXITY = 5000;
 
-/**
- * What a field costs. What is selected below a field with an argument `limit` counts as often as that
- * says.
- */
+/** What a field adds to the complexity. What is selected below a field with an argument `limit` counts `limit` times. */
 export const COST = {
   /** Any field that is not one of these. */
   field: 1,
-  /** A field of Query asks the database. */
+  /** A field of Query reads the database. */
   query: 10,
-  /** A field of Mutation waits for the database to have written. */
+  /** A field of Mutation waits for a write. */
   mutation: 100,
-  /** `__schema` and `__type`, with all that can be asked of them. */
+  /** `__schema` and `__type`, whatever is selected below them. */
   introspection: 500,
 } as const;

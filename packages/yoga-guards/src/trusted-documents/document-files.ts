@@ -1,27 +1,27 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
-import { checkDocument } from './document-faults.ts';
+import { checkDocument } from './check-document.ts';
 import { hashOfDocument, hashOfIdentifier } from './document-id.ts';
-import { readManifest, type ManifestEntry } from './manifest.ts';
+import { readManifest, type DocumentEntry } from './manifest.ts';
 
-/** A document and the SHA-256 of its text, in hexadecimal digits. */
+/** A document and its SHA-256 in hexadecimal digits. */
 export interface StoredDocument {
   readonly hash: string;
   readonly document: string;
 }
 
-/** GraphQL's own, and what graphql-codegen's client preset and Apollo's generator write by default. */
+/** GraphQL's own files, and what graphql-codegen's client preset and Apollo's generator write by default. */
 const FILE = /\.(?:graphql|gql)$|^persisted-(?:documents|query-manifest)\.json$/;
 
 export interface ReadDocuments {
   /** Each once, by hash; with the names of its operations. */
   readonly documents: readonly (StoredDocument & { readonly operations: readonly string[] })[];
-  /** What is wrong, each with the path of its file; while there is anything, nothing is to be stored. */
+  /** What is wrong, each with the path of its file. While there are any, nothing should be stored. */
   readonly faults: readonly string[];
 }
 
-/** Reads and checks every document in a folder and in the folders below it, but for installed packages. */
+/** Reads and checks every document in a folder and the folders below it, except installed packages. */
 export async function readDocuments(
   schema: GraphQLSchema,
   directory: string,
@@ -29,25 +29,22 @@ export async function readDocuments(
   const documents = new Map<string, ReadDocuments['documents'][number]>();
   const faults: string[] = [];
   for (const file of await filesIn(directory)) {
-    const content = decoded(await readFile(file));
-    if (content === undefined) {
-      faults.push(`${file}: it is not UTF-8`);
+    const entries = entriesOf(file, await readFile(file));
+    if (typeof entries === 'string') {
+      faults.push(`${file}: ${entries}`);
       continue;
     }
-    const entries = file.endsWith('.json') ? readManifest(content) : [{ text: content }];
-    if (entries === undefined) {
-      faults.push(`${file}: it is no manifest of graphql-codegen or Apollo`);
-      continue;
-    }
-    for (const entry of entries) {
-      const hash = hashOfDocument(entry.text);
-      const { operations, faults: found } = checkDocument(schema, entry.text);
-      faults.push(
-        ...[...identifierFaults(entry, hash), ...found].map(
-          (fault) => `${file}: ${place(entry)}${fault}`,
-        ),
-      );
-      documents.set(hash, { hash, document: entry.text, operations });
+    for (const { identifier, text } of entries) {
+      const hash = hashOfDocument(text);
+      const { operations, faults: found } = checkDocument(schema, text);
+      const place = identifier === undefined ? file : `${file}: "${identifier}"`;
+      if (identifier !== undefined && hashOfIdentifier(identifier) !== hash) {
+        faults.push(
+          `${place}: its identifier is not its SHA-256, which is ${hash}; graphql-codegen needs hashAlgorithm: 'sha256'`,
+        );
+      }
+      faults.push(...found.map((fault) => `${place}: ${fault}`));
+      documents.set(hash, { hash, document: text, operations });
     }
   }
   return { documents: [...documents.values()], faults };
@@ -62,25 +59,16 @@ async function filesIn(directory: string): Promise<string[]> {
     .toSorted();
 }
 
-/** The text that the bytes are in UTF-8, a byte order mark included, as it counts in the hash. */
-function decoded(bytes: Uint8Array): string | undefined {
+/** The documents of a file, or why it has none. */
+function entriesOf(file: string, bytes: Uint8Array): readonly DocumentEntry[] | string {
+  let text: string;
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    // A byte order mark stays, as it counts in the hash.
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return undefined;
+    return 'it is not UTF-8';
   }
-}
-
-type Entry = Pick<ManifestEntry, 'text'> & Partial<ManifestEntry>;
-
-function identifierFaults({ identifier }: Entry, hash: string): string[] {
-  return identifier === undefined || hashOfIdentifier(identifier) === hash
-    ? []
-    : [
-        `its identifier is not its SHA-256, which is ${hash}; graphql-codegen needs hashAlgorithm: 'sha256'`,
-      ];
-}
-
-function place({ identifier }: Entry): string {
-  return identifier === undefined ? '' : `"${identifier}": `;
+  return file.endsWith('.json')
+    ? (readManifest(text) ?? 'it is no manifest of graphql-codegen or Apollo')
+    : [{ text }];
 }

@@ -1,76 +1,104 @@
-import type { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { codedError } from '@gateway/errors/coded-error';
-import { hashOfDocument } from './document-id.ts';
-import { requestedDocument, type DocumentParameters } from './document-parameters.ts';
+import { isJsonObject } from '@gateway/exact-json/json';
+import { hashOfDocument, hashOfIdentifier } from './document-id.ts';
+
+/** The parameters of a request that say which document it wants executed. */
+export interface DocumentParameters {
+  readonly query: unknown;
+  readonly documentId: unknown;
+  readonly extensions: Readonly<Record<string, unknown>> | undefined;
+}
 
 /**
- * The text of the document that a request wants executed.
+ * Returns the text of the document that a request wants executed.
  *
  * @throws GraphQLError of the closed list if it names none, or none that may be executed
  */
 export type ReadDocument = (parameters: DocumentParameters) => Promise<string>;
 
-/**
- * Documents that are kept in memory, and for how many milliseconds: so long may one that has been
- * withdrawn be executed still.
- */
-const KEPT = { max: 1000, ttl: 60_000 };
-
 /** The text of a stored document by its hash, if there is one. */
 export type FindDocument = (hash: string) => Promise<string | undefined>;
 
-/** @param trustedOnly whether a text has to be that of a stored document */
+/** A removed document may still be executed for `ttl` milliseconds. */
+const CACHE = { max: 1000, ttl: 60_000 };
+
+/** @param trustedOnly whether only stored documents may be executed */
 export function createDocumentReader(
   findDocument: FindDocument,
   trustedOnly: boolean,
 ): ReadDocument {
-  // Unknown hashes are not kept: anybody can make up as many as they like.
-  const kept = new LRUCache<string, string>(KEPT);
+  // Unknown hashes are not cached: clients can make up as many as they like.
+  const cache = new LRUCache<string, string>(CACHE);
 
-  async function storedDocument(hash: string): Promise<string | undefined> {
-    let document = kept.get(hash);
+  async function stored(hash: string, missing: (hash: string) => Error): Promise<string> {
+    let document = cache.get(hash);
     if (document === undefined) {
       document = await findDocument(hash);
-      if (document !== undefined) {
-        kept.set(hash, document);
+      if (document === undefined) {
+        throw trustedOnly ? notTrusted(hash) : missing(hash);
       }
+      cache.set(hash, document);
     }
     return document;
   }
 
-  return async (parameters) => {
-    const { query, hash } = requestedDocument(parameters);
-    if (query !== undefined && hash !== undefined && hash !== hashOfDocument(query)) {
+  return async ({ query, documentId, extensions }) => {
+    const hash = identifiedHash(documentId, extensions?.['persistedQuery']);
+    // Some clients send an empty query with an identifier.
+    if (hash !== undefined && (query == null || query === '')) {
+      return stored(hash, documentId == null ? queryNotFound : documentNotFound);
+    }
+    if (typeof query !== 'string') {
+      throw codedError('BAD_USER_INPUT', 'query must be a string with a GraphQL document');
+    }
+    if (hash !== undefined && hash !== hashOfDocument(query)) {
       throw codedError('BAD_USER_INPUT', 'The identifier is not the SHA-256 of query');
     }
-    if (query !== undefined && !trustedOnly) {
-      return query;
-    }
-    const wanted = query === undefined ? hash : hashOfDocument(query);
-    const document = await storedDocument(wanted);
-    if (document === undefined) {
-      throw trustedOnly ? notTrusted(wanted) : notFound(wanted, parameters);
-    }
-    return document;
+    return trustedOnly ? stored(hashOfDocument(query), notTrusted) : query;
   };
 }
 
-function notTrusted(hash: string): GraphQLError {
+/**
+ * The hash by which a request names its document: as GraphQL over HTTP's appendix "Persisted Documents" has it, or as
+ * Apollo's clients and urql send it.
+ */
+function identifiedHash(documentId: unknown, persisted: unknown): string | undefined {
+  if (documentId == null && persisted == null) {
+    return undefined;
+  }
+  const isCurrent = isJsonObject(persisted) && persisted['version'] === 1;
+  const identifier = documentId ?? (isCurrent ? persisted['sha256Hash'] : undefined);
+  const hash = hashOfIdentifier(identifier);
+  if (hash === undefined) {
+    throw codedError(
+      'BAD_USER_INPUT',
+      documentId == null
+        ? 'extensions.persistedQuery must have version 1 and a sha256Hash of 64 lower-case hexadecimal digits'
+        : 'documentId must be sha256: and 64 lower-case hexadecimal digits, or the digits alone',
+    );
+  }
+  return hash;
+}
+
+function notTrusted(hash: string): Error {
   return codedError(
     'DOCUMENT_NOT_TRUSTED',
     `Only trusted documents are executed here, and none is stored with the SHA-256 ${hash}`,
   );
 }
 
-function notFound(hash: string, { documentId }: DocumentParameters): GraphQLError {
-  const error = codedError(
-    'NOT_FOUND',
-    // By this text clients of automatic persisted queries know that they have to send the query as well.
-    documentId == null
-      ? 'PersistedQueryNotFound'
-      : `No document is stored with the SHA-256 ${hash}`,
-  );
+function documentNotFound(hash: string): Error {
+  return notFound(`No document is stored with the SHA-256 ${hash}`);
+}
+
+/** By this text clients of automatic persisted queries know that they have to send the query as well. */
+function queryNotFound(): Error {
+  return notFound('PersistedQueryNotFound');
+}
+
+function notFound(message: string): Error {
+  const error = codedError('NOT_FOUND', message);
   // `spec`: the request is well-formed, so a client that asks for application/json gets 200.
   error.extensions.http = { status: 404, spec: true };
   return error;

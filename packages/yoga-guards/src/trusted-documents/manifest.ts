@@ -1,19 +1,18 @@
 import { isJsonObject } from '@gateway/exact-json/json';
 
-/** A document as a manifest has it. */
-export interface ManifestEntry {
-  /** What the clients of this manifest send in the document's place. */
-  readonly identifier: string;
+/** A document, with the identifier that clients send in its place if it comes from a manifest. */
+export interface DocumentEntry {
+  readonly identifier?: string;
   readonly text: string;
 }
 
 /**
- * Reads what generators write: graphql-codegen's `{ identifier: document }`, or Apollo's manifest with
- * its list of operations, of which each has an `id` and a `body`.
+ * Reads a manifest: graphql-codegen's `{ identifier: document }`, or Apollo's list of operations, each with an `id` and a
+ * `body`.
  *
  * @returns undefined if it is neither
  */
-export function readManifest(json: string): ManifestEntry[] | undefined {
+export function readManifest(json: string): DocumentEntry[] | undefined {
   let manifest: unknown;
   try {
     manifest = JSON.parse(json);
@@ -23,15 +22,15 @@ export function readManifest(json: string): ManifestEntry[] | undefined {
   if (!isJsonObject(manifest)) {
     return undefined;
   }
-  const entries: [unknown, unknown][] =
-    manifest['format'] === 'apollo-persisted-query-manifest' &&
-    Array.isArray(manifest['operations'])
-      ? manifest['operations'].map((operation: unknown) =>
-          isJsonObject(operation) ? [operation['id'], operation['body']] : [undefined, undefined],
+  const { format, operations } = manifest;
+  const entries: readonly (readonly unknown[])[] =
+    format === 'apollo-persisted-query-manifest' && Array.isArray(operations)
+      ? operations.map((entry: unknown) =>
+          isJsonObject(entry) ? [entry['id'], entry['body']] : [],
         )
       : Object.entries(manifest);
   const read = entries.flatMap(([identifier, text]) =>
-    typeof identifier === 'string' && typeof text === 'string' ? [{ identifier, text }] : [],
+    typeof identifier === 'string' && typeof text === 'string' ? { identifier, text } : [],
   );
   return read.length === entries.length ? read : undefined;
 }

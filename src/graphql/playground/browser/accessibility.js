@@ -1,21 +1,17 @@
-/*
- * Runs in the browser, before GraphiQL's own script: mends what keeps people out who have no mouse, or
- * don't see the screen.
- */
+/* Runs in the browser before GraphiQL's own script: fixes what blocks users of keyboards and screen readers. */
 document.addEventListener('DOMContentLoaded', () => {
   monaco.editor.onDidCreateEditor((editor) => {
     editor.onDidChangeModel(() => {
       const model = editor.getModel();
       if (model?.uri.path.endsWith('request-headers.json')) {
-        // Where the key goes.
+        // Put the cursor where the key belongs.
         const text = model.getValue();
         editor.setPosition(model.getPositionAt(text.indexOf('"', text.indexOf('Bearer'))));
       }
     });
   });
 
-  // Where there is little to indent, the Tab key leads on as it does elsewhere (WCAG 2.1.2): the editor
-  // doesn't get to see it.
+  // In the small JSON editors the Tab key moves the focus, as elsewhere (WCAG 2.1.2): the editor doesn't get the event.
   document.addEventListener(
     'keydown',
     (event) => {
@@ -27,8 +23,8 @@ document.addEventListener('DOMContentLoaded', () => {
     { capture: true },
   );
 
-  // GraphiQL takes the list item around a tab's two buttons for the tab, so that a screen reader leaves
-  // out the buttons (WAI-ARIA 1.2, "children presentational").
+  // GraphiQL gives the role of a tab to the list item around its two buttons, which hides the buttons from screen readers
+  // (WAI-ARIA 1.2, "children presentational").
   const root = document.getElementById('root');
   if (root !== null) {
     new MutationObserver(() => {

@@ -1,6 +1,4 @@
-/*
- * What the scripts of the page find, and of that what they use. GraphiQL's bundle has no types.
- */
+/* What the page's scripts use of its globals. GraphiQL's bundle has no types. */
 
 interface Position {
   readonly lineNumber: number;
@@ -12,7 +10,7 @@ interface TextModel {
   getValue(): string;
   setValue(text: string): void;
   getPositionAt(offset: number): Position;
-  /** `isFlush` tells that the whole text was replaced by a program. */
+  /** `isFlush`: the whole text was replaced by a program. */
   onDidChangeContent(listener: (event: { readonly isFlush: boolean }) => void): void;
 }
 
@@ -22,7 +20,7 @@ interface CodeEditor {
   onDidChangeModel(listener: () => void): void;
 }
 
-/** Of Monaco, GraphiQL's editor: https://microsoft.github.io/monaco-editor/typedoc/ */
+/** Monaco, GraphiQL's editor: https://microsoft.github.io/monaco-editor/typedoc/ */
 declare const monaco: {
   readonly editor: {
     getModels(): readonly TextModel[];
@@ -33,7 +31,7 @@ declare const monaco: {
 
 interface Window {
   MonacoEnvironment: {
-    /** Whether there shall be a global `monaco`. */
+    /** Whether to set the global `monaco`. */
     readonly globalAPI: boolean;
     readonly getWorkerUrl: (module: string, label: string) => string;
   };
@@ -50,7 +48,7 @@ type Fetcher = (
   options?: { readonly headers?: Readonly<Record<string, string>> | null },
 ) => Promise<unknown>;
 
-/** Of @graphql-yoga/render-graphiql; it hands the properties that it doesn't know to GraphiQL. */
+/** @graphql-yoga/render-graphiql; it passes unknown properties on to GraphiQL. */
 declare const YogaGraphiQL: {
   renderYogaGraphiQL(
     root: HTMLElement | null,
@@ -65,7 +63,7 @@ declare const YogaGraphiQL: {
       }) => void;
       readonly defaultTabs: readonly { readonly query: string }[];
       readonly initialHeaders: string;
-      /** Of a new tab. */
+      /** For a new tab. */
       readonly headers: string;
       readonly storage: Storage;
       readonly shouldPersistHeaders: boolean;

@@ -1,6 +1,6 @@
 /*
- * Runs in the browser, before GraphiQL's own script: sees to it that the key is asked for, used and
- * kept. It stands in the page as it is here, and the page's policy knows its hash.
+ * Runs in the browser before GraphiQL's own script: asks for the API key, sends it and stores it. The page contains this
+ * file as it is, and its Content-Security-Policy the file's hash.
  */
 document.addEventListener('DOMContentLoaded', () => {
   const notice = document.getElementById('missing-key');
@@ -8,8 +8,8 @@ document.addEventListener('DOMContentLoaded', () => {
   const queries = document.querySelectorAll('script[type="application/graphql"]');
   const STORED = { headers: 'playground:headers', query: 'playground:query' };
 
-  // One text for all tabs of GraphiQL. The session's storage ends with the browser's tab, and it is the
-  // only place that has it: a key is a secret.
+  // Shared by all tabs of GraphiQL. A key is a secret, so it is stored nowhere but in the session's storage, which ends with
+  // the browser's tab.
   let headers = sessionStorage.getItem(STORED.headers) ?? '{\n  "Authorization": "Bearer "\n}';
   let introspectedWith = '';
 
@@ -21,7 +21,7 @@ document.addEventListener('DOMContentLoaded', () => {
     const key = keyIn(JSON.stringify(sent));
     const introspects = name === 'IntrospectionQuery';
     if (key === '') {
-      // Text instead of an answer: GraphiQL then has no schema, and shows no error either.
+      // For text instead of a result GraphiQL has no schema, and shows no error either.
       return introspects ? '' : { errors: [{ message: notice?.textContent }] };
     }
     if (introspects) {
@@ -29,9 +29,9 @@ document.addEventListener('DOMContentLoaded', () => {
     }
     const response = await fetch(location.pathname, {
       method: 'POST',
-      // With this media type a query that isn't valid (yet) is 200: no error to the browser.
+      // With this media type an invalid query is 200, which the console doesn't report.
       headers: { Accept: 'application/json', 'Content-Type': 'application/json', ...sent },
-      // For a moment, the name is that of the tab before.
+      // After a change of tabs the name is still that of the tab before.
       body: JSON.stringify({
         ...request,
         operationName: query.includes(name) ? operationName : undefined,
@@ -39,18 +39,18 @@ document.addEventListener('DOMContentLoaded', () => {
     });
     /** @type {unknown} */
     const answer = await response.json();
-    // Without `data`, GraphiQL would take the refusal for that of an old server, and ask once more.
+    // Without `data`, GraphiQL takes the error for that of an old server, and asks again.
     return introspects && typeof answer === 'object' ? { data: null, ...answer } : answer;
   }
 
   function headersChanged() {
     const key = keyIn(headers);
     notice?.toggleAttribute('hidden', key !== '');
-    // Not while it is being typed: each of its beginnings would be refused, and the console full of it.
+    // Not for a key that is still being typed: each prefix would be rejected, and reported in the console.
     if (key !== introspectedWith && keyForm.test(key)) {
-      // What it says may be about the key before.
+      // The response may be about the key before.
       monaco.editor.getModels().find(isNamed('response.json'))?.setValue('');
-      // GraphiQL's own shortcut for fetching the schema again.
+      // GraphiQL's shortcut for fetching the schema again.
       window.dispatchEvent(new KeyboardEvent('keydown', { key: 'R', ctrlKey: true }));
     }
   }
@@ -66,16 +66,16 @@ document.addEventListener('DOMContentLoaded', () => {
         sessionStorage.setItem(STORED.headers, headers);
         headersChanged();
       } else if (text !== headers) {
-        // GraphiQL has put those of another tab there. Not at once: others hear of that change first.
+        // GraphiQL has set those of another tab. Deferred, so that other listeners get that change first.
         queueMicrotask(() => model.setValue(headers));
       }
     });
-    // Once GraphiQL has made the editor, and would send what is in it.
+    // Deferred until GraphiQL has created the editor, whose text it sends.
     queueMicrotask(headersChanged);
   });
 
   const linked = new URLSearchParams(location.search).get('query') ?? undefined;
-  // A reload shall not open it once more.
+  // So that a reload doesn't open it again.
   history.replaceState(null, '', location.pathname);
   const firstQueries = [
     ...(linked === undefined ? [] : [linked]),
@@ -89,7 +89,7 @@ document.addEventListener('DOMContentLoaded', () => {
     title: 'Animal Store Gateway',
     fetcher,
     query: open,
-    // Otherwise it would write each query into the address.
+    // By default it writes each query into the address.
     onEditQuery: () => {},
     onTabChange: ({ tabs, activeTabIndex }) => {
       sessionStorage.setItem(STORED.query, tabs[activeTabIndex]?.query ?? '');
@@ -102,8 +102,7 @@ document.addEventListener('DOMContentLoaded', () => {
   });
 });
 
-// Monaco, GraphiQL's editor, reads this while it is loaded: it shall be there as `monaco`, and its
-// workers are part of the page.
+// Read by Monaco, GraphiQL's editor, as it loads: it becomes the global `monaco`, and its workers are part of the page.
 window.MonacoEnvironment = {
   globalAPI: true,
   getWorkerUrl: (_module, label) => {
@@ -113,9 +112,9 @@ window.MonacoEnvironment = {
 };
 
 /**
- * What stands behind "Bearer" in headers, as JSON.
+ * The text after "Bearer" in headers.
  *
- * @param {string} text
+ * @param {string} text JSON, perhaps unfinished
  */
 function keyIn(text) {
   return (

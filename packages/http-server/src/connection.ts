@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+const connections = new WeakMap<Duplex, Connection>();
+
+/** What the server knows of one of its connections. */
+export class Connection {
+  readonly socket: Socket;
+  /** Whose it is; undefined for a proxy's, which is many clients'. */
+  readonly client: string | undefined;
+  /** Responses in work, in the order of their requests, until they have been handed to the kernel. */
+  readonly inWork: ServerResponse[] = [];
+  /** Responses to requests that are parsed and wait for those. */
+  readonly waiting: ServerResponse[] = [];
+  /** Beyond the limit of connections: its requests are rejected. */
+  isExcess = false;
+  /** Its parse error has been answered; Node repeats it with each packet that follows. */
+  hasParseError = false;
+  /** Its data goes through JavaScript before it is parsed (parse-in-chunks.ts). */
+  isChunked = false;
+  /** The request that was answered before all of its body had come. */
+  answeredEarly: IncomingMessage | undefined;
+  /** Orders connections by when they became idle, or busy. */
+  since = 0;
+
+  constructor(socket: Socket, client: string | undefined) {
+    this.socket = socket;
+    this.client = client;
+    connections.set(socket, this);
+  }
+
+  /** Without a request that is not answered, also before the first. */
+  get isIdle(): boolean {
+    return this.inWork.length === 0 && this.waiting.length === 0;
+  }
+
+  /** The response to the newest request, if it is not finished. */
+  get newest(): ServerResponse | undefined {
+    return this.waiting.at(-1) ?? this.inWork.at(-1);
+  }
+}
+
+export function connectionOf(socket: Duplex): Connection | undefined {
+  return connections.get(socket);
+}

@@ -1,0 +1,100 @@
+import type { RequestListener } from 'node:http';
+import type { Express } from 'express';
+import { keyIdOf } from '@gateway/fair-scheduling/client-of-key';
+import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
+import { requestContext } from '@gateway/log/log';
+import type { RateLimit } from '@gateway/rate-limits/rate-limit';
+import { pathOf } from '@gateway/telemetry/request-path';
+import { tracer, type RouteOf } from '@gateway/telemetry/tracer';
+import { coalesceResponses } from './coalesced-responses.ts';
+import { createConcurrencyLimit, type ClientOf } from './concurrency-limit.ts';
+import { connectionOf } from './connection.ts';
+import { isProbe, type Health } from './health.ts';
+import type { ClientAddress } from './http/client-address.ts';
+import { createReject, rejectionOf, type Reject, type SurfaceOf } from './rejection.ts';
+import { contextOf } from './request-context.ts';
+import { boundHeads } from './request-head.ts';
+import { createRequestLog } from './request-log.ts';
+import { routeTo, type Step } from './routing.ts';
+
+const OVERLOADED = rejectionOf(
+  'OVERLOADED',
+  'as many requests of this client, or connections, as there may be',
+);
+
+export interface RequestListenerOptions {
+  readonly clientOf: ClientOf;
+  readonly clientAddress: ClientAddress;
+  readonly queue: FairQueue;
+  readonly health: Health;
+  readonly maximumOpenRequests: number;
+  /** Lets pages of other origins read responses. */
+  readonly allowOrigins: Step | undefined;
+  readonly surfaceOf: SurfaceOf;
+  /** Names the route of a request, for traces. */
+  readonly routeOf: RouteOf;
+  /** Whose responses to GET depend on the request alone: identical requests share one. */
+  readonly coalescedPaths: ReadonlySet<string>;
+  readonly keyLimit: RateLimit | undefined;
+}
+
+/**
+ * Has requests wait for the turn of their client, whatever becomes of them (to reject one costs time, too), and logs,
+ * traces, bounds and coalesces them before the app sees them.
+ */
+export function createRequestListener(
+  app: Express,
+  options: RequestListenerOptions,
+): RequestListener {
+  const { queue, health, clientOf, clientAddress, allowOrigins, surfaceOf, routeOf } = options;
+  const prepare: Step = (request, response, next) => {
+    response.setHeader('X-Request-Id', requestContext.getStore()?.id ?? '');
+    // What is not sent as a script is not run as one.
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    if (allowOrigins === undefined) {
+      next();
+    } else {
+      allowOrigins(request, response, next);
+    }
+  };
+  const rejectRouted = createReject(surfaceOf);
+  const reject: Reject = (request, response, rejection) => {
+    prepare(request, response, () => {
+      rejectRouted(request, response, rejection);
+    });
+  };
+  const traced = (listener: RequestListener): RequestListener => tracer.requests(listener, routeOf);
+  const routed = routeTo(app, prepare, rejectRouted);
+  const coalesced = coalesceResponses(routed, options.coalescedPaths, options.keyLimit);
+  const answer = traced(boundHeads(coalesced, reject));
+  const rejectOverload = traced((request, response) => {
+    if (connectionOf(request.socket)?.isExcess === true) {
+      response.setHeader('Connection', 'close');
+    }
+    reject(request, response, OVERLOADED);
+  });
+  const admit = createConcurrencyLimit(options.maximumOpenRequests);
+  const runLogged = createRequestLog(surfaceOf);
+
+  return (request, response) => {
+    const arrivedAt = performance.now();
+    if (isProbe(request)) {
+      // Answered before anything else looks at it: neither counted, nor bounded, nor in the log.
+      const name = `probe:${clientAddress(request)}`;
+      queue.run(name, () => {
+        health.answer(pathOf(request.url ?? ''), response, async () => queue.turn(name));
+      });
+      return;
+    }
+    const client = clientOf(request);
+    const isAdmitted = admit(client, response);
+    queue.run(client.name, (waitedMs) => {
+      const context = contextOf(response, waitedMs);
+      if (!isAdmitted) {
+        context.operation = 'overloaded';
+        context.keyId = keyIdOf(client.name);
+      }
+      runLogged(isAdmitted ? answer : rejectOverload, response, context, arrivedAt);
+    });
+  };
+}

@@ -1,0 +1,36 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Express } from 'express';
+import { rejectionOf, type Reject } from './rejection.ts';
+
+/** A step before a request is answered, with Express or without. */
+export type Step = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+
+type Route = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  done: (error?: unknown) => void,
+) => void;
+
+const NOT_FOUND = rejectionOf('NOT_FOUND', 'There is nothing at this address');
+
+/**
+ * Routes requests to Express, and answers in the place of its final handler, which sends HTML. Requests come there in
+ * whose target Express finds no path, such as `/\!@#`, since no route is tried for them.
+ *
+ * @param prepare runs first
+ */
+export function routeTo(app: Express, prepare: Step, reject: Reject): RequestListener {
+  const route: Route = app;
+  return (request, response) => {
+    prepare(request, response, () => {
+      route(request, response, (error) => {
+        if (error === undefined) {
+          reject(request, response, NOT_FOUND);
+        } else {
+          // The response has begun (http/error-writer.ts): only its end tells the client that it isn't whole.
+          request.socket.destroy();
+        }
+      });
+    });
+  };
+}

@@ -1,0 +1,25 @@
+/** Milliseconds that things may take on a connection. */
+export interface Timeouts {
+  /** The head of a request; also until a new connection has sent one. */
+  readonly head: number;
+  /** A whole request. */
+  readonly request: number;
+  /** A request and its response: from once to twice as long. */
+  readonly response: number;
+  /** The pause between two requests. */
+  readonly idle: number;
+  /** The same during shutdown, once or twice: for requests on their way and for the next one of an active client. */
+  readonly idleAtShutdown: number;
+  /** Between two checks of the first two. */
+  readonly check: number;
+}
+
+export const DEFAULT_TIMEOUTS: Timeouts = {
+  head: 10_000,
+  request: 30_000,
+  response: 60_000,
+  // Longer than proxies keep theirs, mostly 60 s: or else a connection could be closed just as it is used again.
+  idle: 65_000,
+  idleAtShutdown: 500,
+  check: 1000,
+};

@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { listen, type Listening } from '../src/listen.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A server that answers a request when all of it has come; and how many it has seen the beginning of. */
+async function start(): Promise<Listening & { readonly begun: () => number }> {
+  let begun = 0;
+  const listening = await listen(
+    (incoming, response) => {
+      begun += 1;
+      incoming.resume().once('end', () => response.end('answered'));
+    },
+    { host: '127.0.0.1', port: 0, maximumConnections: 100 },
+  );
+  onTestFinished(() => listening.close());
+  return { ...listening, begun: () => begun };
+}
+
+/** A POST that the server is at work on, and whose end has not been sent. */
+async function beginPost({
+  url,
+  begun,
+}: Awaited<ReturnType<typeof start>>): Promise<ClientRequest> {
+  const outgoing = request(url, { method: 'POST', agent: false });
+  outgoing.flushHeaders();
+  await expect.poll(begun).toBe(1);
+  return outgoing;
+}
+
+function responseTo(outgoing: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    outgoing.once('response', resolve).once('error', reject);
+  });
+}
+
+/** Connects as any client does; resolves to what comes of it. */
+function tryToConnect(url: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      resolve(error.code ?? error.message);
+    });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve('connected');
+    });
+  });
+}
+
+/** Closes a server whose clock is set forward by the test. */
+async function closeByFakeClock({ close }: Listening) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  const closed = close();
+  // From when on clients are waited for at all, and from when on idle connections are closed.
+  await expect.poll(() => vi.getTimerCount()).toBe(2);
+  return { closed };
+}
+
+test('a server that closes takes no new connection, while what is under way goes on', async () => {
+  const server = await start();
+  const begun = await beginPost(server);
+  const closed = server.close();
+  await expect.poll(() => tryToConnect(server.url)).toBe('ECONNREFUSED');
+  const answered = responseTo(begun);
+  begun.end();
+  const response = await answered;
+  expect([response.headers.connection, await text(response)]).toEqual(['close', 'answered']);
+  await closed;
+});
+
+test('a connection on which nothing comes is closed after half a second, without an error', async () => {
+  const server = await start();
+  const { hostname, port } = new URL(server.url);
+  const idle = connect(Number(port), hostname);
+  idle.write('GET / HTTP/1.1\r\nHost: store\r\n\r\n');
+  await once(idle, 'data');
+  const { closed } = await closeByFakeClock(server);
+  vi.advanceTimersByTime(499);
+  expect(idle.readableEnded).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(await text(idle)).toBe('');
+  await closed;
+});
+
+test('a client that never ends its request is cut off after 5 s', async () => {
+  const server = await start();
+  const begun = await beginPost(server);
+  const cutOff = once(begun, 'error');
+  const { closed } = await closeByFakeClock(server);
+  vi.advanceTimersByTime(4999);
+  expect(begun.destroyed).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(await cutOff).toEqual([expect.objectContaining({ code: 'ECONNRESET' })]);
+  await closed;
+});

@@ -1,0 +1,32 @@
+import { GraphQLError } from 'graphql';
+import { codedError } from '@gateway/errors/coded-error';
+import type { RemainingQuota } from './bucket.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+export const LIMIT_MESSAGES = {
+  key: 'Too many requests came with this API key: Retry-After tells when to go on',
+  address:
+    'Too many requests with invalid API keys came from this address: Retry-After tells when to go on',
+} as const;
+
+const headers = new WeakMap<GraphQLError, Record<string, string>>();
+
+/** TOO_MANY_REQUESTS, to be thrown. */
+export function tooManyRequests(
+  whose: keyof typeof LIMIT_MESSAGES,
+  limit: RateLimit,
+  quota: RemainingQuota,
+): Error {
+  const error = codedError('TOO_MANY_REQUESTS', LIMIT_MESSAGES[whose]);
+  headers.set(error, {
+    'RateLimit-Policy': limit.policyField,
+    RateLimit: limit.quotaField(quota),
+    'Retry-After': String(quota.moreAfter),
+  });
+  return error;
+}
+
+/** The headers of a TOO_MANY_REQUESTS: which limit was reached, and when to retry. */
+export function limitHeaders(error: unknown): Record<string, string> {
+  return (error instanceof GraphQLError ? headers.get(error) : undefined) ?? {};
+}

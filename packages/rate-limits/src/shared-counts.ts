@@ -1,0 +1,97 @@
+import type { Pool } from 'pg';
+import { runStatement } from '@gateway/postgres/statement';
+import type { NamedPolicy } from './policy.ts';
+
+/** What all processes together have used of a limit. */
+export interface SharedLevel {
+  readonly level: number;
+  /** Milliseconds since 1970 by the clock of the database. */
+  readonly at: number;
+}
+
+/*
+ * Time is the database's, since the clocks of processes may differ. Where another server takes over, its clock may go back:
+ * nothing leaks until it has caught up. A time more than a window ahead came from a wrong clock, and is discarded. A
+ * level is twice the quota at most, so that nobody is shut out for longer than a window.
+ */
+const ADD = {
+  name: 'add-rate-limit-counts',
+  text: `
+    INSERT INTO rate_limit_counts AS known (policy, subject, level, at)
+    SELECT $1, subject, requests, now()
+    FROM unnest($2::text[], $3::float8[]) AS counted (subject, requests)
+    ON CONFLICT (policy, subject) DO UPDATE SET
+      level = least(2 * $4::float8, excluded.level + CASE
+        WHEN known.at > excluded.at + $5::float8 * interval '1 second' THEN 0
+        ELSE greatest(0, known.level - greatest(0, extract(epoch FROM excluded.at - known.at)::float8)
+          * $4::float8 / $5::float8)
+      END),
+      at = CASE
+        WHEN known.at > excluded.at + $5::float8 * interval '1 second' THEN excluded.at
+        ELSE greatest(known.at, excluded.at)
+      END
+    RETURNING subject, level, (extract(epoch FROM at) * 1000)::bigint`,
+};
+
+/** Rows of one statement: few enough for a tenth of the time that it may take. */
+const BATCH_SIZE = 1000;
+
+/**
+ * Removes the old ones of the next rows of a limit, in key order: so a statement takes as long for a table of any size,
+ * without an index on time that each count would have to keep up. Rows locked by a writer are skipped: two processes
+ * that wait for each other would deadlock.
+ */
+const REMOVE_OLD = {
+  name: 'remove-old-rate-limit-counts',
+  text: `
+    WITH next AS MATERIALIZED (
+      SELECT subject FROM rate_limit_counts
+      WHERE policy = $1 AND subject >= $2 ORDER BY subject LIMIT ${BATCH_SIZE}
+    ), removed AS (
+      DELETE FROM rate_limit_counts WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM rate_limit_counts
+        WHERE policy = $1 AND subject BETWEEN $2 AND (SELECT max(subject) FROM next)
+          AND at < now() - 2 * $3::float8 * interval '1 second'
+        FOR UPDATE SKIP LOCKED))
+    )
+    SELECT count(*), max(subject) FROM next`,
+};
+
+export type SharedCounts = ReturnType<typeof createSharedCounts>;
+
+/** The requests counted by all processes on a database, in its table rate_limit_counts. */
+export function createSharedCounts(pool: Pool) {
+  return {
+    /** Adds requests, and resolves to each subject's level after that. */
+    add: async (
+      { name, quota, windowSeconds }: NamedPolicy,
+      counted: readonly { readonly subject: string; readonly requests: number }[],
+    ): Promise<ReadonlyMap<string, SharedLevel>> => {
+      // In one order, so that two processes that write at once can't deadlock.
+      const rows = counted.toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
+      const levels = await runStatement(pool, ADD, [
+        name,
+        rows.map(({ subject }) => subject),
+        rows.map(({ requests }) => requests),
+        quota,
+        windowSeconds,
+      ]);
+      return new Map(
+        levels.map(([subject, level, at]) => [
+          subject ?? '',
+          { level: Number(level), at: Number(at) },
+        ]),
+      );
+    },
+    /** Removes what has leaked away, whatever it was. */
+    removeOld: async ({ name, windowSeconds }: NamedPolicy): Promise<void> => {
+      let rows: number;
+      let last = '';
+      do {
+        const [row] = await runStatement(pool, REMOVE_OLD, [name, last, windowSeconds]);
+        rows = Number(row?.[0]);
+        last = row?.[1] ?? '';
+      } while (rows === BATCH_SIZE);
+    },
+  };
+}
