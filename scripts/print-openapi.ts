@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Command } from '@gateway/command-line/command';
 import { expectNone, runIfMain } from '@gateway/command-line/run-command';
 import { printJson } from '@gateway/pothos-rest/openapi/printed';
+import { rest } from '../src/rest/rest.ts';
 
 const HELP = `Writes openapi.json: the REST contract, as the service serves it at /v1/openapi.json.
 
@@ -17,7 +18,7 @@ export const printOpenapi: Command = {
   read: ({ positionals }) => {
     expectNone(positionals);
     return async () => {
-      await writeFile(new URL('../openapi.json', import.meta.url), await printJson());
+      await writeFile(new URL('../openapi.json', import.meta.url), await printJson(rest));
       return '';
     };
   },

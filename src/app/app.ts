@@ -11,12 +11,12 @@ import { schema } from '../schema/index.ts';
 import { createExecute, type Request } from '@gateway/graphql-execution/execute';
 import { createDeadline } from '@gateway/graphql-execution/deadline';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
-import type { Admission } from '../auth/request-caller.ts';
+import { callerOf, type Admission } from '../auth/request-caller.ts';
 import { createClientAddress } from '@gateway/http-server/http/client-address';
 import type { RateLimits } from '@gateway/rate-limits/rate-limits';
 import { notFound, writeError } from '@gateway/pothos-rest/error-response';
-import { createRestRouter } from '@gateway/pothos-rest/router';
-import { BASE_PATH, sharedAddresses } from '../rest/routes.ts';
+import { createRouter } from '@gateway/pothos-rest/router';
+import { BASE_PATH, rest } from '../rest/rest.ts';
 import { createClientOf } from './client-identity.ts';
 import { allowOrigins } from './cors.ts';
 import { executeFairly } from './fair-execution.ts';
@@ -87,7 +87,14 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
   );
   // The base address itself is no operation, but people open it.
   mountLanding(app, BASE_PATH, addresses(options));
-  app.use(BASE_PATH, createRestRouter({ admission, execute, documentation: DOCUMENTATION }));
+  app.use(
+    BASE_PATH,
+    createRouter(rest, {
+      admit: (exchange) => callerOf(exchange, admission),
+      execute,
+      documentation: DOCUMENTATION,
+    }),
+  );
   app.use(rejectOtherMethods);
   app.use(createPages(options));
   app.all(ANY_PATH, ...sendNotFoundPage);
@@ -104,7 +111,7 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
     allowOrigins: allowOrigins(options.corsOrigins),
     surfaceOf,
     routeOf: httpRoute,
-    coalescedPaths: sharedAddresses,
+    coalescedPaths: rest.sharedAddresses,
     keyLimit,
   });
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { sharedAddresses } from '../rest/routes.ts';
+import { rest } from '../rest/rest.ts';
 import { pathOf } from '@gateway/telemetry/request-path';
 
 /**
@@ -11,7 +11,7 @@ export function httpRoute(request: IncomingMessage): string | undefined {
     return routeFound(request);
   }
   const path = pathOf(request.url ?? '');
-  return sharedAddresses.has(path) ? path : undefined;
+  return rest.sharedAddresses.has(path) ? path : undefined;
 }
 
 function routeFound({ route, baseUrl }: { route: unknown; baseUrl: unknown }): string | undefined {

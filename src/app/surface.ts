@@ -1,4 +1,4 @@
-import { BASE_PATH } from '../rest/routes.ts';
+import { BASE_PATH } from '../rest/rest.ts';
 
 export const GRAPHQL_PATH = '/graphql';
 

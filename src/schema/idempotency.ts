@@ -2,7 +2,7 @@ import { deduplicatingClient } from '@gateway/batched-prisma/deduplicating-clien
 import type { Context } from '../context.ts';
 import { codedError } from '@gateway/errors/coded-error';
 import { redactKeys } from '@gateway/log/redact-keys';
-import { MAX_KEY_LENGTH, type Idempotency } from './idempotency-plugin.ts';
+import { MAX_KEY_LENGTH, type Idempotency } from '@gateway/pothos-plugins/idempotency-plugin';
 
 /**
  * Names for the creates under one idempotency key: the first one's is the key itself, which an argument may repeat,

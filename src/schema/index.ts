@@ -1,7 +1,5 @@
 import { builder } from './builder.ts';
-import '@gateway/pothos-plugins/exact-id';
 import './pet.ts';
-import './pets-connection.ts';
 
 builder.queryType({ description: 'What can be read.' });
 builder.mutationType({ description: 'What can be changed.' });

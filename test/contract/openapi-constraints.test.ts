@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isJsonObject } from '@gateway/exact-json/json';
-import { routes } from '../../src/rest/routes.ts';
+import { rest as contract } from '../../src/rest/rest.ts';
 import { startGateway } from '../support/gateway.ts';
 import { resolve } from '../support/json-schema.ts';
 import { at, document, object, operations } from '../support/openapi.ts';
@@ -86,7 +86,7 @@ const members = operations.flatMap(({ id, path, body }) =>
 );
 
 test('every route is documented, and every operation is a route', () => {
-  const served = routes.map(
+  const served = contract.routes.map(
     ({ operation, method, path }) =>
       `${operation.name}: ${method.toUpperCase()} /v1${path.replaceAll(/:(\w+)/g, '{$1}')}`,
   );

@@ -33,14 +33,19 @@ test('migrations that lead elsewhere are told, with the way back', async () => {
   expect(await describeDrift(url)).toBe('-- AlterTable\nALTER TABLE "pets" DROP COLUMN "age";\n');
 });
 
-test('db:migration writes what the schema lacks', async () => {
+test('db:migration writes what the schema lacks, but no foreign key that is not to be enforced', async () => {
   await using copy = await temporaryTree();
   await using temporary = await temporaryDirectory();
   const migrations = join(copy.path, 'prisma', 'migrations');
   const before = await readdir(migrations);
   await appendFile(
     join(copy.path, 'prisma', 'schema.prisma'),
-    'model Visitor {\n  id BigInt @id\n}\n',
+    `model Visitor {
+      id      BigInt    @id
+      guideId BigInt
+      guide   Visitor?  @relation("guides", fields: [guideId], references: [id], map: "unenforced_guides")
+      guided  Visitor[] @relation("guides")
+    }`,
   );
   await using child = runEntry('scripts/create-migration.ts', {
     args: ['add_visitors'],
@@ -59,7 +64,7 @@ test('db:migration writes what the schema lacks', async () => {
     '',
   ]);
   expect(await readFile(join(migrations, name, 'migration.sql'), 'utf8')).toBe(
-    '-- CreateTable\nCREATE TABLE "Visitor" (\n    "id" BIGINT NOT NULL,\n\n    CONSTRAINT "Visitor_pkey" PRIMARY KEY ("id")\n);\n',
+    '-- CreateTable\nCREATE TABLE "Visitor" (\n    "id" BIGINT NOT NULL,\n    "guideId" BIGINT NOT NULL,\n\n    CONSTRAINT "Visitor_pkey" PRIMARY KEY ("id")\n);\n',
   );
   expect(await readdir(temporary.path)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import type { Context } from '../../src/context.ts';
 import { PrismaClient } from '../../src/database/generated/client.ts';
 import { getDatamodel } from '../../src/database/generated/pothos.ts';
 import { deduplicating, namesWithin } from '../../src/schema/idempotency.ts';
-import { IDEMPOTENCY } from '../../src/schema/idempotency-plugin.ts';
+import { IDEMPOTENCY } from '@gateway/pothos-plugins/idempotency-plugin';
 import { startGateway } from '../support/gateway.ts';
 
 const { database, deprecatedCalls } = await startGateway();

@@ -1,11 +1,10 @@
 import { GraphQLID } from 'graphql';
 
 /*
- * Lets ID take and give bigints, as graphql-js 17 does and 16 refuses to, so that no 64-bit id passes through a
- * double on its way. It has to be done to graphql-js's own instance, because that is the one that Pothos
- * puts into every schema.
+ * Lets ID take and give bigints, as graphql-js 17 does and 16 refuses to, so that no 64-bit id passes through a double on
+ * its way. It has to be done to graphql-js's own instance, because that is the one that Pothos puts into every schema.
  */
 const { parseValue, serialize } = GraphQLID;
 
 GraphQLID.parseValue = (value) => parseValue(typeof value === 'bigint' ? String(value) : value);
-GraphQLID.serialize = (value) => (typeof value === 'bigint' ? String(value) : serialize(value));
+GraphQLID.serialize = (value) => serialize(typeof value === 'bigint' ? String(value) : value);

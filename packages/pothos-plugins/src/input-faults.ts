@@ -7,6 +7,7 @@ import {
   isEnumType,
   isInputObjectType,
   isNonNullType,
+  isScalarType,
   type GraphQLArgument,
   type GraphQLInputField,
   type GraphQLInputObjectType,
@@ -83,6 +84,8 @@ function expectationOf(type: GraphQLInputType): string {
     case GraphQLBoolean:
       return 'true or false';
     default:
-      return `a value of type ${String(type)}`;
+      return isScalarType(type) && type.extensions.expected !== undefined
+        ? type.extensions.expected
+        : `a value of type ${String(type)}`;
   }
 }

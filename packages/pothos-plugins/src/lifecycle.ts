@@ -37,7 +37,7 @@ export function deprecationReason(
   return `To be removed on ${inFull(removal)}. Use ${replacement.inWords} instead: ${calls.join(' or ')}.`;
 }
 
-/** The fields that serve instead, as GraphQL calls them: "pets(status: available)". */
+/** The fields that serve instead, as GraphQL calls them: "items(status: new)". */
 export function replacementCalls({ replacement }: Deprecation): string[] {
   const inputs = Object.entries(replacement.arguments).map(([name, value]) => `${name}: ${value}`);
   return replacement.fields.map((field) => `${field}(${inputs.join(', ')})`);

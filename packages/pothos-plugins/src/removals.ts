@@ -1,7 +1,11 @@
 import { isObjectType, type GraphQLSchema } from 'graphql';
-import type { Removal } from '@gateway/telemetry/recorder';
 
-/** Which fields are to be removed, and when. */
+/** A field that is to be removed, and when: milliseconds since 1970. */
+export interface Removal {
+  readonly field: string;
+  readonly at: number;
+}
+
 export function removalsIn(schema: GraphQLSchema): Removal[] {
   return Object.values(schema.getTypeMap())
     .filter(isObjectType)

@@ -8,7 +8,7 @@ const write = errorWriter({ type: () => JSON_TYPE, body: errorBody });
 
 /** Writes whatever was thrown as the contract's Error. */
 export const writeError: ErrorRequestHandler = (thrown: unknown, request, response, next) => {
-  // A path that does not decode ("/v1/pets/%zz") names nothing.
+  // A path that does not decode ("/v1/items/%zz") names nothing.
   write(thrown instanceof URIError ? notFound() : thrown, request, response, next);
 };
 

@@ -2,18 +2,16 @@ import {
   getNamedType,
   getOperationAST,
   GraphQLError,
-  GraphQLID,
   parse,
-  TypeInfo,
   validate,
-  visit,
-  visitWithTypeInfo,
   type DocumentNode,
   type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
 } from 'graphql';
-import { schema } from '../../../src/schema/index.ts';
 import type { Input } from '@gateway/pothos-plugins/input-faults';
 import { inputsByVariable } from '@gateway/pothos-plugins/variable-inputs';
+import { selectedMembers, type Member } from './members.ts';
 import { createRepresent, type Representation } from './representation.ts';
 
 /** A GraphQL document of one operation on one field that is known to fit the schema. */
@@ -25,16 +23,15 @@ export interface Operation {
   readonly field: GraphQLField<unknown, unknown>;
   /** The argument that each of its variables is given to. */
   readonly inputs: ReadonlyMap<string, Input>;
-  /** Response keys whose values are IDs: integers in REST's JSON. */
-  readonly idKeys: ReadonlySet<string>;
+  /** What is told of the field: what it gives or, if that is a page of a connection, the page's nodes. */
+  readonly resource: Member;
+  readonly type: GraphQLNamedType;
+  readonly isPaged: boolean;
   readonly represent: (resource: object) => Representation;
 }
 
-/**
- * Prepares a route's document when the module loads, so that one which doesn't fit the schema stops the
- * start and not a request.
- */
-export function prepareOperation(source: string): Operation {
+/** @throws if the document doesn't fit the schema, so that it stops the start and not a request */
+export function prepareOperation(schema: GraphQLSchema, source: string): Operation {
   const document = parse(source);
   const [error] = validate(schema, document);
   if (error instanceof GraphQLError) {
@@ -42,43 +39,28 @@ export function prepareOperation(source: string): Operation {
       cause: error,
     });
   }
-  const name = getOperationAST(document)?.name?.value;
-  const { rootFields, idKeys } = fieldsOf(document);
-  const [field] = rootFields;
-  if (name === undefined || field === undefined || rootFields.length > 1) {
+  const definition = getOperationAST(document);
+  const root = definition && schema.getRootType(definition.operation);
+  const [selected, ...others] = root
+    ? selectedMembers(document, root, definition.selectionSet)
+    : [];
+  const name = definition?.name?.value;
+  if (name === undefined || selected === undefined || others.length > 0) {
     throw new Error("A REST route's document is one named operation on one field");
   }
+  const [nodes, pageInfo] = ['nodes', 'pageInfo'].map((wanted) =>
+    selected.members.find(({ key }) => key === wanted),
+  );
+  const isPaged = nodes !== undefined && pageInfo !== undefined;
+  const resource = isPaged ? nodes : selected;
   return {
     name,
     document,
-    field,
+    field: selected.field,
     inputs: inputsByVariable(schema, document),
-    idKeys,
-    represent: createRepresent(idKeys),
+    resource,
+    type: getNamedType(resource.field.type),
+    isPaged,
+    represent: createRepresent(resource),
   };
-}
-
-function fieldsOf(document: DocumentNode) {
-  const rootFields: GraphQLField<unknown, unknown>[] = [];
-  const idKeys = new Set<string>();
-  const typeInfo = new TypeInfo(schema);
-  visit(
-    document,
-    visitWithTypeInfo(typeInfo, {
-      Field: ({ name, alias }) => {
-        const field = typeInfo.getFieldDef();
-        const parent = typeInfo.getParentType();
-        if (
-          field != null &&
-          (parent === schema.getQueryType() || parent === schema.getMutationType())
-        ) {
-          rootFields.push(field);
-        }
-        if (getNamedType(typeInfo.getType()) === GraphQLID) {
-          idKeys.add((alias ?? name).value);
-        }
-      },
-    }),
-  );
-  return { rootFields, idKeys };
 }

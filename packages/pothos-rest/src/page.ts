@@ -1,10 +1,9 @@
 import { isJsonObject } from '@gateway/exact-json/json';
-import type { Route } from '../../../src/rest/routes.ts';
 
 /** What a list's document asks of a connection. */
 export interface Page {
   readonly nodes: readonly unknown[];
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | bigint | null };
 }
 
 export function isPage(resource: unknown): resource is Page {
@@ -15,21 +14,27 @@ export function isPage(resource: unknown): resource is Page {
 
 /**
  * The Link header of a page (RFC 8288): where the list begins and, while there is more, where it goes on.
- * Filter and limit stay as the client sent them.
+ * Filters and limit stay as the client sent them.
+ *
+ * @param parameters that the list reads
  */
 export function pageLinks(
-  { queryParameters = {} }: Route,
+  parameters: readonly (readonly [name: string, ...unknown[]])[],
   { pageInfo }: Page,
   { path, query }: { readonly path: string; readonly query: Readonly<Record<string, unknown>> },
 ): string {
   let kept = '';
   for (const [name, value] of Object.entries(query)) {
-    if (Object.hasOwn(queryParameters, name) && name !== 'after' && typeof value === 'string') {
+    if (
+      parameters.some(([parameter]) => parameter === name) &&
+      name !== 'after' &&
+      typeof value === 'string'
+    ) {
       kept += `${kept && '&'}${name}=${encodeURIComponent(value)}`;
     }
   }
   const first = `<${path}${kept && '?'}${kept}>; rel="first"`;
   return pageInfo.hasNextPage && pageInfo.endCursor !== null
-    ? `${first}, <${path}?${kept}${kept && '&'}after=${pageInfo.endCursor}>; rel="next"`
+    ? `${first}, <${path}?${kept}${kept && '&'}after=${String(pageInfo.endCursor)}>; rel="next"`
     : first;
 }

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
+import { getNullableType, GraphQLID, isListType, type GraphQLType } from 'graphql';
 import { memoizeLast } from '@gateway/coalescing/memoize-last';
 import { isJsonObject } from '@gateway/exact-json/json';
+import type { Member } from './members.ts';
 
 /** A resource as REST sends it. */
 export interface Representation {
@@ -11,38 +13,54 @@ export interface Representation {
 }
 
 /**
- * Writes what a route's operation tells of a resource as REST's JSON: what is an id, a string in GraphQL,
- * as an integer of all its digits. A resource that several callers share is written once.
- *
- * @param idKeys the names of the members that are ids
+ * Writes what a document selects as REST's JSON: ids, strings in GraphQL, as integers of all their digits. A resource that
+ * several callers share is written once.
  */
-export function createRepresent(idKeys: ReadonlySet<string>): (resource: object) => Representation {
+export function createRepresent({ field, members }: Member): (resource: object) => Representation {
+  const write = writerOf(field.type, members);
   return memoizeLast((resource: object) => {
-    const body = write(resource, false, idKeys);
+    const body = write(resource);
     return { body, etag: `"${hash('sha1', body, 'base64')}"` };
   });
 }
 
-function write(value: unknown, isId: boolean, idKeys: ReadonlySet<string>): string {
-  if (typeof value === 'string') {
-    return isId ? value : quoted(value);
+type Write = (value: unknown) => string;
+
+function writerOf(type: GraphQLType, members: readonly Member[]): Write {
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) {
+    const item: GraphQLType = nullable.ofType;
+    const write = writerOf(item, members);
+    return (list) => (Array.isArray(list) ? `[${list.map(write).join(',')}]` : 'null');
   }
-  if (Array.isArray(value)) {
-    return `[${value.map((item: unknown) => write(item, isId, idKeys)).join(',')}]`;
+  if (members.length === 0) {
+    return nullable === GraphQLID ? writeId : writeLeaf;
   }
-  if (!isJsonObject(value)) {
-    return JSON.stringify(value);
-  }
-  let members = '';
-  for (const name in value) {
-    members += `${members && ','}"${name}":${write(value[name], idKeys.has(name), idKeys)}`;
-  }
-  return `{${members}}`;
+  const parts = members.map(({ key, field, members: inner }, index) => ({
+    key,
+    prefix: `${index === 0 ? '{' : ','}"${key}":`,
+    write: writerOf(field.type, inner),
+  }));
+  return (value) => {
+    if (!isJsonObject(value)) {
+      return 'null';
+    }
+    let text = '';
+    for (const { key, prefix, write } of parts) {
+      text += prefix + write(value[key]);
+    }
+    return `${text}}`;
+  };
+}
+
+function writeId(id: unknown): string {
+  return typeof id === 'string' || typeof id === 'bigint' ? String(id) : 'null';
 }
 
 /** Printable ASCII without what JSON escapes. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-function quoted(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+function writeLeaf(value: unknown): string {
+  const isPlain = typeof value === 'string' && PLAIN.test(value);
+  return isPlain ? `"${value}"` : JSON.stringify(value ?? null);
 }

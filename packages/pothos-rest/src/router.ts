@@ -4,34 +4,34 @@ import { announceDeprecation } from '@gateway/http-server/http/deprecation-heade
 import { announcementOf } from './deprecation.ts';
 import { notFound, writeError } from './error-response.ts';
 import { openApiAddresses } from './openapi/printed.ts';
-import { routes, type Route } from '../../../src/rest/routes.ts';
+import type { PreparedRoute, Rest } from './rest.ts';
 import { serve, type ServeDependencies } from './serve.ts';
 
-export interface RestDependencies extends ServeDependencies {
+export interface RouterOptions<Caller> extends ServeDependencies<Caller> {
   /** The address at which people read about the routes. */
   readonly documentation: string;
 }
 
 /** The routes of the table and what describes them, 405 for other methods there, and 404 for all else. */
-export function createRestRouter(dependencies: RestDependencies): Router {
+export function createRouter<Caller>(rest: Rest, options: RouterOptions<Caller>): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  for (const route of routes) {
-    const announcement = announcementOf(route, dependencies.documentation);
+  for (const route of rest.routes) {
+    const announcement = announcementOf(rest, route, options.documentation);
     router[route.method](route.path, async (request, response) => {
       if (announcement !== undefined) {
         // First of all, so that errors tell it too.
         announceDeprecation(response, announcement);
       }
-      await serve(route, dependencies, request, response);
+      await serve(route, options, request, response);
     });
   }
-  for (const path of new Set(routes.map((route) => route.path))) {
-    const methods = routes.filter((route) => route.path === path).flatMap(methodsOf);
+  for (const [path, routes] of Map.groupBy(rest.routes, (route) => route.path)) {
+    const methods = routes.flatMap(methodsOf);
     router.all(path, (_request, response) => {
       throw methodNotAllowed(response, methods);
     });
   }
-  for (const [path, serveDocument] of Object.entries(openApiAddresses)) {
+  for (const [path, serveDocument] of Object.entries(openApiAddresses(rest))) {
     router.all(path, serveDocument);
   }
   router.use(() => {
@@ -42,6 +42,6 @@ export function createRestRouter(dependencies: RestDependencies): Router {
 }
 
 /** Express answers HEAD wherever it answers GET. */
-function methodsOf({ method }: Route): string[] {
+function methodsOf({ method }: PreparedRoute): string[] {
   return method === 'get' ? ['GET', 'HEAD'] : ['POST'];
 }

@@ -1,8 +1,6 @@
 import type { Request, Response } from 'express';
-import type { ExecuteInTime } from '@gateway/graphql-execution/execute';
+import type { DocumentNode, ExecutionResult } from 'graphql';
 import { acceptedType } from '@gateway/http-server/http/accept';
-import type { Caller } from '../../../src/auth/caller.ts';
-import { callerOf, type Admission } from '../../../src/auth/request-caller.ts';
 import { sendTagged } from '@gateway/http-server/http/conditional';
 import { idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
 import { readJsonObject } from '@gateway/http-server/http/json-body';
@@ -11,38 +9,40 @@ import { isJsonObject } from '@gateway/exact-json/json';
 import { nameOperation } from '@gateway/log/log';
 import { JSON_TYPE } from '@gateway/http-server/http/json-type';
 import { isPage, pageLinks } from './page.ts';
-import type { Route } from '../../../src/rest/routes.ts';
-import { readAll } from './variables.ts';
+import type { PreparedRoute } from './rest.ts';
 
-export interface ServeDependencies {
-  readonly admission: Admission;
-  readonly execute: ExecuteInTime<Caller>;
+/** What a route needs of the service that it is part of. */
+export interface ServeDependencies<Caller> {
+  /** Tells who calls before anything else of a request is read, or throws. */
+  readonly admit: (exchange: { request: Request; response: Response }) => Promise<{
+    readonly caller: Caller;
+    /** Milliseconds that it has waited for that. */
+    readonly waited: number;
+    /** To be awaited when it has waited for its body, before much is done. */
+    readonly turn: () => Promise<void>;
+  }>;
+  readonly execute: (
+    operation: { document: DocumentNode; variableValues: Record<string, unknown> },
+    request: { caller: Caller; idempotencyKey: string | undefined; waited: number },
+  ) => Promise<ExecutionResult>;
 }
 
 /** Runs a route as an operation of the schema on behalf of its caller. */
-export async function serve(
-  route: Route,
-  { admission, execute }: ServeDependencies,
+export async function serve<Caller>(
+  { operation, method, status, variables, read }: PreparedRoute,
+  { admit, execute }: ServeDependencies<Caller>,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const { operation, status } = route;
   nameOperation(operation.name);
-  const { caller, waited, turn } = await callerOf({ request, response }, admission);
+  const { caller, waited, turn } = await admit({ request, response });
   const mediaType = acceptedType(request, [JSON_TYPE]);
-  const idempotencyKey = route.method === 'post' ? idempotencyKeyOf(request) : undefined;
+  const idempotencyKey = method === 'post' ? idempotencyKeyOf(request) : undefined;
   // Express parses it each time that it is asked for.
   const { query } = request;
-  const variableValues = {
-    ...readAll(route.pathParameters, request.params),
-    ...readAll(route.queryParameters, query),
-    ...(route.body && {
-      [route.body.variable]: readAll(
-        route.body.members,
-        await readJsonObject(request, response, turn),
-      ),
-    }),
-  };
+  const body =
+    variables.body === undefined ? NO_BODY : await readJsonObject(request, response, turn);
+  const variableValues = read({ path: request.params, query, body });
 
   const { data, errors } = await execute(
     { document: operation.document, variableValues },
@@ -59,16 +59,18 @@ export async function serve(
   const page = isPage(resource) ? resource : undefined;
   const path = request.baseUrl + request.path;
   if (page !== undefined) {
-    response.append('Link', pageLinks(route, page, { path, query }));
+    response.append('Link', pageLinks(variables.query, page, { path, query }));
   }
   if (status === 201 && isJsonObject(resource)) {
     response.location(`${path}/${String(resource['id'])}`);
   }
-  const { body, etag } = operation.represent(page?.nodes ?? resource);
-  if (route.method === 'get') {
-    sendTagged({ request, response }, { etag, mediaType, body });
+  const { body: text, etag } = operation.represent(page?.nodes ?? resource);
+  if (method === 'get') {
+    sendTagged({ request, response }, { etag, mediaType, body: text });
   } else {
     response.status(status);
-    send(response, mediaType, body);
+    send(response, mediaType, text);
   }
 }
+
+const NO_BODY = {};

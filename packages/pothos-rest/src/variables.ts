@@ -1,44 +1,117 @@
+import {
+  getNullableType,
+  GraphQLBoolean,
+  GraphQLID,
+  GraphQLInt,
+  isInputObjectType,
+  isListType,
+  type GraphQLType,
+} from 'graphql';
+import type { Input } from '@gateway/pothos-plugins/input-faults';
 import { toInt64 } from '@gateway/pothos-plugins/input-rules';
+import { inputMembers } from './members.ts';
+import type { Operation } from './operation.ts';
+
+/** A variable, and the argument that it is given to. */
+export type Variable = readonly [name: string, input: Input];
+
+/** Where each of an operation's variables comes from. */
+export interface Variables {
+  readonly path: readonly Variable[];
+  readonly query: readonly Variable[];
+  /** What the body makes up. */
+  readonly body: Variable | undefined;
+}
+
+/** A variable is a parameter of the path if that names it, the body if it is an input object, or else of the query. */
+export function variablesOf({ inputs }: Operation, path: string): Variables {
+  const placeOf = ([name, { type }]: Variable) =>
+    path.split('/').includes(`:${name}`)
+      ? 'path'
+      : isInputObjectType(getNullableType(type))
+        ? 'body'
+        : 'query';
+  const { path: inPath = [], query = [], body } = Object.groupBy(inputs, placeOf);
+  return { path: inPath, query, body: body?.[0] };
+}
+
+type Values = Record<string, unknown>;
+type Read = (sent: unknown) => unknown;
+type NamedRead = readonly [name: string, read: Read];
 
 /**
- * Tells a variable of what a client sent for it. It judges nothing: what it can't read it hands on as
- * something that the schema refuses.
+ * Reads an operation's variables from what a client sent. It judges nothing: what can't be read is handed on as something
+ * that the schema refuses.
  */
-export type Read = (sent: unknown) => unknown;
+export function createReader({
+  path,
+  query,
+  body,
+}: Variables): (sent: { path: Values; query: Values; body: Values }) => Values {
+  const pathReads = path.map(textRead);
+  const queryReads = query.map(textRead);
+  const [bodyName, bodyInput] = body ?? [];
+  const bodyReads = inputMembers(bodyInput?.type).map(({ key, field }): NamedRead => [
+    key,
+    jsonReader(field.type),
+  ]);
+  return (sent) => ({
+    ...readAll(pathReads, sent.path),
+    ...readAll(queryReads, sent.query),
+    ...(bodyName !== undefined && { [bodyName]: readAll(bodyReads, sent.body) }),
+  });
+}
 
-export const asSent: Read = (sent) => sent;
+function textRead([name, { type }]: Variable): NamedRead {
+  return [name, textReader(type)];
+}
 
-/**
- * The integer that a query parameter spells, for an Int. Everything else, be it empty, repeated or no
- * integer, stays as it is: no Int takes a string or a list.
- */
-export const integerInText: Read = (parameter) => {
-  const integer = typeof parameter === 'string' ? toInt64(parameter) : undefined;
-  return integer === undefined ? parameter : Number(integer);
-};
-
-/**
- * The integer that a member of a JSON body is, for an ID. An ID would also take a string of digits,
- * which the contract doesn't: whatever is no integer becomes NaN, which no ID takes.
- */
-export const integerOfJson: Read = (member) => {
-  if (member === undefined || typeof member === 'bigint') {
-    return member;
-  }
-  return typeof member === 'number' && Number.isInteger(member) ? String(member) : Number.NaN;
-};
-
-/** Reads named values. Those that were not sent stay out: GraphQL takes an undefined one for null. */
-export function readAll(
-  reads: Readonly<Record<string, Read>> | undefined,
-  sent: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const [name, read] of Object.entries(reads ?? {})) {
+/** Those that were not sent stay out: GraphQL takes an undefined one for null. */
+function readAll(reads: readonly NamedRead[], sent: Values): Values {
+  const values: Values = {};
+  for (const [name, read] of reads) {
     const value = read(sent[name]);
     if (value !== undefined) {
       values[name] = value;
     }
   }
   return values;
+}
+
+const asSent: Read = (sent) => sent;
+
+/** What is no text of the type, be it empty or repeated, stays as it is: the type doesn't take it. */
+function textReader(type: GraphQLType): Read {
+  switch (getNullableType(type)) {
+    case GraphQLInt:
+      return (sent) => {
+        const integer = typeof sent === 'string' ? toInt64(sent) : undefined;
+        return integer === undefined ? sent : Number(integer);
+      };
+    case GraphQLBoolean:
+      return (sent) => sent === 'true' || (sent === 'false' ? false : sent);
+    default:
+      return asSent;
+  }
+}
+
+function jsonReader(type: GraphQLType): Read {
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) {
+    const item: GraphQLType = nullable.ofType;
+    const read = jsonReader(item);
+    return (sent) => (Array.isArray(sent) ? sent.map(read) : sent);
+  }
+  return nullable === GraphQLID ? readId : asSent;
+}
+
+/**
+ * The integer of a JSON body that is an id. An ID would also take a string of digits, which the contract doesn't: whatever
+ * is neither integer nor null becomes NaN, which no ID takes.
+ */
+function readId(sent: unknown): unknown {
+  if (sent == null || typeof sent === 'bigint') {
+    return sent;
+  }
+  return typeof sent === 'number' && Number.isInteger(sent) ? String(sent) : Number.NaN;
 }

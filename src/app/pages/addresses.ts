@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import { BASE_PATH } from '../../rest/routes.ts';
+import { BASE_PATH } from '../../rest/rest.ts';
 import { LIVE, READY } from '@gateway/http-server/health';
 import { GRAPHQL_PATH } from '../surface.ts';
 

@@ -6,7 +6,7 @@ import {
   type PublicDocument,
 } from '@gateway/http-server/http/public-document';
 import { protectPage } from '@gateway/http-server/http/security-headers';
-import { BASE_PATH } from '../../rest/routes.ts';
+import { BASE_PATH } from '../../rest/rest.ts';
 import { HTML, renderPage } from './html.ts';
 
 const SCRIPT = 'text/javascript; charset=utf-8';

@@ -1,34 +1,73 @@
-import etag from 'etag';
+import {
+  getNamedType,
+  getNullableType,
+  GraphQLBoolean,
+  GraphQLID,
+  isEnumType,
+  isListType,
+  isObjectType,
+  isScalarType,
+  type GraphQLNamedType,
+} from 'graphql';
 import type { Json } from '@gateway/exact-json/json';
+import type { Member, Value } from '../members.ts';
 
 export const EXAMPLE_ID = 42;
 
-/** A plausible value for each parameter and member, by its name. */
-const EXAMPLES: Readonly<Record<string, Json>> = {
-  after: EXAMPLE_ID,
-  categoryId: 7,
-  id: EXAMPLE_ID,
-  limit: 20,
-  name: 'Rex',
-  petId: EXAMPLE_ID,
-  status: 'available',
-};
-
 /** That of an empty list. */
-export const EXAMPLE_ETAG = etag('[]');
+export const EXAMPLE_ETAG = '"2-l9Fw4VUO7kr8CvBlt4zaMCqXZ0w"';
 
-/** @throws if there is none, when the module loads: a new member wants an example */
-export function exampleOf(name: string): Json {
-  const example = EXAMPLES[name];
+/**
+ * An example of a value: its own, that of the resource's field of the same name, its default, or one by its type.
+ *
+ * @throws if it has none of these
+ */
+export function exampleOf(value: Value, resource: GraphQLNamedType): Json {
+  const same = isObjectType(resource) ? resource.getFields()[value.name] : undefined;
+  const example =
+    value.extensions.example ??
+    same?.extensions.example ??
+    plainDefault(value) ??
+    exampleOfType(getNamedType(value.type));
   if (example === undefined) {
-    throw new Error(
-      `OpenAPI: packages/pothos-rest/src/openapi/examples.ts has no example for ${name}`,
-    );
+    throw new Error(`OpenAPI: ${value.name} needs the option example`);
   }
   return example;
 }
 
-/** An example of an object of these members. */
-export function exampleObject(members: readonly string[]): Readonly<Record<string, Json>> {
-  return Object.fromEntries(members.map((name) => [name, exampleOf(name)]));
+/** An example of what has members, or else of the value itself. */
+export function memberExample(
+  { field, members }: Omit<Member, 'key'>,
+  resource: GraphQLNamedType,
+): Json {
+  if (members.length === 0) {
+    return exampleOf(field, resource);
+  }
+  const type = getNamedType(field.type);
+  const example = Object.fromEntries(
+    members.map((member) => [
+      member.key,
+      memberExample(member, isObjectType(type) ? type : resource),
+    ]),
+  );
+  return isListType(getNullableType(field.type)) ? [example] : example;
+}
+
+/** A default that JSON has as it is. */
+export function plainDefault({
+  defaultValue: value,
+}: Value): string | number | boolean | undefined {
+  const isPlain =
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isPlain ? value : undefined;
+}
+
+function exampleOfType(type: GraphQLNamedType): Json | undefined {
+  if (isEnumType(type)) {
+    return type.getValues()[0]?.name;
+  }
+  if (type === GraphQLID || type === GraphQLBoolean) {
+    return type === GraphQLID ? EXAMPLE_ID : true;
+  }
+  return isScalarType(type) ? type.extensions.example : undefined;
 }

@@ -1,16 +1,9 @@
-import { bearerChallenge } from '@gateway/http-server/http/bearer';
+import { deprecationHeaders } from '@gateway/http-server/http/deprecation-headers';
 import { RETRY_AFTER_SECONDS, type ErrorCode } from '@gateway/errors/coded-error';
 import { isJsonObject, type JsonObject } from '@gateway/exact-json/json';
-import type { Route } from '../../../../src/rest/routes.ts';
-import { EXAMPLE_ETAG } from './examples.ts';
-import { header } from './header.ts';
-import {
-  deprecationHeaderObjects,
-  deprecationLinks,
-  linkHeader,
-  locationHeader,
-  pageLinks,
-} from './route-headers.ts';
+import { successorOf } from '../deprecation.ts';
+import type { PreparedRoute, Rest } from '../rest.ts';
+import { EXAMPLE_ETAG, EXAMPLE_ID } from './examples.ts';
 
 /** The headers that are the same on every route. */
 export const SHARED_HEADERS = {
@@ -27,7 +20,7 @@ export const SHARED_HEADERS = {
   ETag: header('Strong entity tag of the body, to be sent as `If-None-Match`.', EXAMPLE_ETAG),
   'WWW-Authenticate': header(
     'How to authenticate, and what is wrong with the key if one was sent (RFC 6750, 3).',
-    bearerChallenge(undefined),
+    'Bearer',
   ),
   // Not if the limit is off, or if the key could not be looked up.
   'RateLimit-Policy': {
@@ -52,57 +45,105 @@ export const SHARED_HEADERS = {
   }),
 } as const satisfies Record<string, JsonObject>;
 
-const ALWAYS = ['X-Request-Id', 'Cache-Control', 'Vary'] as const;
-const OF_VALID_KEYS = ['RateLimit-Policy', 'RateLimit'] as const;
+type SharedHeader = keyof typeof SHARED_HEADERS;
 
-const OF_ERRORS: Partial<Record<ErrorCode, keyof typeof SHARED_HEADERS>> = {
-  UNAUTHENTICATED: 'WWW-Authenticate',
-  TOO_MANY_REQUESTS: 'Retry-After',
-  SERVICE_UNAVAILABLE: 'Retry-After',
+const ALWAYS: readonly SharedHeader[] = ['X-Request-Id', 'Cache-Control', 'Vary'];
+const OF_VALID_KEYS: readonly SharedHeader[] = ['RateLimit-Policy', 'RateLimit'];
+
+const OF_ERRORS: Partial<Record<ErrorCode, readonly SharedHeader[]>> = {
+  UNAUTHENTICATED: [...ALWAYS, 'WWW-Authenticate'],
+  TOO_MANY_REQUESTS: [...ALWAYS, ...OF_VALID_KEYS, 'Retry-After'],
+  SERVICE_UNAVAILABLE: [...ALWAYS, ...OF_VALID_KEYS, 'Retry-After'],
 };
 
 /** The headers of what a route answers when all is well: with its own status, or with 304. */
-export function headersOfSuccess(route: Route, status: number): JsonObject {
+export function headersOfSuccess(rest: Rest, route: PreparedRoute, status: number): JsonObject {
+  const { method, path, operation } = route;
+  const address = rest.basePath + path;
+  const example = `${address}/${EXAMPLE_ID}`;
   return {
-    ...references(
-      ...ALWAYS,
-      ...OF_VALID_KEYS,
-      ...(route.method === 'get' ? (['ETag'] as const) : []),
-    ),
-    ...(status === 201 && { Location: locationHeader(route) }),
-    ...deprecationHeaderObjects(route),
-    ...linkHeader([...deprecationLinks(route), ...pageLinks(route)]),
+    ...references([...ALWAYS, ...OF_VALID_KEYS, ...(method === 'get' ? (['ETag'] as const) : [])]),
+    ...(status === 201 && {
+      Location: header('Where the new one is.', example, { format: 'uri-reference' }),
+    }),
+    ...headersOfDeprecation(rest, route, operation.isPaged ? pageLinks(address) : []),
   };
 }
 
 /** Of errors that have a status in common: what only some of them have need not be there. */
-export function headersOfErrors(route: Route, codes: readonly ErrorCode[]): JsonObject {
-  const each = codes.map((code) => headersOfError(route, code));
+export function headersOfErrors(
+  rest: Rest,
+  route: PreparedRoute,
+  codes: readonly ErrorCode[],
+): JsonObject {
+  const each = codes.map((code) =>
+    // It is refused before anyone looks at whose it is, or what it wants.
+    code === 'OVERLOADED'
+      ? references(['X-Request-Id', 'Cache-Control', 'Retry-After'])
+      : {
+          ...references(OF_ERRORS[code] ?? [...ALWAYS, ...OF_VALID_KEYS]),
+          ...headersOfDeprecation(rest, route),
+        },
+  );
+  const entries = each.flatMap((headers) => Object.entries(headers));
   return Object.fromEntries(
-    each
-      .flatMap((headers) => Object.entries(headers))
-      .map(([name, object]) => [
-        name,
-        each.every((headers) => name in headers) ? object : optional(name, object),
-      ]),
+    entries.map(([name, object]) => [
+      name,
+      each.every((headers) => name in headers) ? object : optional(name, object),
+    ]),
   );
 }
 
-function headersOfError(route: Route, code: ErrorCode): JsonObject {
-  if (code === 'OVERLOADED') {
-    // It is refused before anyone looks at whose it is, or what it wants.
-    return references('X-Request-Id', 'Cache-Control', 'Retry-After');
+/** A link's relation, what it means, and where it leads, for example. */
+type Link = readonly [relation: string, meaning: string, target?: string];
+
+function pageLinks(address: string): Link[] {
+  return [
+    ['first', 'where the list begins', address],
+    ['next', 'where it goes on, while there is more', `${address}?after=${EXAMPLE_ID}`],
+  ];
+}
+
+/** What a deprecated route has on everything that it answers, and the links that others have, too. */
+function headersOfDeprecation(
+  rest: Rest,
+  { operation }: PreparedRoute,
+  links: readonly Link[] = [],
+): JsonObject {
+  const { deprecation } = operation.field.extensions;
+  if (deprecation === undefined) {
+    return linkHeader(links);
   }
-  const own = OF_ERRORS[code];
+  const { Deprecation, Sunset } = deprecationHeaders(deprecation);
+  const successor = rest.basePath + successorOf(rest, deprecation);
   return {
-    ...references(
-      ...ALWAYS,
-      ...(code === 'UNAUTHENTICATED' ? [] : OF_VALID_KEYS),
-      ...(own === undefined ? [] : [own]),
-    ),
-    ...deprecationHeaderObjects(route),
-    ...linkHeader(deprecationLinks(route)),
+    Deprecation: header('Since when, as `@` and Unix seconds (RFC 9745).', Deprecation),
+    Sunset: header('When it will be gone (RFC 8594).', Sunset),
+    ...linkHeader([
+      ['successor-version', 'what serves instead', successor],
+      ['deprecation', 'where to read about it'],
+      ...links,
+    ]),
   };
+}
+
+/** The header Link with these, if there are any. */
+function linkHeader(links: readonly Link[]): JsonObject {
+  const meanings = links.map(([relation, meaning]) => `\`rel="${relation}"\` ${meaning}`);
+  const description = `Relative references (RFC 8288): ${meanings.join('; ')}.`;
+  const examples = links.flatMap(([relation, , target]) =>
+    target === undefined ? [] : [`<${target}>; rel="${relation}"`],
+  );
+  return links.length === 0 ? {} : { Link: header(description, examples.join(', ')) };
+}
+
+/** A Header Object of a header that is always there. */
+function header(
+  description: string,
+  example: string | number,
+  schema: JsonObject = {},
+): JsonObject {
+  return { description, required: true, schema: { type: 'string', ...schema }, example };
 }
 
 /** Nothing can be said beside a reference. */
@@ -112,6 +153,6 @@ function optional(name: string, object: unknown): JsonObject {
   return { ...(isJsonObject(whole) ? whole : {}), required: false };
 }
 
-function references(...names: (keyof typeof SHARED_HEADERS)[]): JsonObject {
+function references(names: readonly SharedHeader[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

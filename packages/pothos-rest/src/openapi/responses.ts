@@ -1,36 +1,37 @@
 import { ERROR_KINDS } from '@gateway/errors/coded-error';
 import type { JsonObject } from '@gateway/exact-json/json';
-import type { Route } from '../../../../src/rest/routes.ts';
+import type { PreparedRoute, Rest } from '../rest.ts';
 import { possibleErrors, type PossibleError } from './errors.ts';
+import { memberExample } from './examples.ts';
 import { headersOfErrors, headersOfSuccess } from './headers.ts';
-import { resourceExample, resourceSchema } from './output-schemas.ts';
-import { addSchema, type Schemas } from './schemas.ts';
+import { addSchema, memberSchema, type Schemas } from './schemas.ts';
 
 /** Everything that a route can answer, by status. */
-export function responsesOf(route: Route, schemas: Schemas): JsonObject {
-  const { method, operation, status } = route;
+export function responsesOf(rest: Rest, route: PreparedRoute, schemas: Schemas): JsonObject {
+  const { method, status, operation } = route;
+  const errors = Map.groupBy(possibleErrors(rest, route), ({ code }) => ERROR_KINDS[code].status);
   return {
     [status]: {
       description: status === 201 ? 'It was added.' : 'Success.',
-      headers: headersOfSuccess(route, status),
+      headers: headersOfSuccess(rest, route, status),
       content: {
         'application/json': {
-          schema: resourceSchema(operation, schemas),
-          example: resourceExample(operation),
+          schema: memberSchema(operation.resource, schemas),
+          example: memberExample(operation.resource, operation.type),
         },
       },
     },
     ...(method === 'get' && {
       304: {
         description: 'The client has it already, by the entity tags that it sent.',
-        headers: headersOfSuccess(route, 304),
+        headers: headersOfSuccess(rest, route, 304),
       },
     }),
     ...Object.fromEntries(
-      Array.from(
-        Map.groupBy(possibleErrors(route), ({ code }) => ERROR_KINDS[code].status),
-        ([errorStatus, errors]) => [errorStatus, errorResponse(errors, route, schemas)],
-      ),
+      Array.from(errors, ([errorStatus, ofStatus]) => [
+        errorStatus,
+        errorResponse(ofStatus, rest, route, schemas),
+      ]),
     ),
   };
 }
@@ -38,44 +39,40 @@ export function responsesOf(route: Route, schemas: Schemas): JsonObject {
 /** @param errors all of one status */
 function errorResponse(
   errors: readonly PossibleError[],
-  route: Route,
+  rest: Rest,
+  route: PreparedRoute,
   schemas: Schemas,
 ): JsonObject {
+  const examples = errors.flatMap(({ code, messages }) =>
+    Object.entries(messages).map(([name, message]): [string, JsonObject] => [
+      name,
+      { value: { code, message, status: ERROR_KINDS[code].status } },
+    ]),
+  );
+  const codes = errors.map(({ code }) => code);
   return {
     description: errors.map(({ description }) => description).join(' Or: '),
-    headers: headersOfErrors(
-      route,
-      errors.map(({ code }) => code),
-    ),
+    headers: headersOfErrors(rest, route, codes),
     content: {
       'application/json': {
-        schema: errorSchema(schemas),
-        examples: Object.fromEntries(
-          errors.flatMap(({ code, messages }) =>
-            Object.entries(messages).map(([name, message]) => [
-              name,
-              { value: { code, message, status: ERROR_KINDS[code].status } },
-            ]),
-          ),
-        ),
+        schema: addSchema(schemas, 'Error', ERROR_SCHEMA),
+        examples: Object.fromEntries(examples),
       },
     },
   };
 }
 
-function errorSchema(schemas: Schemas): JsonObject {
-  return addSchema(schemas, 'Error', {
-    type: 'object',
-    description: 'Why a request was refused, or failed.',
-    required: ['code', 'message', 'status'],
-    properties: {
-      code: {
-        type: 'string',
-        description: 'Machine-readable error code.',
-        enum: Object.keys(ERROR_KINDS),
-      },
-      message: { type: 'string', description: 'Human-readable description.' },
-      status: { type: 'integer', description: 'The HTTP status code.' },
+const ERROR_SCHEMA = {
+  type: 'object',
+  description: 'Why a request was refused, or failed.',
+  required: ['code', 'message', 'status'],
+  properties: {
+    code: {
+      type: 'string',
+      description: 'Machine-readable error code.',
+      enum: Object.keys(ERROR_KINDS),
     },
-  });
-}
+    message: { type: 'string', description: 'Human-readable description.' },
+    status: { type: 'integer', description: 'The HTTP status code.' },
+  },
+};

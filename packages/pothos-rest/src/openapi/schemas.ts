@@ -1,7 +1,20 @@
-import { isEnumType, type GraphQLEnumType, type GraphQLScalarType } from 'graphql';
+import {
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isRequiredInputField,
+  isScalarType,
+  type GraphQLNamedType,
+  type GraphQLType,
+} from 'graphql';
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '@gateway/exact-json/json';
 import { int64 } from '@gateway/pothos-plugins/input-rules';
+import { inputMembers, type Member, type Value } from '../members.ts';
+import { exampleOf, plainDefault } from './examples.ts';
 
 /** The schemas of a document by their names, which it gathers while it is made. */
 export type Schemas = Map<string, JsonObject>;
@@ -28,23 +41,93 @@ export function addSchema(schemas: Schemas, name: string, schema: JsonObject): J
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The schema of an enum or a scalar. */
-export function leafSchema(
-  type: GraphQLEnumType | GraphQLScalarType,
+/** The schema of a member, or of what a route answers with, when it isn't null. */
+export function memberSchema(
+  { field, members }: Omit<Member, 'key'>,
   schemas: Schemas,
 ): JsonObject {
-  if (isEnumType(type)) {
-    const values = type.getValues();
+  const { jsonSchema, rule } = field.extensions;
+  return jsonSchema ?? rule?.jsonSchema ?? typeSchema(field.type, members, schemas);
+}
+
+export function presetOf(value: Value): JsonObject {
+  const preset = plainDefault(value);
+  return preset === undefined ? {} : { default: preset };
+}
+
+/** The schema of a body, of all the fields of its type. */
+export function bodySchema(body: Value, resource: GraphQLNamedType, schemas: Schemas): JsonObject {
+  const members = inputMembers(body.type);
+  const required = members.filter(({ field }) => isRequiredInputField(field));
+  return objectSchema(getNamedType(body.type), members, required, resource, schemas);
+}
+
+function typeSchema(type: GraphQLType, members: readonly Member[], schemas: Schemas): JsonObject {
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) {
+    const item: GraphQLType = nullable.ofType;
+    return listSchema(item, orNull(item, typeSchema(item, members, schemas)), schemas);
+  }
+  if (isEnumType(nullable)) {
+    const values = nullable.getValues();
     const lines = values.map(({ name, description }) => `- \`${name}\`: ${description ?? ''}`);
-    return addSchema(schemas, type.name, {
+    return addSchema(schemas, nullable.name, {
       type: 'string',
-      description: [`${type.description ?? ''}\n`, ...lines].join('\n'),
+      description: [`${nullable.description ?? ''}\n`, ...lines].join('\n'),
       enum: values.map(({ name }) => name),
     });
   }
-  const schema = SCALARS[type.name];
+  if (isObjectType(nullable)) {
+    return objectSchema(nullable, members, members, nullable, schemas);
+  }
+  const schema = isScalarType(nullable)
+    ? (nullable.extensions.jsonSchema ?? SCALARS[nullable.name])
+    : undefined;
   if (schema === undefined) {
-    throw new Error(`OpenAPI: there is no schema for the scalar ${type.name}`);
+    throw new Error(
+      `OpenAPI: ${String(type)} has no JSON Schema; a scalar's is an extension of it`,
+    );
   }
   return schema;
+}
+
+/** Lists of resources have names. */
+function listSchema(item: GraphQLType, items: JsonObject, schemas: Schemas): JsonObject {
+  const type = getNullableType(item);
+  const plural = isObjectType(type) ? type.extensions.resource?.plural : undefined;
+  if (plural === undefined) {
+    return { type: 'array', items };
+  }
+  const description = `A list of ${String(type)}.`;
+  const name = plural.charAt(0).toUpperCase() + plural.slice(1);
+  return addSchema(schemas, name, { type: 'array', description, items });
+}
+
+function objectSchema(
+  { name, description }: GraphQLNamedType,
+  members: readonly Member[],
+  required: readonly Member[],
+  resource: GraphQLNamedType,
+  schemas: Schemas,
+): JsonObject {
+  return addSchema(schemas, name, {
+    type: 'object',
+    description: description ?? '',
+    required: required.map(({ key }) => key),
+    properties: Object.fromEntries(
+      members.map((member) => [
+        member.key,
+        {
+          ...orNull(member.field.type, memberSchema(member, schemas)),
+          ...presetOf(member.field),
+          description: member.field.description ?? '',
+          ...(member.members.length === 0 && { examples: [exampleOf(member.field, resource)] }),
+        },
+      ]),
+    ),
+  });
+}
+
+function orNull(type: GraphQLType, schema: JsonObject): JsonObject {
+  return isNonNullType(type) ? schema : { anyOf: [schema, { type: 'null' }] };
 }

@@ -1,0 +1,46 @@
+import type { SchemaTypes } from '@pothos/core';
+import { GraphQLError, GraphQLScalarType } from 'graphql';
+import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface SchemaBuilder<Types extends SchemaTypes> {
+      /** The scalar `Date`, a day without a time: Prisma's `DateTime @db.Date`. A schema has it from the first call on. */
+      dateType: () => ScalarRef<Types, Date, Date>;
+    }
+  }
+}
+
+const EXPECTED = 'a date such as 2026-11-22';
+
+const dateScalar = new GraphQLScalarType<Date, string>({
+  name: 'Date',
+  description: 'A day, as `2026-11-22` (RFC 3339).',
+  extensions: {
+    jsonSchema: { type: 'string', format: 'date' },
+    example: '2026-11-22',
+    expected: EXPECTED,
+  },
+  serialize: (value) => dayOf(value instanceof Date ? value : new Date(Number.NaN)),
+  parseValue: (value) => {
+    // Input rules look at what has been parsed, too.
+    const date = value instanceof Date ? value : new Date(typeof value === 'string' ? value : '');
+    const isDay = value === date || (!Number.isNaN(date.getTime()) && dayOf(date) === value);
+    if (!isDay || date.getUTCFullYear() < 1) {
+      throw new GraphQLError(`expected ${EXPECTED}`);
+    }
+    return date;
+  },
+});
+
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, '2026-11-22'.length);
+}
+
+const dateTypes = new WeakMap<object, PothosSchemaTypes.ScalarRef<AnyTypes, Date, Date>>();
+
+builderPrototype.dateType = function dateType() {
+  const type = dateTypes.get(this) ?? this.addScalarType('Date', dateScalar);
+  dateTypes.set(this, type);
+  return type;
+};

@@ -1,0 +1,72 @@
+import type { SchemaTypes } from '@pothos/core';
+import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
+import { codedError } from '@gateway/errors/coded-error';
+import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
+import { toInt64 } from './input-rules.ts';
+import type { Deprecation } from './lifecycle.ts';
+import { namesIn } from './resource.ts';
+import { selectionQuery } from './selection-query.ts';
+
+interface GetOptions<Types extends SchemaTypes, Model extends PrismaModelTypes> {
+  readonly find: (
+    query: {
+      readonly where: { readonly id: bigint };
+      readonly include?: Model['Include'];
+      readonly select?: Model['Select'];
+    },
+    context: Types['Context'],
+  ) => Promise<Model['Shape'] | null>;
+  readonly deprecation?: Deprecation;
+}
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface SchemaBuilder<Types extends SchemaTypes> {
+      /** Adds a field of Query that fetches one row by its id, or throws NOT_FOUND. */
+      getField: <Model extends PrismaModelTypes>(
+        type: PrismaObjectRef<Types, Model, object>,
+        options: GetOptions<Types, Model>,
+      ) => void;
+    }
+  }
+}
+
+function getField<Model extends PrismaModelTypes>(
+  this: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+  type: PrismaObjectRef<AnyTypes, Model, object>,
+  options: GetOptions<AnyTypes, Model>,
+): void;
+function getField(
+  this: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+  type: PrismaObjectRef<AnyTypes, PrismaModelTypes, object>,
+  { find, deprecation }: GetOptions<AnyTypes, PrismaModelTypes>,
+): void {
+  const { name, noun } = namesIn(this, type);
+  const notFound = `There is no ${noun} with this id`;
+  this.queryField(name.charAt(0).toLowerCase() + name.slice(1), (t) =>
+    t.field({
+      type,
+      nullable: true,
+      description: `Fetches one ${noun} by its identifier.`,
+      ...(deprecation && { deprecation }),
+      // What counts who calls can't be shared.
+      extensions: { notFound, sameForEveryone: deprecation === undefined },
+      args: {
+        id: t.arg.id({ required: true, description: `Identifier of the ${noun} to retrieve.` }),
+      },
+      resolve: async (_root, args, context, info) => {
+        const id = toInt64(args.id);
+        const row =
+          id === undefined
+            ? null
+            : await find({ ...selectionQuery({ context, info }), where: { id } }, context);
+        if (row === null) {
+          throw codedError('NOT_FOUND', notFound);
+        }
+        return row;
+      },
+    }),
+  );
+}
+
+builderPrototype.getField = getField;

@@ -1,0 +1,121 @@
+import type { ArgumentRef, InputFieldMap, InputShapeFromFields, SchemaTypes } from '@pothos/core';
+import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
+import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
+import { int64, integerBetween } from './input-rules.ts';
+import { namesIn } from './resource.ts';
+import { selectionQuery } from './selection-query.ts';
+
+/** A page of rows in the order of their ids, as Prisma's `findMany` is asked for it. */
+export interface ListQuery<Model extends PrismaModelTypes, Filters> {
+  readonly where: { [Name in keyof Filters]?: NonNullable<Filters[Name]> } & {
+    id?: { gt: bigint };
+  };
+  readonly orderBy: { readonly id: 'asc' };
+  readonly take: number;
+  readonly include?: Model['Include'];
+  readonly select?: Model['Select'];
+}
+
+interface ListOptions<
+  Types extends SchemaTypes,
+  Model extends PrismaModelTypes,
+  Filters extends InputFieldMap,
+> {
+  /** Arguments named like columns: what is listed has their values there. */
+  readonly filters?: (t: PothosSchemaTypes.InputFieldBuilder<Types, 'Arg'>) => Filters;
+  readonly find: (
+    query: ListQuery<Model, InputShapeFromFields<Filters>>,
+    context: Types['Context'],
+  ) => Promise<Model['Shape'][]>;
+}
+
+/** What every list of a type takes, and how it is read. */
+export interface List<
+  Types extends SchemaTypes,
+  Model extends PrismaModelTypes,
+  Filters extends InputFieldMap,
+> {
+  readonly type: PrismaObjectRef<Types, Model, object>;
+  readonly args: Filters & {
+    limit: ArgumentRef<Types, number>;
+    after: ArgumentRef<Types, string | null | undefined>;
+  };
+  readonly query: (
+    args: InputShapeFromFields<Filters> & PageArguments,
+  ) => ListQuery<Model, InputShapeFromFields<Filters>>;
+  readonly find: ListOptions<Types, Model, Filters>['find'];
+}
+
+interface PageArguments {
+  readonly limit: number;
+  readonly after?: string | null | undefined;
+}
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface SchemaBuilder<Types extends SchemaTypes> {
+      /**
+       * Adds a field of Query that lists a type's rows by `limit`, `after` and filters, in the order of their ids. What it
+       * gives is for `connectionField`, and for relations: `t.relation('items', { args: list.args, query: list.query })`.
+       */
+      listField: <Model extends PrismaModelTypes, Filters extends InputFieldMap>(
+        type: PrismaObjectRef<Types, Model, object>,
+        options: ListOptions<Types, Model, Filters>,
+      ) => List<Types, Model, Filters>;
+    }
+  }
+}
+
+// oxlint-disable-next-line typescript/no-empty-object-type -- filters that this file knows nothing of
+type NoFilters = {};
+
+export type AnyList = List<AnyTypes, PrismaModelTypes, NoFilters>;
+
+/** The overload is what callers see; the implementation needs no more than it has in common for all models. */
+function listField<Model extends PrismaModelTypes, Filters extends InputFieldMap>(
+  this: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+  type: PrismaObjectRef<AnyTypes, Model, object>,
+  options: ListOptions<AnyTypes, Model, Filters>,
+): List<AnyTypes, Model, Filters>;
+function listField(
+  this: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
+  type: AnyList['type'],
+  { filters, find }: ListOptions<AnyTypes, PrismaModelTypes, NoFilters>,
+): AnyList {
+  const { plural, nouns, noun } = namesIn(this, type);
+  const args = this.args((t) => ({
+    ...filters?.(t),
+    limit: t.int({
+      required: true,
+      defaultValue: 20,
+      rule: integerBetween(1, 100),
+      description: `Maximum number of ${nouns} to return, 1 to 100.`,
+    }),
+    after: t.id({
+      rule: int64,
+      description: `The id of the last ${noun} seen: the list goes on behind it.`,
+    }),
+  }));
+  this.queryField(plural, (t) =>
+    t.field({
+      type: [type],
+      description: `Lists ${nouns}, in the order of their ids.`,
+      extensions: { sameForEveryone: true },
+      args,
+      resolve: (_root, given, context, info) =>
+        find({ ...selectionQuery({ context, info }), ...queryOf(given) }, context),
+    }),
+  );
+  return { type, args, query: queryOf, find };
+}
+
+const queryOf: AnyList['query'] = ({ limit, after, ...columns }) => ({
+  where: {
+    ...Object.fromEntries(Object.entries(columns).filter(([, value]) => value != null)),
+    ...(after == null ? {} : { id: { gt: BigInt(after) } }),
+  },
+  orderBy: { id: 'asc' },
+  take: limit,
+});
+
+builderPrototype.listField = listField;

@@ -1,0 +1,57 @@
+import SchemaBuilder, {
+  BasePlugin,
+  type PothosInputFieldConfig,
+  type PothosOutputFieldConfig,
+  type PothosTypeConfig,
+  type SchemaTypes,
+} from '@pothos/core';
+import './connection-field.ts';
+import './date-type.ts';
+import './exact-id.ts';
+import './get-field.ts';
+import './list-field.ts';
+import type { ResourceNames, ValueFacts } from './resource.ts';
+
+export const RESOURCES = 'resources';
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      [RESOURCES]: ResourcePlugin<Types>;
+    }
+    interface ObjectTypeOptions {
+      resource?: ResourceNames;
+    }
+    interface FieldOptions extends ValueFacts {}
+    interface InputFieldOptions extends ValueFacts {}
+  }
+}
+
+/**
+ * Gives types the option `resource`, fields and inputs `example` and `jsonSchema`, which a schema has as extensions, and
+ * builders the methods `listField`, `connectionField`, `getField` and `dateType`.
+ */
+class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override onTypeConfig(config: PothosTypeConfig): PothosTypeConfig {
+    const resource = config.kind === 'Object' ? config.pothosOptions.resource : undefined;
+    return { ...config, extensions: { ...config.extensions, resource } };
+  }
+
+  override onOutputFieldConfig(
+    config: PothosOutputFieldConfig<Types>,
+  ): PothosOutputFieldConfig<Types> {
+    return { ...config, extensions: { ...config.extensions, ...factsOf(config.pothosOptions) } };
+  }
+
+  override onInputFieldConfig(
+    config: PothosInputFieldConfig<Types>,
+  ): PothosInputFieldConfig<Types> {
+    return { ...config, extensions: { ...config.extensions, ...factsOf(config.pothosOptions) } };
+  }
+}
+
+function factsOf({ example, jsonSchema }: ValueFacts): ValueFacts {
+  return { example, jsonSchema };
+}
+
+SchemaBuilder.registerPlugin(RESOURCES, ResourcePlugin);

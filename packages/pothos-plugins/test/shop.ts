@@ -1,0 +1,117 @@
+import SchemaBuilder from '@pothos/core';
+import PrismaPlugin, { type PothosPrismaDatamodel } from '@pothos/plugin-prisma';
+import type { GraphQLSchema } from 'graphql';
+import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
+import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
+import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
+
+interface Customer {
+  readonly id: bigint;
+}
+
+interface Order {
+  readonly id: bigint;
+  readonly customer?: Customer;
+  readonly color: string;
+  readonly due: Date | null;
+}
+
+/** Models as Prisma's generator for Pothos would tell them. */
+interface Model {
+  Select: object;
+  OrderBy: object;
+  WhereUnique: object;
+  Where: object;
+  Create: object;
+  Update: object;
+  ListRelations: never;
+}
+
+interface OrderModel extends Model {
+  Name: 'Order';
+  Shape: Order;
+  Include: { customer?: boolean };
+  RelationName: 'customer';
+  Relations: { customer: { Shape: Customer; Name: 'Customer'; Nullable: false } };
+}
+
+interface CustomerModel extends Model {
+  Name: 'Customer';
+  Shape: Customer;
+  Include: never;
+  RelationName: never;
+  Relations: object;
+}
+
+const field = {
+  kind: 'scalar',
+  isRequired: true,
+  isList: false,
+  hasDefaultValue: false,
+  isUnique: false,
+  isId: false,
+};
+const id = { ...field, type: 'BigInt', name: 'id', isUnique: true, isId: true };
+const none = { primaryKey: null, uniqueIndexes: [] };
+const datamodel: PothosPrismaDatamodel['datamodel'] = {
+  models: {
+    Order: {
+      fields: [
+        id,
+        { ...field, type: 'String', name: 'color' },
+        { ...field, type: 'DateTime', name: 'due' },
+        { ...field, type: 'Customer', kind: 'object', name: 'customer', relationName: 'orders' },
+      ],
+      ...none,
+    },
+    Customer: { fields: [id], ...none },
+  },
+};
+
+/** What resolvers ask the database for. */
+export interface Context {
+  readonly find: (query: object) => Order[];
+}
+
+export function shopSchema(): GraphQLSchema {
+  const builder = new SchemaBuilder<{
+    Context: Context;
+    PrismaTypes: { Order: OrderModel; Customer: CustomerModel };
+    Scalars: { ID: { Input: string; Output: string | bigint } };
+    DefaultFieldNullability: false;
+  }>({
+    plugins: [PrismaPlugin, LIFECYCLE, INPUT_RULES, RESOURCES],
+    defaultFieldNullability: false,
+    prisma: { client: { $connect: () => Promise.resolve() }, dmmf: { datamodel } },
+    lifecycle: { now: Date.now, onDeprecatedCall: () => {} },
+    idempotency: { deduplicating: (context) => context },
+  });
+  builder.prismaObject('Customer', { fields: (t) => ({ id: t.exposeID('id') }) });
+  const OrderType = builder.prismaObject('Order', {
+    resource: { plural: 'orders' },
+    fields: (t) => ({
+      id: t.exposeID('id'),
+      color: t.exposeString('color', { example: 'red' }),
+      customer: t.relation('customer'),
+      due: t.expose('due', { type: builder.dateType(), nullable: true }),
+    }),
+  });
+  const orders = builder.listField(OrderType, {
+    filters: (t) => ({ color: t.string() }),
+    find: (query, { find }) => Promise.resolve(find(query)),
+  });
+  builder.connectionField(orders);
+  builder.getField(OrderType, {
+    find: (query, { find }) => Promise.resolve(find(query)[0] ?? null),
+  });
+  builder.queryType({
+    fields: (t) => ({
+      nextDay: t.field({
+        type: builder.dateType(),
+        args: { day: t.arg({ type: builder.dateType(), required: true }) },
+        resolve: (_root, { day }) => new Date(day.getTime() + 86_400_000),
+      }),
+    }),
+  });
+  return builder.toSchema({ sortSchema: false });
+}

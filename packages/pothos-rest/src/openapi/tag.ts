@@ -1,0 +1,30 @@
+import { isObjectType } from 'graphql';
+import type { JsonObject } from '@gateway/exact-json/json';
+import type { Operation } from '../operation.ts';
+
+/** What an operation's resource is called in sentences. */
+export function nounOf(operation: Operation): string {
+  return resourceOf(operation).noun ?? operation.type.name.toLowerCase();
+}
+
+/** The name of an operation's tag: what several of its resource are called. */
+export function tagNameOf(operation: Operation): string {
+  const { nouns, plural } = resourceOf(operation);
+  return nouns ?? plural;
+}
+
+/** The Tag Objects of operations. */
+export function tagsOf(operations: readonly Operation[]): JsonObject[] {
+  return Array.from(Map.groupBy(operations, tagNameOf), ([name, [operation]]) => ({
+    name,
+    description: (operation && resourceOf(operation).about) ?? `The ${name}.`,
+  }));
+}
+
+function resourceOf({ type, name }: Operation) {
+  const resource = isObjectType(type) ? type.extensions.resource : undefined;
+  if (resource === undefined) {
+    throw new Error(`${name} tells of ${type.name}, which needs the option resource`);
+  }
+  return resource;
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { library, ROUTES } from './library.ts';
+
+const [list] = ROUTES;
+const withDocument = (document: string) => () => library(list && [{ ...list, document }]);
+
+test.each([
+  ['a field that the schema lacks', 'query a { entry(id: 1) { id owner } }'],
+  ['an argument that the schema lacks', 'query a($x: Int) { entry(offset: $x) { id } }'],
+  ['a variable that does not fit', 'query a($x: String) { entry(id: $x) { id } }'],
+  [
+    'a fragment that nothing makes use of',
+    'query a { entry(id: 1) { id } } fragment E on Entry { id }',
+  ],
+])('a route whose document has %s stops the start', (_what, document) => {
+  expect(withDocument(document)).toThrow("A REST route's document does not fit the schema");
+});
+
+test.each([
+  ['without a name', '{ entry(id: 1) { id } }'],
+  ['on two fields', 'query two { entry(id: 1) { id } more: entry(id: 2) { id } }'],
+])('a route whose operation is %s stops the start', (_what, document) => {
+  expect(withDocument(document)).toThrow(
+    "A REST route's document is one named operation on one field",
+  );
+});
+
+test('addresses without parameters may share answers, if their field is the same for everyone', () => {
+  expect(library().sharedAddresses).toEqual(new Set(['/v2/entries']));
+});
+
+test('variables come from the path, the query or the body, each read by its type', () => {
+  const [entries, create, get] = library().routes;
+  const nothing = { path: {}, query: {}, body: {} };
+  expect(
+    entries?.read({ ...nothing, query: { limit: '5', isLent: 'false', after: '7', other: '1' } }),
+  ).toEqual({ limit: 5, isLent: false, after: '7' });
+  expect(entries?.read({ ...nothing, query: { limit: '', isLent: 'no' } })).toEqual({
+    limit: '',
+    isLent: 'no',
+  });
+  expect(get?.read({ ...nothing, path: { entryId: '9' }, query: { entryId: '1' } })).toEqual({
+    entryId: '9',
+  });
+  const body = { title: 'A', authorIds: [2n ** 62n, 3, '4'], seriesId: null, pages: 5, owner: 6 };
+  expect(create?.read({ ...nothing, body })).toEqual({
+    input: { title: 'A', authorIds: [2n ** 62n, '3', Number.NaN], seriesId: null, pages: 5 },
+  });
+});
+
+test('a representation has what is selected, with ids as integers and null where it is', () => {
+  const [, create] = library().routes;
+  const authors = [{ id: 9223372036854775807n, name: 'J. "J"' }];
+  expect(
+    create?.operation.represent({ pages: null, title: '🐈', id: '42', genre: 'poem', authors })
+      .body,
+  ).toBe(
+    '{"id":42,"title":"🐈","genre":"poem","pages":null,"authors":[{"id":9223372036854775807,"name":"J. \\"J\\""}]}',
+  );
+});
+
+test('equal representations have equal entity tags', () => {
+  const [, create] = library().routes;
+  const tag = (title: string) => create?.operation.represent({ title }).etag;
+  expect(tag('A')).toBe(tag('A'));
+  expect(tag('A')).not.toBe(tag('B'));
+});

@@ -1,0 +1,29 @@
+import { createRest } from '@gateway/pothos-rest/rest';
+import { LIMIT_MESSAGES } from '@gateway/rate-limits/rejection';
+import { REFUSALS } from '../auth/authenticate.ts';
+import { schema } from '../schema/index.ts';
+import { routes } from './routes.ts';
+
+const DESCRIPTION = `A store's animals: list them, add one, get one.
+
+Every operation needs an API key. Ids are integers of 64 bits: a client whose numbers are doubles, as JavaScript's are, rounds those beyond 2^53 unless its JSON parser keeps them. Where GET is taken, HEAD is too. Query parameters and members that are not described here are ignored.
+
+Before a request is looked at it may be refused for what it takes to receive it: 408 and \`REQUEST_TIMEOUT\`, 414 and \`URI_TOO_LONG\`, or 431 and \`HEADERS_TOO_LARGE\`.`;
+
+/** Where the routes are, and what both of the contract's base addresses end with. */
+export const BASE_PATH = '/v1';
+
+/** The REST surface: a client of the schema in the same process. */
+export const rest = createRest({
+  schema,
+  routes,
+  basePath: BASE_PATH,
+  info: {
+    title: 'Animal Store Service',
+    version: '1.0.0',
+    description: DESCRIPTION,
+    contact: { name: 'The founders of Animal Store Gateway' },
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  messages: { UNAUTHENTICATED: REFUSALS, TOO_MANY_REQUESTS: LIMIT_MESSAGES },
+});
