@@ -8,4 +8,10 @@ import { GraphQLID } from 'graphql';
 const { parseValue, serialize } = GraphQLID;
 
 GraphQLID.parseValue = (value) => parseValue(typeof value === 'bigint' ? String(value) : value);
-GraphQLID.serialize = (value) => (typeof value === 'bigint' ? String(value) : serialize(value));
+GraphQLID.serialize = (value) => (typeof value === 'bigint' ? digitsOf(value) : serialize(value));
+
+/** A double is written faster; one that isn't safe may stand for another integer. */
+function digitsOf(value: bigint): string {
+  const double = Number(value);
+  return String(Number.isSafeInteger(double) ? double : value);
+}
