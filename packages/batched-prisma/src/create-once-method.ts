@@ -4,7 +4,7 @@ import { generatorOf } from './deduplicated-create-statements.ts';
 import { LeftToEngine } from './lazy-result.ts';
 import { project } from './load.ts';
 import { projectionOf } from './projection.ts';
-import type { Row } from './rows.ts';
+import type { Row } from './model.ts';
 import type { Table } from './table.ts';
 
 /** Arguments of Prisma's `create`, and the key under which it is made once. */

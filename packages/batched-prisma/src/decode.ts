@@ -23,7 +23,14 @@ export function decoderOf(column: Column): (json: string) => unknown[] {
   }
   return each === undefined
     ? listIn
-    : (json) => listIn(json).map((value) => (value === null ? null : each(value)));
+    : (json) => {
+        const list = listIn(json);
+        for (let index = 0; index < list.length; index += 1) {
+          const value = list[index];
+          list[index] = value === null ? null : each(value);
+        }
+        return list;
+      };
 }
 
 /** Undefined for what JSON gives as it is. */

@@ -2,7 +2,8 @@ import type { BatchedRequest } from './batcher.ts';
 import type { NewRow } from './create.ts';
 import { createDeduplicated, findDeduplicated } from './deduplicated-create-statements.ts';
 import type { Model } from './model.ts';
-import { rowDecoder, type Row } from './rows.ts';
+import type { Row } from './model.ts';
+import { rowDecoder } from './rows.ts';
 import type { Parameter } from './statement.ts';
 import type { TableOptions } from './table.ts';
 

@@ -1,6 +1,6 @@
 import type { CreateBatcher } from './batcher.ts';
-import type { Model } from './model.ts';
-import { rowDecoder, rowsAsLists, type Row } from './rows.ts';
+import type { Model, Row } from './model.ts';
+import { rowDecoder, rowsAsLists } from './rows.ts';
 import { columnOf, quoted } from './sql.ts';
 import type { RunStatement, Statement } from './statement.ts';
 

@@ -1,6 +1,6 @@
 import { LeftToEngine } from './lazy-result.ts';
 import type { LoadedRelation, Projection } from './projection.ts';
-import type { Row } from './rows.ts';
+import type { Row } from './model.ts';
 import type { Table } from './table.ts';
 
 /** Makes of whole rows what is asked for: a statement for each relation, whatever the number of rows. */

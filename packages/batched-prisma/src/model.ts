@@ -43,6 +43,8 @@ export interface Relation {
   readonly foreignKey: string;
 }
 
+export type Row = Record<string, unknown>;
+
 /** A model with an id of one column, as statements are made from. Names aren't quoted yet. */
 export interface Model {
   readonly name: string;
@@ -56,6 +58,8 @@ export interface Model {
   /** Indexes that aren't partial, the fields of each, all ascending. */
   readonly indexes: readonly (readonly string[])[];
   readonly relations: readonly Relation[];
+  /** Makes a row of the values at an index of the columns' lists: as a literal, which takes half of the time of a loop. */
+  readonly rowAt: (lists: readonly (readonly unknown[])[], index: number) => Row;
 }
 
 export type Models = Readonly<Record<string, Model>>;

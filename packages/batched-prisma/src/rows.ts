@@ -1,9 +1,7 @@
 import { decoderOf, selected } from './decode.ts';
-import type { Model } from './model.ts';
+import type { Model, Row } from './model.ts';
 import { quoted } from './sql.ts';
 import type { TextRow } from './statement.ts';
-
-export type Row = Record<string, unknown>;
 
 /**
  * What to select of a list of rows, so that all of it comes as one row with a text for each column: to take apart a few
@@ -19,18 +17,10 @@ export function rowsAsLists({ columns }: Model, alias: string): string {
 }
 
 /** Makes the rows that were selected as lists. */
-export function rowDecoder({ columns }: Model): (lists: TextRow) => Row[] {
-  const fields = columns.map(({ field }) => field);
+export function rowDecoder({ columns, rowAt }: Model): (lists: TextRow) => Row[] {
   const decoders = columns.map(decoderOf);
   return (texts) => {
     const lists = decoders.map((decode, index) => decode(texts[index] ?? '[]'));
-    return (lists[0] ?? []).map((_value, number) => {
-      const row: Row = {};
-      // An iterator would take longer than all the rest.
-      for (let index = 0; index < lists.length; index += 1) {
-        row[fields[index] ?? ''] = lists[index]?.[number];
-      }
-      return row;
-    });
+    return (lists[0] ?? []).map((_value, index) => rowAt(lists, index));
   };
 }

@@ -4,8 +4,7 @@ import { createDeduplicatedCreate, type CreateOnce } from './deduplicated-create
 import { encoderOf, type Encoded } from './encode.ts';
 import { createFindByIds, type FindByIds } from './find-by-ids.ts';
 import { createFindPages, filterColumns, type FindPages } from './find-pages.ts';
-import type { Model } from './model.ts';
-import type { Row } from './rows.ts';
+import type { Model, Row } from './model.ts';
 import { columnOf } from './sql.ts';
 import type { RunStatement } from './statement.ts';
 

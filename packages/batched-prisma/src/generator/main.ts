@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import helper from '@prisma/generator-helper';
-import { isPresent, modelFrom } from './model-from.ts';
+import { isPresent, modelFrom, type Model } from './model-from.ts';
 
 const { generatorHandler } = helper;
 
@@ -17,7 +17,6 @@ generatorHandler({
     const models = dmmf.datamodel.models
       .map((model) => modelFrom(model, dmmf.datamodel))
       .filter(isPresent);
-    const byName = Object.fromEntries(models.map((model) => [model.name, model]));
     await mkdir(dirname(file), { recursive: true });
     await writeFile(
       file,
@@ -25,8 +24,20 @@ generatorHandler({
 import type { Models } from '@gateway/batched-prisma/model';
 
 /** The models with an id of one column; what has columns of unusual types is left to Prisma's engine. */
-export const models: Models = ${JSON.stringify(byName, null, 2)};
+export const models: Models = {
+${models.map(written).join('')}};
 `,
     );
   },
 });
+
+function written(model: Model): string {
+  const members = model.columns.map(
+    ({ field }, number) => `${JSON.stringify(field)}: lists[${number}]?.[index]`,
+  );
+  return `  ${model.name}: {
+    ...${JSON.stringify(model)},
+    rowAt: (lists, index) => ({ ${members.join(', ')} }),
+  },
+`;
+}

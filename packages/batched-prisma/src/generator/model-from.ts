@@ -1,6 +1,9 @@
 import type { DMMF } from '@prisma/generator-helper';
-import type { Model, Relation } from '../model.ts';
+import type { Model as WholeModel, Relation } from '../model.ts';
 import { columnFrom } from './column-from.ts';
+
+/** What of a model can be written as JSON. */
+export type Model = Omit<WholeModel, 'rowAt'>;
 
 type Datamodel = DMMF.Document['datamodel'];
 
