@@ -2,8 +2,6 @@ import {
   getOperationAST,
   GraphQLError,
   GraphQLID,
-  GraphQLIncludeDirective,
-  GraphQLSkipDirective,
   isEnumType,
   isSpecifiedScalarType,
   Kind,
@@ -21,7 +19,7 @@ import { memoizePerOperation } from './memoize-per-operation.ts';
 /** A longer document takes longer to compile than to parse and validate. */
 const MAX_NODES = 300;
 
-const CONDITIONS = new Set([GraphQLSkipDirective.name, GraphQLIncludeDirective.name]);
+const CONDITIONS = new Set(['skip', 'include']);
 
 type Values = Record<string, unknown>;
 type Program = CompiledQuery<Values, Values>;
