@@ -41,24 +41,16 @@ test.each([
 ])(
   'GET %s begins at its place in an index, with a filter or without, and sorts nothing',
   async (url) => {
-    expect(await planOf(() => request(url))).toMatchInlineSnapshot(`
-      "Nested Loop
-        ->  Function Scan on page
-        ->  Aggregate
-              ->  Append
-                    ->  Limit
-                          ->  Result
-                                One-Time Filter: (page.filter_0 IS NOT NULL)
-                                ->  Index Scan using pets_status_id_idx on pets
-                                      Index Cond: ((status <= page.filter_0) AND (ROW(status, id) >= ROW(page.filter_0, page.first)))
-                                      Filter: (id IS DISTINCT FROM page.after)
-                    ->  Limit
-                          ->  Result
-                                One-Time Filter: (page.filter_0 IS NULL)
-                                ->  Index Scan using pets_pkey on pets pets_1
-                                      Index Cond: (id >= page.first)
-                                      Filter: (id IS DISTINCT FROM page.after)"
-    `);
+    const plan = await planOf(() => request(url));
+    // Of the branches, one for each index and one for no filter, PostgreSQL executes one.
+    expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/);
+    expect(plan).toContain('One-Time Filter: (page.filter_0 IS NOT NULL)');
+    expect(plan).toMatch(
+      /Index Scan using pets_status_id_idx on pets.*\n +Index Cond: \(\(status <= page\.filter_0\) AND \(ROW\(status, id\) >= ROW\(page\.filter_0, page\.first\)\)\)/,
+    );
+    expect(plan).toMatch(
+      /Index Scan using pets_pkey on pets.*\n +Index Cond: \(id >= page\.first\)/,
+    );
   },
 );
 

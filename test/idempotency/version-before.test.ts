@@ -81,7 +81,13 @@ const under = (key: string) =>
     nextKey: () => ({ keyId, name: key }),
     reusedError: () => new Error(REUSED),
   });
-const byNew = (key: string, data: Animal): Promise<object> => under(key).pet.create({ data });
+/** The columns that the version before knows, too. */
+const KNOWN = { id: true, name: true, categoryId: true, status: true } as const;
+
+async function byNew(key: string, data: Animal): Promise<object> {
+  const { id, name, categoryId, status } = await under(key).pet.create({ data });
+  return { id, name, categoryId, status };
+}
 
 const REX: Animal = { name: 'Rex', categoryId: 2n ** 63n - 1n, status: 'sold' };
 const OTHERS: Animal[] = [
@@ -131,7 +137,7 @@ test.each(PAIRS)('$first, then $later: added once, and no other', async ({ creat
   for (const other of OTHERS) {
     await expect(repeat(key, other)).rejects.toThrow(REUSED);
   }
-  expect(await database.pet.findMany()).toEqual([created]);
+  expect(await database.pet.findMany({ select: KNOWN })).toEqual([created]);
 });
 
 test.each(PAIRS)('a key of $first that is over is taken by $later', async ({ create, repeat }) => {

@@ -1,6 +1,7 @@
 import {
   getNullableType,
   GraphQLBoolean,
+  GraphQLFloat,
   GraphQLID,
   GraphQLInt,
   isInputObjectType,
@@ -88,6 +89,9 @@ function textReader(type: GraphQLType): Read {
         const integer = typeof sent === 'string' ? toInt64(sent) : undefined;
         return integer === undefined ? sent : Number(integer);
       };
+    case GraphQLFloat:
+      return (sent) =>
+        typeof sent === 'string' && /^-?\d+(?:\.\d+)?$/.test(sent) ? Number(sent) : sent;
     case GraphQLBoolean:
       return (sent) => sent === 'true' || (sent === 'false' ? false : sent);
     default:

@@ -33,8 +33,11 @@ test('variables come from the path, the query or the body, each read by its type
   const [entries, create, get] = library().routes;
   const nothing = { path: {}, query: {}, body: {} };
   expect(
-    entries?.read({ ...nothing, query: { limit: '5', isLent: 'false', after: '7', other: '1' } }),
-  ).toEqual({ limit: 5, isLent: false, after: '7' });
+    entries?.read({
+      ...nothing,
+      query: { limit: '5', isLent: 'false', minimumWeight: '0.5', after: '7', other: '1' },
+    }),
+  ).toEqual({ limit: 5, isLent: false, minimumWeight: 0.5, after: '7' });
   expect(entries?.read({ ...nothing, query: { limit: '', isLent: 'no' } })).toEqual({
     limit: '',
     isLent: 'no',

@@ -36,7 +36,12 @@ const SDL = /* GraphQL */ `
     genre: Genre! = novel
   }
   type Query {
-    entriesConnection(limit: Int! = 20, after: ID, isLent: Boolean): EntryConnection!
+    entriesConnection(
+      limit: Int! = 20
+      after: ID
+      isLent: Boolean
+      minimumWeight: Float
+    ): EntryConnection!
     entry(id: ID!): Entry
   }
   type Mutation {
@@ -62,6 +67,8 @@ export function librarySchema(): GraphQLSchema {
   }
   const entries = schema.getQueryType()?.getFields()['entriesConnection'];
   Object.assign(entries?.extensions ?? {}, { sameForEveryone: true });
+  const weight = entries?.args.find(({ name }) => name === 'minimumWeight');
+  Object.assign(weight?.extensions ?? {}, { example: 0.5 });
   return schema;
 }
 
@@ -72,8 +79,8 @@ export const ROUTES: readonly Route[] = [
     method: 'get',
     path: '/entries',
     summary: 'List books',
-    document: `query listEntries($limit: Int, $isLent: Boolean, $after: ID) {
-      entriesConnection(limit: $limit, isLent: $isLent, after: $after) { nodes { ...Entry } ${PAGE_INFO} }
+    document: `query listEntries($limit: Int, $isLent: Boolean, $minimumWeight: Float, $after: ID) {
+      entriesConnection(limit: $limit, isLent: $isLent, minimumWeight: $minimumWeight, after: $after) { nodes { ...Entry } ${PAGE_INFO} }
     } ${ENTRY}`,
     status: 200,
   },
