@@ -8,7 +8,7 @@ import { wrkVersion } from './load/wrk.ts';
 import { measureCell, warmUpCell } from './measure-cell.ts';
 import type { Options } from './options.ts';
 import { cellsOfRound, type Group, groupsOf, OURS } from './plan.ts';
-import { temporaryFolder } from './processes/folder.ts';
+import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { type Session, startSession } from './processes/session.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { type Machine, readMachine } from './report/machine.ts';
@@ -36,7 +36,7 @@ export async function measureAll(options: Options, signal: AbortSignal): Promise
     throw new CommandFailure(2, '--only fits no cell; see --help');
   }
   await using stack = new AsyncDisposableStack();
-  const folder = stack.use(await temporaryFolder()).path;
+  const folder = stack.use(await temporaryDirectory()).path;
   const progress = createProgress();
 
   progress.tell('starting the servers');

@@ -4,7 +4,7 @@ import { open, readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { inherited } from './command.ts';
-import { ROOT } from './folder.ts';
+import { ROOT } from '../root.ts';
 
 export interface ServerOptions {
   readonly name: string;
