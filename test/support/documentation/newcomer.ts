@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { temporaryDirectory, temporaryTree } from '../temporary-directory.ts';
+import { copyTree, temporaryDirectory } from '../temporary-directory.ts';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
@@ -21,14 +21,17 @@ export interface Newcomer extends AsyncDisposable {
 /** Makes a newcomer of this machine, with its own Node. */
 export async function newcomer(): Promise<Newcomer> {
   const home = await temporaryDirectory();
+  const [project, scratch] = [join(home.path, 'animal-store'), join(home.path, 'scratch')];
+  await Promise.all([mkdir(project), mkdir(scratch)]);
   const entries = await readdir(ROOT);
-  const project = await temporaryTree(entries.filter((name) => !NOT_COPIED.has(name)));
+  await copyTree(
+    project,
+    entries.filter((name) => !NOT_COPIED.has(name)),
+  );
   // The examples have installed packages that are none of the project's.
   for (const installed of globSync('examples/*/node_modules', { cwd: ROOT })) {
-    await symlink(join(ROOT, installed), join(project.path, installed));
+    await symlink(join(ROOT, installed), join(project, installed));
   }
-  const scratch = join(home.path, 'scratch');
-  await mkdir(scratch);
   // A request that is refused fails its command. What curl says of it and of its progress is not part of the answer.
   await writeFile(join(home.path, '.curlrc'), 'fail-with-body\nsilent\n');
   const programs = (process.env['PATH'] ?? '').split(delimiter);
@@ -37,13 +40,10 @@ export async function newcomer(): Promise<Newcomer> {
     PATH.push(await folderOfCurl(home.path));
   }
   return {
-    project: project.path,
+    project,
     scratch,
     env: { PATH: PATH.join(delimiter), HOME: home.path, NO_COLOR: '1' },
-    [Symbol.asyncDispose]: async () => {
-      await project[Symbol.asyncDispose]();
-      await home[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
   };
 }
 
