@@ -49,7 +49,7 @@ export async function readJsonObject(
     return {};
   }
   expectJson(request);
-  const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
+  const encoding = headers['content-encoding']?.toLowerCase() || 'identity';
   if (encoding !== 'identity' && !DECOMPRESSORS.has(encoding)) {
     throw bodyRefusal('UNSUPPORTED_MEDIA_TYPE');
   }
