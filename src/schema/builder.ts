@@ -6,7 +6,6 @@ import { getDatamodel } from '../database/generated/pothos.ts';
 import { IDEMPOTENCY } from '@gateway/pothos-plugins/idempotency-plugin';
 import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
 import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
-import { PLAIN_FIELDS } from '@gateway/pothos-plugins/plain-fields-plugin';
 import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
 import { deduplicating } from './idempotency.ts';
 
@@ -20,7 +19,7 @@ export const builder = new SchemaBuilder<{
 }>({
   // The rules run inside whatever the Prisma plugin wraps, on the arguments as a resolver gets them. A
   // field that is gone judges no arguments any more.
-  plugins: [PrismaPlugin, LIFECYCLE, INPUT_RULES, IDEMPOTENCY, RESOURCES, PLAIN_FIELDS],
+  plugins: [PrismaPlugin, LIFECYCLE, INPUT_RULES, IDEMPOTENCY, RESOURCES],
   defaultFieldNullability: false,
   prisma: {
     client: ({ database }) => database,
