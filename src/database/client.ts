@@ -77,6 +77,9 @@ export function openDatabase(
       query: {
         $allOperations: async ({ model, operation, args, query }) => {
           const name = model === undefined ? operation : `${model}.${operation}`;
+          if (model !== undefined) {
+            databaseCalled(model, operation, 'engine');
+          }
           const started = performance.now();
           try {
             const result: unknown = await query(args);
@@ -131,6 +134,12 @@ export function openDatabase(
       write: (statement, values) => runStatement(writePool, statement, values),
       createBatcher,
       isFault: isFaultOfValues,
+      onAnswer: (model, operation) => databaseCalled(model, operation, 'statement'),
     }),
   });
+}
+
+function databaseCalled(model: string, operation: string, by: 'statement' | 'engine'): void {
+  recorder.databaseCalled(model, operation, by);
+  tracer.databaseCalled(model, operation, by);
 }

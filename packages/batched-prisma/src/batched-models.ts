@@ -42,16 +42,18 @@ export function batchedModels(
     [...tables].map(([name, table]) => {
       const key = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
       const OneRow = fluentResult(table.model.relations.map(({ field }) => field));
-      const method = (operation: string, recognise: Recognise, Result: typeof LazyResult) =>
-        function (this: ModelContext, args: unknown): unknown {
+      const method = (operation: string, recognise: Recognise, Result: typeof LazyResult) => {
+        const onAnswer = () => options.onAnswer?.(name, operation);
+        return function (this: ModelContext, args: unknown): unknown {
           const { $parent } = this;
           const byEngine = () => callEngine($parent, [key, operation], args);
           const members = $parent === base ? membersOf(args) : undefined;
           const byStatement = members && recognise(members);
           return byStatement === undefined
             ? byEngine()
-            : new Result({ byStatement, byEngine, isFault: options.isFault });
+            : new Result({ byStatement, byEngine, onAnswer, isFault: options.isFault });
         };
+      };
       const findOne = recogniseFindUnique(table, tables);
       return [
         key,
@@ -60,8 +62,11 @@ export function batchedModels(
           findUniqueOrThrow: method('findUniqueOrThrow', orLeave(findOne), OneRow),
           findMany: method('findMany', recogniseFindMany(table, tables), LazyResult),
           create: method('create', recogniseCreate(table, tables), OneRow),
-          createOnce: createOnceMethod(table, tables, (args) =>
-            callEngine(base, [key, 'findUnique'], args),
+          createOnce: createOnceMethod(
+            table,
+            tables,
+            (args) => callEngine(base, [key, 'findUnique'], args),
+            () => options.onAnswer?.(name, 'createOnce'),
           ),
         },
       ];

@@ -20,7 +20,12 @@ type Engine = (args: object) => PromiseLike<unknown>;
  *
  * @param findUnique Prisma's own, for what statements don't select
  */
-export function createOnceMethod(table: Table, tables: Tables, findUnique: Engine) {
+export function createOnceMethod(
+  table: Table,
+  tables: Tables,
+  findUnique: Engine,
+  onAnswer: () => void,
+) {
   const encode = encoderOfData(table);
   return async ({
     data,
@@ -28,6 +33,7 @@ export function createOnceMethod(table: Table, tables: Tables, findUnique: Engin
     ...selection
   }: CreateOnceArguments): Promise<Deduplicated> => {
     const created = await table.createOnce({ idempotencyKey, values: encode(data) });
+    onAnswer();
     return created.reused
       ? created
       : { reused: false, row: await select(created.row, selection, table, tables, findUnique) };

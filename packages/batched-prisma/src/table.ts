@@ -31,6 +31,8 @@ export interface TableOptions {
   readonly createBatcher: CreateBatcher;
   /** Whether the database has executed a statement, and found fault with what it was given. */
   readonly isFault: (error: unknown) => boolean;
+  /** Called for each call of a model that statements have answered. */
+  readonly onAnswer?: (model: string, operation: string) => void;
 }
 
 export function createTable(model: Model, options: TableOptions): Table {

@@ -22,6 +22,8 @@ export async function openClients() {
 
   /** What has answered, in its order: a statement's name, or a call of the engine. */
   const answeredBy: string[] = [];
+  /** The calls that statements have answered. */
+  const answeredCalls: string[] = [];
   const run: RunStatement = async ({ name, text }, parameters) => {
     answeredBy.push(name);
     const { rows } = await pool.query<(string | null)[]>({
@@ -47,13 +49,14 @@ export async function openClients() {
       write: run,
       createBatcher: batcherFactory(),
       isFault: (error) => error instanceof DatabaseError,
+      onAnswer: (model, operation) => answeredCalls.push(`${model}.${operation}`),
     }),
   });
   const close = async () => {
     await engine.$disconnect();
     await Promise.all([pool.end(), enginePool.end()]);
   };
-  return { engine, batched, pool, answeredBy, close };
+  return { engine, batched, pool, answeredBy, answeredCalls, close };
 }
 
 /** Those of a single test. */

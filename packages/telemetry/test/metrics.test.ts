@@ -31,8 +31,8 @@ test('what is recorded is exported, until the metrics are disposed of', async ()
     expect.arrayContaining([
       'http_server_active_requests 1',
       'http_server_active_requests_max 10',
-      'database_calls_total{model="Thing",operation="findMany",answered_by="statement"} 2',
-      'database_calls_total{model="Thing",operation="findMany",answered_by="engine"} 1',
+      'shop_database_calls_total{model="Thing",operation="findMany",answered_by="statement"} 2',
+      'shop_database_calls_total{model="Thing",operation="findMany",answered_by="engine"} 1',
       'db_client_connection_count{db_client_connection_pool_name="reads",db_client_connection_state="used"} 2',
       'db_client_connection_pending_requests{db_client_connection_pool_name="reads"} 2',
       expect.stringMatching(/^shop_build_info\{version="1\.2\.3",nodejs_version="[\d.]+"\} 1$/),

@@ -2,13 +2,13 @@ import type { ConnectionPool, Recorder } from '../recorder.ts';
 import type { Instruments } from './instruments.ts';
 
 /** By https://opentelemetry.io/docs/specs/semconv/db/database-metrics/ where that has a name. */
-export function recordDatabase({ gauge, counter, histogram }: Instruments) {
+export function recordDatabase({ prefix, gauge, counter, histogram }: Instruments) {
   const durations = histogram(
     'db_client_operation_duration_seconds',
     'Time that a statement took, the wait for a connection included.',
   );
   const calls = counter(
-    'database_calls_total',
+    `${prefix}database_calls_total`,
     'Calls of the database client, by what answered them: a prepared statement, or the ORM.',
     ['model', 'operation', 'answered_by'],
   );
