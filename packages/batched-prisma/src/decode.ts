@@ -1,56 +1,11 @@
 import { Decimal } from '@prisma/client/runtime/client';
 import type { Column } from './model.ts';
 
-type Decode = (value: unknown) => unknown;
-
-/** How the values of a column come as one text. */
-interface ColumnList {
-  /** The aggregate that makes it of the values that an expression has. */
-  readonly select: (reference: string) => string;
-  /** The values, as Prisma's engine would give them. */
-  readonly decode: (text: string) => unknown[];
-}
-
-/**
- * Integers and names of enums are joined by commas, null as an empty text, which costs PostgreSQL half as much as JSON does.
- * So no 64-bit integer is a number of JSON, which would be read as a double.
- */
-export function columnList(column: Column): ColumnList {
-  const decode = decoderOfValue(column);
-  return isJoined(column)
-    ? {
-        select: (reference) => `string_agg(coalesce(${reference}::text, ''), ',')`,
-        decode: (text) => decoded(text.split(','), '', decode),
-      }
-    : {
-        select: (reference) => `json_agg(${selected(column, reference)})`,
-        decode: (text) => decoded(listIn(text), null, decode),
-      };
-}
-
-function isJoined({ kind, enumValues = {} }: Column): boolean {
-  const names = Object.keys(enumValues);
-  return (
-    kind === 'BigInt' ||
-    kind === 'Int' ||
-    (kind === 'Enum' && names.every((name) => name !== '' && !name.includes(',')))
-  );
-}
-
-/** Decodes a list in place. */
-function decoded(list: unknown[], absent: unknown, decode: Decode | undefined): unknown[] {
-  if (decode !== undefined) {
-    for (let index = 0; index < list.length; index += 1) {
-      const value = list[index];
-      list[index] = value === absent ? null : decode(value);
-    }
-  }
-  return list;
-}
-
-/** What is exact in JSON, whatever the session's DateStyle. */
-function selected({ kind }: Column, reference: string): string {
+/** What a list of a column's values is selected as, so that its JSON is exact, whatever the session's DateStyle. */
+export function selected({ kind }: Column, reference: string): string {
   switch (kind) {
+    // As a number of JSON it would be read as a double.
+    case 'BigInt':
     case 'Decimal':
       return `${reference}::text`;
     case 'DateTime':
@@ -62,13 +17,30 @@ function selected({ kind }: Column, reference: string): string {
   }
 }
 
+/** The values of a list that PostgreSQL has written as JSON, as Prisma's engine would give them. */
+export function decoderOf(column: Column): (json: string) => unknown[] {
+  const each = decoderOfValue(column);
+  return each === undefined
+    ? listIn
+    : (json) => {
+        const list = listIn(json);
+        for (let index = 0; index < list.length; index += 1) {
+          const value = list[index];
+          list[index] = value === null ? null : each(value);
+        }
+        return list;
+      };
+}
+
 /** Undefined for what JSON gives as it is. */
-function decoderOfValue({ kind, enumValues, field }: Column): Decode | undefined {
+function decoderOfValue({
+  kind,
+  enumValues,
+  field,
+}: Column): ((value: unknown) => unknown) | undefined {
   switch (kind) {
     case 'BigInt':
       return (value) => BigInt(String(value));
-    case 'Int':
-      return Number;
     case 'Float':
       // JSON has no word for NaN and the infinities: PostgreSQL quotes them.
       return Number;
