@@ -4,7 +4,8 @@ import { attributesOf, treeOf, type Span } from '../support/collector.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
 import { newTrace, startTracedService } from '../support/traced-service.ts';
 
-const { child, collector, key, linesOf, loggedTraceOf, traceOf, url } = await startTracedService();
+const { child, collector, key, linesOf, loggedTraceOf, spansOf, traceOf, url } =
+  await startTracedService();
 const KEY = `Authorization: Bearer ${key}`;
 
 test('traceparent and tracestate name the trace, and the parent of the span', async () => {
@@ -86,7 +87,7 @@ async function sendAtOnce(requests: readonly Sent[]): Promise<string[]> {
 
 async function tracesOf(requests: readonly Sent[]): Promise<(readonly Span[])[]> {
   const traceIds = await sendAtOnce(requests);
-  return Promise.all(traceIds.map((traceId) => collector.trace(traceId)));
+  return Promise.all(traceIds.map(spansOf));
 }
 
 test.each([
@@ -155,7 +156,7 @@ test('a statement is part of the first trace that is sampled of those of its req
       })),
     );
     [first = [], second = []] = await Promise.all(
-      Array.from(sampled, (index) => collector.trace(traceIds[index] ?? '')),
+      Array.from(sampled, (index) => spansOf(traceIds[index] ?? '')),
     );
     return second.map(({ name }) => name);
   };
