@@ -13,9 +13,6 @@ export interface World {
 /** And of whoever calls it: fresh for each request. */
 export interface Context extends World {
   readonly caller: Caller;
-  /**
-   * Names what the request adds, one thing after the other, if its caller has named the request: so it is
-   * added once.
-   */
-  readonly nextName?: (() => string) | undefined;
+  /** Gives each create of a request with an idempotency key its own. */
+  readonly nextIdempotencyKey?: (() => string) | undefined;
 }

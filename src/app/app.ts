@@ -6,7 +6,7 @@ import { createValidKeys } from '../auth/valid-keys.ts';
 import type { Config } from '../config.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Context, World } from '../context.ts';
-import { namesWithin } from '../schema/idempotency.ts';
+import { derivedKeys } from '../schema/idempotency.ts';
 import { schema } from '../schema/index.ts';
 import { createExecute, type Request } from '@gateway/graphql-execution/execute';
 import { createDeadline } from '@gateway/graphql-execution/deadline';
@@ -45,7 +45,7 @@ function contextOf(world: World) {
   return ({ caller, idempotencyKey }: Request<Caller>): Context => ({
     ...world,
     caller,
-    nextName: idempotencyKey === undefined ? undefined : namesWithin(idempotencyKey),
+    nextIdempotencyKey: idempotencyKey === undefined ? undefined : derivedKeys(idempotencyKey),
   });
 }
 

@@ -5,10 +5,10 @@ import { redactKeys } from '@gateway/log/redact-keys';
 import { MAX_KEY_LENGTH, type Idempotency } from '@gateway/pothos-plugins/idempotency-plugin';
 
 /**
- * Names for the creates under one idempotency key: the first one's is the key itself, which an argument may repeat,
- * others have names that no argument can have, since they are too long.
+ * The keys of a request's creates: the first one's is the request's own, which an argument may repeat. Later ones are
+ * derived from it, and longer than any that a client may send.
  */
-export function namesWithin(idempotencyKey: string): () => string {
+export function derivedKeys(idempotencyKey: string): () => string {
   let creates = 0;
   return () => {
     creates += 1;
@@ -19,7 +19,7 @@ export function namesWithin(idempotencyKey: string): () => string {
 }
 
 /**
- * The context of a mutation, whose database makes each create once if the mutation's argument or its request has an
+ * The context of a mutation, whose database deduplicates creates if the mutation's argument or its request has an
  * idempotency key.
  *
  * @throws BAD_USER_INPUT if the mutation takes none
@@ -29,8 +29,8 @@ export function deduplicating(
   argument: string | undefined,
   idempotency: Idempotency,
 ): Context {
-  const nextName = argument === undefined ? context.nextName : namesWithin(argument);
-  if (nextName === undefined) {
+  const nextKey = argument === undefined ? context.nextIdempotencyKey : derivedKeys(argument);
+  if (nextKey === undefined) {
     return context;
   }
   if (idempotency === false) {
@@ -40,16 +40,16 @@ export function deduplicating(
   return {
     ...context,
     database: deduplicatingClient(database, {
-      nextKey: () => ({ keyId: caller.keyId, name: storable(nextName()) }),
+      nextKey: () => ({ keyId: caller.keyId, name: storable(nextKey()) }),
       reusedError: () => codedError('IDEMPOTENCY_KEY_REUSED', idempotency.reused),
     }),
   };
 }
 
-/** Names are stored as they are: an API key in the place of one would be readable there for a day. */
-function storable(name: string): string {
-  if (redactKeys(name) !== name) {
+/** @throws BAD_USER_INPUT for an idempotency key that has an API key in it: it would be stored readably for a day */
+function storable(key: string): string {
+  if (redactKeys(key) !== key) {
     throw codedError('BAD_USER_INPUT', 'Idempotency-Key must not have an API key in it');
   }
-  return name;
+  return key;
 }

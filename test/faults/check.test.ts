@@ -18,8 +18,8 @@ const TWICE: readonly (Mutation & { readonly what: string })[] = [
   {
     what: 'does not mind what an addition is named',
     file: 'src/schema/idempotency.ts',
-    text: 'if (nextName === undefined) {',
-    replacement: 'if (nextName !== null) {',
+    text: 'if (nextKey === undefined) {',
+    replacement: 'if (nextKey !== null) {',
   },
 ];
 
