@@ -5,10 +5,10 @@ import { redactKeys } from '@gateway/log/redact-keys';
 import { MAX_KEY_LENGTH, type Idempotency } from '@gateway/pothos-plugins/idempotency-plugin';
 
 /**
- * The keys of a request's creates: the first one's is the request's own, which an argument may repeat. Later ones are
- * derived from it, and longer than any that a client may send.
+ * The keys of the creates under one idempotency key: the first is the key itself, which an argument may repeat; others are
+ * longer than any argument.
  */
-export function derivedKeys(idempotencyKey: string): () => string {
+export function keySequence(idempotencyKey: string): () => string {
   let creates = 0;
   return () => {
     creates += 1;
@@ -19,8 +19,8 @@ export function derivedKeys(idempotencyKey: string): () => string {
 }
 
 /**
- * The context of a mutation, whose database deduplicates creates if the mutation's argument or its request has an
- * idempotency key.
+ * The context of a mutation, whose database deduplicates creates if the mutation's argument or its request has an idempotency
+ * key.
  *
  * @throws BAD_USER_INPUT if the mutation takes none
  */
@@ -29,7 +29,7 @@ export function deduplicating(
   argument: string | undefined,
   idempotency: Idempotency,
 ): Context {
-  const nextKey = argument === undefined ? context.nextIdempotencyKey : derivedKeys(argument);
+  const nextKey = argument === undefined ? context.nextKey : keySequence(argument);
   if (nextKey === undefined) {
     return context;
   }
@@ -46,10 +46,10 @@ export function deduplicating(
   };
 }
 
-/** @throws BAD_USER_INPUT for an idempotency key that has an API key in it: it would be stored readably for a day */
-function storable(key: string): string {
-  if (redactKeys(key) !== key) {
+/** Rejects API keys in place of idempotency keys, which are stored as they are for a day. */
+function storable(name: string): string {
+  if (redactKeys(name) !== name) {
     throw codedError('BAD_USER_INPUT', 'Idempotency-Key must not have an API key in it');
   }
-  return key;
+  return name;
 }

@@ -3,7 +3,7 @@ import { log, outsideRequest } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
 import { addDeprecatedCalls } from './deprecated-call-records.ts';
 
-/** Counts which keys still call deprecated fields, so that the operator can tell their holders in time. */
+/** Counts which keys still call deprecated fields, so that the operator can inform their owners in time. */
 export interface DeprecatedCalls {
   readonly count: (keyId: bigint, field: string) => void;
   /** Writes and logs what is counted. Must be called before the process ends. */
@@ -65,7 +65,7 @@ export function createDeprecatedCalls(database: Database): DeprecatedCalls {
   return {
     count: (keyId, field) => {
       add(keyId, field, 1);
-      recorder.deprecatedFieldCalled(keyId, field);
+      recorder.add('deprecated_calls_total', 1, { key_id: String(keyId), field });
     },
     flush,
   };

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { PrismaClient } from '../../src/database/generated/client.ts';
 import { getDatamodel } from '../../src/database/generated/pothos.ts';
-import { deduplicating, derivedKeys } from '../../src/schema/idempotency.ts';
+import { deduplicating, keySequence } from '../../src/schema/idempotency.ts';
 import { IDEMPOTENCY } from '@gateway/pothos-plugins/idempotency-plugin';
 import { startGateway } from '../support/gateway.ts';
 
@@ -44,8 +44,8 @@ const schema = builder.toSchema();
 
 function send(mutation: string, key?: string) {
   const caller = { keyId: 1n };
-  const nextIdempotencyKey = key === undefined ? undefined : derivedKeys(key);
-  const contextValue = { database, deprecatedCalls, now: Date.now, caller, nextIdempotencyKey };
+  const nextKey = key === undefined ? undefined : keySequence(key);
+  const contextValue = { database, deprecatedCalls, now: Date.now, caller, nextKey };
   return graphql({ schema, source: `mutation { ${mutation} }`, contextValue });
 }
 

@@ -6,7 +6,7 @@ import {
 } from 'graphql';
 import { recorder } from '@gateway/telemetry/recorder';
 import { publicError } from '@gateway/errors/public-error';
-import { removalsIn } from '@gateway/pothos-plugins/removals';
+import { removalsIn } from '@gateway/pothos-plugins/lifecycle';
 import { tracer } from '@gateway/telemetry/tracer';
 import { executeCompiled } from './compiled.ts';
 import { createCoalescedReads } from './coalesced-reads.ts';
@@ -45,7 +45,9 @@ export function createExecute<Caller>(
   contextOf: (request: Request<Caller>) => object,
 ): Execute<Caller> {
   const executeCoalesced = createCoalescedReads(executeOnce);
-  recorder.removalsPlanned(removalsIn(schema));
+  recorder.observe('deprecated_field_removal_timestamp_seconds', () =>
+    removalsIn(schema).map(({ field, at }) => [at / 1000, { field }]),
+  );
   const execute: Execute<Caller> = async (operation, request) => {
     const result = await executeCoalesced({
       schema,
