@@ -48,7 +48,9 @@ export function executeFairly({
       const hasSlot = await entered;
       const waitedForSlot = performance.now() - asked;
       addWait(waitedForSlot);
-      recorder.requestWaited(String(request.caller.keyId), waitedForSlot / 1000);
+      recorder.add('request_wait_seconds_total', waitedForSlot / 1000, {
+        key_id: String(request.caller.keyId),
+      });
       if (!hasSlot) {
         throw codedError('OVERLOADED', 'its key had too much under way all the time');
       }

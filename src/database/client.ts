@@ -70,7 +70,11 @@ export function openDatabase(
   const schema = (schemaOf(url) ?? 'public').replaceAll('"', '""');
   const adapter = new PrismaPg(writePool, { schema });
   const client = new PrismaClient({ adapter, errorFormat: 'minimal' });
-  const untraced = batcherFactory((size) => recorder.batchSent(size));
+  const untraced = batcherFactory((size) => {
+    recorder.record('statement_calls', size);
+    recorder.add('shared_calls_total', 1, { place: 'statements', role: 'led' });
+    recorder.add('shared_calls_total', size - 1, { place: 'statements', role: 'joined' });
+  });
   const createBatcher = tracer.batches(untraced);
   const base = client
     .$extends({
@@ -140,6 +144,6 @@ export function openDatabase(
 }
 
 function databaseCalled(model: string, operation: string, by: 'statement' | 'engine'): void {
-  recorder.databaseCalled(model, operation, by);
+  recorder.add('database_calls_total', 1, { model, operation, answered_by: by });
   tracer.databaseCalled(model, operation, by);
 }

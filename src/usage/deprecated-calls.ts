@@ -65,7 +65,7 @@ export function createDeprecatedCalls(database: Database): DeprecatedCalls {
   return {
     count: (keyId, field) => {
       add(keyId, field, 1);
-      recorder.deprecatedFieldCalled(keyId, field);
+      recorder.add('deprecated_calls_total', 1, { key_id: String(keyId), field });
     },
     flush,
   };

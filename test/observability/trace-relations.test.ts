@@ -114,8 +114,10 @@ test.each([
     const links = trace.flatMap((span) => span.links);
     const linked = spans.filter((span) => links.some(({ spanId }) => spanId === span.spanId));
     expect(linked.map(({ name }) => name)).toEqual([leader]);
-    const ofLeader = spans.filter(({ traceId }) => traceId === linked[0]?.traceId);
-    expect(ofLeader.map(({ name }) => name)).toContain('Pet.findPages');
+    // On a busy machine one statement may be for two leaders: it is part of one's trace, and linked to the other's.
+    const statements = spans.filter(({ name }) => name === 'Pet.findPages');
+    const traceIds = statements.flatMap((span) => [span, ...span.links].map((of) => of.traceId));
+    expect(traceIds).toContain(linked[0]?.traceId);
   }
   // Also of those that Express has never seen.
   const routes = spans.map((span) => attributesOf(span)['http.route']).filter(Boolean);

@@ -1,5 +1,4 @@
 import { hasOnly, membersOf, onlyMember, type Arguments } from './arguments.ts';
-import { newRowOf } from './create-arguments.ts';
 import { createOnceMethod } from './create-once-method.ts';
 import { fluentResult, LazyResult, LeftToEngine, type EngineResult } from './lazy-result.ts';
 import { isRow, project } from './load.ts';
@@ -117,7 +116,7 @@ function recogniseFindMany(table: Table, tables: Tables): Recognise {
       return undefined;
     }
     return async () => {
-      const [rows = []] = (await table.findPages?.([page])) ?? [];
+      const [rows = []] = await table.findPages([page]);
       return project(rows, projection, table);
     };
   };
@@ -125,9 +124,9 @@ function recogniseFindMany(table: Table, tables: Tables): Recognise {
 
 function recogniseCreate(table: Table, tables: Tables): Recognise {
   return (args) => {
-    const row = hasOnly(args, CREATE) ? newRowOf(args['data'], table) : undefined;
-    const projection = row && projectionOf(args, table.model, tables);
-    if (row === undefined || projection === undefined || projection.relations.length > 0) {
+    const row = table.encodeRow(args['data']);
+    const projection = hasOnly(args, CREATE) ? projectionOf(args, table.model, tables) : undefined;
+    if (typeof row === 'string' || projection === undefined || projection.relations.length > 0) {
       return undefined;
     }
     return async () => {

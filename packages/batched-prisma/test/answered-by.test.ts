@@ -93,6 +93,22 @@ test('each call that statements have answered is told, and no other', async () =
   expect(answeredCalls).toEqual([]);
 });
 
+test('the engine judges conditions on JSON, whatever is indexed', async () => {
+  const { id } = await batched.allDefaults.create({ data: { json: { a: 1 } } });
+  const where = { json: { equals: { a: 1 } } };
+  expect(
+    await batched.allDefaults.findMany({ where, orderBy: { id: 'asc' }, take: 9 }),
+  ).toMatchObject([{ id }]);
+  expect(answeredBy.at(-1)).toBe('engine: AllDefaults.findMany');
+});
+
+test('an id that PostgreSQL stores otherwise than given is the engine’s', async () => {
+  const created = await Promise.all(
+    ['abc  ', 'b'].map((id) => batched.withVarcharId.create({ data: { id } })),
+  );
+  expect(created.map(({ id }) => id)).toEqual(['abc', 'b']);
+});
+
 test('models that statements do not know are the engine’s', async () => {
   await batched.listed.create({ data: { tags: ['a', 'b'] } });
   await batched.pair.create({ data: { left: 1, right: 2 } });

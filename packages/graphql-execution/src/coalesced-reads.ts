@@ -13,7 +13,12 @@ type Executor = (args: ExecutionArgs) => Promise<ExecutionResult>;
  */
 export function createCoalescedReads(execute: Executor): Executor {
   const coalesce = tracer.coalescer(
-    createCoalescer<ExecutionResult>(recorder.coalescingAt('operations')),
+    createCoalescer<ExecutionResult>((leads) => {
+      recorder.add('shared_calls_total', 1, {
+        place: 'operations',
+        role: leads ? 'led' : 'joined',
+      });
+    }),
   );
   return async (args) => {
     const operation = coalescingId(args);

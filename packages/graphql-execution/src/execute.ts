@@ -45,7 +45,9 @@ export function createExecute<Caller>(
   contextOf: (request: Request<Caller>) => object,
 ): Execute<Caller> {
   const executeCoalesced = createCoalescedReads(executeOnce);
-  recorder.removalsPlanned(removalsIn(schema));
+  recorder.observe('deprecated_field_removal_timestamp_seconds', () =>
+    removalsIn(schema).map(({ field, at }) => [at / 1000, { field }]),
+  );
   const execute: Execute<Caller> = async (operation, request) => {
     const result = await executeCoalesced({
       schema,

@@ -35,7 +35,9 @@ export function coalesceResponses(
   paths: ReadonlySet<string>,
   keyLimit: RateLimit | undefined,
 ): RequestListener {
-  const coalescer = createCoalescer<SharedResponse | undefined>(recorder.coalescingAt('answers'));
+  const coalescer = createCoalescer<SharedResponse | undefined>((leads) => {
+    recorder.add('shared_calls_total', 1, { place: 'answers', role: leads ? 'led' : 'joined' });
+  });
   const share = tracer.coalescer(coalescer);
 
   return (request, response) => {

@@ -27,12 +27,17 @@ export type ClientOf = (request: IncomingMessage) => Client;
 export function createConcurrencyLimit(
   maximum: number,
 ): (client: Client, response: ServerResponse) => boolean {
-  recorder.limitSet('requests', maximum);
+  recorder.observe('http_server_active_requests_max', () => maximum);
+  let active = 0;
+  recorder.observe('http_server_active_requests', () => active);
   const all = createOpenShares(maximum);
   const keyless = createOpenShares(Math.max(1, Math.floor(maximum * KEYLESS_SHARE)));
 
   return ({ kind, name }, response) => {
-    recorder.requestStarted();
+    active += 1;
+    onResponseEnd(response, () => {
+      active -= 1;
+    });
     const part = kind === 'address' ? keyless : undefined;
     const isExcess = connectionOf(response.req.socket)?.isExcess === true;
     if (isExcess || !all.hasRoom(name) || part?.hasRoom(name) === false) {

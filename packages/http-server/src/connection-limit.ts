@@ -13,7 +13,7 @@ const LOG_INTERVAL_MS = 60_000;
  * queue (longest queue drop), if there is any; a proxy's are never dropped.
  */
 export function createConnectionLimit(maximum: number) {
-  recorder.limitSet('connections', maximum);
+  recorder.observe('http_server_open_connections_max', () => maximum);
   const excess = new Set<Connection>();
   const byClient = new Map<string | undefined, Set<Connection>>();
   let keptCount = 0;
@@ -53,7 +53,7 @@ export function createConnectionLimit(maximum: number) {
     excess.add(connection);
     const [oldest] = excess;
     if (excess.size > MAX_EXCESS_CONNECTIONS && oldest !== undefined) {
-      recorder.rejectedBeforeParsing(undefined);
+      recorder.add('unread_requests_total', 1, { http_response_status_code: 'none' });
       close(oldest);
     }
   };

@@ -44,6 +44,8 @@ export function createHealth(
   let isEnding = false;
   let probedAt = -Infinity;
   let loggedReason: string | undefined;
+  let lastReadiness: number | undefined;
+  recorder.observe('ready', () => lastReadiness ?? []);
   let pinged: Promise<string | undefined> | undefined;
 
   /** Resolves to why it isn't ready, if so. */
@@ -70,7 +72,7 @@ export function createHealth(
     await turn?.();
     // The shutdown may have begun meanwhile.
     const reason = isEnding ? 'not ready: it is about to end' : failure;
-    recorder.readinessChecked(reason === undefined);
+    lastReadiness = reason === undefined ? 1 : 0;
     sendText(response, reason === undefined ? 200 : 503, `${reason ?? 'ready'}\n`);
   };
   return {

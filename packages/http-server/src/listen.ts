@@ -115,7 +115,7 @@ export async function listen(
     throw listenFailure(error, { host, port });
   }
   const stopClosing = closeSlowResponses(connections, timeouts.response);
-  recorder.observeConnections(server);
+  recorder.observe('http_server_open_connections', () => connections.size);
   return {
     url: urlOf(server),
     close: async (noticeMs = 0) => {

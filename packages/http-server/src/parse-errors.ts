@@ -114,6 +114,6 @@ function writeLast(socket: Duplex, { status, body, headers }: Rejection, known: 
     socket,
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`,
   );
-  recorder.rejectedBeforeParsing(status);
+  recorder.add('unread_requests_total', 1, { http_response_status_code: status });
   log.info({ requestId, status, ...known }, 'request');
 }

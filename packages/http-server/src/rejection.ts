@@ -45,12 +45,19 @@ export function rejectionOf(
   };
 }
 
+declare module 'node:http' {
+  interface IncomingMessage {
+    /** Set by Express, which shortens `url` on its way through routers. */
+    originalUrl?: string;
+  }
+}
+
 export function createReject(surfaceOf: SurfaceOf): Reject {
-  return ({ url = '' }, response, { status, body, graphqlBody, headers }) => {
+  return ({ url = '', originalUrl = url }, response, { status, body, graphqlBody, headers }) => {
     response.statusCode = status;
     for (const [name, value] of Object.entries(headers)) {
       response.setHeader(name, value);
     }
-    send(response, JSON_TYPE, surfaceOf(pathOf(url)) === 'graphql' ? graphqlBody : body);
+    send(response, JSON_TYPE, surfaceOf(pathOf(originalUrl)) === 'graphql' ? graphqlBody : body);
   };
 }

@@ -24,11 +24,16 @@ export function createRequestLog(surfaceOf: SurfaceOf): RunLogged {
     const path = pathOf(request.url ?? '');
     const logRequest = (): void => {
       const durationMs = performance.now() - arrivedAt;
-      const { id, traceId, waitedMs = 0, operation, authentication } = context;
+      const { id, traceId, waitedMs = 0, operation = 'other', authentication } = context;
       const status = response.headersSent ? response.statusCode : undefined;
-      const surface = surfaceOf(path);
-      const seconds = durationMs / 1000;
-      recorder.requestEnded({ surface, operation, status, authentication, seconds });
+      recorder.record('http_server_request_duration_seconds', durationMs / 1000, {
+        surface: surfaceOf(path),
+        operation,
+        http_response_status_code: status ?? 'none',
+      });
+      if (authentication !== undefined) {
+        recorder.add('authentications_total', 1, { outcome: authentication });
+      }
       log.info(
         {
           requestId: id,

@@ -6,11 +6,16 @@ import { recorder } from '@gateway/telemetry/recorder';
 export function createRequestQueue(): FairQueue {
   const queue = createFairQueue({
     onWaited: (client, milliseconds) => {
-      recorder.requestWaited(keyIdOf(client), milliseconds / 1000);
+      recorder.add('request_wait_seconds_total', milliseconds / 1000, labelsOf(client));
     },
   });
-  recorder.observeQueue(() =>
-    Array.from(queue.waiting(), ([client, count]) => [keyIdOf(client), count] as const),
-  );
+  recorder.observe('waiting_requests', () => [
+    [0, { key_id: 'none' }],
+    ...Array.from(queue.waiting(), ([client, count]) => [count, labelsOf(client)] as const),
+  ]);
   return queue;
+}
+
+function labelsOf(client: string) {
+  return { key_id: keyIdOf(client) ?? 'none' };
 }

@@ -62,7 +62,16 @@ export function createPool(
       log.warn({ reason: error.message }, 'idle database connection lost');
     });
   });
-  recorder.observePool(name, pool);
+  const labels = { db_client_connection_pool_name: name };
+  recorder.observe('db_client_connection_count', () => {
+    const { idleCount, totalCount } = pool;
+    return [
+      [idleCount, { ...labels, db_client_connection_state: 'idle' }],
+      [totalCount - idleCount, { ...labels, db_client_connection_state: 'used' }],
+    ];
+  });
+  recorder.observe('db_client_connection_max', () => [[max, labels]]);
+  recorder.observe('db_client_connection_pending_requests', () => [[pool.waitingCount, labels]]);
   return pool;
 }
 

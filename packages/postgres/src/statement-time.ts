@@ -8,12 +8,10 @@ import { recorder } from '@gateway/telemetry/recorder';
  * @param error what is thrown on, if it failed
  */
 export function statementEnds(name: string, started: number, error?: unknown): void {
-  recorder.statementEnded(name, (performance.now() - started) / 1000, errorType(error));
-}
-
-function errorType(error: unknown): string | undefined {
-  if (error === undefined) {
-    return undefined;
-  }
-  return errorCode(error) === 'SERVICE_UNAVAILABLE' ? 'unavailable' : 'refused';
+  recorder.record('db_client_operation_duration_seconds', (performance.now() - started) / 1000, {
+    db_query_summary: name,
+    ...(error !== undefined && {
+      error_type: errorCode(error) === 'SERVICE_UNAVAILABLE' ? 'unavailable' : 'refused',
+    }),
+  });
 }

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { expect, test, vi } from 'vitest';
 import { startMetrics } from '../src/metrics/start.ts';
 import { recorder } from '../src/recorder.ts';
@@ -15,26 +14,27 @@ async function scrapeAfter(record: () => void): Promise<string[]> {
 test('what is recorded is exported, until the metrics are disposed of', async () => {
   const off = recorder;
   const lines = await scrapeAfter(() => {
-    recorder.requestStarted();
-    recorder.databaseCalled('Thing', 'findMany', 'statement');
-    recorder.databaseCalled('Thing', 'findMany', 'statement');
-    recorder.databaseCalled('Thing', 'findMany', 'engine');
-    recorder.limitSet('requests', 10);
-    recorder.observePool('reads', {
-      totalCount: 3,
-      idleCount: 1,
-      waitingCount: 2,
-      options: { max: 4 },
-    });
+    recorder.add('database_calls_total', 1, { model: 'Thing', answered_by: 'statement' });
+    recorder.add('database_calls_total', 2, { model: 'Thing', answered_by: 'statement' });
+    recorder.add('database_calls_total', 1, { model: 'Thing', answered_by: 'engine' });
+    recorder.record('statement_calls', 3);
+    recorder.observe('http_server_active_requests_max', () => 10);
+    recorder.observe('waiting_requests', () => [
+      [1, { key_id: 'none' }],
+      [2, { key_id: '7' }],
+    ]);
+    recorder.observe('waiting_requests', () => [[4, { key_id: '7' }]]);
   });
   expect(lines).toEqual(
     expect.arrayContaining([
-      'http_server_active_requests 1',
+      'shop_database_calls_total{model="Thing",answered_by="statement"} 3',
+      'shop_database_calls_total{model="Thing",answered_by="engine"} 1',
+      'shop_statement_calls_bucket{le="2"} 0',
+      'shop_statement_calls_bucket{le="4"} 1',
+      '# TYPE http_server_active_requests_max gauge',
       'http_server_active_requests_max 10',
-      'shop_database_calls_total{model="Thing",operation="findMany",answered_by="statement"} 2',
-      'shop_database_calls_total{model="Thing",operation="findMany",answered_by="engine"} 1',
-      'db_client_connection_count{db_client_connection_pool_name="reads",db_client_connection_state="used"} 2',
-      'db_client_connection_pending_requests{db_client_connection_pool_name="reads"} 2',
+      'shop_waiting_requests{key_id="none"} 1',
+      'shop_waiting_requests{key_id="7"} 6',
       expect.stringMatching(/^shop_build_info\{version="1\.2\.3",nodejs_version="[\d.]+"\} 1$/),
     ]),
   );
@@ -54,31 +54,25 @@ test('a counter begins at 0 where its labels are known', async () => {
 
 test('keys beyond the first 200 share a label', async () => {
   const lines = await scrapeAfter(() => {
-    for (let keyId = 1n; keyId <= 203n; keyId += 1n) {
-      recorder.deprecatedFieldCalled(keyId, 'old');
+    for (let keyId = 1; keyId <= 203; keyId += 1) {
+      recorder.add('deprecated_calls_total', 1, { key_id: String(keyId), field: 'old' });
     }
-    recorder.requestWaited('1', 2);
-    recorder.requestWaited('203', 3);
+    recorder.add('request_wait_seconds_total', 2, { key_id: '1' });
+    recorder.add('request_wait_seconds_total', 3, { key_id: '203' });
+    recorder.add('request_wait_seconds_total', 4, { key_id: 'none' });
   });
   const calls = lines.filter((line) => line.startsWith('shop_deprecated_calls_total{'));
   expect(calls).toHaveLength(201);
   expect(calls).toContain('shop_deprecated_calls_total{key_id="other",field="old"} 3');
   expect(lines).toContain('shop_request_wait_seconds_total{key_id="1"} 2');
   expect(lines).toContain('shop_request_wait_seconds_total{key_id="other"} 3');
+  expect(lines).toContain('shop_request_wait_seconds_total{key_id="none"} 4');
 });
 
 test('while metrics are off, everything may be recorded and nothing happens', () => {
-  recorder.requestStarted();
-  recorder.requestEnded({
-    surface: 'rest',
-    operation: undefined,
-    status: 200,
-    authentication: 'ok',
-    seconds: 1,
-  });
-  recorder.coalescingAt('answers')(true);
-  recorder.observeConnections(createServer());
-  const queue = vi.fn<() => []>(() => []);
-  recorder.observeQueue(queue);
-  expect(queue).not.toHaveBeenCalled();
+  recorder.add('authentications_total', 1, { outcome: 'ok' });
+  recorder.record('statement_calls', 1);
+  const read = vi.fn<() => number>(() => 1);
+  recorder.observe('http_server_active_requests', read);
+  expect(read).not.toHaveBeenCalled();
 });

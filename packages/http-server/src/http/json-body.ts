@@ -88,7 +88,7 @@ function expectJson(request: Request): void {
     throw bodyRefusal('PAYLOAD_TOO_LARGE');
   }
   const charset = isUsual ? null : new MIMEType(type).params.get('charset');
-  if (charset !== null && charset.toLowerCase() !== 'utf-8') {
+  if (charset && charset.toLowerCase() !== 'utf-8') {
     throw bodyRefusal('UNSUPPORTED_MEDIA_TYPE');
   }
 }
@@ -118,9 +118,8 @@ function readBytes(request: Request): Promise<Buffer> {
 }
 
 async function decompressed(bytes: Buffer, encoding: string): Promise<Buffer> {
-  const decompress = bytes.length === 0 ? undefined : DECOMPRESSORS.get(encoding);
   try {
-    return (await decompress?.(bytes, { maxOutputLength: MAX_BYTES })) ?? bytes;
+    return (await DECOMPRESSORS.get(encoding)?.(bytes, { maxOutputLength: MAX_BYTES })) ?? bytes;
   } catch (error) {
     const isTooLarge =
       error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';

@@ -1,6 +1,5 @@
 import { createHistogram, performance } from 'node:perf_hooks';
-import type { Meter } from '@opentelemetry/api';
-import type { Instruments } from './instruments.ts';
+import type { Recorder } from '../recorder.ts';
 
 /** Milliseconds between two samples of how late the event loop is. */
 const RESOLUTION_MS = 20;
@@ -10,18 +9,14 @@ const RESOLUTION_MS = 20;
  *
  * @returns stops
  */
-export function recordEventLoop(meter: Meter, { observedCounter }: Instruments): () => void {
-  observedCounter(
-    'nodejs_eventloop_time_seconds_total',
-    'Time that the event loop was at work, or idle.',
-    () => {
-      const { active, idle } = performance.eventLoopUtilization();
-      return [
-        [active / 1000, { nodejs_eventloop_state: 'active' }],
-        [idle / 1000, { nodejs_eventloop_state: 'idle' }],
-      ];
-    },
-  );
+export function observeEventLoop({ observe }: Recorder): () => void {
+  observe('nodejs_eventloop_time_seconds_total', () => {
+    const { active, idle } = performance.eventLoopUtilization();
+    return [
+      [active / 1000, { nodejs_eventloop_state: 'active' }],
+      [idle / 1000, { nodejs_eventloop_state: 'idle' }],
+    ];
+  });
 
   // Node's own monitorEventLoopDelay forgets at a reset when its last sample was, so it would miss a delay that begins
   // before the next one.
@@ -33,23 +28,24 @@ export function recordEventLoop(meter: Meter, { observedCounter }: Instruments):
     sampledAt = now;
   }, RESOLUTION_MS).unref();
 
-  const gauges = (['p50', 'p99', 'max'] as const).map((name) => ({
-    name,
-    gauge: meter.createObservableGauge(`nodejs_eventloop_delay_${name}_seconds`, {
-      description: `How late the event loop was since the last scrape: ${name}.`,
-    }),
-  }));
-  meter.addBatchObservableCallback(
-    (result) => {
-      const { max, count } = intervals;
-      const nanoseconds = { p50: intervals.percentile(50), p99: intervals.percentile(99), max };
-      for (const { name, gauge } of gauges) {
-        const delay = Math.max(0, nanoseconds[name] / 1e9 - RESOLUTION_MS / 1000);
-        result.observe(gauge, count === 0 ? 0 : delay);
-      }
+  const delay = (nanoseconds: () => number) => () => {
+    // A scrape reads all three at once.
+    setImmediate(() => {
       intervals.reset();
-    },
-    gauges.map(({ gauge }) => gauge),
+    });
+    return intervals.count === 0 ? 0 : Math.max(0, nanoseconds() / 1e9 - RESOLUTION_MS / 1000);
+  };
+  observe(
+    'nodejs_eventloop_delay_p50_seconds',
+    delay(() => intervals.percentile(50)),
+  );
+  observe(
+    'nodejs_eventloop_delay_p99_seconds',
+    delay(() => intervals.percentile(99)),
+  );
+  observe(
+    'nodejs_eventloop_delay_max_seconds',
+    delay(() => intervals.max),
   );
   return () => {
     clearInterval(timer);

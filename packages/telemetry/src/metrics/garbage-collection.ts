@@ -1,6 +1,6 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { isJsonObject } from '@gateway/exact-json/json';
-import type { Instruments } from './instruments.ts';
+import type { Recorder } from '../recorder.ts';
 
 const GC_TYPES = new Map<unknown, string>([
   [constants.NODE_PERFORMANCE_GC_MAJOR, 'major'],
@@ -10,17 +10,13 @@ const GC_TYPES = new Map<unknown, string>([
 ]);
 
 /** @returns stops */
-export function recordGarbageCollection({ histogram }: Instruments): () => void {
-  const durations = histogram(
-    'v8js_gc_duration_seconds',
-    'Time that collecting garbage took.',
-    [0.001, 0.01, 0.1, 1],
-  );
+export function recordGarbageCollection({ record }: Recorder): () => void {
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       const detail: unknown = 'detail' in entry ? entry.detail : undefined;
       const kind = isJsonObject(detail) ? detail['kind'] : undefined;
-      durations.record(entry.duration / 1000, { v8js_gc_type: GC_TYPES.get(kind) ?? 'other' });
+      const type = GC_TYPES.get(kind) ?? 'other';
+      record('v8js_gc_duration_seconds', entry.duration / 1000, { v8js_gc_type: type });
     }
   });
   observer.observe({ entryTypes: ['gc'] });

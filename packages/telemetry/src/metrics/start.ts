@@ -1,12 +1,8 @@
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import { installRecorder } from '../recorder.ts';
-import { recordClients } from './clients.ts';
-import { recordCoalescing } from './coalescing.ts';
-import { recordDatabase } from './database.ts';
-import { createInstruments } from './instruments.ts';
+import { createRecorder } from './create-recorder.ts';
 import { listenForScrapes, type MetricsListener } from './listener.ts';
-import { recordRequests } from './requests.ts';
 import { recordRuntime } from './runtime.ts';
 
 export interface MetricsOptions {
@@ -39,20 +35,10 @@ export async function startMetrics(options: MetricsOptions): Promise<MetricsList
   const { url, ...listener } = await listenForScrapes(scrape, host, port);
 
   const provider = new MeterProvider({ readers: [reader] });
-  const meter = provider.getMeter('@gateway/telemetry');
-  const instruments = createInstruments(meter, prefix);
-  instruments.gauge(
-    `${prefix}build_info`,
-    'Always 1; the labels tell which program this is.',
-    () => [[1, { version, nodejs_version: process.versions.node }]],
-  );
-  const stopRuntime = recordRuntime(meter, instruments);
-  installRecorder({
-    ...recordRequests(instruments),
-    ...recordClients(instruments),
-    ...recordCoalescing(instruments),
-    ...recordDatabase(instruments),
-  });
+  const recorder = createRecorder(provider.getMeter('@gateway/telemetry'), prefix);
+  recorder.observe('build_info', () => [[1, { version, nodejs_version: process.versions.node }]]);
+  const stopRuntime = recordRuntime(recorder);
+  installRecorder(recorder);
   return {
     url,
     [Symbol.asyncDispose]: async () => {

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createServer, request as send } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import express from 'express';
+import { afterAll, expect, test } from 'vitest';
+import { errorBody } from '../src/http/error-body.ts';
+import { errorWriter } from '../src/http/error-writer.ts';
+import { BODY_REFUSALS, readJsonObject } from '../src/http/json-body.ts';
+
+const app = express();
+app.post('/', async (request, response) => {
+  const body = await readJsonObject(request, response, () => Promise.resolve());
+  response.json({ members: Object.keys(body) });
+});
+app.use(errorWriter({ type: () => 'application/json', body: errorBody }));
+const server = createServer(app).listen(0, '127.0.0.1');
+await once(server, 'listening');
+afterAll(() => server.close());
+
+const READ = { members: ['a'] };
+const refusal = (code: keyof typeof BODY_REFUSALS): unknown =>
+  expect.objectContaining({ code, message: BODY_REFUSALS[code] });
+
+const COMPRESSED = [
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+] as const;
+
+/** What comes of a chunked body. */
+async function post(body: string | Uint8Array, headers: Record<string, string> = {}) {
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const outgoing = send({ port, method: 'POST', agent: false });
+  for (const [name, value] of Object.entries({ 'Content-Type': 'application/json', ...headers })) {
+    outgoing.setHeader(name, value);
+  }
+  const response = new Promise((resolve, reject) => {
+    outgoing.once('error', reject).once('response', (incoming) => {
+      resolve(json(incoming));
+    });
+  });
+  outgoing.flushHeaders();
+  outgoing.end(body);
+  return response;
+}
+
+const objectOf = (bytes: number): Buffer => Buffer.from(`{"a":"${'x'.repeat(bytes - 8)}"}`);
+
+test.each([['identity', (body: Buffer) => body] as const, ...COMPRESSED])(
+  'a body in %s may have 100 kB, and no byte more',
+  async (encoding, compress) => {
+    const headers = { 'Content-Encoding': encoding };
+    expect(await post(compress(objectOf(100_000)), headers)).toEqual(READ);
+    expect(await post(compress(objectOf(100_001)), headers)).toEqual(refusal('PAYLOAD_TOO_LARGE'));
+  },
+);
+
+test.each(COMPRESSED)('a body in %s has to be whole, and no bomb', async (encoding, compress) => {
+  const headers = { 'Content-Encoding': encoding };
+  const bomb = compress(Buffer.alloc(20_000_000, ' '));
+  expect(await post(bomb, headers)).toEqual(refusal('PAYLOAD_TOO_LARGE'));
+  const truncated = compress(objectOf(100)).subarray(0, -5);
+  expect(await post(truncated, headers)).toEqual(refusal('BAD_USER_INPUT'));
+  expect(await post('', headers)).toEqual(refusal('BAD_USER_INPUT'));
+});
+
+test.each([
+  ['Content-Encoding', ''],
+  ['Content-Encoding', 'IDENTITY'],
+  ['Content-Type', 'application/json; charset=""'],
+  ['Content-Type', 'application/json;charset="UTF-8"'],
+  ['Content-Type', 'application/json; profile="x;charset=latin1"'],
+])('a body with the header %s: %s is read', async (name, value) => {
+  expect(await post('{"a":1}', { [name]: value })).toEqual(READ);
+});
+
+test.each([
+  ['Content-Encoding', 'compress'],
+  ['Content-Encoding', 'gzip, br'],
+  ['Content-Type', 'application/json; charset=latin1'],
+  ['Content-Type', 'application/json; charset=utf-16'],
+  ['Content-Type', 'text/plain'],
+])('a body with the header %s: %s is rejected', async (name, value) => {
+  expect(await post('{"a":1}', { [name]: value })).toEqual(refusal('UNSUPPORTED_MEDIA_TYPE'));
+});

@@ -1,0 +1,115 @@
+import type { Labels } from '../recorder.ts';
+
+/** Seconds, from half a millisecond to what nobody should wait for. */
+const DURATION_BUCKETS = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
+
+/** @param known exported as 0 from the start: to Prometheus, a series that begins with its first event has not increased */
+const counter = (description: string, known: readonly Labels[] = []) =>
+  ({ kind: 'counter', description, known }) as const;
+
+/** Read at each scrape, like a gauge, but it only grows. */
+const readCounter = (description: string) => ({ kind: 'read counter', description }) as const;
+const gauge = (description: string) => ({ kind: 'gauge', description }) as const;
+const histogram = (description: string, buckets = DURATION_BUCKETS) =>
+  ({ kind: 'histogram', description, buckets }) as const;
+
+/**
+ * By the conventions of OpenTelemetry for HTTP servers, databases, Node and V8
+ * (https://opentelemetry.io/docs/specs/semconv/), or of Prometheus for processes
+ * (https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics).
+ */
+const CONVENTIONAL = {
+  http_server_request_duration_seconds: histogram(
+    'Time from the headers of a request to the end of its answer.',
+  ),
+  http_server_active_requests: gauge('Requests that are being answered.'),
+  http_server_active_requests_max: gauge('Requests that may be open at a time.'),
+  http_server_open_connections: gauge('Connections of clients that are open.'),
+  http_server_open_connections_max: gauge(
+    'Connections of clients that may be open; those beyond are refused.',
+  ),
+  db_client_operation_duration_seconds: histogram(
+    'Time that a statement took, the wait for a connection included.',
+  ),
+  db_client_connection_count: gauge(
+    'Connections to the database, by whether a statement uses them.',
+  ),
+  db_client_connection_max: gauge('Connections to the database that there may be.'),
+  db_client_connection_pending_requests: gauge('Statements that wait for a connection.'),
+  process_start_time_seconds: gauge('When the process started, in seconds since 1970.'),
+  process_resident_memory_bytes: gauge('Memory of the process.'),
+  process_cpu_seconds_total: readCounter('CPU time of the process, all of its threads included.'),
+  v8js_memory_heap_used_bytes: gauge('Memory that JavaScript uses.'),
+  v8js_memory_heap_limit_bytes: gauge('Memory that JavaScript may use before the process ends.'),
+  v8js_gc_duration_seconds: histogram('Time that collecting garbage took.', [0.001, 0.01, 0.1, 1]),
+  nodejs_eventloop_time_seconds_total: readCounter(
+    'Time that the event loop was at work, or idle.',
+  ),
+  nodejs_eventloop_delay_p50_seconds: gauge(
+    'How late the event loop was since the last scrape: p50.',
+  ),
+  nodejs_eventloop_delay_p99_seconds: gauge(
+    'How late the event loop was since the last scrape: p99.',
+  ),
+  nodejs_eventloop_delay_max_seconds: gauge(
+    'How late the event loop was since the last scrape: max.',
+  ),
+};
+
+/** All others, exported with the service's prefix. */
+const OWN = {
+  build_info: gauge('Always 1; the labels tell which program this is.'),
+  ready: gauge('What /readyz said last: 1 for ready, 0 for not; nothing before anyone has asked.'),
+  unread_requests_total: counter(
+    'What came and was no HTTP request, by the status it was answered with.',
+    [400, 405, 408, 431, 'none'].map((status) => ({ http_response_status_code: status })),
+  ),
+  authentications_total: counter(
+    'Requests that needed a key, by what came of it.',
+    ['ok', 'no_key', 'malformed', 'unknown', 'expired', 'rate_limited'].map((outcome) => ({
+      outcome,
+    })),
+  ),
+  request_wait_seconds_total: counter(
+    'Time that requests waited for their turn or share, by the id of the key.',
+    [{ key_id: 'none' }],
+  ),
+  waiting_requests: gauge('Requests that wait for their turn, by the id of the key.'),
+  shared_calls_total: counter(
+    'Calls that could share one, by whether they led it or joined.',
+    ['answers', 'operations', 'statements'].flatMap((place) =>
+      ['led', 'joined'].map((role) => ({ place, role })),
+    ),
+  ),
+  statement_calls: histogram(
+    'Calls that went to the database in one statement.',
+    [1, 2, 4, 8, 16, 32],
+  ),
+  database_calls_total: counter(
+    'Calls of the database client, by what answered them: a prepared statement, or the ORM.',
+  ),
+  deprecated_calls_total: counter('Calls of fields that are to be removed, by the id of the key.'),
+  deprecated_field_removal_timestamp_seconds: gauge(
+    'When a deprecated field is removed, in seconds since 1970.',
+  ),
+};
+
+/** Every metric there is. */
+export const METRICS = { ...CONVENTIONAL, ...OWN };
+
+export type MetricName = keyof typeof METRICS;
+
+type NameOf<Kind extends string> = {
+  [Name in MetricName]: (typeof METRICS)[Name]['kind'] extends Kind ? Name : never;
+}[MetricName];
+
+export type CounterName = NameOf<'counter'>;
+export type GaugeName = NameOf<'gauge' | 'read counter'>;
+export type HistogramName = NameOf<'histogram'>;
+
+/** As it is exported. */
+export function exportedName(name: string, prefix: string): string {
+  return name in OWN ? prefix + name : name;
+}
