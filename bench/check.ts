@@ -1,16 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CommandFailure } from '@gateway/command-line/command-failure';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { type Animal, animalsIn } from './animals.ts';
 import type { Surface } from './load/requests.ts';
 import type { Work } from './load/calls.ts';
 import type { Subject } from './processes/session.ts';
-
-interface Animal {
-  readonly id: string;
-  readonly name: string;
-  readonly categoryId: string;
-  readonly status: string;
-}
 
 /** For each request the animals that it was answered with. */
 type Answers = readonly (readonly Animal[])[];
@@ -67,31 +60,17 @@ async function answers(
         `${server.name} answers ${method} ${path} ${body} with no animal: ${text}`,
       );
     }
-    // Each create has an id of its own.
-    answered.push(work === 'create' ? found.map((animal) => ({ ...animal, id: '' })) : found);
+    // Each create has an id of its own, and some schemas write enums in capitals.
+    answered.push(
+      found.map(({ id, name, categoryId, status }) => ({
+        id: work === 'create' ? '' : id,
+        name,
+        categoryId,
+        status: status.toLowerCase(),
+      })),
+    );
   }
   return answered;
-}
-
-/** The animals of an answer, however a schema wraps them, and whatever it makes of ids and enums. */
-function animalsIn(value: unknown): Animal[] {
-  if (Array.isArray(value)) return value.flatMap(animalsIn);
-  if (!isJsonObject(value)) return [];
-  if (!('categoryId' in value)) return Object.values(value).flatMap(animalsIn);
-  const [id, name, categoryId, status] = [
-    value['id'],
-    value['name'],
-    value['categoryId'],
-    value['status'],
-  ].map(String);
-  return [
-    {
-      id: id ?? '',
-      name: name ?? '',
-      categoryId: categoryId ?? '',
-      status: status?.toLowerCase() ?? '',
-    },
-  ];
 }
 
 function excerpt(answered: unknown): string {

@@ -5,12 +5,12 @@ import { CommandFailure } from '@gateway/command-line/command-failure';
 import { competitors } from './competitors.ts';
 import { cellName, type Cell, type Sample, type Start } from './figures/sample.ts';
 import { wrkVersion } from './load/wrk.ts';
-import { measureCell, warmUpCell } from './measure-cell.ts';
+import { distinct, measureRounds } from './measure-rounds.ts';
 import type { Options } from './options.ts';
-import { cellsOfRound, type Group, groupsOf, OURS } from './plan.ts';
-import { temporaryFolder } from './processes/folder.ts';
+import { type Group, groupsOf, OURS } from './plan.ts';
+import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { type Session, startSession } from './processes/session.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { createProgress } from './progress.ts';
 import { type Machine, readMachine } from './report/machine.ts';
 import { measureStarts } from './start/measure.ts';
 
@@ -36,13 +36,14 @@ export async function measureAll(options: Options, signal: AbortSignal): Promise
     throw new CommandFailure(2, '--only fits no cell; see --help');
   }
   await using stack = new AsyncDisposableStack();
-  const folder = stack.use(await temporaryFolder()).path;
+  const folder = stack.use(await temporaryDirectory()).path;
   const progress = createProgress();
 
   progress.tell('starting the servers');
   const starting = stack.use(new AsyncDisposableStack());
   const session = await startSession(serversOf(groups), folder, starting, signal);
   const machine = await readMachine(session.postgres.version, wrk);
+  await checkAll(groups.flat(), session);
   const samples = await measureRounds(groups, session, { rounds, seconds, progress, signal });
   // So that nothing else runs while starts are measured.
   await starting.disposeAsync();
@@ -55,40 +56,6 @@ export async function measureAll(options: Options, signal: AbortSignal): Promise
   await mkdir(data);
   const starts = await measureStarts(data, rounds, signal);
   return { whole: only === undefined, machine, rounds, seconds, samples, starts };
-}
-
-interface Measuring {
-  readonly rounds: number;
-  readonly seconds: number;
-  readonly progress: Progress;
-  readonly signal: AbortSignal;
-}
-
-async function measureRounds(
-  groups: readonly Group[],
-  session: Session,
-  { rounds, seconds, progress, signal }: Measuring,
-): Promise<readonly Sample[]> {
-  const first = groups.flat();
-  await checkAll(first, session);
-  progress.tell('warming up');
-  for (const cell of distinct(
-    first,
-    ({ server, surface, work }) => `${server} ${surface} ${work}`,
-  )) {
-    await warmUpCell(cell, session, signal);
-  }
-  progress.expect(first.length * rounds);
-  const samples: Sample[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    for (const cell of cellsOfRound(groups, round)) {
-      signal.throwIfAborted();
-      const sample = { round, cell, ...(await measureCell(cell, session, seconds, signal)) };
-      samples.push(sample);
-      progress.done(sample);
-    }
-  }
-  return samples;
 }
 
 /** Compares the answers of all who are compared with the gateway's. */
@@ -110,8 +77,4 @@ function serversOf(groups: readonly Group[]): ReadonlySet<string> {
 
 function isGrowth(server: string): boolean {
   return server.startsWith('growth-');
-}
-
-function distinct(cells: readonly Cell[], key: (cell: Cell) => string): readonly Cell[] {
-  return [...new Map(cells.map((cell) => [key(cell), cell])).values()];
 }

@@ -1,6 +1,7 @@
 import type { parseArgs } from 'node:util';
 import { CommandFailure } from '@gateway/command-line/command-failure';
 import type { Given } from '@gateway/command-line/command';
+import { wholeNumber } from '@gateway/command-line/whole-number';
 
 export const HELP = `Measures the gateway against what one would write by hand, and prints tables of what it finds and of which targets are met.
 
@@ -40,18 +41,11 @@ export interface Options {
 /** @throws CommandFailure (2) */
 export function readOptions({ values }: Given<typeof OPTIONS>): Options {
   return {
-    rounds: count('--rounds', values.rounds),
-    seconds: count('--seconds', values.seconds),
+    rounds: wholeNumber('--rounds', values.rounds, { most: 9999 }),
+    seconds: wholeNumber('--seconds', values.seconds, { most: 9999 }),
     only: values.only === undefined ? undefined : pattern(values.only),
     out: values.out,
   };
-}
-
-function count(option: string, text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) {
-    throw new CommandFailure(2, `${option} must be a number, 1 to 9999; see --help`);
-  }
-  return Number(text);
 }
 
 function pattern(text: string): RegExp {

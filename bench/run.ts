@@ -5,7 +5,7 @@ import { expectNone, runCommand } from '@gateway/command-line/run-command';
 import { LIMITS } from './competitors.ts';
 import { measureAll } from './measure-all.ts';
 import { HELP, type Options, OPTIONS, readOptions } from './options.ts';
-import { ROOT } from './processes/folder.ts';
+import { ROOT } from './root.ts';
 import { writePage } from './report/page.ts';
 import { plot } from './report/plot.ts';
 import { report } from './report/report.ts';
@@ -20,18 +20,13 @@ await runCommand({
   read: (given) => {
     expectNone(given.positionals);
     const options = readOptions(given);
-    return () => bench(options);
+    return ({ catchSignals }) => bench(options, catchSignals());
   },
 });
 
-async function bench(options: Options): Promise<string> {
-  const interruption = new AbortController();
-  const interrupt = () => {
-    interruption.abort();
-  };
-  process.on('SIGTERM', interrupt).on('SIGINT', interrupt);
+async function bench(options: Options, interrupted: AbortSignal): Promise<string> {
   try {
-    const results = await measureAll(options, interruption.signal);
+    const results = await measureAll(options, interrupted);
     if (options.out !== undefined) {
       await writeFile(resolve(ROOT, options.out), `${JSON.stringify(results, null, 1)}\n`);
     }
@@ -44,7 +39,7 @@ async function bench(options: Options): Promise<string> {
     }
     return text;
   } catch (error) {
-    if (interruption.signal.aborted) throw new CommandFailure(1, 'interrupted', { cause: error });
+    if (interrupted.aborted) throw new CommandFailure(1, 'interrupted', { cause: error });
     throw error;
   }
 }

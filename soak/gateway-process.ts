@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { inherited } from '../bench/processes/command.ts';
-import { ROOT } from '../bench/processes/folder.ts';
+import { ROOT } from '../bench/root.ts';
 import { isReadable, type Probe, readProbes } from './probes.ts';
 
 /** What is told of a process while it runs. */

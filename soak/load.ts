@@ -42,7 +42,7 @@ export function startLoad(
       ledger.asked(name, { repeatable: true });
       const { outcome, text } = await once(asked, name);
       if (outcome === 'good') {
-        animalsOf(asked.surface, text).forEach(({ id }) => {
+        animalsOf(text).forEach(({ id }) => {
           ledger.acknowledged(name, id);
         });
         return;

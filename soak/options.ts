@@ -1,6 +1,6 @@
 import type { parseArgs } from 'node:util';
-import { CommandFailure } from '@gateway/command-line/command-failure';
 import type { Given } from '@gateway/command-line/command';
+import { wholeNumber } from '@gateway/command-line/whole-number';
 
 /** Minutes of a run whose results go to docs/reliability.md. */
 export const FULL_LENGTH = 60;
@@ -52,21 +52,10 @@ export interface Options {
 /** @throws CommandFailure (2) */
 export function readOptions({ values }: Given<typeof OPTIONS>): Options {
   return {
-    minutes: count('--minutes', values.minutes, { least: 1, most: 9999 }),
-    interval: count('--interval', values.interval, { least: 15, most: 9999 }),
-    rate: count('--rate', values.rate, { least: 1, most: HIGHEST_RATE }),
+    minutes: wholeNumber('--minutes', values.minutes, { most: 9999 }),
+    interval: wholeNumber('--interval', values.interval, { least: 15, most: 9999 }),
+    rate: wholeNumber('--rate', values.rate, { most: HIGHEST_RATE }),
     databaseUrl: values.database,
     out: values.out,
   };
-}
-
-function count(
-  option: string,
-  text: string,
-  { least, most }: { readonly least: number; readonly most: number },
-): number {
-  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) < least || Number(text) > most) {
-    throw new CommandFailure(2, `${option} must be a number, ${least} to ${most}; see --help`);
-  }
-  return Number(text);
 }

@@ -1,6 +1,6 @@
 import type { Call } from '../bench/load/calls.ts';
 import type { Surface } from '../bench/load/requests.ts';
-import { type Animal, animalsOfGraphql, animalsOfRest } from '../bench/peers/animals.ts';
+import { type Animal, animalsIn } from '../bench/animals.ts';
 import { isJsonObject } from '@gateway/exact-json/json';
 
 /** What became of a request. */
@@ -34,20 +34,22 @@ export function outcomeOf(asked: Asked, received: Received, milliseconds: number
   if (milliseconds > ANSWER_TIMEOUT) return 'wrong';
   const { surface, call } = asked;
   const { status, retryAfter, body } = received;
-  const told = parse(body);
   if (status === (surface === 'rest' && call.does === 'create' ? 201 : 200)) {
-    return answersCall(call, animalsIn(surface, told)) ? 'good' : 'wrong';
+    return answersCall(call, animalsOf(body)) ? 'good' : 'wrong';
   }
-  return status === 503 && Number(retryAfter) > 0 && tellsUnavailable(surface, told)
+  return status === 503 && Number(retryAfter) > 0 && tellsUnavailable(surface, parse(body))
     ? 'unavailable'
     : 'wrong';
 }
 
-/** The animals in the body of an answer that is good. @throws if there are none */
-export function animalsOf(surface: Surface, body: string): readonly Animal[] {
-  const animals = animalsIn(surface, parse(body));
-  if (animals === undefined) throw new Error(`no animals: ${body}`);
-  return animals;
+/** The animals in the body of an answer; none where it is anything else, errors among it. */
+export function animalsOf(body: string): readonly Animal[] {
+  try {
+    const told: unknown = JSON.parse(body);
+    return isJsonObject(told) && 'errors' in told ? [] : animalsIn(told);
+  } catch {
+    return [];
+  }
 }
 
 function parse(body: string): unknown {
@@ -58,19 +60,8 @@ function parse(body: string): unknown {
   }
 }
 
-/** Undefined where there is anything else, errors among it. */
-function animalsIn(surface: Surface, told: unknown): readonly Animal[] | undefined {
-  try {
-    if (surface === 'rest') return animalsOfRest(told);
-    return isJsonObject(told) && 'errors' in told ? undefined : animalsOfGraphql(told);
-  } catch {
-    return undefined;
-  }
-}
-
 /** No animal ever goes, and there are plenty of each status: no page is short, and none that is asked for is missing. */
-function answersCall(call: Call, animals: readonly Animal[] | undefined): boolean {
-  if (animals === undefined) return false;
+function answersCall(call: Call, animals: readonly Animal[]): boolean {
   if (call.does === 'list') {
     return animals.length === call.limit && animals.every(({ status }) => status === call.status);
   }

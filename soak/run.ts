@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { ROOT } from '../bench/processes/folder.ts';
+import { ROOT } from '../bench/root.ts';
 import { writePage } from '../bench/report/page.ts';
+import type { Output } from '@gateway/command-line/command';
 import { CommandFailure } from '@gateway/command-line/command-failure';
 import { expectNone, runCommand } from '@gateway/command-line/run-command';
 import { FAULTS } from './faults.ts';
@@ -18,18 +19,14 @@ await runCommand({
   read: (given) => {
     expectNone(given.positionals);
     const options = readOptions(given);
-    return () => run(options);
+    return ({ catchSignals, stderr }) => run(options, stderr, catchSignals());
   },
 });
 
-async function run(options: Options): Promise<string> {
-  const interruption = new AbortController();
-  const interrupt = () => {
-    interruption.abort();
-  };
-  process.on('SIGTERM', interrupt).on('SIGINT', interrupt);
+async function run(options: Options, stderr: Output, interrupted: AbortSignal): Promise<string> {
+  const tell = (what: string) => stderr.write(`${what}\n`);
   try {
-    const results = await soak(options, FAULTS, tell, interruption.signal);
+    const results = await soak(options, FAULTS, tell, interrupted);
     if (options.out !== undefined) {
       await writeFile(resolve(ROOT, options.out), `${JSON.stringify(results, null, 1)}\n`);
     }
@@ -44,11 +41,7 @@ async function run(options: Options): Promise<string> {
     }
     return text;
   } catch (error) {
-    if (interruption.signal.aborted) throw new CommandFailure(1, 'interrupted', { cause: error });
+    if (interrupted.aborted) throw new CommandFailure(1, 'interrupted', { cause: error });
     throw error;
   }
-}
-
-function tell(what: string): void {
-  process.stderr.write(`${what}\n`);
 }

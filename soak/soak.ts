@@ -1,6 +1,6 @@
-import { temporaryFolder } from '../bench/processes/folder.ts';
 import { type Machine, readMachine } from '../bench/report/machine.ts';
 import { type Counts, createLedger } from '../test/support/ledger.ts';
+import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { injectInTurn } from './fault-schedule.ts';
 import type { Fault } from './faults.ts';
 import { createRecorder, type Figures } from './figures.ts';
@@ -44,7 +44,7 @@ export async function soak(
   signal: AbortSignal,
 ): Promise<Results> {
   await using stack = new AsyncDisposableStack();
-  const { path } = stack.use(await temporaryFolder());
+  const { path } = stack.use(await temporaryDirectory());
   progressed('filling the store');
   const store = stack.use(await prepareStore(path, databaseUrl, signal));
 

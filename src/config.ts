@@ -12,7 +12,7 @@ export interface Config {
   readonly host: string;
   /** TCP port for metrics; undefined for none. 0 lets the system choose a free one. */
   readonly metricsPort: number | undefined;
-  /** Address to serve metrics on, to anyone who asks there. */
+  /** Address to serve metrics on, without authentication. */
   readonly metricsHost: string;
   /** URL of a PostgreSQL; without it the service runs an embedded one in `dataDirectory`. */
   readonly databaseUrl: string | undefined;

@@ -1,21 +1,18 @@
-import type { Caller } from './auth/caller.ts';
+import type { Caller } from './auth/authenticate.ts';
 import type { Database } from './database/client.ts';
 import type { DeprecatedCalls } from './usage/deprecated-calls.ts';
 
-/** What a resolver may know of the world it serves: the same for both surfaces. */
-export interface World {
+/** What resolvers use in every request. */
+export interface Services {
   readonly database: Database;
   readonly deprecatedCalls: DeprecatedCalls;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** And of whoever calls it: fresh for each request. */
-export interface Context extends World {
+/** The context of resolvers, for each request. */
+export interface Context extends Services {
   readonly caller: Caller;
-  /**
-   * Names what the request adds, one thing after the other, if its caller has named the request: so it is
-   * added once.
-   */
-  readonly nextName?: (() => string) | undefined;
+  /** The key of the next create, if the request has an Idempotency-Key. */
+  readonly nextKey?: (() => string) | undefined;
 }

@@ -1,5 +1,3 @@
-import { animalsOfGraphql, animalsOfPostgraphile, type ReadAnimals } from './animals.ts';
-
 /** What a GraphQL peer is asked. A variable that isn't given is left out, not null. */
 export interface Documents {
   /** Variables: `status`, `limit`, `after`. */
@@ -31,13 +29,4 @@ export const documents: Readonly<Record<string, Documents>> = {
   mercurius: ownDocuments,
   postgraphile: postgraphileDocuments,
   'node-http': ownDocuments,
-};
-
-/** How the answers to the documents are read, by peer. */
-export const animalsOf: Readonly<Record<string, ReadAnimals>> = {
-  yoga: animalsOfGraphql,
-  apollo: animalsOfGraphql,
-  mercurius: animalsOfGraphql,
-  postgraphile: animalsOfPostgraphile,
-  'node-http': animalsOfGraphql,
 };

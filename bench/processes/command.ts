@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { ROOT } from './folder.ts';
+import { ROOT } from '../root.ts';
 
 /** What every process gets of this one's environment: a developer's own settings stay out. */
 export function inherited(): NodeJS.ProcessEnv {

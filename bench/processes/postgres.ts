@@ -68,16 +68,19 @@ async function openStore(url: string, pets: number, signal: AbortSignal): Promis
   return {
     url,
     pets,
-    removeCreated: async () => {
-      const { rowCount } = await client.query('DELETE FROM pets WHERE id > $1', [pets]);
-      if (rowCount !== null && rowCount > 0) await client.query('VACUUM ANALYZE pets');
-      return rowCount ?? 0;
-    },
+    removeCreated: () => removeCreated(client, 'pets', pets),
     [Symbol.asyncDispose]: () => client.end(),
   };
 }
 
-async function connect(url: string): Promise<Client & AsyncDisposable> {
+/** Removes the rows with ids above those that were there before; resolves to how many those were. */
+export async function removeCreated(client: Client, table: string, last: number): Promise<number> {
+  const { rowCount } = await client.query(`DELETE FROM ${table} WHERE id > $1`, [last]);
+  if (rowCount !== null && rowCount > 0) await client.query(`VACUUM ANALYZE ${table}`);
+  return rowCount ?? 0;
+}
+
+export async function connect(url: string): Promise<Client & AsyncDisposable> {
   const client = new Client({ connectionString: url });
   await client.connect();
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });

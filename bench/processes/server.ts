@@ -4,12 +4,14 @@ import { open, readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { inherited } from './command.ts';
-import { ROOT } from './folder.ts';
+import { ROOT } from '../root.ts';
 
 export interface ServerOptions {
   readonly name: string;
   /** Relative to the root. */
   readonly file: string;
+  /** The repository's, if it isn't a copy's. */
+  readonly root?: string;
   readonly env: NodeJS.ProcessEnv;
   /** For what it writes. */
   readonly folder: string;
@@ -31,12 +33,12 @@ const PATIENCE = 30_000;
 
 /** Starts a server, its output in a file as a supervisor has it, and waits until it tells where it listens. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { name, file, env, folder, signal } = options;
+  const { name, file, root = ROOT, env, folder, signal } = options;
   const output = join(folder, `${name}.log`);
   // To append: what is written after the file was emptied goes to its beginning.
   const log = await open(output, 'a');
   const child = spawn(process.execPath, [file], {
-    cwd: ROOT,
+    cwd: root,
     env: { ...inherited(), ...env, PORT: '0' },
     stdio: ['ignore', log.fd, log.fd],
   });

@@ -84,7 +84,7 @@ export async function startSession(
   return { postgres, subjects };
 }
 
-function requestsFor(
+export function requestsFor(
   name: string,
   pets: number,
   folder: string,
@@ -94,16 +94,22 @@ function requestsFor(
     callsOf(work, pets).map((call) =>
       surface === 'rest' ? restRequest(call) : graphqlRequest(call, own),
     );
+  return { requests, requestFile: requestFiles(requests, name, folder) };
+}
+
+/** Writes the requests of each work to a file, once. */
+export function requestFiles(
+  requests: Subject['requests'],
+  name: string,
+  folder: string,
+): Subject['requestFile'] {
   const written = new Set<string>();
-  return {
-    requests,
-    requestFile: async (surface, work) => {
-      const file = join(folder, `${name}-${surface}-${work}.requests`);
-      if (!written.has(file)) {
-        await writeFile(file, requestLines(requests(surface, work)));
-        written.add(file);
-      }
-      return file;
-    },
+  return async (surface, work) => {
+    const file = join(folder, `${name}-${surface}-${work}.requests`);
+    if (!written.has(file)) {
+      await writeFile(file, requestLines(requests(surface, work)));
+      written.add(file);
+    }
+    return file;
   };
 }

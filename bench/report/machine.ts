@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { cpus, release, totalmem } from 'node:os';
 import { promisify } from 'node:util';
-import { ROOT } from '../processes/folder.ts';
+import { ROOT } from '../root.ts';
 
 /** What the figures were taken on. */
 export interface Machine {
@@ -34,7 +34,8 @@ export async function readMachine(postgres: string, wrk: string): Promise<Machin
 
 async function commit(): Promise<string> {
   try {
-    const changed = (await git('status', '--porcelain', '--', 'src', 'bench', 'prisma')) !== '';
+    const changed =
+      (await git('status', '--porcelain', '--', 'src', 'packages', 'bench', 'prisma')) !== '';
     return `${await git('rev-parse', '--short', 'HEAD')}${changed ? ' with changes' : ''}`;
   } catch {
     return 'unknown';

@@ -9,7 +9,7 @@ import { serverArguments } from '@gateway/embedded-postgres/server-arguments';
 import { EMBEDDED } from '../../src/database/application-name.ts';
 import type { Start } from '../figures/sample.ts';
 import { inherited, runCommandFile } from '../processes/command.ts';
-import { ROOT } from '../processes/folder.ts';
+import { ROOT } from '../root.ts';
 import { cpuOf } from '../processes/usage.ts';
 
 /** A gateway's data folder, with some animals in it. */

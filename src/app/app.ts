@@ -1,12 +1,11 @@
 import type { RequestListener } from 'node:http';
 import { parse } from 'node:querystring';
 import express from 'express';
-import { createAuthenticate } from '../auth/authenticate.ts';
+import { createAuthenticate, type Caller } from '../auth/authenticate.ts';
 import { createValidKeys } from '../auth/valid-keys.ts';
 import type { Config } from '../config.ts';
-import type { Caller } from '../auth/caller.ts';
-import type { Context, World } from '../context.ts';
-import { namesWithin } from '../schema/idempotency.ts';
+import type { Context, Services } from '../context.ts';
+import { keySequence } from '../schema/idempotency.ts';
 import { schema } from '../schema/index.ts';
 import { createExecute, type Request } from '@gateway/graphql-execution/execute';
 import { createDeadline } from '@gateway/graphql-execution/deadline';
@@ -38,26 +37,30 @@ export type AppOptions = GraphQLOptions &
     readonly requestTimeout?: number;
   };
 
-/** As an expression, because one that binds a parameter would decode it, and some don't decode. */
+/** A pattern with a parameter would decode the path, which may fail. */
 const ANY_PATH = /^/;
 
-function contextOf(world: World) {
+function contextOf(services: Services) {
   return ({ caller, idempotencyKey }: Request<Caller>): Context => ({
-    ...world,
+    ...services,
     caller,
-    nextName: idempotencyKey === undefined ? undefined : namesWithin(idempotencyKey),
+    nextKey: idempotencyKey === undefined ? undefined : keySequence(idempotencyKey),
   });
 }
 
 /** The whole service on one database: what is mounted where, in which order. It does not listen. */
-export function createApp(world: World, options: AppOptions, health: Health): RequestListener {
+export function createApp(
+  services: Services,
+  options: AppOptions,
+  health: Health,
+): RequestListener {
   const { keys: keyLimit, failedAuth } = options.rateLimits;
   const queue = createRequestQueue();
   const validKeys = createValidKeys();
   const clientAddress = createClientAddress(options.trustedProxies);
   const withDeadline = createDeadline(options.requestTimeout);
   const admission: Admission = {
-    authenticate: createAuthenticate(world.database, {
+    authenticate: createAuthenticate(services.database, {
       failedAuth,
       validKeys,
       withDeadline: (lookUp) => withDeadline(0, lookUp),
@@ -67,25 +70,25 @@ export function createApp(world: World, options: AppOptions, health: Health): Re
     queue,
   };
   const execute = executeFairly({
-    execute: createExecute(schema, contextOf(world)),
+    execute: createExecute(schema, contextOf(services)),
     queue,
     withDeadline,
     timeout: options.requestTimeout,
   });
-  const serveGraphQL = createGraphQLServer(world, { execute, withDeadline }, options);
+  const serveGraphQL = createGraphQLServer(services, { execute, withDeadline }, options);
 
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
-  // All of it, which is no more than a URL has room for: by itself, Node leaves out what is behind the 1000th.
+  // By default, Node ignores parameters after the 1000th; the length of a URL is bounded anyway.
   app.set('query parser', (query: string) => parse(query, undefined, undefined, { maxKeys: 0 }));
 
   app.use(
     GRAPHQL_PATH,
     createGraphQLEndpoint({ serveGraphQL, admission, documentation: DOCUMENTATION }),
   );
-  // The base address itself is no operation, but people open it.
+  // Not an operation, but people open it.
   mountLanding(app, BASE_PATH, addresses(options));
   app.use(
     BASE_PATH,

@@ -6,8 +6,8 @@ import { bearerToken } from '@gateway/http-server/http/bearer';
 import type { ClientAddress } from '@gateway/http-server/http/client-address';
 
 /**
- * Those with an unverified key are other clients than those without any from the same address: so an honest client's first
- * request isn't behind all that comes from there without a key.
+ * The client that a request counts for in the fair queue: its key; before that is verified, the unverified keys of its
+ * address; without a key, the address.
  */
 export function createClientOf(validKeys: ValidKeys, clientAddress: ClientAddress): ClientOf {
   return (request) => {

@@ -1,7 +1,7 @@
 import cors from 'cors';
 import type { Step } from '@gateway/http-server/routing';
 
-/** Seconds that a browser may remember what it was allowed: the longest that Chromium keeps. */
+/** Seconds that a browser may cache a preflight: Chromium's maximum. */
 const PREFLIGHT_SECONDS = 7200;
 
 /**
@@ -40,7 +40,7 @@ export function allowOrigins(origins: readonly string[]): Step | undefined {
     maxAge: PREFLIGHT_SECONDS,
   });
   return (request, response, next) => {
-    // Any other OPTIONS is a method like others, and refused like others.
+    // Any other OPTIONS is rejected like other methods.
     const preflight = request.headers['access-control-request-method'] !== undefined;
     if (request.method === 'OPTIONS' && !preflight) {
       next();

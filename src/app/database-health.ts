@@ -2,10 +2,7 @@ import { createHealth, type Health } from '@gateway/http-server/health';
 import { isRefusalOfWrite } from '@gateway/postgres/write-refusals';
 import type { Database } from '../database/client.ts';
 
-/**
- * Ready while the database answers, has the tables and takes writes. That all migrations were applied is known of the
- * start alone (src/database/start.ts).
- */
+/** Ready while the database answers, has the tables and takes writes. Migrations are checked at start only. */
 export function createDatabaseHealth(database: Pick<Database, '$ping'>): Health {
   return createHealth(
     () => database.$ping(),

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../auth/authenticate.ts';
 import { codedError } from '@gateway/errors/coded-error';
 import { REQUEST_TIMEOUT_MS, type WithDeadline } from '@gateway/graphql-execution/deadline';
 import type { Execute, ExecuteInTime } from '@gateway/graphql-execution/execute';
@@ -11,23 +11,23 @@ import { addWait } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
 import { schema } from '../schema/index.ts';
 
-/** Points that a key may have under way: two of the dearest operations, or 24 pages of 100 animals. */
+/** Points that a key may have in execution: two of the most complex operations, or 24 pages of 100 animals. */
 const MAX_POINTS = 10_000;
 
-/** What a point takes to resolve and to write, about: a page of 100 animals, 400 points more than one, takes 120 µs more. */
+/** To resolve and serialize a point: a page of 100 animals, 400 points more than a page of one, takes 120 µs more. */
 const MS_PER_POINT = 0.0003;
 
-export interface FairExecution {
+interface FairExecution {
   readonly execute: Execute<Caller>;
   readonly queue: FairQueue;
   readonly withDeadline: WithDeadline;
-  /** Milliseconds that a request may wait, the same as `withDeadline` holds it to. */
+  /** Milliseconds that a request may wait, as in `withDeadline`. */
   readonly timeout?: number | undefined;
 }
 
 /**
- * Bounds how much each key has under way. What follows the database's answer can't wait for a turn, since several may share
- * it: so little of it is begun at a time, and it is charged by the operation's complexity.
+ * Bounds how much each key has in execution. What follows the database's answer takes no turn in the queue, because several
+ * requests may share it: so it is bounded before it begins, and charged by the operation's complexity.
  */
 export function executeFairly({
   execute,
@@ -59,7 +59,7 @@ export function executeFairly({
     try {
       const result = await withDeadline(waitedInAll, execute(operation, request));
       if (result !== last) {
-        // Those who share a result get it one right after the other: it was made once.
+        // Requests that share a result settle one right after the other: it was made once.
         last = result;
         queue.charge(client, points * MS_PER_POINT);
       }

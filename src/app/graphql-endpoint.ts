@@ -13,20 +13,20 @@ import { send } from '@gateway/http-server/http/send';
 import { sendPlayground } from './playground-page.ts';
 
 /**
- * What GraphQL answers with; the first is for whoever doesn't mind.
+ * Of responses; the first is the default.
  * https://graphql.github.io/graphql-over-http/draft/#sec-Media-Types
  */
 const MEDIA_TYPES = [JSON_TYPE, 'application/graphql-response+json; charset=utf-8'];
 const METHODS = ['GET', 'HEAD', 'POST'];
 
-export interface GraphQLDependencies {
+interface GraphQLDependencies {
   readonly serveGraphQL: ServeGraphQL;
   readonly admission: Admission;
-  /** The address at which people read about what is deprecated. */
+  /** The address of the documentation for people. */
   readonly documentation: string;
 }
 
-/** GraphQL over HTTP at the router's root, and GraphiQL there for whoever comes with a browser. */
+/** GraphQL over HTTP at the router's root, and GraphiQL there for browsers. */
 export function createGraphQLEndpoint({
   serveGraphQL,
   admission,
@@ -60,13 +60,13 @@ export function createGraphQLEndpoint({
   return router;
 }
 
-/** The query string as it was sent: the app's own parser is for REST's parameters. */
+/** The query string as it was sent: the app's parser is for REST's parameters. */
 function search({ originalUrl }: Request): string {
   const start = originalUrl.indexOf('?');
   return start === -1 ? '' : originalUrl.slice(start);
 }
 
-/** Writes what was thrown before GraphQL was reached in GraphQL's own shape. */
+/** Writes errors that were thrown before Yoga was called in GraphQL's shape. */
 const writeGraphQLError = errorWriter({
   type: (request) => request.accepts(MEDIA_TYPES) || JSON_TYPE,
   body: graphqlErrorBody,

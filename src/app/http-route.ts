@@ -3,8 +3,8 @@ import { rest } from '../rest/rest.ts';
 import { pathOf } from '@gateway/telemetry/request-path';
 
 /**
- * The path of the route that Express has found for a request, with parameters as OpenAPI writes them. A
- * request that is answered by another's answer never gets there: such addresses have no parameters.
+ * The path of the route that Express has found for a request, with parameters as in OpenAPI. A request that shares another's
+ * response has no route; its path has no parameters.
  */
 export function httpRoute(request: IncomingMessage): string | undefined {
   if ('route' in request && 'baseUrl' in request) {

@@ -11,7 +11,7 @@ interface Playground {
 
 const playground = memoize(prepare);
 
-/** Sends GraphiQL, under a policy of its own. */
+/** Sends GraphiQL, with a Content-Security-Policy of its own. */
 export const sendPlayground: readonly RequestHandler[] = [
   protectPage({}),
   async (request, response) => {
@@ -21,7 +21,7 @@ export const sendPlayground: readonly RequestHandler[] = [
   },
 ];
 
-/** In a thread of its own: putting 9 MB together and hashing them would hold up all other requests for 0.2 s. */
+/** In a worker thread, because putting 9 MB together and hashing them takes 0.2 s. */
 async function prepare(): Promise<Playground> {
   const worker = new Worker(new URL('prepare-playground.ts', import.meta.url));
   return new Promise((resolve, reject) => {

@@ -2,24 +2,19 @@ import type { Database } from '../database/client.ts';
 import { log } from '@gateway/log/log';
 import type { RateLimits } from '@gateway/rate-limits/rate-limits';
 
-/** Milliseconds between two looks at what is kept for too long. */
-const INTERVAL = 600_000;
+const INTERVAL_MS = 600_000;
 
-/**
- * Removes what is kept for a time only once that is over: now, and until the process is `stopped`. Of several
- * processes each does, and none minds the others.
- */
+/** Deletes expired idempotency keys and rate limit counts, now and every 10 minutes. Several processes may do so at once. */
 export function startRetention(
   { idempotencyKey }: Pick<Database, 'idempotencyKey'>,
   rateLimits: Pick<RateLimits, 'removeOld'>,
   stopped: AbortSignal,
 ): void {
-  /** What can't be removed now, the next time will find. */
   const attempt = async (what: string, remove: () => Promise<void>): Promise<void> => {
     try {
       await remove();
     } catch (error) {
-      // The end of a process doesn't wait for it, and takes its connections away.
+      // A shutdown closes its connections. Whatever is left is deleted next time.
       if (!stopped.aborted) {
         log.warn({ err: error }, `${what} are not removed yet`);
       }
@@ -30,5 +25,5 @@ export function startRetention(
     await attempt('old rate limit counts', () => rateLimits.removeOld());
   };
   void remove();
-  setInterval(() => void remove(), INTERVAL).unref();
+  setInterval(() => void remove(), INTERVAL_MS).unref();
 }

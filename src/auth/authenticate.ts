@@ -5,13 +5,17 @@ import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import type { Database } from '../database/client.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 import { bearerToken } from '@gateway/http-server/http/bearer';
-import type { Caller } from './caller.ts';
 import { createDeferredLookups } from './deferred-lookups.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
 import type { ValidKeys } from './valid-keys.ts';
 
+/** The holder of a valid API key. */
+export interface Caller {
+  readonly keyId: bigint;
+}
+
 /**
- * Resolves to who sends an Authorization header.
+ * Authenticates an Authorization header.
  *
  * @param address of the client; called only if the key isn't cached
  * @throws UNAUTHENTICATED without a valid key, TOO_MANY_REQUESTS after too many invalid ones
@@ -40,7 +44,7 @@ interface CachedKey {
   readonly expiresAt: number;
 }
 
-export interface AuthenticateOptions {
+interface AuthenticateOptions {
   /** How often an address may send an invalid key. */
   readonly failedAuth: RateLimit | undefined;
   /** Updated at each lookup. */
@@ -118,10 +122,10 @@ function hasExpired({ expiresAt }: CachedKey): boolean {
   return expiresAt <= performance.now();
 }
 
-/** For metrics; callers aren't told. */
+/** For metrics only. */
 function recordOutcome(outcome: AuthenticationOutcome): void {
-  const underWay = requestContext.getStore();
-  if (underWay !== undefined) {
-    underWay.authentication = outcome;
+  const current = requestContext.getStore();
+  if (current !== undefined) {
+    current.authentication = outcome;
   }
 }

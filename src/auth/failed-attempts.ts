@@ -7,7 +7,7 @@ import { createPendingLookups } from './pending-lookups.ts';
 import type { ValidKeys } from './valid-keys.ts';
 
 /** Limits how often an address may try invalid keys, without asking the database about those over the limit. */
-export interface FailedAttempts {
+interface FailedAttempts {
   /**
    * To be called before a key is looked up. Each lookup in flight may fail: where an address has no quota for one more,
    * the next waits until one has settled.
@@ -26,8 +26,8 @@ export interface Attempt extends Disposable {
 const MAX_LOGGED_ADDRESSES = 1000;
 
 /**
- * @param validKeys exempt, so that no client is shut out by another behind the same address; whether they still are valid
- *   is for the lookup to say
+ * @param validKeys exempt, so that no client is shut out by another behind the same address; the
+ *   lookup decides whether they still are valid
  * @param lookUpLater gets each key that is rejected for its address: it may be valid
  */
 export function createFailedAttempts(

@@ -5,10 +5,8 @@ import { addWait, requestContext } from '@gateway/log/log';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import { tooManyRequests } from '@gateway/rate-limits/rejection';
 import type { ClientAddress } from '@gateway/http-server/http/client-address';
-import type { Authenticate } from './authenticate.ts';
-import type { Caller } from './caller.ts';
+import type { Authenticate, Caller } from './authenticate.ts';
 
-/** What it takes to admit a request. */
 export interface Admission {
   readonly authenticate: Authenticate;
   readonly clientAddress: ClientAddress;
@@ -16,11 +14,11 @@ export interface Admission {
   readonly queue: FairQueue;
 }
 
-export interface Admitted {
+interface Admitted {
   readonly caller: Caller;
   /** Milliseconds that authentication took. */
   readonly waited: number;
-  /** To be awaited before work that comes after waiting for anything else, such as the body. */
+  /** To be awaited before work that follows any other wait, such as for the body. */
   readonly turn: () => Promise<void>;
 }
 
@@ -48,9 +46,9 @@ export async function callerOf(
     // Many requests may have waited for the same lookup.
     await turn();
   }
-  const underWay = requestContext.getStore();
-  if (underWay !== undefined) {
-    underWay.keyId = keyId;
+  const context = requestContext.getStore();
+  if (context !== undefined) {
+    context.keyId = keyId;
   }
   if (keyLimit !== undefined) {
     const quota = keyLimit.take(keyId);

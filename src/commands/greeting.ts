@@ -3,14 +3,14 @@ import { styleText } from 'node:util';
 export interface Start {
   /** Where the service listens. */
   readonly url: string;
-  /** The key that this start has made, if it is the first of the store. */
+  /** The key, if this start has created the store's first one. */
   readonly firstKey: string | undefined;
   /** Whether there is a /schema.graphql. */
   readonly tellsSchema: boolean;
 }
 
 /**
- * What a start says to the person in front of it: the first key, this once, and on a terminal the addresses.
+ * The message of a start: the first key, shown once, and on a terminal the addresses.
  *
  * @param stream where it will be written
  */
@@ -20,7 +20,7 @@ export function greeting(
 ): string {
   const key = firstKey === undefined ? '' : newStore(url, firstKey);
   if (!stream.isTTY) {
-    // A log may keep it: short.
+    // Short, for logs.
     return key && `${key}\n${MORE(url)}\n`;
   }
   const link = (path: string) => styleText('bold', url + path, { stream });

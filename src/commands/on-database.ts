@@ -7,25 +7,25 @@ import { log } from '@gateway/log/log';
 import { CommandFailure } from '@gateway/command-line/command-failure';
 import type { CommandIo, Output } from '@gateway/command-line/command';
 
-/** In milliseconds: generous, because nobody waits for a command as for a request. */
+/** In milliseconds: longer than those of requests. */
 const TIMEOUTS = { connection: 10_000, statement: 10_000 };
 
 /** For help texts. */
 export const WHICH_STORE = `The store is that of npm start: at DATABASE_URL, or embedded in DATA_DIR, whether the service runs or not.`;
 export const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 usage error.';
 
-/** What a command does on a database; resolves to what it prints. */
+/** Resolves to what the command prints. */
 export type Action = (
   database: Database,
   io: { readonly stderr: Output; readonly interrupted: AbortSignal },
 ) => Promise<string>;
 
 /**
- * Does something on the database of the service, whether that runs or not.
+ * Runs an action on the service's database, whether the service runs or not.
  *
- * @param mayMakeStore whether an embedded one is made where there is none; a command that reads or removes something has
- *   the wrong folder then, and fails
- * @returns what throws a CommandFailure if it was interrupted before the action began, or a StartupFailure
+ * @param mayMakeStore whether an embedded database is created if there is none; for a command that only reads or removes,
+ *   DATA_DIR must be wrong, so it fails
+ * @returns throws a CommandFailure if it was interrupted before the action began, or a StartupFailure
  */
 export function onDatabase(
   action: Action,
@@ -39,7 +39,7 @@ export function onDatabase(
         throw new CommandFailure(1, 'interrupted before anything was done');
       }
     };
-    // Most of what a command loads, and --help doesn't need.
+    // Most of a command's code, which --help doesn't need.
     const { startDatabase } = await import('../database/start.ts');
     const options = { ...waiting, timeouts: TIMEOUTS, poolSize: MINIMUM_POOL_SIZE, purpose };
     const { database, stop } = await startDatabase(config, options).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { faker } from '@faker-js/faker/locale/en';
 
-/** Some ids are more in demand; categories have no records. */
+/** Some categories are more frequent. */
 const CATEGORIES = [35, 30, 15, 12, 8].map((weight, index) => ({
   value: BigInt(index + 1),
   weight,

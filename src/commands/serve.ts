@@ -54,10 +54,10 @@ PostgreSQL keeps running then, and the next start takes it over.
 Exit codes: 0 stopped, 1 failed, 2 usage error.
 `;
 
-/** What outlives the process if it exits at once. */
+/** What keeps running if the process exits at once. */
 let stillRunning: string | undefined;
 
-// From the very start. A signal that comes before the service is up is heeded where nothing is half-started.
+// From the start: a signal during startup takes effect where nothing is half-started.
 const stopped = shutdownSignal(() => stillRunning);
 
 await runCommand({
@@ -74,7 +74,7 @@ await runCommand({
   },
 });
 
-/** @throws StartupFailure, unless it was told to stop anyway */
+/** @throws StartupFailure, unless the process was stopped anyway */
 function reportFailure(error: unknown): void {
   if (!(error instanceof StartupFailure)) {
     log.fatal({ err: error }, 'stopped by an unexpected error');
@@ -86,10 +86,10 @@ function reportFailure(error: unknown): void {
   }
 }
 
-/** Serves until it is told to stop. */
+/** Serves until a shutdown signal. */
 async function serve(config: Config): Promise<void> {
   log.level = config.logLevel;
-  // Before anything is made that is traced or measured, and until all of that has ended.
+  // Before anything that is traced or measured, and until all of it has ended.
   await using telemetry = new AsyncDisposableStack();
   telemetry.use(await startTraces(config));
   telemetry.use(await startMetrics(config));
@@ -98,13 +98,13 @@ async function serve(config: Config): Promise<void> {
     stillRunning = `the embedded PostgreSQL in ${config.dataDirectory} goes on, and the next start takes it over`;
   }
   const { database, stop } = await startDatabase(config, {
-    // A failure is that of whoever needs the app.
+    // A failure is reported below, where the app is needed.
     onLaunched: () => void loadApp().catch(() => undefined),
     stopped,
     poolSize: config.poolSize,
   });
   const deprecatedCalls = createDeprecatedCalls(database);
-  const world = { database, deprecatedCalls, now: Date.now };
+  const services = { database, deprecatedCalls, now: Date.now };
   try {
     const { createApp, createRateLimits, surfaceOf } = await loadApp();
     if (stopped.aborted) {
@@ -113,7 +113,7 @@ async function serve(config: Config): Promise<void> {
     }
     const health = createDatabaseHealth(database);
     const rateLimits = createRateLimits(database, config, () => performance.now());
-    const app = createApp(world, { ...config, rateLimits }, health);
+    const app = createApp(services, { ...config, rateLimits }, health);
     const { url, close } = await listen(app, { ...config, surfaceOf });
     try {
       log.info({ url }, 'listening');
@@ -160,14 +160,14 @@ async function startTraces({ tracing }: Config): Promise<AsyncDisposable | undef
   return {
     [Symbol.asyncDispose]: async () => {
       if (!(await stop())) {
-        // Its attempts to reach the collector would delay the exit.
+        // Its retries would delay the exit.
         setTimeout(() => process.exit(), 0).unref();
       }
     },
   };
 }
 
-/** Most of the program: loaded while PostgreSQL starts, it costs no time; loaded earlier, it would delay that. */
+/** Most of the program, loaded while PostgreSQL starts, which costs no time. */
 async function loadApp() {
   const [app, surface, rateLimits] = await Promise.all([
     import('../app/app.ts'),

@@ -1,10 +1,9 @@
 import type { Pool } from 'pg';
 import { runStatement } from '@gateway/postgres/statement';
 
-/** What a request's key comes to. */
-export interface ValidKey {
+interface ValidKey {
   readonly id: bigint;
-  /** Milliseconds from the look-up on, by the database's clock: those of processes may differ. */
+  /** Milliseconds from the lookup on, by the database's clock, because those of processes may differ. */
   readonly expiresIn: number | null;
 }
 
@@ -25,7 +24,7 @@ const FIND_BY_HASHES = {
 
 const FIND_ANY = { name: 'find-any-key', text: 'SELECT id FROM api_keys LIMIT 1' };
 
-/** What of keys each start and each request needs, without the engine that Prisma would have to load for it. */
+/** What each start and each request needs, without loading Prisma's engine. */
 export function createKeyQueries(pool: Pool) {
   return {
     /** A key that has not been revoked, by the SHA-256 of it. */

@@ -1,6 +1,6 @@
 import type { ClusterNames } from '@gateway/embedded-postgres/cluster';
 
-/** What a process, or a part of it, uses the database for. */
+/** What a process uses the database for. */
 export type Purpose = 'serve' | 'keys' | 'documents' | 'deprecations' | 'seed' | 'migrate';
 
 const APPLICATION = 'animal-store-gateway';

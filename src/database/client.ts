@@ -27,13 +27,13 @@ import { createDocumentQueries } from './trusted-documents.ts';
 
 const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)::bigint' };
 
-/** For keys alone, so that to know who asks never waits behind what all the others have asked for. */
+/** For API keys only, so that authentication never waits behind other reads. */
 const KEY_CONNECTIONS = 2;
 
 export interface DatabaseOptions {
   /** Those of requests, by default. */
   readonly timeouts?: DatabaseTimeouts | undefined;
-  /** Connections, at the most. While the server is asked what has become of some there is one more. */
+  /** Maximum of connections; the backend reaper may open one more. */
   readonly poolSize?: number | undefined;
   readonly purpose?: Purpose | undefined;
 }
@@ -59,14 +59,14 @@ export function openDatabase(
     applicationName: applicationName(purpose),
     reaper: createBackendReaper(),
   };
-  // What writes may wait for a disk or a standby for as long as these take: reading goes on beside it.
+  // Writes may wait for a disk or a standby; reads mustn't.
   const writers = Math.floor((poolSize - KEY_CONNECTIONS) / 2);
   const readers = poolSize - KEY_CONNECTIONS - writers;
   const readPool = createPool(url, { name: 'reads', max: readers, ...common });
   const writePool = createPool(url, { name: 'writes', max: writers, ...common });
   const keyPool = createPool(url, { name: 'keys', max: KEY_CONNECTIONS, ...common });
   const pools = [readPool, writePool, keyPool];
-  // Prisma puts it between quotes as it is.
+  // Prisma doesn't escape it.
   const schema = (schemaOf(url) ?? 'public').replaceAll('"', '""');
   const adapter = new PrismaPg(writePool, { schema });
   const client = new PrismaClient({ adapter, errorFormat: 'minimal' });
@@ -81,6 +81,9 @@ export function openDatabase(
       query: {
         $allOperations: async ({ model, operation, args, query }) => {
           const name = model === undefined ? operation : `${model}.${operation}`;
+          if (model !== undefined) {
+            databaseCalled(model, operation, 'engine');
+          }
           const started = performance.now();
           try {
             const result: unknown = await query(args);
@@ -122,7 +125,7 @@ export function openDatabase(
         $connect: async (stopped?: AbortSignal): Promise<void> => {
           await Promise.all(pools.map((pool) => warmUp(pool, stopped)));
         },
-        // Prisma would end the pool only if it had made use of it itself.
+        // Prisma would only end a pool that it has used itself.
         $disconnect: async () => {
           await client.$disconnect();
           await Promise.all(pools.map((pool) => pool.end()));
@@ -135,6 +138,12 @@ export function openDatabase(
       write: (statement, values) => runStatement(writePool, statement, values),
       createBatcher,
       isFault: isFaultOfValues,
+      onAnswer: (model, operation) => databaseCalled(model, operation, 'statement'),
     }),
   });
+}
+
+function databaseCalled(model: string, operation: string, by: 'statement' | 'engine'): void {
+  recorder.add('database_calls_total', 1, { model, operation, answered_by: by });
+  tracer.databaseCalled(model, operation, by);
 }

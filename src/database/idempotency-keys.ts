@@ -1,15 +1,15 @@
 import type { Pool } from 'pg';
 import { runStatement } from '@gateway/postgres/statement';
 
-/** Few enough to be removed in a tenth of the time that a statement may take. */
-const AT_MOST = 1000;
+/** Deleted in a tenth of the statement timeout. */
+const BATCH_SIZE = 1000;
 
 const FORGET_OLD = {
   name: 'forget-idempotency-keys',
   text: `
     WITH old AS (
       SELECT key_id, name FROM idempotency_keys
-      WHERE created_at < now() - interval '1 day' ORDER BY created_at LIMIT ${AT_MOST}
+      WHERE created_at < now() - interval '1 day' ORDER BY created_at LIMIT ${BATCH_SIZE}
       FOR UPDATE SKIP LOCKED
     )
     DELETE FROM idempotency_keys USING old
@@ -19,12 +19,12 @@ const FORGET_OLD = {
 
 export function createIdempotencyKeyQueries(pool: Pool) {
   return {
-    /** Removes those that are over a day old: they count for nothing any more (packages/batched-prisma). */
+    /** Deletes keys older than a day, which statements ignore (packages/batched-prisma). */
     forgetOld: async (): Promise<void> => {
       let removed;
       do {
         removed = (await runStatement(pool, FORGET_OLD, [])).length;
-      } while (removed === AT_MOST);
+      } while (removed === BATCH_SIZE);
     },
   };
 }

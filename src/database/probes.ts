@@ -1,8 +1,8 @@
 import type { Statement } from '@gateway/batched-prisma/statement';
 
 /**
- * Fails where requests would: a failover may lead to an empty or an older database. A standby refuses an INSERT, even one
- * of no rows; it has another error for the unlogged table, which is therefore only looked up.
+ * Fails where requests would: a failover may lead to an empty or an older database. A standby rejects an INSERT, even of no
+ * rows; the unlogged table is only looked up, because reading it there is another error.
  */
 export const PROBE: Statement = {
   name: 'ping',
@@ -13,8 +13,8 @@ export const PROBE: Statement = {
 };
 
 /**
- * Adds an animal under an id that none ever gets, and rolls back. It is so large that it needs a new page of the table:
- * room in the others says nothing of the disk.
+ * Inserts an animal with an id that none ever gets, and rolls back. It is so large that it needs a new page of the table,
+ * and so space on the disk.
  */
 export const WRITE_PROBE = `
   BEGIN;

@@ -9,21 +9,21 @@ import { EMBEDDED } from './application-name.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './client.ts';
 import { MIGRATIONS } from './migrations.ts';
 
-export interface StartedDatabase {
+interface StartedDatabase {
   readonly database: Database;
   /** Closes the connections and, unless others use it, stops the embedded PostgreSQL. */
   readonly stop: () => Promise<void>;
 }
 
 interface WaitOptions {
-  /** Ends what comes before the migrations: the wait for an answer, and for another process that migrates. */
+  /** Ends what precedes the migrations: waiting for the database, and for another process that migrates. */
   readonly stopped?: AbortSignal;
   /** By default it is logged. */
   readonly onSlowWait?: OnSlowWait;
 }
 
 export interface StartOptions extends DatabaseOptions, WaitOptions {
-  /** Called whenever the embedded server has been launched and is not ready yet: there is time for something else. */
+  /** Called when the embedded server has been launched and is not ready yet. */
   readonly onLaunched?: () => void;
 }
 
@@ -35,7 +35,7 @@ type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDirectory'> &
  * The database that the configuration names, migrated and connected: the PostgreSQL at DATABASE_URL, or the embedded one,
  * which several processes may share.
  *
- * @throws StartupFailure; nothing that was started for it is left behind
+ * @throws StartupFailure, after stopping whatever was started
  */
 export async function startDatabase(
   { migrate = true, ...config }: DatabaseConfig,
@@ -90,6 +90,6 @@ async function reach(
   const joining = joinEmbeddedPostgres(dataDirectory, EMBEDDED, onLaunched);
   const embedded = await reportSlowWait(`PostgreSQL on ${dataDirectory}`, joining, onSlowWait);
   started.defer(embedded.leave);
-  // A schema that somebody names like its role is none of the service's.
+  // Not a schema named like the role, which PostgreSQL would prefer.
   return inSchema(embedded.url, 'public');
 }

@@ -6,7 +6,7 @@ const FIND_BY_HASH = {
   text: 'SELECT document FROM trusted_documents WHERE hash = $1',
 };
 
-/** What requests need of stored documents, without the engine that Prisma would have to load for it. */
+/** What requests need, without loading Prisma's engine. */
 export function createDocumentQueries(pool: Pool) {
   return {
     /** The text of a document, by its SHA-256 in hexadecimal digits. */

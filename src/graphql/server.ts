@@ -1,8 +1,8 @@
 import type { ExecutionResult } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../auth/authenticate.ts';
 import type { Config } from '../config.ts';
-import type { World } from '../context.ts';
+import type { Services } from '../context.ts';
 import type { ExecuteInTime, Request as Requester } from '@gateway/graphql-execution/execute';
 import type { WithDeadline } from '@gateway/graphql-execution/deadline';
 import { nameOperation } from '@gateway/log/log';
@@ -37,7 +37,7 @@ export interface GraphQLRequest extends Requester<Caller> {
   readonly mediaType: string;
 }
 
-export interface GraphQLResponse extends HttpResponse {
+interface GraphQLResponse extends HttpResponse {
   /** The deprecated field that the operation selects, for the response's headers. */
   readonly deprecation: SelectedDeprecation | undefined;
 }
@@ -47,7 +47,7 @@ export type ServeGraphQL = (request: GraphQLRequest) => Promise<GraphQLResponse>
 
 export type GraphQLOptions = Pick<Config, 'graphqlIntrospection' | 'trustedDocumentsOnly'>;
 
-export interface GraphQLExecution {
+interface GraphQLExecution {
   readonly execute: ExecuteInTime<Caller>;
   readonly withDeadline: WithDeadline;
 }
@@ -58,12 +58,12 @@ interface ServerContext extends Record<string, unknown>, Requester<Caller> {
   readonly deprecation?: SelectedDeprecation | undefined;
 }
 
-/** Yoga looks at the method alone. */
+/** Yoga only reads the method. */
 const GET = new Request('http://localhost/graphql');
 const POST = new Request('http://localhost/graphql', { method: 'POST' });
 
 export function createGraphQLServer(
-  { database }: World,
+  { database }: Services,
   { execute, withDeadline }: GraphQLExecution,
   { graphqlIntrospection, trustedDocumentsOnly }: GraphQLOptions,
 ): ServeGraphQL {

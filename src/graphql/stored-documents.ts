@@ -1,7 +1,7 @@
 import type { StoredDocument } from '@gateway/yoga-guards/trusted-documents/document-files';
 import type { Database } from '../database/client.ts';
 
-export interface DocumentRecord extends StoredDocument {
+interface DocumentRecord extends StoredDocument {
   readonly createdAt: Date;
 }
 

@@ -1,9 +1,9 @@
 import { PAGE_INFO, type Route } from '@gateway/pothos-rest/rest';
 
-/** What REST tells of an animal. */
+/** The representation of an animal. */
 const PET = 'fragment Pet on Pet { id name categoryId status }';
 
-/** Everything under the base address. */
+/** The routes, relative to `/v1`. */
 export const routes: readonly Route[] = [
   {
     method: 'get',

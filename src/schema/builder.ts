@@ -6,21 +6,19 @@ import { getDatamodel } from '../database/generated/pothos.ts';
 import { IDEMPOTENCY } from '@gateway/pothos-plugins/idempotency-plugin';
 import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
 import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
-import { PLAIN_FIELDS } from '@gateway/pothos-plugins/plain-fields-plugin';
 import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
 import { deduplicating } from './idempotency.ts';
 
-/** The builder builds nothing: each type's file adds to it, and index.ts makes the schema of it. */
+/** Each type's file adds to it; index.ts builds the schema. */
 export const builder = new SchemaBuilder<{
   Context: Context;
   PrismaTypes: PrismaTypes;
-  // A bigint is sent as the text of its digits (@gateway/pothos-plugins).
+  // A bigint is serialized as its digits (packages/pothos-plugins/src/exact-id.ts).
   Scalars: { ID: { Input: string; Output: bigint | string } };
   DefaultFieldNullability: false;
 }>({
-  // The rules run inside whatever the Prisma plugin wraps, on the arguments as a resolver gets them. A
-  // field that is gone judges no arguments any more.
-  plugins: [PrismaPlugin, LIFECYCLE, INPUT_RULES, IDEMPOTENCY, RESOURCES, PLAIN_FIELDS],
+  // The first plugin's wrapper is the outermost: a removed field is GONE whatever its arguments.
+  plugins: [PrismaPlugin, LIFECYCLE, INPUT_RULES, IDEMPOTENCY, RESOURCES],
   defaultFieldNullability: false,
   prisma: {
     client: ({ database }) => database,

@@ -5,10 +5,10 @@ import { redactKeys } from '@gateway/log/redact-keys';
 import { MAX_KEY_LENGTH, type Idempotency } from '@gateway/pothos-plugins/idempotency-plugin';
 
 /**
- * Names for the creates under one idempotency key: the first one's is the key itself, which an argument may repeat,
- * others have names that no argument can have, since they are too long.
+ * The keys of the creates under one idempotency key: the first is the key itself, which an argument may repeat; others are
+ * longer than any argument.
  */
-export function namesWithin(idempotencyKey: string): () => string {
+export function keySequence(idempotencyKey: string): () => string {
   let creates = 0;
   return () => {
     creates += 1;
@@ -19,8 +19,8 @@ export function namesWithin(idempotencyKey: string): () => string {
 }
 
 /**
- * The context of a mutation, whose database makes each create once if the mutation's argument or its request has an
- * idempotency key.
+ * The context of a mutation, whose database deduplicates creates if the mutation's argument or its request has an idempotency
+ * key.
  *
  * @throws BAD_USER_INPUT if the mutation takes none
  */
@@ -29,8 +29,8 @@ export function deduplicating(
   argument: string | undefined,
   idempotency: Idempotency,
 ): Context {
-  const nextName = argument === undefined ? context.nextName : namesWithin(argument);
-  if (nextName === undefined) {
+  const nextKey = argument === undefined ? context.nextKey : keySequence(argument);
+  if (nextKey === undefined) {
     return context;
   }
   if (idempotency === false) {
@@ -40,13 +40,13 @@ export function deduplicating(
   return {
     ...context,
     database: deduplicatingClient(database, {
-      nextKey: () => ({ keyId: caller.keyId, name: storable(nextName()) }),
+      nextKey: () => ({ keyId: caller.keyId, name: storable(nextKey()) }),
       reusedError: () => codedError('IDEMPOTENCY_KEY_REUSED', idempotency.reused),
     }),
   };
 }
 
-/** Names are stored as they are: an API key in the place of one would be readable there for a day. */
+/** Rejects API keys in place of idempotency keys, which are stored as they are for a day. */
 function storable(name: string): string {
   if (redactKeys(name) !== name) {
     throw codedError('BAD_USER_INPUT', 'Idempotency-Key must not have an API key in it');

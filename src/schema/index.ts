@@ -4,5 +4,5 @@ import './pet.ts';
 builder.queryType({ description: 'What can be read.' });
 builder.mutationType({ description: 'What can be changed.' });
 
-/** The application. Both surfaces run on it. */
+/** The application: both APIs execute it. */
 export const schema = builder.toSchema({ sortSchema: false });

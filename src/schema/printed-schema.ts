@@ -1,7 +1,7 @@
 import { printSchema } from 'graphql';
 import { schema } from './index.ts';
 
-/** The schema in the schema definition language: what schema.graphql holds. */
+/** The schema in the schema definition language, as in schema.graphql. */
 export function printedSchema(): string {
   return `${printSchema(schema)}\n`;
 }

@@ -1,12 +1,12 @@
 import type { Database } from '../database/client.ts';
 
-export interface CountedCalls {
+interface CountedCalls {
   readonly keyId: bigint;
   readonly field: string;
   readonly calls: number;
 }
 
-export interface DeprecatedCallsRecord {
+interface DeprecatedCallsRecord {
   readonly field: string;
   readonly calls: bigint;
   readonly lastAt: Date;

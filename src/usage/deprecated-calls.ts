@@ -3,7 +3,7 @@ import { log, outsideRequest } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
 import { addDeprecatedCalls } from './deprecated-call-records.ts';
 
-/** Counts which keys still call deprecated fields, so that the operator can tell their holders in time. */
+/** Counts which keys still call deprecated fields, so that the operator can inform their owners in time. */
 export interface DeprecatedCalls {
   readonly count: (keyId: bigint, field: string) => void;
   /** Writes and logs what is counted. Must be called before the process ends. */

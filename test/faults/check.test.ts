@@ -11,15 +11,15 @@ import { firstKey, startService } from '../support/service.ts';
 const TWICE: readonly (Mutation & { readonly what: string })[] = [
   {
     what: 'sends a statement again whose outcome it does not know',
-    file: 'src/database/pets/insert.ts',
-    text: 'calls.length === 1 || !isFaultOfStatement(error)',
-    replacement: 'calls.length === 0',
+    file: 'packages/batched-prisma/src/lazy-result.ts',
+    text: 'error instanceof LeftToEngine || isFault(error)',
+    replacement: 'error !== undefined || isFault(error)',
   },
   {
     what: 'does not mind what an addition is named',
     file: 'src/schema/idempotency.ts',
-    text: 'if (nextName === undefined) {',
-    replacement: 'if (nextName !== null) {',
+    text: 'if (nextKey === undefined) {',
+    replacement: 'if (nextKey !== null) {',
   },
 ];
 
@@ -47,34 +47,37 @@ test.each(TWICE)('a service that $what is found out', async (mutation) => {
 /** As often as PostgreSQL may write its log just before it is killed. */
 const CRASHES = 5;
 
+const BATCHED_MODELS = 'packages/batched-prisma/src/batched-models.ts';
+const CREATE = 'packages/batched-prisma/src/create.ts';
+
 /** How the service could tell what is not so. */
 const UNTRUE: readonly (Mutation & { readonly what: string; readonly fault: RegExp })[] = [
   {
     what: 'whose lists are empty now and then',
-    file: 'src/database/pets/find-page.ts',
-    text: 'asked.after === LARGEST_ID ? [] : findPage(asked)',
-    replacement: 'Math.random() < 0.1 ? [] : findPage(asked)',
+    file: BATCHED_MODELS,
+    text: 'await table.findPages?.([page])',
+    replacement: 'Math.random() < 0.1 ? [] : await table.findPages([page])',
     fault: /^GET \S+ told of \[\] without \d/,
   },
   {
     what: 'whose lists are as they once were',
-    file: 'src/database/pets/find-page.ts',
-    text: '(asked.after === LARGEST_ID ? [] : findPage(asked))',
-    replacement: '(globalThis.page ??= findPage(asked))',
+    file: BATCHED_MODELS,
+    text: 'await table.findPages?.([page])',
+    replacement: 'await (globalThis.page ??= table.findPages([page]))',
     fault: /^GET \S+ told of \[[\d,]*\] without \d/,
   },
   {
     what: 'that answers one with what another has added',
-    file: 'src/database/pets/insert.ts',
-    text: 'SELECT asked.number, inserted.* FROM',
-    replacement: 'SELECT (SELECT count(*) FROM asked) + 1 - asked.number, inserted.* FROM',
+    file: CREATE,
+    text: 'requested.batch_position::text',
+    replacement: '((SELECT count(*) FROM requested) + 1 - requested.batch_position)::text',
     fault: /^POST \S+ of \S+ told of \[\d+ .+\]$|is there as \[\d+\]$/,
   },
   {
     what: 'that does not keep all that it is sent',
-    file: 'src/database/pets/insert.ts',
-    text: 'SELECT id, name, category_id, status FROM asked',
-    replacement: "SELECT id, name, category_id, 'sold' FROM asked",
+    file: CREATE,
+    text: ' SELECT ${names} FROM requested',
+    replacement: ` SELECT \${names.replace('"status"', "'sold'")} FROM requested`,
     fault: /^nobody sent .+, sold$/,
   },
 ];

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { CommandFailure } from '@gateway/command-line/command-failure';
 import { expectNone, runCommand } from '@gateway/command-line/run-command';
+import { wholeNumber } from '@gateway/command-line/whole-number';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
 import { EMBEDDED } from '../../src/database/application-name.ts';
 import { log } from '@gateway/log/log';
@@ -25,7 +26,7 @@ round: what was answered, by status, and what the service came to. What is found
 a line of JSON: the shortest exchange whose answers show it, or, if it shows elsewhere, such as in the log,
 one that was under way then. Keep it in a FILE to replay it, in test/fuzz/cases to have the tests do so.
 
-  --exchanges N  ends after N exchanges if nothing is found
+  --exchanges N  ends after N exchanges, up to 999999999, if nothing is found
   --seconds N    ends after N seconds, up to 999999, if nothing is found
   --seed S       0 to 4294967295; the same seed sends the same exchanges. By default any.
   --replay FILE  sends the exchange of that file once, and prints what is answered
@@ -36,52 +37,50 @@ Exit codes: 0 done, 1 failed, 2 usage error.
 /** Seeds are below. */
 const SEEDS = 2 ** 32;
 
-// Whatever is under way then ends what it has started.
-const interruption = new AbortController();
-const interrupt = () => {
-  interruption.abort();
-};
-process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+/** Either is more than a week. */
+const MOST_EXCHANGES = 999_999_999;
+const MOST_SECONDS = 999_999;
 
 await runCommand({
   name: 'fuzz',
   help: HELP,
   options: {
-    exchanges: { type: 'string' },
-    seconds: { type: 'string' },
+    exchanges: { type: 'string', default: String(MOST_EXCHANGES) },
+    seconds: { type: 'string', default: String(MOST_SECONDS) },
     seed: { type: 'string' },
     replay: { type: 'string' },
   },
   read: ({ positionals, values: { exchanges, seconds, seed, replay } }) => {
     expectNone(positionals);
     if (replay !== undefined) {
-      return () => replayFile(replay);
+      return ({ catchSignals }) => {
+        // A replay ends by itself; Ctrl-C would leave its PostgreSQL running.
+        catchSignals();
+        return replayFile(replay);
+      };
     }
-    const start = seed === undefined ? randomInt(SEEDS) : Number(seed);
-    if (!/^[1-9]\d*$/.test(exchanges ?? '1')) {
-      throw new CommandFailure(2, 'say how many --exchanges, 1 or more; see --help');
-    }
-    if (!/^[1-9]\d{0,5}$/.test(seconds ?? '1')) {
-      throw new CommandFailure(2, 'say for how many --seconds, 1 to 999999; see --help');
-    }
-    if (!/^\d+$/.test(seed ?? '0') || start >= SEEDS) {
-      throw new CommandFailure(2, `a --seed is 0 to ${SEEDS - 1}; see --help`);
-    }
-    return () => attack(start, Number(exchanges ?? Infinity), Number(seconds ?? Infinity));
+    const start =
+      seed === undefined
+        ? randomInt(SEEDS)
+        : wholeNumber('--seed', seed, { least: 0, most: SEEDS - 1 });
+    const count = wholeNumber('--exchanges', exchanges, { most: MOST_EXCHANGES });
+    const length = wholeNumber('--seconds', seconds, { most: MOST_SECONDS });
+    return ({ catchSignals }) => {
+      const interrupted = catchSignals();
+      const over = AbortSignal.timeout(length * 1000);
+      return attack(start, count, AbortSignal.any([interrupted, over]));
+    };
   },
 });
 
-async function attack(seed: number, count: number, seconds: number): Promise<string> {
+async function attack(seed: number, count: number, signal: AbortSignal): Promise<string> {
   process.stderr.write(`seed ${seed}\n`);
   const { exchanges, finding, faults } = await onPostgres((databaseUrl) =>
     runFuzz({
       databaseUrl,
       seed,
       exchanges: count,
-      signal: AbortSignal.any([
-        interruption.signal,
-        ...(seconds === Infinity ? [] : [AbortSignal.timeout(seconds * 1000)]),
-      ]),
+      signal,
       onRound: (...round) => {
         process.stderr.write(`${describeRound(...round)}\n`);
       },

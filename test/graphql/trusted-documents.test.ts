@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { cachesReadClock } from '../support/cache-clock.ts';
 import { graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 
@@ -195,5 +196,6 @@ test('a document that has been executed is kept in memory; one that is unknown i
     vi.restoreAllMocks();
   });
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_001);
+  await cachesReadClock();
   expect(await post(only, { documentId: hash })).toMatchObject(notTrusted(hash));
 });

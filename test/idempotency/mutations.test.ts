@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { PrismaClient } from '../../src/database/generated/client.ts';
 import { getDatamodel } from '../../src/database/generated/pothos.ts';
-import { deduplicating, namesWithin } from '../../src/schema/idempotency.ts';
+import { deduplicating, keySequence } from '../../src/schema/idempotency.ts';
 import { IDEMPOTENCY } from '@gateway/pothos-plugins/idempotency-plugin';
 import { startGateway } from '../support/gateway.ts';
 
@@ -44,8 +44,8 @@ const schema = builder.toSchema();
 
 function send(mutation: string, key?: string) {
   const caller = { keyId: 1n };
-  const nextName = key === undefined ? undefined : namesWithin(key);
-  const contextValue = { database, deprecatedCalls, now: Date.now, caller, nextName };
+  const nextKey = key === undefined ? undefined : keySequence(key);
+  const contextValue = { database, deprecatedCalls, now: Date.now, caller, nextKey };
   return graphql({ schema, source: `mutation { ${mutation} }`, contextValue });
 }
 

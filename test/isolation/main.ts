@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { markdownTable } from '../../bench/report/markdown-table.ts';
 import { CommandFailure } from '@gateway/command-line/command-failure';
 import { expectNone, runCommand } from '@gateway/command-line/run-command';
+import { wholeNumber } from '@gateway/command-line/whole-number';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
 import { EMBEDDED } from '../../src/database/application-name.ts';
 import { log } from '@gateway/log/log';
@@ -48,9 +49,7 @@ await runCommand({
   },
   read: ({ positionals: [other, ...rest], values: { seconds, only } }) => {
     expectNone(rest);
-    if (!/^[1-9]\d{0,2}$/.test(seconds) || Number(seconds) < 4) {
-      throw new CommandFailure(2, 'say for how many --seconds, 4 to 999; see --help');
-    }
+    const length = wholeNumber('--seconds', seconds, { least: 4, most: 999 });
     const attacks = ATTACKS.filter(({ name }) => name.includes(only));
     if (attacks.length === 0) {
       throw new CommandFailure(2, `no attack has --only ${only} in its name; see --help`);
@@ -59,7 +58,7 @@ await runCommand({
     return async ({ catchSignals }) => {
       const interruption = catchSignals();
       try {
-        return await tryAll(roots, attacks, Number(seconds), interruption);
+        return await tryAll(roots, attacks, length, interruption);
       } catch (error) {
         // On a terminal, Ctrl-C reaches what it has started, too.
         if (interruption.aborted) throw new CommandFailure(1, 'interrupted', { cause: error });

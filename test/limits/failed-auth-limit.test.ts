@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { expect, test, vi } from 'vitest';
 import { generateApiKey, hashApiKey } from '../../src/auth/api-key.ts';
 import { createKey } from '../../src/auth/key-records.ts';
+import { cachesReadClock } from '../support/cache-clock.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 
@@ -85,6 +86,7 @@ test('a client with a good key behind the same address is answered, also when it
   // Longer than a key is remembered for.
   const later = performance.now() + 4000;
   using clock = vi.spyOn(performance, 'now').mockReturnValue(later);
+  await cachesReadClock();
   queries.mockClear();
   expect([await statusFrom('192.0.2.6', key), keyQueries()]).toEqual([200, 1]);
 
@@ -93,6 +95,7 @@ test('a client with a good key behind the same address is answered, also when it
     data: { revokedAt: new Date() },
   });
   clock.mockReturnValue(later + 4000);
+  await cachesReadClock();
   expect(await statusFrom('192.0.2.6', key)).toBe(401);
   queries.mockClear();
   expect([await statusFrom('192.0.2.6', key), keyQueries()]).toEqual([429, 0]);

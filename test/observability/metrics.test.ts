@@ -119,6 +119,21 @@ test('a statement is counted and timed by its name', async () => {
   });
 });
 
+test.each([
+  ['findMany=statement', () => send('/v1/pets')],
+  ['findMany=statement', () => send('/graphql?query={pets(status:sold){name}}')],
+  ['findUnique=statement', () => send('/v1/pets/1')],
+  ['create=statement', () => send('/v1/pets', post(PET))],
+  ['createOnce=statement', () => send(...graphql(CREATE.replace('(', '(idempotencyKey: "a", ')))],
+  ['findMany=engine', () => database.pet.findMany({ where: { name: { contains: 'x' } } })],
+  ['count=engine', () => database.pet.count()],
+])('a call of the database client is counted by what answers it: %s', async (call, make) => {
+  const [operation, by] = call.split('=');
+  expect(await moved(/^animal_store_database_calls/, make)).toEqual({
+    [`animal_store_database_calls_total{model=Pet operation=${operation} answered_by=${by}}`]: 1,
+  });
+});
+
 test('a deprecated call is counted by field and key, on both surfaces', async () => {
   const counted = await moved(/^animal_store_deprecated_calls/, async () => {
     await send('/v1/pets/0');

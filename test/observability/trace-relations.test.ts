@@ -4,7 +4,8 @@ import { attributesOf, treeOf, type Span } from '../support/collector.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
 import { newTrace, startTracedService } from '../support/traced-service.ts';
 
-const { child, collector, key, linesOf, loggedTraceOf, traceOf, url } = await startTracedService();
+const { child, collector, key, linesOf, loggedTraceOf, spansOf, traceOf, url } =
+  await startTracedService();
 const KEY = `Authorization: Bearer ${key}`;
 
 test('traceparent and tracestate name the trace, and the parent of the span', async () => {
@@ -86,7 +87,7 @@ async function sendAtOnce(requests: readonly Sent[]): Promise<string[]> {
 
 async function tracesOf(requests: readonly Sent[]): Promise<(readonly Span[])[]> {
   const traceIds = await sendAtOnce(requests);
-  return Promise.all(traceIds.map((traceId) => collector.trace(traceId)));
+  return Promise.all(traceIds.map(spansOf));
 }
 
 test.each([
@@ -113,8 +114,10 @@ test.each([
     const links = trace.flatMap((span) => span.links);
     const linked = spans.filter((span) => links.some(({ spanId }) => spanId === span.spanId));
     expect(linked.map(({ name }) => name)).toEqual([leader]);
-    const ofLeader = spans.filter(({ traceId }) => traceId === linked[0]?.traceId);
-    expect(ofLeader.map(({ name }) => name)).toContain('Pet.findPages');
+    // On a busy machine one statement may be for two leaders: it is part of one's trace, and linked to the other's.
+    const statements = spans.filter(({ name }) => name === 'Pet.findPages');
+    const traceIds = statements.flatMap((span) => [span, ...span.links].map((of) => of.traceId));
+    expect(traceIds).toContain(linked[0]?.traceId);
   }
   // Also of those that Express has never seen.
   const routes = spans.map((span) => attributesOf(span)['http.route']).filter(Boolean);
@@ -153,7 +156,7 @@ test('a statement is part of the first trace that is sampled of those of its req
       })),
     );
     [first = [], second = []] = await Promise.all(
-      Array.from(sampled, (index) => collector.trace(traceIds[index] ?? '')),
+      Array.from(sampled, (index) => spansOf(traceIds[index] ?? '')),
     );
     return second.map(({ name }) => name);
   };

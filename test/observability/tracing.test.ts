@@ -88,6 +88,19 @@ test('spans say what semantic conventions ask for, and nothing else', async () =
   expect(collector.resource()).toMatchObject({ 'service.name': 'animal-store-gateway' });
 });
 
+test('a span has an event for each call of the database client, which says what answered it', async () => {
+  const { spans } = await traceOf('/v1/pets?limit=2');
+  const events = spans.flatMap(({ name, events: [...ofSpan] }) =>
+    ofSpan.map((event) => [name, event.name, attributesOf(event)]),
+  );
+  const call = {
+    'db.collection.name': 'Pet',
+    'db.operation.name': 'findMany',
+    'db.answered_by': 'statement',
+  };
+  expect(events).toEqual([['Query.petsConnection', 'database call', call]]);
+});
+
 test('of a target with the address of a server, as proxies are sent, a span says the path alone', async () => {
   const { traceId, traceparent } = newTrace();
   const connection = await rawConnection(url);

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { changed } from '../support/documentation/change.ts';
 import { ROOT } from '../support/documentation/newcomer.ts';
 import { FOLLOWED } from '../support/documentation/pages.ts';
 import { isShown } from '../support/documentation/shown-output.ts';
@@ -60,6 +61,7 @@ describe('of a page', () => {
   });
 
   test.each([
+    ['a change of no file', '```diff\n+1\n```', 'a change of which file'],
     ['output of nothing', OUTPUT, 'neither commands, nor their output, nor a file'],
     ['code that is no file', '```ts\n1\n```', 'neither commands, nor their output, nor a file'],
     ['output of output', pageOf(COMMAND, OUTPUT, OUTPUT), 'neither commands, nor their output'],
@@ -70,6 +72,26 @@ describe('of a page', () => {
     ['no end', '```sh\nls', 'has no end'],
   ])('%s is refused', (_what, markdown, message) => {
     expect(() => stepsOf(markdown)).toThrow(message);
+  });
+});
+
+describe('a change', () => {
+  const FILE = 'a\n  b\n\n  b c\nd\n';
+
+  test('is made at each of its places, whose lines are whole', () => {
+    expect(changed(FILE, '   b\n+  new\n \n@@\n-d\n+e')).toBe('a\n  b\n  new\n\n  b c\ne\n');
+    expect(changed(FILE, '+new\n a\n@@\n-  b c\n d')).toBe('new\na\n  b\n\nd\n');
+  });
+
+  test.each([' missing\n+new', '   b\n   b c\n+new', ' c\n+new'])(
+    'is refused where its place is not: %j',
+    (diff) => {
+      expect(() => changed(FILE, diff)).toThrow('not once in the file');
+    },
+  );
+
+  test('is refused where its place is twice', () => {
+    expect(() => changed('a\nb\na\n', ' a\n+new')).toThrow('not once in the file');
   });
 });
 

@@ -157,11 +157,12 @@ test('a byte order mark before the body is passed over', async () => {
 
 test.each([
   ['identity', Buffer.from(REX)],
+  ['', Buffer.from(REX)],
   ['gzip', gzipSync(REX)],
   ['GZIP', gzipSync(REX)],
   ['br', brotliCompressSync(REX)],
   ['deflate', deflateSync(REX)],
-])('a body in Content-Encoding: %s is taken', async (encoding, body) => {
+])('a body in Content-Encoding: %j is taken', async (encoding, body) => {
   expect(await send(body, { 'Content-Encoding': encoding })).toEqual(CREATED);
 });
 

@@ -12,6 +12,7 @@ export interface Span {
   readonly name: string;
   readonly kind: number;
   readonly attributes: readonly Attribute[];
+  readonly events: readonly { readonly name: string; readonly attributes: readonly Attribute[] }[];
   readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
   readonly status: { readonly code: number };
 }

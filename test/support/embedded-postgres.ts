@@ -63,7 +63,11 @@ async function freeze(processId: number): Promise<() => void> {
 }
 
 async function answersOnce(url: string): Promise<boolean> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 1000 });
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: 1000,
+    query_timeout: 1000,
+  });
   client.on('error', () => undefined);
   try {
     await client.connect();

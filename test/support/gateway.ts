@@ -10,7 +10,7 @@ import type { Config } from '../../src/config.ts';
 import { openDatabase, type Database } from '../../src/database/client.ts';
 import { DEFAULT_POOL_SIZE } from '../../src/database/pool-size.ts';
 import { REQUEST_TIMEOUTS, type DatabaseTimeouts } from '@gateway/postgres/pool';
-import type { World } from '../../src/context.ts';
+import type { Services } from '../../src/context.ts';
 import { REQUEST_TIMEOUT_MS } from '@gateway/graphql-execution/deadline';
 import { log } from '@gateway/log/log';
 import { createRateLimits, type RateLimits } from '@gateway/rate-limits/rate-limits';
@@ -81,7 +81,7 @@ export type GatewayOptions = Partial<Omit<AppOptions, 'rateLimits'>> &
   Partial<Pick<Config, 'rateLimit' | 'failedAuthLimit' | 'maximumConnections' | 'poolSize'>> & {
     readonly timeouts?: Partial<Timeouts>;
     /** In the place of both clocks, that of the day and the one that is never set. */
-    readonly now?: World['now'];
+    readonly now?: Services['now'];
   } & Partial<Pick<Gateway, 'databaseUrl'>>;
 
 /** The whole service on a database of its own, or on another's, until the tests of the file are over. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { inherited } from '../../bench/processes/command.ts';
 import { onFileFinished } from './clean-up.ts';
 
 export interface Exit {
@@ -29,8 +30,6 @@ export interface ChildEntry extends AsyncDisposable {
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** All that a child gets of this process's environment: a developer's own DATABASE_URL stays out. */
-const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG'];
 
 /** Milliseconds for one to heed SIGTERM when it is disposed of; then it is killed, and that is an error. */
 const STOP_TIMEOUT = 20_000;
@@ -83,10 +82,9 @@ export function runProgram(
   args: readonly string[],
   { env = {}, root = ROOT }: Run,
 ): ChildEntry {
-  const inherited = Object.fromEntries(INHERITED.map((name) => [name, process.env[name]]));
   const spawned = spawn(program, args, {
     cwd: root,
-    env: { ...inherited, ...env },
+    env: { ...inherited(), ...env },
     stdio: 'pipe',
   });
   const output = { stdout: '', stderr: '' };

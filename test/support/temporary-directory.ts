@@ -24,21 +24,26 @@ const PARTS = [...FOLDERS, 'openapi.json', 'package.json', 'schema.graphql'];
 /** A copy of what runs of this repository, or of some of it, for whatever changes or writes files. */
 export async function temporaryTree(parts: readonly string[] = PARTS): Promise<TemporaryDirectory> {
   const tree = await temporaryDirectory();
+  await copyTree(tree.path, parts);
+  return tree;
+}
+
+/** Copies parts of this repository into a folder that is there, with the packages that are installed. */
+export async function copyTree(path: string, parts: readonly string[]): Promise<void> {
   await Promise.all(
     parts.map((part) =>
-      cp(join(ROOT, part), join(tree.path, part), {
+      cp(join(ROOT, part), join(path, part), {
         recursive: true,
         // The benchmark's peers are none of what runs.
         filter: (source) => basename(source) !== 'node_modules',
       }),
     ),
   );
-  const installed = join(tree.path, 'node_modules');
+  const installed = join(path, 'node_modules');
   await linkPackages(installed);
   // The workspaces are the copy's own.
   await rm(join(installed, '@gateway'));
-  await symlink(join(tree.path, 'packages'), join(installed, '@gateway'));
-  return tree;
+  await symlink(join(path, 'packages'), join(installed, '@gateway'));
 }
 
 /** The same packages, but what programs keep beside them goes with the copy. */

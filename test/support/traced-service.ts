@@ -78,6 +78,8 @@ export async function startTracedService() {
     key,
     url: service.url,
     linesOf,
+    /** The spans of a trace, but for the lookup of its key, once they are exported. */
+    spansOf: async (traceId: string) => (await spansOf(traceId)).spans,
     /** Sends a request as part of a trace of its own, and tells that. */
     traceOf: async (path: string, sent: Sent = {}) => {
       const { traceId, traceparent } = newTrace();

@@ -1,5 +1,4 @@
 import { hasOnly, membersOf, onlyMember, type Arguments } from './arguments.ts';
-import { newRowOf } from './create-arguments.ts';
 import { createOnceMethod } from './create-once-method.ts';
 import { fluentResult, LazyResult, LeftToEngine, type EngineResult } from './lazy-result.ts';
 import { isRow, project } from './load.ts';
@@ -42,16 +41,18 @@ export function batchedModels(
     [...tables].map(([name, table]) => {
       const key = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
       const OneRow = fluentResult(table.model.relations.map(({ field }) => field));
-      const method = (operation: string, recognise: Recognise, Result: typeof LazyResult) =>
-        function (this: ModelContext, args: unknown): unknown {
+      const method = (operation: string, recognise: Recognise, Result: typeof LazyResult) => {
+        const onAnswer = () => options.onAnswer?.(name, operation);
+        return function (this: ModelContext, args: unknown): unknown {
           const { $parent } = this;
           const byEngine = () => callEngine($parent, [key, operation], args);
           const members = $parent === base ? membersOf(args) : undefined;
           const byStatement = members && recognise(members);
           return byStatement === undefined
             ? byEngine()
-            : new Result({ byStatement, byEngine, isFault: options.isFault });
+            : new Result({ byStatement, byEngine, onAnswer, isFault: options.isFault });
         };
+      };
       const findOne = recogniseFindUnique(table, tables);
       return [
         key,
@@ -60,8 +61,11 @@ export function batchedModels(
           findUniqueOrThrow: method('findUniqueOrThrow', orLeave(findOne), OneRow),
           findMany: method('findMany', recogniseFindMany(table, tables), LazyResult),
           create: method('create', recogniseCreate(table, tables), OneRow),
-          createOnce: createOnceMethod(table, tables, (args) =>
-            callEngine(base, [key, 'findUnique'], args),
+          createOnce: createOnceMethod(
+            table,
+            tables,
+            (args) => callEngine(base, [key, 'findUnique'], args),
+            () => options.onAnswer?.(name, 'createOnce'),
           ),
         },
       ];
@@ -112,7 +116,7 @@ function recogniseFindMany(table: Table, tables: Tables): Recognise {
       return undefined;
     }
     return async () => {
-      const [rows = []] = (await table.findPages?.([page])) ?? [];
+      const [rows = []] = await table.findPages([page]);
       return project(rows, projection, table);
     };
   };
@@ -120,9 +124,9 @@ function recogniseFindMany(table: Table, tables: Tables): Recognise {
 
 function recogniseCreate(table: Table, tables: Tables): Recognise {
   return (args) => {
-    const row = hasOnly(args, CREATE) ? newRowOf(args['data'], table) : undefined;
-    const projection = row && projectionOf(args, table.model, tables);
-    if (row === undefined || projection === undefined || projection.relations.length > 0) {
+    const row = table.encodeRow(args['data']);
+    const projection = hasOnly(args, CREATE) ? projectionOf(args, table.model, tables) : undefined;
+    if (typeof row === 'string' || projection === undefined || projection.relations.length > 0) {
       return undefined;
     }
     return async () => {

@@ -34,11 +34,7 @@ export function decoderOf(column: Column): (json: string) => unknown[] {
 }
 
 /** Undefined for what JSON gives as it is. */
-function decoderOfValue({
-  kind,
-  enumValues,
-  field,
-}: Column): ((value: unknown) => unknown) | undefined {
+function decoderOfValue({ kind, enumValues }: Column): ((value: unknown) => unknown) | undefined {
   switch (kind) {
     case 'Float':
       // JSON has no word for NaN and the infinities: PostgreSQL quotes them.
@@ -51,13 +47,8 @@ function decoderOfValue({
       return (value) => new Uint8Array(Buffer.from(String(value), 'base64'));
     case 'Enum': {
       const names = new Map(Object.entries(enumValues ?? {}));
-      return (value) => {
-        const name = names.get(String(value));
-        if (name === undefined) {
-          throw new Error(`the enum of ${field} has a value that this program does not know`);
-        }
-        return name;
-      };
+      // One that the enum has got since is as it is: an error would be the whole batch's.
+      return (value) => names.get(String(value)) ?? value;
     }
     default:
       return undefined;

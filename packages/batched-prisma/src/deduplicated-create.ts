@@ -1,8 +1,7 @@
 import type { BatchedRequest } from './batcher.ts';
-import type { NewRow } from './create.ts';
-import { createDeduplicated, findDeduplicated } from './deduplicated-create-statements.ts';
-import type { Model } from './model.ts';
-import type { Row } from './model.ts';
+import { createAllOnce, findCreated } from './create-statements.ts';
+import type { Model, Row } from './model.ts';
+import type { NewRow } from './new-row.ts';
 import { rowDecoder } from './rows.ts';
 import type { Parameter } from './statement.ts';
 import type { TableOptions } from './table.ts';
@@ -19,7 +18,6 @@ export type Deduplicated =
 
 interface KeyedRow {
   readonly idempotencyKey: IdempotencyKey;
-  /** Null also for what the database is to generate. */
   readonly values: NewRow;
 }
 
@@ -35,8 +33,8 @@ export function createDeduplicatedCreate(
   model: Model,
   { write, createBatcher, isFault }: Pick<TableOptions, 'write' | 'createBatcher' | 'isFault'>,
 ): CreateOnce {
-  const insert = createDeduplicated(model);
-  const find = findDeduplicated(model);
+  const insert = createAllOnce(model);
+  const find = findCreated(model);
   const decode = rowDecoder(model);
   const parametersOf = (requests: readonly Request[]): Parameter[] => [
     requests.map(({ input }) => String(input.idempotencyKey.keyId)),

@@ -11,7 +11,7 @@ interface DeduplicatingModel {
   readonly createOnce: (create: object) => Promise<Deduplicated>;
 }
 
-const READS = /^(?:find|count$|aggregate$|groupBy$)/;
+const READS = /^(?:find|count$|aggregate$|groupBy$|fields$)/;
 
 /**
  * The client for work that is done under an idempotency key, so that none of it can forget the key: a create is made
@@ -24,7 +24,7 @@ export function deduplicatingClient<Client extends object>(
   return new Proxy(client, {
     get: (target, name) => {
       const model: unknown = Reflect.get(target, name);
-      if (!isDeduplicating(model)) {
+      if (typeof model !== 'object' || model === null) {
         throw new TypeError(`${String(name)} can't be used under an idempotency key`);
       }
       return deduplicatingModel(model, String(name), deduplication);
@@ -33,21 +33,20 @@ export function deduplicatingClient<Client extends object>(
 }
 
 function deduplicatingModel(
-  model: DeduplicatingModel,
+  model: object,
   modelName: string,
   { nextKey, reusedError }: Deduplication,
-): DeduplicatingModel {
-  const create = async (args: object): Promise<unknown> => {
-    const created = await model.createOnce({ ...args, idempotencyKey: nextKey() });
-    if (created.reused) {
-      throw reusedError();
-    }
-    return created.row;
-  };
+): object {
   return new Proxy(model, {
     get: (target, name): unknown => {
-      if (name === 'create') {
-        return create;
+      if (name === 'create' && isDeduplicating(target)) {
+        return async (args: object): Promise<unknown> => {
+          const created = await target.createOnce({ ...args, idempotencyKey: nextKey() });
+          if (created.reused) {
+            throw reusedError();
+          }
+          return created.row;
+        };
       }
       if (!READS.test(String(name))) {
         throw new TypeError(
@@ -59,6 +58,6 @@ function deduplicatingModel(
   });
 }
 
-function isDeduplicating(model: unknown): model is DeduplicatingModel {
-  return typeof model === 'object' && model !== null && 'createOnce' in model;
+function isDeduplicating(model: object): model is DeduplicatingModel {
+  return 'createOnce' in model;
 }

@@ -26,7 +26,7 @@ function encoderOfValue({ kind, enumValues }: Column): (value: unknown) => strin
       return (value) =>
         typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
     case 'Decimal':
-      return (value) => (Decimal.isDecimal(value) && value.isFinite() ? String(value) : undefined);
+      return encodeDecimal;
     case 'String':
       return (value) =>
         typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
@@ -62,15 +62,34 @@ function encodeBigInt(value: unknown): string | undefined {
   return isExact ? String(value) : undefined;
 }
 
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
+
+function encodeDecimal(value: unknown): string | undefined {
+  const isNumber =
+    Decimal.isDecimal(value) || typeof value === 'number' || typeof value === 'string';
+  // Not those of other notations, and none that isn't finite.
+  return isNumber && NUMBER.test(String(value)) ? String(value) : undefined;
+}
+
 /** Characters of a date that has a year of four digits. */
 const DATE_LENGTH = '2000-01-01T00:00:00.000Z'.length;
 
+const DATE_TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/;
+
 function encodeDate(value: unknown): string | undefined {
-  if (!(value instanceof Date) || Number.isNaN(value.getTime())) {
+  const date = typeof value === 'string' ? dateOf(value) : value;
+  if (!(date instanceof Date) || Number.isNaN(date.getTime())) {
     return undefined;
   }
-  const text = value.toISOString();
+  const text = date.toISOString();
   return text.length === DATE_LENGTH ? text : undefined;
+}
+
+/** A text's, unless it has a day that its month hasn't, which JavaScript takes for one of the next month. */
+function dateOf(text: string): Date | undefined {
+  const day = DATE_TIME.exec(text)?.[1] ?? '';
+  const isDay = day !== '' && JSON.stringify(new Date(day)).startsWith(`"${day}`);
+  return isDay ? new Date(text) : undefined;
 }
 
 /** Whether JSON says all of a value. */

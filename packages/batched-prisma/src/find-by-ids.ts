@@ -38,6 +38,6 @@ function findByIds(model: Model): Statement {
     text: `
     SELECT string_agg(requested.number::text, ','), ${rowsAsLists(model, 'found')}
     FROM unnest($1::${pgType}[]) WITH ORDINALITY AS requested (id, number)
-    JOIN ${quoted(...model.table)} AS found ON found.${quoted(column)} = requested.id`,
+    JOIN ${quoted(model.table)} AS found ON found.${quoted(column)} = requested.id`,
   };
 }

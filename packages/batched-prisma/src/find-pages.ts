@@ -1,7 +1,7 @@
 import type { CreateBatcher } from './batcher.ts';
 import type { Column, Model, Row } from './model.ts';
 import { rowDecoder, rowsAsLists } from './rows.ts';
-import { columnOf, quoted } from './sql.ts';
+import { columnOf, quoted, SMALLEST_IDS } from './sql.ts';
 import type { RunStatement, Statement } from './statement.ts';
 
 export interface Page {
@@ -12,22 +12,17 @@ export interface Page {
   readonly limit: number;
 }
 
-/** Types of ids by which pages are read, and the smallest id of each. */
-const SMALLEST_IDS: Readonly<Record<string, string>> = {
-  bigint: String(-(2n ** 63n)),
-  integer: String(-(2 ** 31)),
-  smallint: String(-(2 ** 15)),
-  text: '',
-  varchar: '',
-  uuid: '00000000-0000-0000-0000-000000000000',
-};
-
-/** Columns with an index on them and the id, in which pages with one value of the column can be read off. */
+/**
+ * Columns with an index on them and the id, in which pages with one value of the column can be read off. A condition on
+ * JSON is an object, and no value.
+ */
 export function filterColumns(model: Model): Column[] {
   const fields = model.indexes
     .filter((index) => index.length === 2 && index[1] === model.id)
     .map(([field]) => field ?? '');
-  return [...new Set(fields)].map((field) => columnOf(model, field));
+  return [...new Set(fields)]
+    .map((field) => columnOf(model, field))
+    .filter(({ kind }) => kind !== 'Json');
 }
 
 export type FindPages = (pages: readonly Page[]) => Promise<readonly Row[][]>;
@@ -37,11 +32,8 @@ export function createFindPages(
   model: Model,
   run: RunStatement,
   createBatcher: CreateBatcher,
-): FindPages | undefined {
-  const smallestId = SMALLEST_IDS[columnOf(model, model.id).pgType];
-  if (smallestId === undefined) {
-    return undefined;
-  }
+): FindPages {
+  const smallestId = SMALLEST_IDS[columnOf(model, model.id).pgType] ?? '';
   const filters = filterColumns(model);
   const statement = findPages(model, filters);
   const decode = rowDecoder(model);
@@ -95,7 +87,7 @@ function findPages(model: Model, filters: readonly Column[]): Statement {
     },
   ].map(
     ({ when, where, order }) => `
-        (SELECT ${columns} FROM ${quoted(...model.table)}
+        (SELECT ${columns} FROM ${quoted(model.table)}
          WHERE ${when} AND ${where} AND ${id} IS DISTINCT FROM page.after
          ORDER BY ${order} LIMIT page."limit")`,
   );

@@ -9,6 +9,8 @@ export class LeftToEngine extends Error {}
 export interface Ways {
   readonly byStatement: () => Promise<unknown>;
   readonly byEngine: () => EngineResult;
+  /** Called when the statement has answered. */
+  readonly onAnswer: () => void;
   /** Whether the database has found fault with a batch: then the engine answers each of its calls by itself. */
   readonly isFault: (error: unknown) => boolean;
 }
@@ -56,13 +58,19 @@ export class LazyResult implements EngineResult, Promise<unknown> {
   }
 
   #run(): Promise<unknown> {
-    const { byStatement, byEngine, isFault } = this.#ways;
-    this.#promise ??= byStatement().catch((error: unknown) => {
-      if (error instanceof LeftToEngine || isFault(error)) {
-        return byEngine();
-      }
-      throw error;
-    });
+    const { byStatement, byEngine, onAnswer, isFault } = this.#ways;
+    this.#promise ??= byStatement().then(
+      (result) => {
+        onAnswer();
+        return result;
+      },
+      (error: unknown) => {
+        if (error instanceof LeftToEngine || isFault(error)) {
+          return byEngine();
+        }
+        throw error;
+      },
+    );
     return this.#promise;
   }
 }

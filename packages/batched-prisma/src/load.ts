@@ -1,4 +1,4 @@
-import { LeftToEngine } from './lazy-result.ts';
+import type { Page } from './find-pages.ts';
 import type { LoadedRelation, Projection } from './projection.ts';
 import type { Row } from './model.ts';
 import type { Table } from './table.ts';
@@ -13,13 +13,17 @@ export async function project(
     return rows;
   }
   const related = await Promise.all(
-    relations.map(({ relation, ...loaded }) => {
-      const key = relation.kind === 'one' ? relation.foreignKey : model.id;
-      const encode = relation.kind === 'one' ? loaded.table.encodeId : encodeId;
-      const keys = rows.map((row) => encode(row[key]) ?? null);
-      return relation.kind === 'one'
-        ? loadOnes(keys, { relation, ...loaded })
-        : loadLists(keys, { relation, ...loaded });
+    relations.map((loaded) => {
+      const { pageOfKey, relation, table } = loaded;
+      return pageOfKey === undefined
+        ? loadOnes(
+            rows.map((row) => table.encodeId(row[relation.foreignKey]) ?? null),
+            loaded,
+          )
+        : loadLists(
+            rows.map((row) => pageOfKey(encodeId(row[model.id]) ?? '')),
+            loaded,
+          );
     }),
   );
   return rows.map((row, index) => {
@@ -45,14 +49,10 @@ async function loadOnes(
 }
 
 async function loadLists(
-  keys: readonly (string | null)[],
-  { relation, table, projection, page }: LoadedRelation,
+  pages: readonly Page[],
+  { table, projection }: LoadedRelation,
 ): Promise<(readonly Row[])[]> {
-  const [index] = table.filters.get(relation.foreignKey) ?? [];
-  if (index === undefined || page === undefined || table.findPages === undefined) {
-    throw new LeftToEngine();
-  }
-  const lists = await table.findPages(keys.map((key) => ({ ...page, filter: [index, key ?? ''] })));
+  const lists = await table.findPages(pages);
   const rows = await project(lists.flat(), projection, table);
   let start = 0;
   return lists.map((list) => {

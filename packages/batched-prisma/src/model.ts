@@ -12,11 +12,11 @@ export type Kind =
   | 'Enum';
 
 /**
- * What a create without this column stores. `other` is known to Prisma's engine, or to the database, alone: such a
- * create is left to them.
+ * What a create without this column stores: the text of a value, or what an SQL expression generates. `other` is known to
+ * Prisma's engine alone, such as `cuid()`.
  */
 export type ColumnDefault =
-  { readonly constant: string | number | boolean } | 'now' | 'uuid' | 'autoincrement' | 'other';
+  { readonly constant: string } | { readonly generated: string } | 'other';
 
 export interface Column {
   /** Its name in the Prisma model, and in the table. */
@@ -48,13 +48,10 @@ export type Row = Record<string, unknown>;
 /** A model with an id of one column, as statements are made from. Names aren't quoted yet. */
 export interface Model {
   readonly name: string;
-  /** With its schema before it, if Prisma's schema names one. */
-  readonly table: readonly string[];
+  readonly table: string;
   readonly columns: readonly Column[];
   /** The id's field. */
   readonly id: string;
-  /** That PostgreSQL gives out ids from. */
-  readonly sequence?: readonly string[];
   /** Indexes that aren't partial, the fields of each, all ascending. */
   readonly indexes: readonly (readonly string[])[];
   readonly relations: readonly Relation[];

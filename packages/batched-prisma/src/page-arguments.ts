@@ -7,12 +7,11 @@ const MAX_LIMIT = 2 ** 31 - 1;
 /** The page that `where`, `orderBy` and `take` ask for; undefined if it isn't one in the order of ids, read off an index. */
 export function pageOf(
   { where = {}, orderBy, take }: Arguments,
-  { model: { id }, findPages, filters, encodeId }: Table,
+  { model: { id }, filters, encodeId }: Table,
 ): Page | undefined {
   const order: unknown = Array.isArray(orderBy) && orderBy.length === 1 ? orderBy[0] : orderBy;
   const conditions = membersOf(where);
   const isPage =
-    findPages !== undefined &&
     conditions !== undefined &&
     onlyMember(order, id) === 'asc' &&
     typeof take === 'number' &&

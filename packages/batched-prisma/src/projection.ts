@@ -14,8 +14,8 @@ export interface LoadedRelation {
   readonly relation: Relation;
   readonly table: Table;
   readonly projection: Projection;
-  /** Of a relation to many: which of a row's. */
-  readonly page: Omit<Page, 'filter'> | undefined;
+  /** Of a relation to many: which of the rows that have a key. */
+  readonly pageOfKey: ((key: string) => Page) | undefined;
 }
 
 type Tables = ReadonlyMap<string, Table>;
@@ -78,11 +78,17 @@ function loadedRelation(
     return undefined;
   }
   const isMany = relation.kind === 'many';
-  const page = isMany && table.filters.has(relation.foreignKey) ? pageOf(args, table) : undefined;
-  // One that is filtered besides isn't of one index.
-  const isAnswered = isMany ? page !== undefined && page.filter === undefined : true;
   const projection = hasOnly(args, isMany ? TO_MANY : TO_ONE)
     ? projectionOf(args, table.model, tables)
     : undefined;
-  return isAnswered && projection !== undefined ? { relation, table, projection, page } : undefined;
+  const [index] = table.filters.get(relation.foreignKey) ?? [];
+  const page = isMany && index !== undefined ? pageOf(args, table) : undefined;
+  // One that is filtered besides isn't of one index.
+  const pageOfKey =
+    page && index !== undefined && page.filter === undefined
+      ? (key: string): Page => ({ ...page, filter: [index, key] })
+      : undefined;
+  return projection === undefined || (isMany && pageOfKey === undefined)
+    ? undefined
+    : { relation, table, projection, pageOfKey };
 }

@@ -1,8 +1,8 @@
 import type { Column, Model } from './model.ts';
 
-/** A name, or a schema's and a name, between quotes. */
-export function quoted(...names: readonly string[]): string {
-  return names.map((name) => `"${name.replaceAll('"', '""')}"`).join('.');
+/** A name between quotes. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** A name as the text of a literal. */
@@ -18,3 +18,12 @@ export function columnOf(model: Model, field: string): Column {
   }
   return column;
 }
+
+/** The types of ids that statements handle, and the smallest value of each. */
+export const SMALLEST_IDS: Readonly<Record<string, string>> = {
+  bigint: String(-(2n ** 63n)),
+  integer: String(-(2 ** 31)),
+  smallint: String(-(2 ** 15)),
+  text: '',
+  uuid: '00000000-0000-0000-0000-000000000000',
+};

@@ -1,10 +1,11 @@
 import type { CreateBatcher } from './batcher.ts';
-import { createCreate, type NewRow } from './create.ts';
+import { createCreate } from './create.ts';
 import { createDeduplicatedCreate, type CreateOnce } from './deduplicated-create.ts';
 import { encoderOf, type Encoded } from './encode.ts';
 import { createFindByIds, type FindByIds } from './find-by-ids.ts';
 import { createFindPages, filterColumns, type FindPages } from './find-pages.ts';
 import type { Model, Row } from './model.ts';
+import { newRowEncoder, type NewRow } from './new-row.ts';
 import { columnOf } from './sql.ts';
 import type { RunStatement } from './statement.ts';
 
@@ -14,14 +15,14 @@ type Encode = (value: unknown) => Encoded;
 export interface Table {
   readonly model: Model;
   readonly findByIds: FindByIds;
-  readonly findPages: FindPages | undefined;
+  readonly findPages: FindPages;
   readonly create: (row: NewRow) => Promise<Row>;
   readonly createOnce: CreateOnce;
   readonly encodeId: Encode;
   /** By the field that pages can be filtered by: its number in a page's filter. */
   readonly filters: ReadonlyMap<string, readonly [index: number, encode: Encode]>;
-  /** By field. */
-  readonly encoders: ReadonlyMap<string, Encode>;
+  /** The row that a create's `data` describes, or the field that statements can't store. */
+  readonly encodeRow: (data: unknown) => NewRow | string;
 }
 
 export interface TableOptions {
@@ -31,6 +32,8 @@ export interface TableOptions {
   readonly createBatcher: CreateBatcher;
   /** Whether the database has executed a statement, and found fault with what it was given. */
   readonly isFault: (error: unknown) => boolean;
+  /** Called for each call of a model that statements have answered. */
+  readonly onAnswer?: (model: string, operation: string) => void;
 }
 
 export function createTable(model: Model, options: TableOptions): Table {
@@ -45,6 +48,9 @@ export function createTable(model: Model, options: TableOptions): Table {
     filters: new Map(
       filterColumns(model).map((column, index) => [column.field, [index, encoderOf(column)]]),
     ),
-    encoders: new Map(model.columns.map((column) => [column.field, encoderOf(column)])),
+    encodeRow: newRowEncoder(
+      model,
+      new Map(model.columns.map((column) => [column.field, encoderOf(column)])),
+    ),
   };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { cases, openClients } from './clients.ts';
 import { Prisma } from './generated/client.ts';
 
-const { engine, batched, answeredBy, pool, close } = await openClients();
+const { engine, batched, answeredBy, answeredCalls, pool, close } = await openClients();
 afterAll(close);
 await pool.query(`INSERT INTO "Author" (name, email) SELECT 'name ' || n % 3, n || '@example.com'
   FROM generate_series(1, 20) AS n`);
@@ -10,6 +10,7 @@ await pool.query(`INSERT INTO "Book" (title, author_id, editor_id)
   SELECT 'title ' || n, n % 4 + 1, CASE WHEN n % 2 = 0 THEN 5 END FROM generate_series(1, 40) AS n`);
 beforeEach(() => {
   answeredBy.length = 0;
+  answeredCalls.length = 0;
 });
 
 const byId = { orderBy: { id: 'asc' }, take: 5 } as const;
@@ -76,6 +77,36 @@ test('findUnique is answered by a statement for an id, by the engine for all els
   expect(await batched.author.findFirst({ where })).toEqual(found);
   expect(await batched.author.findUnique({ where }).books({ take: 1 })).toHaveLength(1);
   expect(answeredBy.every((name) => name.startsWith('engine: '))).toBe(true);
+});
+
+test('each call that statements have answered is told, and no other', async () => {
+  const unread = batched.book.findMany(byId);
+  expect(answeredCalls).toEqual([]);
+  await unread;
+  await batched.author.findUnique({ where: { id: 3 }, include: { books: byId } });
+  const author = await batched.author.create({ data: { name: 'told', email: 'told@example.com' } });
+  expect(answeredCalls).toEqual(['Book.findMany', 'Author.findUnique', 'Author.create']);
+  answeredCalls.length = 0;
+  await batched.book.findMany({ where: { title: 'title 3' } });
+  await batched.book.count();
+  await expect(batched.author.create({ data: author })).rejects.toMatchObject({ code: 'P2002' });
+  expect(answeredCalls).toEqual([]);
+});
+
+test('the engine judges conditions on JSON, whatever is indexed', async () => {
+  const { id } = await batched.allDefaults.create({ data: { json: { a: 1 } } });
+  const where = { json: { equals: { a: 1 } } };
+  expect(
+    await batched.allDefaults.findMany({ where, orderBy: { id: 'asc' }, take: 9 }),
+  ).toMatchObject([{ id }]);
+  expect(answeredBy.at(-1)).toBe('engine: AllDefaults.findMany');
+});
+
+test('an id that PostgreSQL stores otherwise than given is the engine’s', async () => {
+  const created = await Promise.all(
+    ['abc  ', 'b'].map((id) => batched.withVarcharId.create({ data: { id } })),
+  );
+  expect(created.map(({ id }) => id)).toEqual(['abc', 'b']);
 });
 
 test('models that statements do not know are the engine’s', async () => {

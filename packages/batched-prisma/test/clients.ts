@@ -7,21 +7,28 @@ import { inject, onTestFinished } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
 import { batchedModels } from '../src/batched-models.ts';
 import { batcherFactory } from '../src/batcher.ts';
+import { deduplicatingClient } from '../src/deduplicating-client.ts';
 import type { RunStatement } from '../src/statement.ts';
+import type { TableOptions } from '../src/table.ts';
 import { models } from './generated/batched-models.ts';
 import { PrismaClient } from './generated/client.ts';
+
+/** Of a key that was used for something else. */
+export const REUSED = new Error('reused');
 
 /** One client with the extension and the one that it extends, on a database of their own. */
 export async function openClients() {
   const connectionString = await createDatabase(inject('postgresUrl'));
   // What is read must not depend on what the session makes of dates.
-  const options = '-c DateStyle=German,DMY -c TimeZone=Asia/Tokyo';
-  const pool = new Pool({ connectionString, options, max: 4 });
+  const session = '-c DateStyle=German,DMY -c TimeZone=Asia/Tokyo';
+  const pool = new Pool({ connectionString, options: session, max: 4 });
   const enginePool = new Pool({ connectionString, max: 4 });
   await pool.query(await readFile(join(import.meta.dirname, 'schema.sql'), 'utf8'));
 
   /** What has answered, in its order: a statement's name, or a call of the engine. */
   const answeredBy: string[] = [];
+  /** The calls that statements have answered. */
+  const answeredCalls: string[] = [];
   const run: RunStatement = async ({ name, text }, parameters) => {
     answeredBy.push(name);
     const { rows } = await pool.query<(string | null)[]>({
@@ -41,19 +48,22 @@ export async function openClients() {
       },
     },
   });
-  const batched = engine.$extends({
-    model: batchedModels(engine, models, {
-      read: run,
-      write: run,
-      createBatcher: batcherFactory(),
-      isFault: (error) => error instanceof DatabaseError,
-    }),
-  });
+  const options: TableOptions = {
+    read: run,
+    write: run,
+    createBatcher: batcherFactory(),
+    isFault: (error) => error instanceof DatabaseError,
+    onAnswer: (model, operation) => answeredCalls.push(`${model}.${operation}`),
+  };
+  const batched = engine.$extends({ model: batchedModels(engine, models, options) });
+  /** The client under a key: each create is made as if it were the first of a request. */
+  const under = (name: string, keyId = 1n) =>
+    deduplicatingClient(batched, { nextKey: () => ({ keyId, name }), reusedError: () => REUSED });
   const close = async () => {
     await engine.$disconnect();
     await Promise.all([pool.end(), enginePool.end()]);
   };
-  return { engine, batched, pool, answeredBy, close };
+  return { engine, batched, under, pool, options, answeredBy, answeredCalls, close };
 }
 
 /** Those of a single test. */

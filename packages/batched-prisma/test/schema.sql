@@ -25,3 +25,15 @@ CREATE TABLE "Book" (
 CREATE INDEX ON "Book" (author_id, id);
 CREATE TABLE "Listed" (id serial PRIMARY KEY, tags text[]);
 CREATE TABLE "Pair" ("left" integer, "right" integer, PRIMARY KEY ("left", "right"));
+CREATE TABLE "AllDefaults" (
+  id uuid PRIMARY KEY, "serial" serial, "bigInt" bigint NOT NULL, "float" double precision NOT NULL,
+  "decimal" numeric(65, 30) NOT NULL, "json" jsonb NOT NULL, "dateTime" timestamp(3) NOT NULL,
+  "bytes" bytea NOT NULL, "level" level_type NOT NULL, "createdAt" timestamptz(3), "v0" text, "number" integer
+);
+CREATE INDEX ON "AllDefaults" ("json", id);
+CREATE TABLE "WithCuid" (id text PRIMARY KEY, name text NOT NULL);
+CREATE TABLE "WithVarcharId" (id varchar(3) PRIMARY KEY);
+CREATE TABLE idempotency_keys (
+  key_id bigint, name text, model text, request jsonb, "row" jsonb,
+  created_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (key_id, name)
+);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { parseDuration } from '../src/duration.ts';
 import { printable } from '../src/printable.ts';
 import { table } from '../src/table.ts';
+import { wholeNumber } from '../src/whole-number.ts';
 
 test.each([
   ['45s', 45_000],
@@ -31,3 +32,19 @@ test('columns are as wide as their widest cell', () => {
     ]),
   ).toBe('ID    NAME\n1000\n');
 });
+
+test.each(['4', '999'])('%s is a whole number from 4 to 999', (text) => {
+  expect(wholeNumber('--seconds', text, { least: 4, most: 999 })).toBe(Number(text));
+});
+
+test.each(['3', '1000', '1e1', '0x9', '5.0', '+5', '05', ' 5', 'five', ''])(
+  '"%s" is none',
+  (text) => {
+    expect(() => wholeNumber('--seconds', text, { least: 4, most: 999 })).toThrow(
+      expect.objectContaining({
+        message: '--seconds must be a number, 4 to 999; see --help',
+        exitCode: 2,
+      }),
+    );
+  },
+);

@@ -2,6 +2,12 @@ import type { Cluster } from './cluster.ts';
 import { socketPort } from './socket-directory.ts';
 
 /**
+ * Before recovery PostgreSQL syncs each of a cluster's 1,000 files, which on a busy machine takes most of the time for
+ * which a killed server is away: 2.7 s, against 0.7 s for a sync of the file system, which only Linux has.
+ */
+const RECOVERY_ON_LINUX = { recovery_init_sync_method: 'syncfs' };
+
+/**
  * The arguments of `postgres`. Settings are given here rather than in postgresql.conf: they hold for clusters of earlier
  * versions too, and no edit opens the server to a network.
  */
@@ -20,6 +26,7 @@ export function serverArguments({ directory, socketDirectory }: Cluster): string
     log_rotation_age: '1d',
     log_rotation_size: '0',
     log_truncate_on_rotation: 'on',
+    ...(process.platform === 'linux' && RECOVERY_ON_LINUX),
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   return ['-D', directory, ...options];

@@ -6,7 +6,7 @@ import {
 } from 'graphql';
 import { recorder } from '@gateway/telemetry/recorder';
 import { publicError } from '@gateway/errors/public-error';
-import { removalsIn } from '@gateway/pothos-plugins/removals';
+import { removalsIn } from '@gateway/pothos-plugins/lifecycle';
 import { tracer } from '@gateway/telemetry/tracer';
 import { executeCompiled } from './compiled.ts';
 import { createCoalescedReads } from './coalesced-reads.ts';

@@ -1,6 +1,6 @@
 import SchemaBuilder from '@pothos/core';
 
-/** The builder of any schema that has ids as texts or bigints. */
+/** The types of any builder that these plugins extend. */
 export type AnyTypes = PothosSchemaTypes.ExtendDefaultTypes<{
   Scalars: {
     ID: { Input: string; Output: string | bigint };
@@ -9,6 +9,6 @@ export type AnyTypes = PothosSchemaTypes.ExtendDefaultTypes<{
   DefaultFieldNullability: false;
 }>;
 
-/** What gives every builder its methods. */
+/** Where builders' methods are added. */
 // oxlint-disable-next-line typescript/no-unsafe-assignment -- Pothos gives its class no typed prototype
 export const builderPrototype: PothosSchemaTypes.SchemaBuilder<AnyTypes> = SchemaBuilder.prototype;

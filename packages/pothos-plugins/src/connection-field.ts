@@ -7,7 +7,7 @@ import { selectionQuery } from './selection-query.ts';
 
 type Builder = PothosSchemaTypes.SchemaBuilder<AnyTypes>;
 
-/** A page of a list, and one row more if there is one. */
+/** The rows of a page, and the next one if there is one. */
 interface Page {
   readonly rows: readonly { readonly id?: string | bigint }[];
   readonly limit: number;
@@ -16,7 +16,7 @@ interface Page {
 declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilder<Types extends SchemaTypes> {
-      /** Adds a field of Query that gives a list page by page, and whether there is more: what REST pages through. */
+      /** Adds a field of Query that returns a list page by page, and whether there is a next page. */
       connectionField: <Model extends PrismaModelTypes, Filters extends InputFieldMap>(
         list: List<Types, Model, Filters>,
       ) => void;
@@ -75,7 +75,7 @@ function connectionField(this: Builder, { type, args, query, find }: AnyList): v
 
 const pageInfos = new WeakMap<Builder, ReturnType<typeof createPageInfo>>();
 
-/** All connections of a schema have the same one. */
+/** All connections of a schema share the type. */
 function pageInfoOf(builder: Builder) {
   const pageInfo = pageInfos.get(builder) ?? createPageInfo(builder);
   pageInfos.set(builder, pageInfo);

@@ -5,7 +5,7 @@ import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilder<Types extends SchemaTypes> {
-      /** The scalar `Date`, a day without a time: Prisma's `DateTime @db.Date`. A schema has it from the first call on. */
+      /** The scalar `Date`, a day without a time: Prisma's `DateTime @db.Date`. The first call adds it to the schema. */
       dateType: () => ScalarRef<Types, Date, Date>;
     }
   }
@@ -23,7 +23,7 @@ const dateScalar = new GraphQLScalarType<Date, string>({
   },
   serialize: (value) => dayOf(value instanceof Date ? value : new Date(Number.NaN)),
   parseValue: (value) => {
-    // Input rules look at what has been parsed, too.
+    // Input rules check parsed values, too.
     const date = value instanceof Date ? value : new Date(typeof value === 'string' ? value : '');
     const isDay = value === date || (!Number.isNaN(date.getTime()) && dayOf(date) === value);
     if (!isDay || date.getUTCFullYear() < 1) {

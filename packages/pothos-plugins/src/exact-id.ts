@@ -1,8 +1,8 @@
 import { GraphQLID } from 'graphql';
 
 /*
- * Lets ID take and give bigints, as graphql-js 17 does and 16 refuses to, so that no 64-bit id passes through a double on
- * its way. It has to be done to graphql-js's own instance, because that is the one that Pothos puts into every schema.
+ * Lets ID parse and serialize bigints, as graphql-js 17 does, so that no 64-bit id passes through a double. Pothos puts
+ * graphql-js's own instance into every schema, so that is the one to change.
  */
 const { parseValue, serialize } = GraphQLID;
 

@@ -49,7 +49,7 @@ function getField(
       nullable: true,
       description: `Fetches one ${noun} by its identifier.`,
       ...(deprecation && { deprecation }),
-      // What counts who calls can't be shared.
+      // Deprecated calls are counted by caller.
       extensions: { notFound, sameForEveryone: deprecation === undefined },
       args: {
         id: t.arg.id({ required: true, description: `Identifier of the ${noun} to retrieve.` }),

@@ -5,7 +5,7 @@ import SchemaBuilder, {
   type SchemaTypes,
 } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
-import { text } from '@gateway/pothos-plugins/input-rules';
+import { text } from './input-rules.ts';
 
 export const IDEMPOTENCY = 'idempotency';
 
@@ -47,12 +47,12 @@ declare module 'graphql' {
   }
 }
 
-/** False for a mutation that takes no idempotency key, as it does more than create; else what is said of a reused one. */
+/** False for a mutation that takes no key because it does more than create; otherwise the message for a reused key. */
 export type Idempotency = false | { readonly reused: string };
 
-const BY_DEFAULT: Idempotency = { reused: 'This Idempotency-Key has added something else' };
+const DEFAULT: Idempotency = { reused: 'This Idempotency-Key has added something else' };
 
-/** Has every mutation take an idempotency key, as an argument or from its request, with no word of its resolver. */
+/** Every mutation takes an idempotency key, as an argument or from its request, without code in its resolver. */
 class IdempotencyPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(
     config: PothosOutputFieldConfig<Types>,
@@ -60,7 +60,7 @@ class IdempotencyPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     if (config.kind !== 'Mutation') {
       return config;
     }
-    const { idempotency = BY_DEFAULT } = config.pothosOptions;
+    const { idempotency = DEFAULT } = config.pothosOptions;
     return {
       ...config,
       extensions: { ...config.extensions, idempotency },
@@ -78,7 +78,7 @@ class IdempotencyPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       return resolver;
     }
     const { deduplicating } = this.builder.options.idempotency;
-    const { idempotency = BY_DEFAULT } = config.pothosOptions;
+    const { idempotency = DEFAULT } = config.pothosOptions;
     return function resolveOnce(root, args, context, info) {
       const argument: unknown = Reflect.get(args, ARGUMENT);
       const key = typeof argument === 'string' ? argument : undefined;

@@ -31,10 +31,7 @@ export type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 
   readonly extensions: { readonly rule?: InputRule | undefined };
 };
 
-/**
- * Everything that is wrong with a value given for an input, in a client's words: "limit must be an
- * integer between 1 and 100". Empty if nothing is.
- */
+/** All faults of a value for an input: "limit must be an integer between 1 and 100". Empty if it is valid. */
 export function inputFaults(input: Input, value: unknown): string[] {
   const type = getNullableType(input.type);
   if (value === undefined || value === null) {
@@ -67,7 +64,7 @@ function expectation(input: Input): string {
   return rule === undefined ? expectationOf(getNullableType(input.type)) : rule.expected;
 }
 
-/** What a type takes, in words for those who don't think in GraphQL's types. */
+/** What a type accepts, in words for REST's clients, too. */
 function expectationOf(type: GraphQLInputType): string {
   if (isEnumType(type)) {
     const names = type.getValues().map(({ name }) => name);

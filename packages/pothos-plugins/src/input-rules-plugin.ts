@@ -17,13 +17,13 @@ declare global {
       [INPUT_RULES]: InputRulesPlugin<Types>;
     }
     interface InputFieldOptions {
-      /** Checked before the resolver runs; a value it refuses is BAD_USER_INPUT. */
+      /** Checked before the resolver runs; other values are BAD_USER_INPUT. */
       rule?: InputRule;
     }
   }
 }
 
-/** Gives arguments and input fields the option `rule`, and every resolver arguments that keep it. */
+/** Gives arguments and input fields the option `rule`, and checks it before resolvers run. */
 class InputRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onInputFieldConfig(
     config: PothosInputFieldConfig<Types>,

@@ -1,10 +1,10 @@
-/** What an argument or input field takes beyond what its type says. */
+/** What an argument or input field accepts, beyond its type. */
 export interface InputRule {
-  /** Ends the sentence "NAME must be …", for a value of the wrong type as for one out of bounds. */
+  /** Ends the sentence "NAME must be …", also for a value of the wrong type. */
   readonly expected: string;
-  /** Whether a value that has passed the type is within bounds. */
+  /** Whether a value of the type is within bounds. */
   accepts(value: unknown): boolean;
-  /** What JSON Schema can say of it, for the JSON value that REST takes in its place. */
+  /** For the JSON value of REST. */
   readonly jsonSchema: Readonly<Record<string, string | number>>;
 }
 
@@ -13,15 +13,15 @@ const INT64_MAX = 2n ** 63n - 1n;
 /** An integer as JSON writes it: no sign but a minus, no leading zeros. */
 const INTEGER = /^(?:0|-?[1-9]\d{0,18})$/;
 
-/** An ID that is a 64-bit integer: exact, as the text that it came in. */
+/** An ID that is a 64-bit integer. Its text stays as it is. */
 export const int64: InputRule = {
   expected: `an integer between ${INT64_MIN} and ${INT64_MAX}`,
   accepts: (value) => typeof value === 'string' && toInt64(value) !== undefined,
-  // The format says the bounds: as numbers, most JSON parsers would round them.
+  // Bounds follow from the format: as numbers, most JSON parsers would round them.
   jsonSchema: { type: 'integer', format: 'int64' },
 };
 
-/** The integer that is spelled, or undefined if that is none of 64 bits. */
+/** Parses a 64-bit integer; undefined for anything else. */
 export function toInt64(spelling: string): bigint | undefined {
   const value = INTEGER.test(spelling) ? BigInt(spelling) : undefined;
   return value !== undefined && value >= INT64_MIN && value <= INT64_MAX ? value : undefined;
@@ -35,10 +35,7 @@ export function integerBetween(minimum: number, maximum: number): InputRule {
   };
 }
 
-/**
- * Text that PostgreSQL keeps as it is, which is all but NUL and unpaired surrogates. Its length counts
- * in code points.
- */
+/** Text that PostgreSQL can store: no NUL, no unpaired surrogates. Its length is in code points. */
 export function text(minimum: number, maximum: number): InputRule {
   return {
     expected: `a string of ${minimum} to ${maximum} characters, without NUL or unpaired surrogates`,

@@ -28,7 +28,7 @@ declare global {
       };
     }
     interface FieldOptions {
-      /** Announces the field's end, and from then on refuses it as GONE. */
+      /** Of Query and Mutation: announces the field's removal, and rejects it as GONE from that day on. */
       deprecation?: Deprecation;
       /** By default `stable`. */
       stability?: Stability;
@@ -36,12 +36,18 @@ declare global {
   }
 }
 
-/** Gives fields the options `deprecation` and `stability`, and all that follows from them in a schema. */
+/** Gives fields the options `deprecation` and `stability`. */
 class LifecyclePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(
     config: PothosOutputFieldConfig<Types>,
   ): PothosOutputFieldConfig<Types> {
     const { deprecation, stability = 'stable' } = config.pothosOptions;
+    if (deprecation && config.kind !== 'Query' && config.kind !== 'Mutation') {
+      // Its calls would be coalesced, and so neither counted nor rejected for each caller.
+      throw new Error(
+        `${config.name} is no field of Query or Mutation, which alone take deprecation`,
+      );
+    }
     return {
       ...config,
       ...(deprecation && {

@@ -1,16 +1,18 @@
-/** How firmly an operation stands: `beta` may still change, `experimental` may go as well. */
+import { isObjectType, type GraphQLSchema } from 'graphql';
+
+/** `beta` may still change, `experimental` may also be removed. */
 export type Stability = 'stable' | 'beta' | 'experimental';
 
-/** What a field's declaration says of its end. All else that clients are told of it follows from this. */
+/** How a field is removed: messages, headers and counts follow from it. */
 export interface Deprecation {
-  /** The day from which on clients are told, in UTC: "2026-11-21". */
+  /** The day of the announcement, in UTC: "2026-11-21". */
   readonly since: string;
-  /** The day from whose beginning on, in UTC, the field is gone. */
+  /** The first day, in UTC, on which the field is gone. */
   readonly removal: string;
   readonly replacement: {
-    /** Ends the sentence "Use … instead", for the clients of every surface. */
+    /** Ends the sentence "Use … instead". */
     readonly inWords: string;
-    /** Fields of Query that serve instead, the one to begin with first. */
+    /** Fields of Query that serve instead, the best one first. */
     readonly fields: readonly [string, ...string[]];
     /** Arguments to give these. */
     readonly arguments: Readonly<Record<string, string>>;
@@ -25,11 +27,7 @@ declare module 'graphql' {
   }
 }
 
-/**
- * Until when, and what then.
- *
- * @param calls of what serves instead, as the clients of a surface write them
- */
+/** @param calls of what serves instead, as clients write them */
 export function deprecationReason(
   { removal, replacement }: Deprecation,
   calls: readonly string[],
@@ -43,7 +41,7 @@ export function replacementCalls({ replacement }: Deprecation): string[] {
   return replacement.fields.map((field) => `${field}(${inputs.join(', ')})`);
 }
 
-/** What whoever still calls a field hears once it is gone. */
+/** The message of GONE. */
 export function removalMessage({ removal, replacement }: Deprecation): string {
   return `This was removed on ${inFull(removal)}. Use ${replacement.inWords} instead`;
 }
@@ -53,8 +51,23 @@ const MONTHS =
     ' ',
   );
 
-/** A day as people write it: "5 December 2030". The first use of Intl would take 13 ms of each start. */
+/** "5 December 2030". The first use of Intl would take 13 ms of each start. */
 export function inFull(day: string): string {
   const date = new Date(day);
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`;
+}
+
+/** A field that is to be removed, and when: milliseconds since 1970. */
+export interface Removal {
+  readonly field: string;
+  readonly at: number;
+}
+
+export function removalsIn(schema: GraphQLSchema): Removal[] {
+  return Object.values(schema.getTypeMap())
+    .filter(isObjectType)
+    .flatMap((type) => Object.values(type.getFields()))
+    .flatMap(({ name, extensions: { deprecation } }) =>
+      deprecation === undefined ? [] : [{ field: name, at: Date.parse(deprecation.removal) }],
+    );
 }

@@ -5,7 +5,7 @@ import { int64, integerBetween } from './input-rules.ts';
 import { namesIn } from './resource.ts';
 import { selectionQuery } from './selection-query.ts';
 
-/** A page of rows in the order of their ids, as Prisma's `findMany` is asked for it. */
+/** Prisma's arguments for a page of rows in the order of their ids. */
 export interface ListQuery<Model extends PrismaModelTypes, Filters> {
   readonly where: { [Name in keyof Filters]?: NonNullable<Filters[Name]> } & {
     id?: { gt: bigint };
@@ -21,7 +21,7 @@ interface ListOptions<
   Model extends PrismaModelTypes,
   Filters extends InputFieldMap,
 > {
-  /** Arguments named like columns: what is listed has their values there. */
+  /** Arguments named like columns, which are compared with them. */
   readonly filters?: (t: PothosSchemaTypes.InputFieldBuilder<Types, 'Arg'>) => Filters;
   readonly find: (
     query: ListQuery<Model, InputShapeFromFields<Filters>>,
@@ -29,7 +29,7 @@ interface ListOptions<
   ) => Promise<Model['Shape'][]>;
 }
 
-/** What every list of a type takes, and how it is read. */
+/** The arguments of a type's lists, and the query for them. */
 export interface List<
   Types extends SchemaTypes,
   Model extends PrismaModelTypes,
@@ -55,8 +55,8 @@ declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilder<Types extends SchemaTypes> {
       /**
-       * Adds a field of Query that lists a type's rows by `limit`, `after` and filters, in the order of their ids. What it
-       * gives is for `connectionField`, and for relations: `t.relation('items', { args: list.args, query: list.query })`.
+       * Adds a field of Query that lists a type's rows by `limit`, `after` and filters, in the order of their ids. It returns
+       * the list for `connectionField`, and for relations: `t.relation('items', { args: list.args, query: list.query })`.
        */
       listField: <Model extends PrismaModelTypes, Filters extends InputFieldMap>(
         type: PrismaObjectRef<Types, Model, object>,
@@ -66,12 +66,12 @@ declare global {
   }
 }
 
-// oxlint-disable-next-line typescript/no-empty-object-type -- filters that this file knows nothing of
+// oxlint-disable-next-line typescript/no-empty-object-type -- filters are generic
 type NoFilters = {};
 
 export type AnyList = List<AnyTypes, PrismaModelTypes, NoFilters>;
 
-/** The overload is what callers see; the implementation needs no more than it has in common for all models. */
+/** The overload is for callers; the implementation only needs what all models have in common. */
 function listField<Model extends PrismaModelTypes, Filters extends InputFieldMap>(
   this: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
   type: PrismaObjectRef<AnyTypes, Model, object>,

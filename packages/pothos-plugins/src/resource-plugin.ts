@@ -5,6 +5,7 @@ import SchemaBuilder, {
   type PothosTypeConfig,
   type SchemaTypes,
 } from '@pothos/core';
+import { isObjectType, type GraphQLSchema } from 'graphql';
 import './connection-field.ts';
 import './date-type.ts';
 import './exact-id.ts';
@@ -28,8 +29,8 @@ declare global {
 }
 
 /**
- * Gives types the option `resource`, fields and inputs `example` and `jsonSchema`, which a schema has as extensions, and
- * builders the methods `listField`, `connectionField`, `getField` and `dateType`.
+ * Gives types the option `resource`, fields and inputs `example` and `jsonSchema`, and builders the methods `listField`,
+ * `connectionField`, `getField` and `dateType`.
  */
 class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onTypeConfig(config: PothosTypeConfig): PothosTypeConfig {
@@ -47,6 +48,21 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     config: PothosInputFieldConfig<Types>,
   ): PothosInputFieldConfig<Types> {
     return { ...config, extensions: { ...config.extensions, ...factsOf(config.pothosOptions) } };
+  }
+
+  /**
+   * Makes exposed columns plain properties, which executors read without calling anything. The Prisma plugin's resolver
+   * would load a column that a row lacks; here rows are read whole.
+   */
+  override afterBuild(schema: GraphQLSchema): GraphQLSchema {
+    for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
+      for (const field of Object.values(type.getFields())) {
+        if (field.extensions['pothosExposedField'] === field.name) {
+          delete field.resolve;
+        }
+      }
+    }
+    return schema;
   }
 }
 

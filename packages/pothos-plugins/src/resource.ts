@@ -1,23 +1,23 @@
 import type { ObjectRef, SchemaTypes } from '@pothos/core';
 import type { Json, JsonObject } from '@gateway/exact-json/json';
 
-/** How a type is called: in names that are made of it, and in sentences. */
+/** A type's names: in the schema, and in sentences. */
 export interface ResourceNames {
-  /** The plural of the type's name, as its list is called: "categories". */
+  /** The plural of the type's name, and the name of its list: "categories". */
   readonly plural: string;
-  /** What one is called in sentences; by default the type's name. */
+  /** The noun for one in sentences; by default the type's name. */
   readonly noun?: string;
-  /** And several; by default `plural`. */
+  /** The noun for several; by default `plural`. */
   readonly nouns?: string;
-  /** What they are, for the readers of a contract: "The categories of the shop." */
+  /** The description of the tag in OpenAPI: "The categories of the shop." */
   readonly about?: string;
 }
 
-/** What a field or an input says of its values beyond their type. */
+/** Facts about the values of a field or an input, beyond their type. */
 export interface ValueFacts {
-  /** A plausible value, as JSON has it. */
+  /** A plausible value, as JSON. */
   readonly example?: Json | undefined;
-  /** What JSON Schema can say of a value that isn't null, instead of what follows from its type. */
+  /** The JSON Schema of a value that isn't null, instead of the type's. */
   readonly jsonSchema?: JsonObject | undefined;
 }
 
@@ -28,12 +28,9 @@ declare module 'graphql' {
   }
   // oxlint-disable-next-line typescript/no-unused-vars -- a merged declaration repeats the parameters
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> extends ValueFacts {
-    /** The message of the NOT_FOUND that the field throws if what it is asked for isn't there. */
+    /** The message of the NOT_FOUND that the field throws. */
     notFound?: string;
-    /**
-     * Set on a field of Query that tells every caller the same and notes nothing of who asks: those who ask for the same at
-     * a time may be answered by one reading.
-     */
+    /** Of a field of Query whose result doesn't depend on the caller: identical reads may be coalesced. */
     sameForEveryone?: boolean;
   }
   interface GraphQLScalarTypeExtensions extends ValueFacts {
@@ -44,11 +41,7 @@ declare module 'graphql' {
   interface GraphQLInputFieldExtensions extends ValueFacts {}
 }
 
-/**
- * The names of a type that has been built, with those left out that follow from the others.
- *
- * @throws if it has not the option `resource`
- */
+/** The names of a type, defaults included. @throws if it lacks the option `resource` */
 export function namesIn<Types extends SchemaTypes>(
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
   type: ObjectRef<Types, unknown>,

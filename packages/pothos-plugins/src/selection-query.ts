@@ -12,17 +12,17 @@ import {
 interface Options {
   readonly context: object;
   readonly info: GraphQLResolveInfo;
-  /** The type of the rows, and where they are below the field, unless it gives them itself. */
+  /** The type of the rows, and their paths below the field, unless it returns the rows themselves. */
   readonly typeName?: string;
   readonly paths?: string[][];
 }
 
-/** Of each node of a document whether it selects more of rows than their columns. */
+/** Whether nodes of cached documents select more than columns. */
 const nodes = new WeakMap<FieldNode, boolean>();
 
 /**
- * The `include` of Prisma's query that a selection needs. As rows are read whole, one of columns alone needs none: to plan
- * it would cost as much as to read a row.
+ * The `include` of Prisma's query for a selection. Rows are read whole, so a selection of columns needs none, and skips
+ * Pothos's planning, which costs as much as reading a row.
  */
 export function selectionQuery(options: Options) {
   const { info } = options;

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import type { Input } from './input-faults.ts';
 
-/** The argument or input field that each variable of a document is given to. */
+/** The argument or input field that each variable of a document is given for. */
 export function inputsByVariable(
   schema: GraphQLSchema,
   document: DocumentNode,

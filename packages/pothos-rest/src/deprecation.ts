@@ -3,10 +3,7 @@ import type { Deprecation } from '@gateway/pothos-plugins/lifecycle';
 import { tagNameOf } from './openapi/tag.ts';
 import type { PreparedRoute, Rest } from './rest.ts';
 
-/**
- * What a deprecated route announces on whatever it answers, by what the schema says of its field's end; undefined for any
- * other route.
- */
+/** The headers of a deprecated route's responses; undefined for any other route. */
 export function announcementOf(
   rest: Rest,
   { operation }: PreparedRoute,
@@ -22,11 +19,7 @@ export function announcementOf(
   );
 }
 
-/**
- * What serves instead, relative to the base address: "/items?status=new".
- *
- * @throws if no route does
- */
+/** The replacement, relative to the base address: "/items?status=new". @throws if no route is on its fields */
 export function successorOf({ routes }: Rest, { replacement }: Deprecation): string {
   const route = routes.find(({ operation }) => replacement.fields.includes(operation.field.name));
   if (route === undefined) {

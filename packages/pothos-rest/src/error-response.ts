@@ -6,9 +6,9 @@ import { JSON_TYPE } from '@gateway/http-server/http/json-type';
 
 const write = errorWriter({ type: () => JSON_TYPE, body: errorBody });
 
-/** Writes whatever was thrown as the contract's Error. */
+/** Writes an error in REST's shape. */
 export const writeError: ErrorRequestHandler = (thrown: unknown, request, response, next) => {
-  // A path that does not decode ("/v1/items/%zz") names nothing.
+  // Express throws it for a path that can't be decoded.
   write(thrown instanceof URIError ? notFound() : thrown, request, response, next);
 };
 

@@ -13,7 +13,7 @@ import {
 import type { ValueFacts } from '@gateway/pothos-plugins/resource';
 import type { InputRule } from '@gateway/pothos-plugins/input-rules';
 
-/** What a field, an argument and an input field have in common. */
+/** A field, an argument or an input field. */
 export interface Value {
   readonly name: string;
   readonly type: GraphQLType;
@@ -26,11 +26,11 @@ export interface Value {
 export interface Member<Field extends Value = Value> {
   readonly key: string;
   readonly field: Field;
-  /** Those of its object, or of each object of its list. */
+  /** The members of its object, or of each object of its list. */
   readonly members: readonly Member[];
 }
 
-/** The members of a body of an input type. */
+/** The members of a body, by its input type. */
 export function inputMembers(type: GraphQLType | undefined): Member<GraphQLInputField>[] {
   const named = getNamedType(type);
   return isInputObjectType(named)
@@ -44,7 +44,7 @@ export function inputMembers(type: GraphQLType | undefined): Member<GraphQLInput
 
 type OutputMember = Member<GraphQLField<unknown, unknown>>;
 
-/** The members that a valid document selects of a type, with those of fragments in their places. */
+/** The members that a valid document selects of a type, fragments included. */
 export function selectedMembers(
   document: DocumentNode,
   type: GraphQLNamedType,
@@ -63,7 +63,7 @@ export function selectedMembers(
     }
     const field = isObjectType(type) ? type.getFields()[name] : undefined;
     if (field === undefined) {
-      throw new Error(`REST has no way to tell ${name} of ${type.name}`);
+      throw new Error(`A REST route can't select ${name} of ${type.name}`);
     }
     const members = selectedMembers(document, getNamedType(field.type), selection.selectionSet);
     return [{ key: selection.alias?.value ?? name, field, members }];

@@ -14,23 +14,23 @@ import { inputsByVariable } from '@gateway/pothos-plugins/variable-inputs';
 import { selectedMembers, type Member } from './members.ts';
 import { createRepresent, type Representation } from './representation.ts';
 
-/** A GraphQL document of one operation on one field that is known to fit the schema. */
+/** A valid GraphQL document of one operation on one field. */
 export interface Operation {
-  /** The contract's name of it. */
+  /** OpenAPI's operationId. */
   readonly name: string;
   readonly document: DocumentNode;
-  /** The field of Query or Mutation that it is about. */
+  /** The field of Query or Mutation that it selects. */
   readonly field: GraphQLField<unknown, unknown>;
-  /** The argument that each of its variables is given to. */
+  /** The argument that each of its variables is given for. */
   readonly inputs: ReadonlyMap<string, Input>;
-  /** What is told of the field: what it gives or, if that is a page of a connection, the page's nodes. */
+  /** What is represented: the field's value, or the nodes of its connection. */
   readonly resource: Member;
   readonly type: GraphQLNamedType;
   readonly isPaged: boolean;
   readonly represent: (resource: object) => Representation;
 }
 
-/** @throws if the document doesn't fit the schema, so that it stops the start and not a request */
+/** @throws if the document doesn't fit the schema: at start, not at a request */
 export function prepareOperation(schema: GraphQLSchema, source: string): Operation {
   const document = parse(source);
   const [error] = validate(schema, document);

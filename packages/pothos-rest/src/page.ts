@@ -1,6 +1,7 @@
 import { isJsonObject } from '@gateway/exact-json/json';
+import type { Variable } from './variables.ts';
 
-/** What a list's document asks of a connection. */
+/** What a list's document selects of a connection. */
 export interface Page {
   readonly nodes: readonly unknown[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | bigint | null };
@@ -13,26 +14,22 @@ export function isPage(resource: unknown): resource is Page {
 }
 
 /**
- * The Link header of a page (RFC 8288): where the list begins and, while there is more, where it goes on.
- * Filters and limit stay as the client sent them.
+ * The Link header of a page (RFC 8288): the first page, and the next one while there is more. Filters and limit stay as the
+ * client sent them.
  *
- * @param parameters that the list reads
+ * @param parameters of the list
  */
 export function pageLinks(
-  parameters: readonly (readonly [name: string, ...unknown[]])[],
+  parameters: readonly Variable[],
   { pageInfo }: Page,
   { path, query }: { readonly path: string; readonly query: Readonly<Record<string, unknown>> },
 ): string {
-  let kept = '';
-  for (const [name, value] of Object.entries(query)) {
-    if (
-      parameters.some(([parameter]) => parameter === name) &&
-      name !== 'after' &&
-      typeof value === 'string'
-    ) {
-      kept += `${kept && '&'}${name}=${encodeURIComponent(value)}`;
-    }
-  }
+  const kept = Object.entries(query)
+    .filter(([name]) => name !== 'after' && parameters.some(([parameter]) => parameter === name))
+    .flatMap(([name, value]) =>
+      typeof value === 'string' ? [`${name}=${encodeURIComponent(value)}`] : [],
+    )
+    .join('&');
   const first = `<${path}${kept && '?'}${kept}>; rel="first"`;
   return pageInfo.hasNextPage && pageInfo.endCursor !== null
     ? `${first}, <${path}?${kept}${kept && '&'}after=${String(pageInfo.endCursor)}>; rel="next"`

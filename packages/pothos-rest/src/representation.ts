@@ -4,7 +4,6 @@ import { memoizeLast } from '@gateway/coalescing/memoize-last';
 import { isJsonObject } from '@gateway/exact-json/json';
 import type { Member } from './members.ts';
 
-/** A resource as REST sends it. */
 export interface Representation {
   /** JSON. */
   readonly body: string;
@@ -12,10 +11,7 @@ export interface Representation {
   readonly etag: string;
 }
 
-/**
- * Writes what a document selects as REST's JSON: ids, strings in GraphQL, as integers of all their digits. A resource that
- * several callers share is written once.
- */
+/** Writes a result as JSON, ids as exact integers. A result that several callers share is written once. */
 export function createRepresent({ field, members }: Member): (resource: object) => Representation {
   const write = writerOf(field.type, members);
   return memoizeLast((resource: object) => {

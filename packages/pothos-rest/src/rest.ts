@@ -9,28 +9,28 @@ export interface Route {
   readonly method: 'get' | 'post';
   /** Relative to the base address, with Express's `:parameters`. */
   readonly path: string;
-  /** What it does in a few words, and in sentences; these are the field's description by default. */
+  /** By default, the description is the field's. */
   readonly summary: string;
   readonly description?: string;
   /**
-   * A GraphQL document of one named operation on one field. Its variables are read from the parameters of the same names in
-   * path and query, one of an input type from the body; what it selects is what is told.
+   * A GraphQL document of one named operation on one field. Its variables are parameters of the same names in path and
+   * query, one of an input type is the body; what it selects is the representation.
    */
   readonly document: string;
   readonly status: 200 | 201;
 }
 
-/** What a list's document selects of a connection beside `nodes`, for its `Link` to the next page. */
+/** What a list's document selects beside `nodes`, for its `Link` to the next page. */
 export const PAGE_INFO = 'pageInfo { hasNextPage endCursor }';
 
-export interface RestOptions {
+interface RestOptions {
   readonly schema: GraphQLSchema;
   readonly routes: readonly Route[];
   /** Where the routes are: "/v1". */
   readonly basePath: string;
   /** What the contract says of the service (OpenAPI's Info Object). */
   readonly info: JsonObject;
-  /** The messages of errors that are not this package's, by a name for each, as examples in the contract. */
+  /** Examples, by name, of the messages of errors that other packages throw. */
   readonly messages: Partial<Record<ErrorCode, Readonly<Record<string, string>>>>;
 }
 
@@ -43,7 +43,7 @@ export interface PreparedRoute extends Route {
 /** Routes that fit their schema: what the router serves, and the contract describes. */
 export interface Rest extends RestOptions {
   readonly routes: readonly PreparedRoute[];
-  /** Addresses whose answers to GET are the same for all who may read them, and have no other effect. */
+  /** Addresses where identical requests may share a response. */
   readonly sharedAddresses: ReadonlySet<string>;
 }
 

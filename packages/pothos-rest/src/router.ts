@@ -8,18 +8,18 @@ import type { PreparedRoute, Rest } from './rest.ts';
 import { serve, type ServeDependencies } from './serve.ts';
 
 export interface RouterOptions<Caller> extends ServeDependencies<Caller> {
-  /** The address at which people read about the routes. */
+  /** The address of the documentation for people. */
   readonly documentation: string;
 }
 
-/** The routes of the table and what describes them, 405 for other methods there, and 404 for all else. */
+/** The routes and their OpenAPI document, 405 for other methods, and 404 for other paths. */
 export function createRouter<Caller>(rest: Rest, options: RouterOptions<Caller>): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const route of rest.routes) {
     const announcement = announcementOf(rest, route, options.documentation);
     router[route.method](route.path, async (request, response) => {
       if (announcement !== undefined) {
-        // First of all, so that errors tell it too.
+        // First, so that errors have the headers, too.
         announceDeprecation(response, announcement);
       }
       await serve(route, options, request, response);
@@ -41,7 +41,7 @@ export function createRouter<Caller>(rest: Rest, options: RouterOptions<Caller>)
   return router;
 }
 
-/** Express answers HEAD wherever it answers GET. */
+/** Express serves HEAD wherever it serves GET. */
 function methodsOf({ method }: PreparedRoute): string[] {
   return method === 'get' ? ['GET', 'HEAD'] : ['POST'];
 }

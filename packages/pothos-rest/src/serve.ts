@@ -11,14 +11,14 @@ import { JSON_TYPE } from '@gateway/http-server/http/json-type';
 import { isPage, pageLinks } from './page.ts';
 import type { PreparedRoute } from './rest.ts';
 
-/** What a route needs of the service that it is part of. */
+/** What routes need of the service. */
 export interface ServeDependencies<Caller> {
-  /** Tells who calls before anything else of a request is read, or throws. */
+  /** Authenticates a request before anything else of it is read, or throws. */
   readonly admit: (exchange: { request: Request; response: Response }) => Promise<{
     readonly caller: Caller;
-    /** Milliseconds that it has waited for that. */
+    /** Milliseconds that this took. */
     readonly waited: number;
-    /** To be awaited when it has waited for its body, before much is done. */
+    /** Awaited between receiving and parsing the body. */
     readonly turn: () => Promise<void>;
   }>;
   readonly execute: (
@@ -27,7 +27,7 @@ export interface ServeDependencies<Caller> {
   ) => Promise<ExecutionResult>;
 }
 
-/** Runs a route as an operation of the schema on behalf of its caller. */
+/** Serves a request by executing the route's operation. */
 export async function serve<Caller>(
   { operation, method, status, variables, read }: PreparedRoute,
   { admit, execute }: ServeDependencies<Caller>,
@@ -38,7 +38,7 @@ export async function serve<Caller>(
   const { caller, waited, turn } = await admit({ request, response });
   const mediaType = acceptedType(request, [JSON_TYPE]);
   const idempotencyKey = method === 'post' ? idempotencyKeyOf(request) : undefined;
-  // Express parses it each time that it is asked for.
+  // Express parses it at each access.
   const { query } = request;
   const body =
     variables.body === undefined ? NO_BODY : await readJsonObject(request, response, turn);
@@ -54,7 +54,7 @@ export async function serve<Caller>(
   }
   const resource: unknown = Object.values(data ?? {})[0];
   if (typeof resource !== 'object' || resource === null) {
-    throw new Error(`the operation ${operation.name} tells of nothing`);
+    throw new Error(`the operation ${operation.name} has no result`);
   }
   const page = isPage(resource) ? resource : undefined;
   const path = request.baseUrl + request.path;

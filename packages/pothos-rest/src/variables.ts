@@ -8,23 +8,22 @@ import {
   isListType,
   type GraphQLType,
 } from 'graphql';
+import { isJsonObject } from '@gateway/exact-json/json';
 import type { Input } from '@gateway/pothos-plugins/input-faults';
 import { toInt64 } from '@gateway/pothos-plugins/input-rules';
-import { inputMembers } from './members.ts';
 import type { Operation } from './operation.ts';
 
-/** A variable, and the argument that it is given to. */
+/** A variable, and the argument that it is given for. */
 export type Variable = readonly [name: string, input: Input];
 
 /** Where each of an operation's variables comes from. */
 export interface Variables {
   readonly path: readonly Variable[];
   readonly query: readonly Variable[];
-  /** What the body makes up. */
   readonly body: Variable | undefined;
 }
 
-/** A variable is a parameter of the path if that names it, the body if it is an input object, or else of the query. */
+/** A variable that the path names is a parameter of the path, one of an input type is the body, others are in the query. */
 export function variablesOf({ inputs }: Operation, path: string): Variables {
   const placeOf = ([name, { type }]: Variable) =>
     path.split('/').includes(`:${name}`)
@@ -38,50 +37,39 @@ export function variablesOf({ inputs }: Operation, path: string): Variables {
 
 type Values = Record<string, unknown>;
 type Read = (sent: unknown) => unknown;
-type NamedRead = readonly [name: string, read: Read];
 
 /**
- * Reads an operation's variables from what a client sent. It judges nothing: what can't be read is handed on as something
- * that the schema refuses.
+ * Reads an operation's variables from what a client sent. Only the schema judges them: what can't be read is passed on as
+ * something that it rejects.
  */
-export function createReader({
-  path,
-  query,
-  body,
-}: Variables): (sent: { path: Values; query: Values; body: Values }) => Values {
-  const pathReads = path.map(textRead);
-  const queryReads = query.map(textRead);
-  const [bodyName, bodyInput] = body ?? [];
-  const bodyReads = inputMembers(bodyInput?.type).map(({ key, field }): NamedRead => [
-    key,
-    jsonReader(field.type),
-  ]);
-  return (sent) => ({
-    ...readAll(pathReads, sent.path),
-    ...readAll(queryReads, sent.query),
-    ...(bodyName !== undefined && { [bodyName]: readAll(bodyReads, sent.body) }),
+export function createReader({ path, query, body }: Variables) {
+  const readPath = membersReader(path.map(([name, { type }]) => [name, textReader(type)]));
+  const readQuery = membersReader(query.map(([name, { type }]) => [name, textReader(type)]));
+  const readBody = membersReader(body ? [[body[0], jsonReader(body[1].type)]] : []);
+  return (sent: { path: Values; query: Values; body: Values }): Values => ({
+    ...readPath(sent.path),
+    ...readQuery(sent.query),
+    ...(body && readBody({ [body[0]]: sent.body })),
   });
 }
 
-function textRead([name, { type }]: Variable): NamedRead {
-  return [name, textReader(type)];
-}
-
-/** Those that were not sent stay out: GraphQL takes an undefined one for null. */
-function readAll(reads: readonly NamedRead[], sent: Values): Values {
-  const values: Values = {};
-  for (const [name, read] of reads) {
-    const value = read(sent[name]);
-    if (value !== undefined) {
-      values[name] = value;
+/** Members that were not sent are left out, because GraphQL takes an undefined one for null. */
+function membersReader(readers: readonly (readonly [name: string, read: Read])[]) {
+  return (sent: Values): Values => {
+    const values: Values = {};
+    for (const [name, read] of readers) {
+      const value = read(sent[name]);
+      if (value !== undefined) {
+        values[name] = value;
+      }
     }
-  }
-  return values;
+    return values;
+  };
 }
 
 const asSent: Read = (sent) => sent;
 
-/** What is no text of the type, be it empty or repeated, stays as it is: the type doesn't take it. */
+/** What isn't a text of the type, such as an empty or a repeated one, stays as it is: the type rejects it. */
 function textReader(type: GraphQLType): Read {
   switch (getNullableType(type)) {
     case GraphQLInt:
@@ -106,13 +94,15 @@ function jsonReader(type: GraphQLType): Read {
     const read = jsonReader(item);
     return (sent) => (Array.isArray(sent) ? sent.map(read) : sent);
   }
+  if (isInputObjectType(nullable)) {
+    const fields = Object.values(nullable.getFields());
+    const read = membersReader(fields.map((field) => [field.name, jsonReader(field.type)]));
+    return (sent) => (isJsonObject(sent) ? read(sent) : sent);
+  }
   return nullable === GraphQLID ? readId : asSent;
 }
 
-/**
- * The integer of a JSON body that is an id. An ID would also take a string of digits, which the contract doesn't: whatever
- * is neither integer nor null becomes NaN, which no ID takes.
- */
+/** An ID would take a string of digits, which the contract doesn't: all but integers and null become NaN, which it rejects. */
 function readId(sent: unknown): unknown {
   if (sent == null || typeof sent === 'bigint') {
     return sent;

@@ -54,7 +54,7 @@ test.each<[path: readonly (string | number)[], fact: unknown]>([
   expect(await at(...path)).toEqual(fact);
 });
 
-test('a field without an example, and of no type that has one, is told', async () => {
+test('a field without an example, and of no type that has one, is an error', async () => {
   const schema = librarySchema();
   const author = schema.getType('Author');
   const name = author && 'getFields' in author ? author.getFields()['name'] : undefined;

@@ -57,7 +57,7 @@ test('what is added has an address, and its operation the body and the key', asy
   ]);
 });
 
-test('whoever has it already is told so', async () => {
+test('a matching If-None-Match is 304', async () => {
   const url = await serve({ entry: BOOK });
   const first = await fetch(`${url}/entries/7`);
   const headers = { 'If-None-Match': first.headers.get('ETag') ?? '' };

@@ -1,9 +1,9 @@
-import { trace } from '@opentelemetry/api';
+import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { log } from '@gateway/log/log';
 import { expect, test, vi } from 'vitest';
 import { tracer } from '../src/tracer.ts';
 import { createDiagnosticsLog } from '../src/tracing/diagnostics-log.ts';
-import { traceDatabaseCall, traceStatement } from '../src/tracing/statements.ts';
+import { traceBatches, traceDatabaseCall, traceStatement } from '../src/tracing/statements.ts';
 
 const coalesce = async (_key: string, start: () => Promise<number>) => start();
 const listener = () => undefined;
@@ -18,6 +18,19 @@ test('outside a traced request a statement has no span', async () => {
   using started = vi.spyOn(trace, 'setSpan');
   expect(await traceStatement('name', () => Promise.resolve(1))).toBe(1);
   expect(started).not.toHaveBeenCalled();
+});
+
+test('a batch of requests that are not traced is part of no trace, whoever sends it', async () => {
+  using within = vi.spyOn(context, 'with');
+  const collect = traceBatches(
+    (run) => (input) =>
+      new Promise((resolve, reject) => {
+        void run([{ input, resolve, reject }]);
+      }),
+  );
+  const double = collect<number, number>(async ([call]) => call?.resolve(call.input * 2));
+  expect(await double(2)).toBe(4);
+  expect(within).toHaveBeenCalledExactlyOnceWith(ROOT_CONTEXT, expect.any(Function));
 });
 
 test('what answered a call of the database client is an event of the current span', () => {

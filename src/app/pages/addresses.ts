@@ -3,7 +3,7 @@ import { BASE_PATH } from '../../rest/rest.ts';
 import { LIVE, READY } from '@gateway/http-server/health';
 import { GRAPHQL_PATH } from '../surface.ts';
 
-/** Where people read about the REST contract. */
+/** The REST documentation for people. */
 export const DOCUMENTATION = '/docs';
 
 export const SCHEMA = '/schema.graphql';
@@ -16,7 +16,7 @@ export interface Destination {
   readonly description: string;
 }
 
-/** All addresses that there are, as the README lists them, but for the one that leads to all of these. */
+/** All addresses in the README but the landing page's. */
 export function addresses({
   graphqlIntrospection,
 }: Pick<Config, 'graphqlIntrospection'>): readonly Destination[] {

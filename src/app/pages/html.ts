@@ -5,7 +5,7 @@ import { protectPage } from '@gateway/http-server/http/security-headers';
 
 export const HTML = 'text/html; charset=utf-8';
 
-/** An animal's track, inside the page: no browser asks in vain for /favicon.ico. */
+/** An animal's track, inline, so that browsers don't request /favicon.ico. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#0b8f63"><ellipse cx="8" cy="11" rx="4" ry="3.5"/><circle cx="3" cy="6" r="1.8"/><circle cx="6.4" cy="3.2" r="1.8"/><circle cx="9.8" cy="3.2" r="1.8"/><circle cx="13" cy="6" r="1.8"/></svg>',
 )}`;
@@ -18,15 +18,14 @@ export const protectPlainPage: RequestHandler = protectPage({
   imgSrc: ['data:'],
 });
 
-/** What a page says and brings along, in HTML. */
-export interface PageParts {
+/** HTML. */
+interface PageParts {
   readonly title: string;
-  /** Further elements of its head. */
+  /** Additional elements of its head. */
   readonly head: string;
   readonly body: string;
 }
 
-/** A page of the service, whole. */
 export function renderPage({ title, head, body }: PageParts): string {
   return `<!doctype html>
 <html lang="en">

@@ -8,7 +8,7 @@ import {
 import type { Destination } from './addresses.ts';
 import { HTML, protectPlainPage, renderPlainPage } from './html.ts';
 
-/** What leads to all that there is: a page for browsers, JSON for clients. */
+/** The list of all addresses: a page for browsers, JSON for clients. */
 export function mountLanding(
   router: IRouter,
   path: string,

@@ -11,7 +11,7 @@ const page = renderPlainPage({
     </main>`,
 });
 
-/** For a browser that asks for what isn't there: a page that leads on. Clients are left to the next. */
+/** A 404 page for browsers. Other clients' requests go to the next handler. */
 export const sendNotFoundPage: readonly RequestHandler[] = [
   (_request, response, next) => {
     response.vary('Accept');

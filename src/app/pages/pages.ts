@@ -1,18 +1,27 @@
 import express, { type Router } from 'express';
+import {
+  preparePublicDocument,
+  servePublicDocument,
+} from '@gateway/http-server/http/public-document';
 import type { Config } from '../../config.ts';
+import { printedSchema } from '../../schema/printed-schema.ts';
 import { addresses, DOCUMENTATION, SCHEMA } from './addresses.ts';
 import { createDocs } from './docs.ts';
 import { mountLanding } from './landing.ts';
-import { serveSchema } from './schema-document.ts';
 
-/** All that needs no key: pages for people, and what they and their tools load. */
+/** The pages and documents that need no key. */
 export function createPages(options: Pick<Config, 'graphqlIntrospection'>): Router {
   const router = express.Router({ caseSensitive: true });
   mountLanding(router, '/', addresses(options));
   router.use(DOCUMENTATION, createDocs(DOCUMENTATION));
-  // Whoever switches introspection off wants the schema untold.
+  // Without introspection, the schema isn't public.
   if (options.graphqlIntrospection) {
-    router.all(SCHEMA, serveSchema);
+    router.all(
+      SCHEMA,
+      servePublicDocument(() =>
+        preparePublicDocument(printedSchema(), 'text/plain; charset=utf-8'),
+      ),
+    );
   }
   return router;
 }

@@ -3,12 +3,13 @@ import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { buildSchema, parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changed } from './change.ts';
 import { linkPackages } from './linked-packages.ts';
 import { ROOT } from './newcomer.ts';
 import { FOLLOWED } from './pages.ts';
 import { openSession, type Session } from './session.ts';
 import { isShown } from './shown-output.ts';
-import { stepsOf, type CommandStep, type FileStep, type Step } from './steps.ts';
+import { stepsOf, type ChangeStep, type CommandStep, type FileStep, type Step } from './steps.ts';
 
 /** What a step led to, and what the page promises of it. */
 interface Outcome {
@@ -49,6 +50,9 @@ async function take(
   if (step.kind === 'document') {
     return { came: await faultsOf(step.text), promised: [] };
   }
+  if (step.kind === 'change') {
+    return change(step, session);
+  }
   return step.kind === 'command' ? run(step, session, packagesOf) : write(step, session);
 }
 
@@ -76,6 +80,12 @@ async function run(
   };
 }
 
+async function change({ path, diff }: ChangeStep, session: Session): Promise<Outcome> {
+  const file = join(await session.folder(), path);
+  await writeFile(file, changed(await readFile(file, 'utf8'), diff));
+  return DONE;
+}
+
 async function write(
   { path, text, continued, partOf }: FileStep,
   session: Session,
@@ -91,7 +101,7 @@ function nameOf(step: Step): string {
   if (step.kind === 'document') {
     return 'fits the schema';
   }
-  if (step.kind === 'file') {
+  if (step.kind === 'file' || step.kind === 'change') {
     return step.path;
   }
   return step.needs === undefined

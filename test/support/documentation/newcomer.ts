@@ -1,16 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { temporaryDirectory } from '../temporary-directory.ts';
+import { copyTree, temporaryDirectory } from '../temporary-directory.ts';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
 /** What stays out of a newcomer's copy. */
-const NOT_COPIED = new Set(['.git', 'data']);
+const NOT_COPIED = new Set(['.git', 'data', 'node_modules']);
 
 /** Someone who has just cloned the project and run `npm ci`. */
 export interface Newcomer extends AsyncDisposable {
-  /** The clone: its folders are this repository's own, its files are copies. */
+  /** The clone, whose files they may change. */
   readonly project: string;
   /** For files that are none of theirs. */
   readonly scratch: string;
@@ -22,18 +23,17 @@ export async function newcomer(): Promise<Newcomer> {
   const home = await temporaryDirectory();
   const [project, scratch] = [join(home.path, 'animal-store'), join(home.path, 'scratch')];
   await Promise.all([mkdir(project), mkdir(scratch)]);
+  const entries = await readdir(ROOT);
+  await copyTree(
+    project,
+    entries.filter((name) => !NOT_COPIED.has(name)),
+  );
+  // The examples have installed packages that are none of the project's.
+  for (const installed of globSync('examples/*/node_modules', { cwd: ROOT })) {
+    await symlink(join(ROOT, installed), join(project, installed));
+  }
   // A request that is refused fails its command. What curl says of it and of its progress is not part of the answer.
   await writeFile(join(home.path, '.curlrc'), 'fail-with-body\nsilent\n');
-  const entries = await readdir(ROOT, { withFileTypes: true });
-  await Promise.all(
-    entries
-      .filter(({ name }) => !NOT_COPIED.has(name))
-      .map((entry) =>
-        entry.isDirectory()
-          ? symlink(join(ROOT, entry.name), join(project, entry.name))
-          : cp(join(ROOT, entry.name), join(project, entry.name)),
-      ),
-  );
   const programs = (process.env['PATH'] ?? '').split(delimiter);
   const PATH = programs.filter((folder) => !folder.endsWith('node_modules/.bin'));
   if (spawnSync('curl', ['--version']).error !== undefined) {

@@ -18,5 +18,6 @@ export const FOLLOWED: ReadonlyMap<string, Premises> = new Map<string, Premises>
   ['docs/limits.md', WITH_SERVICE],
   ['docs/monitoring.md', WITH_SERVICE],
   ['docs/rest-client.md', { ...WITH_SERVICE, packagesOf: 'examples/rest-client' }],
+  ['docs/tutorial.md', {}],
   ['docs/trusted-documents.md', WITH_SERVICE],
 ]);

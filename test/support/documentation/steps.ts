@@ -37,6 +37,14 @@ export interface FileStep {
   readonly partOf: string | undefined;
 }
 
+/** A change to a file of the project, as a diff of the lines around it. */
+export interface ChangeStep {
+  readonly kind: 'change';
+  readonly line: number;
+  readonly path: string;
+  readonly diff: string;
+}
+
 /** A GraphQL document, to be valid. */
 export interface DocumentStep {
   readonly kind: 'document';
@@ -44,7 +52,7 @@ export interface DocumentStep {
   readonly text: string;
 }
 
-export type Step = CommandStep | FileStep | DocumentStep;
+export type Step = CommandStep | FileStep | ChangeStep | DocumentStep;
 
 /**
  * What somebody does who follows a page from its top to its end.
@@ -59,6 +67,8 @@ export function stepsOf(markdown: string): Step[] {
     const before = blocks[index - 1];
     if (block.marks.has('file')) {
       steps.push(fileStep(block));
+    } else if (language === 'diff') {
+      steps.push(changeStep(block));
     } else if (language === 'sh') {
       const next = blocks[index + 1];
       steps.push(commandStep(block, next !== undefined && isOutput(next) ? next : undefined));
@@ -116,6 +126,16 @@ function fileStep(block: FencedBlock): FileStep {
     continued: more === 'continued',
     partOf: marks.get('part of'),
   };
+}
+
+function changeStep(block: FencedBlock): ChangeStep {
+  check(block, ['change']);
+  const { line, text, marks } = block;
+  const path = marks.get('change');
+  if (path === undefined) {
+    throw new Error(`line ${line}: a change of which file?`);
+  }
+  return { kind: 'change', line, path, diff: text };
 }
 
 /** Expects that a block has no marks but those that mean something there. */

@@ -1,9 +1,11 @@
 import type { DMMF } from '@prisma/generator-helper';
 import type { Column, ColumnDefault, Kind } from '../model.ts';
-import { quoted } from '../sql.ts';
+import { literal, quoted } from '../sql.ts';
+
+type Scalar = Exclude<Kind, 'Enum'>;
 
 /** PostgreSQL's types by Prisma's, without an attribute and with one (`@db.Uuid`). */
-const PG_TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const PG_TYPES: Readonly<Record<Scalar, Readonly<Record<string, string>>>> = {
   BigInt: { '': 'bigint', BigInt: 'bigint' },
   Int: { '': 'integer', Integer: 'integer', SmallInt: 'smallint' },
   Float: { '': 'double precision', DoublePrecision: 'double precision' },
@@ -20,28 +22,33 @@ const PG_TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Bytes: { '': 'bytea', ByteA: 'bytea' },
 };
 
-/** Whose constants the datamodel has as the client takes them. */
-const KINDS_WITH_CONSTANTS: ReadonlySet<Kind> = new Set(['String', 'Int', 'Boolean', 'Enum']);
+/** Characters of an identifier in PostgreSQL, which shortens the names of sequences that would be longer. */
+const MAX_NAME_LENGTH = 63;
 
 /** A scalar field's column; undefined if it is of a type that no statement handles. */
 export function columnFrom(
   field: DMMF.Field,
+  table: string,
   enums: readonly DMMF.DatamodelEnum[],
 ): Column | undefined {
   const { name, type, dbName, isRequired, isList } = field;
   const values = field.kind === 'enum' ? enums.find((found) => found.name === type) : undefined;
-  const kind = values === undefined ? kindOf(type) : 'Enum';
-  const pgType =
-    values === undefined
-      ? PG_TYPES[type]?.[field.nativeType?.[0] ?? '']
-      : quoted(values.dbName ?? values.name);
-  if (kind === undefined || pgType === undefined || isList) {
+  const kind = isScalar(type) ? type : 'Enum';
+  const pgType = isScalar(type)
+    ? PG_TYPES[type][field.nativeType?.[0] ?? '']
+    : values && quoted(values.dbName ?? values.name);
+  if (pgType === undefined || isList) {
     return undefined;
   }
-  const byDefault = defaultOf(field, kind);
+  const column = dbName ?? name;
+  const sequence = `${table}_${column}_seq`;
+  const byDefault =
+    typeof field.default === 'object' || field.isUpdatedAt === true
+      ? generatedDefault(field.default, pgType, sequence)
+      : constantDefault(field.default, kind, values);
   return {
     field: name,
-    column: dbName ?? name,
+    column,
     kind,
     pgType,
     isRequired,
@@ -54,42 +61,50 @@ export function columnFrom(
   };
 }
 
-function kindOf(type: string): Kind | undefined {
-  switch (type) {
-    case 'BigInt':
-    case 'Int':
-    case 'Float':
-    case 'Decimal':
-    case 'String':
-    case 'Boolean':
-    case 'DateTime':
-    case 'Json':
-    case 'Bytes':
-      return type;
-    default:
-      return undefined;
-  }
+function isScalar(type: string): type is Scalar {
+  return Object.hasOwn(PG_TYPES, type);
 }
 
-function defaultOf(field: DMMF.Field, kind: Kind): ColumnDefault | undefined {
-  const value = field.default;
-  if (value === undefined) {
-    return field.isUpdatedAt === true ? 'now' : undefined;
+function generatedDefault(
+  value: DMMF.Field['default'],
+  pgType: string,
+  sequence: string,
+): ColumnDefault {
+  const { name, args = [] } =
+    typeof value === 'object' && 'name' in value ? value : { name: 'now' };
+  if (name === 'now') {
+    // A column without a time zone has the time in UTC, whatever the session's is.
+    return {
+      generated: pgType === 'timestamptz' ? 'now()' : `(now() AT TIME ZONE 'UTC')::${pgType}`,
+    };
   }
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-    return KINDS_WITH_CONSTANTS.has(kind) ? { constant: value } : 'other';
+  if (name === 'autoincrement' && sequence.length <= MAX_NAME_LENGTH) {
+    return { generated: `nextval(${literal(quoted(sequence))}::regclass)` };
   }
-  if ('name' in value) {
-    const version = value.args[0];
-    switch (value.name) {
-      case 'now':
-      case 'autoincrement':
-        return value.name;
-      case 'uuid':
-        return version === undefined || version === 4 ? 'uuid' : 'other';
-      default:
-        return 'other';
-    }
+  if (name === 'uuid' && (args[0] ?? 4) === 4) {
+    return { generated: `gen_random_uuid()::${pgType}` };
   }
   return 'other';
+}
+
+/** The constant as PostgreSQL takes it. */
+function constantDefault(
+  value: DMMF.FieldDefaultScalar | undefined,
+  kind: Kind,
+  values: DMMF.DatamodelEnum | undefined,
+): ColumnDefault | undefined {
+  if (value === undefined) {
+    return undefined;
+  }
+  const text = String(value);
+  switch (kind) {
+    case 'Enum':
+      return { constant: values?.values.find(({ name }) => name === text)?.dbName ?? text };
+    case 'DateTime':
+      return { constant: new Date(text).toISOString() };
+    case 'Bytes':
+      return { constant: `\\x${Buffer.from(text, 'base64').toString('hex')}` };
+    default:
+      return { constant: text };
+  }
 }

@@ -1,5 +1,6 @@
 import type { DMMF } from '@prisma/generator-helper';
 import type { Model as WholeModel, Relation } from '../model.ts';
+import { SMALLEST_IDS } from '../sql.ts';
 import { columnFrom } from './column-from.ts';
 
 /** What of a model can be written as JSON. */
@@ -7,31 +8,25 @@ export type Model = Omit<WholeModel, 'rowAt'>;
 
 type Datamodel = DMMF.Document['datamodel'];
 
-/** Characters of an identifier in PostgreSQL. */
-const MAX_NAME_LENGTH = 63;
-
 /** The model as statements are made from it; undefined if none can be. */
 export function modelFrom(model: DMMF.Model, datamodel: Datamodel): Model | undefined {
+  const table = model.dbName ?? model.name;
   const columns = model.fields
     .filter(({ kind }) => kind !== 'object')
-    .map((field) => columnFrom(field, datamodel.enums));
-  const id = model.fields.find(({ isId }) => isId);
-  if (id === undefined || !columns.every(isPresent)) {
+    .map((field) => columnFrom(field, table, datamodel.enums));
+  const id = model.fields.find(({ isId }) => isId)?.name;
+  const idType = columns.find((column) => column?.field === id)?.pgType ?? '';
+  // Ids of other types may be stored as others than were given: rounded, or without the spaces at their end.
+  const isKnown = columns.every(isPresent) && Object.hasOwn(SMALLEST_IDS, idType);
+  // The search path doesn't lead to a schema that the model names.
+  if (!isKnown || id === undefined || model.schema !== null) {
     return undefined;
   }
-  const schema = model.schema === null ? [] : [model.schema];
-  const table = model.dbName ?? model.name;
-  // As PostgreSQL names it, unless it has to shorten it.
-  const sequence = `${table}_${id.dbName ?? id.name}_seq`;
-  const isSerial = columns.some(
-    (column) => column.field === id.name && column.default === 'autoincrement',
-  );
   return {
     name: model.name,
-    table: [...schema, table],
+    table,
     columns,
-    id: id.name,
-    ...(isSerial && sequence.length <= MAX_NAME_LENGTH && { sequence: [...schema, sequence] }),
+    id,
     indexes: datamodel.indexes
       .filter((index) => index.model === model.name && isPlain(index))
       .map(({ fields }) => fields.map(({ name }) => name)),

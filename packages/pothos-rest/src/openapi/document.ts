@@ -1,11 +1,18 @@
 import type { JsonObject } from '@gateway/exact-json/json';
-import type { Rest } from '../rest.ts';
+import { deprecationReason, inFull, type Deprecation } from '@gateway/pothos-plugins/lifecycle';
+import { successorOf } from '../deprecation.ts';
+import { inputMembers } from '../members.ts';
+import type { Operation } from '../operation.ts';
+import type { PreparedRoute, Rest } from '../rest.ts';
+import type { Variable } from '../variables.ts';
+import { memberExample } from './examples.ts';
 import { SHARED_HEADERS } from './headers.ts';
-import { operationOf } from './operations.ts';
-import type { Schemas } from './schemas.ts';
-import { tagsOf } from './tag.ts';
+import { parametersOf } from './parameters.ts';
+import { responsesOf } from './responses.ts';
+import { bodySchema, type Schemas } from './schemas.ts';
+import { tagNameOf, tagsOf } from './tag.ts';
 
-/** The REST contract as OpenAPI 3.1, made of the routes, the schema and the rules that they run on. */
+/** The REST contract as OpenAPI 3.1, made from the routes and the schema. */
 export function openApiDocument(rest: Rest): JsonObject {
   const schemas: Schemas = new Map();
   const paths: Record<string, Record<string, JsonObject>> = {};
@@ -32,4 +39,43 @@ export function openApiDocument(rest: Rest): JsonObject {
       },
     },
   };
+}
+
+function operationOf(rest: Rest, route: PreparedRoute, schemas: Schemas): JsonObject {
+  const { operation, summary, variables } = route;
+  const description = route.description ?? operation.field.description ?? '';
+  const { deprecation, stability = 'stable' } = operation.field.extensions;
+  const parameters = parametersOf(route, schemas);
+  return {
+    operationId: operation.name,
+    tags: [tagNameOf(operation)],
+    summary,
+    description: deprecation ? `${description}\n\n${endOf(rest, deprecation)}` : description,
+    ...(deprecation && {
+      deprecated: true,
+      // The first is for oasdiff, which lets the operation go from that day on, the second for GitBook.
+      'x-sunset': deprecation.removal,
+      'x-deprecated-sunset': deprecation.removal,
+    }),
+    // For GitBook; oasdiff's x-stability-level doesn't know experimental.
+    'x-stability': stability,
+    ...(parameters.length > 0 && { parameters }),
+    ...(variables.body && { requestBody: requestBody(variables.body, operation, schemas) }),
+    responses: responsesOf(rest, route, schemas),
+  };
+}
+
+function requestBody([, field]: Variable, { type }: Operation, schemas: Schemas): JsonObject {
+  const schema = bodySchema(field, type, schemas);
+  const example = memberExample({ field, members: inputMembers(field.type) }, type);
+  return {
+    description: field.description ?? '',
+    required: true,
+    content: { 'application/json': { schema, example } },
+  };
+}
+
+function endOf(rest: Rest, deprecation: Deprecation): string {
+  const reason = deprecationReason(deprecation, [`\`GET ${successorOf(rest, deprecation)}\``]);
+  return `Deprecated since ${inFull(deprecation.since)}. ${reason}`;
 }

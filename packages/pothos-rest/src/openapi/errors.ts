@@ -10,22 +10,21 @@ import type { PreparedRoute, Rest } from '../rest.ts';
 
 type Messages = Readonly<Record<string, string>>;
 
-/** An error that a route can give: why, and the messages that it then has, by a name for each. */
+/** An error that a route can respond with, and examples of its messages by name. */
 export interface PossibleError {
   readonly code: ErrorCode;
   readonly description: string;
   readonly messages: Messages;
 }
 
-/** Every error that a route can give. Which ones those are follows from what the route is made of. */
+/** All errors that a route can respond with. */
 export function possibleErrors({ messages }: Rest, route: PreparedRoute): PossibleError[] {
   const { deprecation, notFound, idempotency } = route.operation.field.extensions;
   const body = route.variables.body && BODY_REFUSALS;
   const unknownOutcome = idempotency
     ? ' Whether anything was added is unknown: with an Idempotency-Key, send it again.'
     : '';
-  /** The messages of those that are possible. */
-  const told: Partial<Record<ErrorCode, string | Messages | undefined>> = {
+  const possible: Partial<Record<ErrorCode, string | Messages | undefined>> = {
     ...messages,
     NOT_FOUND: notFound,
     NOT_ACCEPTABLE: notAcceptable([JSON_TYPE]).message,
@@ -38,14 +37,14 @@ export function possibleErrors({ messages }: Rest, route: PreparedRoute): Possib
     OVERLOADED: ERROR_KINDS.OVERLOADED.constantText,
   };
   const errors = DESCRIPTIONS.map(([code, text]): PossibleError => {
-    const message = told[code];
+    const message = possible[code];
     return {
       code,
       description: code === 'SERVICE_UNAVAILABLE' ? text + unknownOutcome : text,
       messages: typeof message === 'string' ? { [code]: message } : (message ?? {}),
     };
   });
-  return [...badUserInput(route), ...errors.filter(({ code }) => told[code] !== undefined)];
+  return [...badUserInput(route), ...errors.filter(({ code }) => possible[code] !== undefined)];
 }
 
 const DESCRIPTIONS: readonly (readonly [ErrorCode, string])[] = [
@@ -65,7 +64,7 @@ const DESCRIPTIONS: readonly (readonly [ErrorCode, string])[] = [
   ['OVERLOADED', 'Too many requests or connections are under way.'],
 ];
 
-/** Its messages are what the rules say of a value that nothing takes. */
+/** Its messages are those of the input rules for a value that none accepts. */
 function badUserInput({ variables, operation }: PreparedRoute): PossibleError[] {
   const [, body] = variables.body ?? [];
   const parameters = variables.query.map(([, input]) => input);

@@ -14,7 +14,7 @@ import type { Member, Value } from '../members.ts';
 
 export const EXAMPLE_ID = 42;
 
-/** That of an empty list. */
+/** The ETag of an empty list. */
 export const EXAMPLE_ETAG = '"2-l9Fw4VUO7kr8CvBlt4zaMCqXZ0w"';
 
 /**
@@ -35,7 +35,7 @@ export function exampleOf(value: Value, resource: GraphQLNamedType): Json {
   return example;
 }
 
-/** An example of what has members, or else of the value itself. */
+/** An example of an object or a list by its members, or of a plain value. */
 export function memberExample(
   { field, members }: Omit<Member, 'key'>,
   resource: GraphQLNamedType,
@@ -53,7 +53,7 @@ export function memberExample(
   return isListType(getNullableType(field.type)) ? [example] : example;
 }
 
-/** A default that JSON has as it is. */
+/** A default that is the same in JSON. */
 export function plainDefault({
   defaultValue: value,
 }: Value): string | number | boolean | undefined {

@@ -22,7 +22,7 @@ export const SHARED_HEADERS = {
     'How to authenticate, and what is wrong with the key if one was sent (RFC 6750, 3).',
     'Bearer',
   ),
-  // Not if the limit is off, or if the key could not be looked up.
+  // Absent if the limit is off, or if the key could not be looked up.
   'RateLimit-Policy': {
     ...header(
       'How many requests the key may send (`q`), and the seconds in which it gets them back (`w`), evenly.',
@@ -56,7 +56,7 @@ const OF_ERRORS: Partial<Record<ErrorCode, readonly SharedHeader[]>> = {
   SERVICE_UNAVAILABLE: [...ALWAYS, ...OF_VALID_KEYS, 'Retry-After'],
 };
 
-/** The headers of what a route answers when all is well: with its own status, or with 304. */
+/** The headers of a route's success: of its own status, or of 304. */
 export function headersOfSuccess(rest: Rest, route: PreparedRoute, status: number): JsonObject {
   const { method, path, operation } = route;
   const address = rest.basePath + path;
@@ -70,14 +70,14 @@ export function headersOfSuccess(rest: Rest, route: PreparedRoute, status: numbe
   };
 }
 
-/** Of errors that have a status in common: what only some of them have need not be there. */
+/** Of errors that have a status in common: what only some of them have isn't required. */
 export function headersOfErrors(
   rest: Rest,
   route: PreparedRoute,
   codes: readonly ErrorCode[],
 ): JsonObject {
   const each = codes.map((code) =>
-    // It is refused before anyone looks at whose it is, or what it wants.
+    // Requests are rejected for load before authentication and routing.
     code === 'OVERLOADED'
       ? references(['X-Request-Id', 'Cache-Control', 'Retry-After'])
       : {
@@ -94,7 +94,7 @@ export function headersOfErrors(
   );
 }
 
-/** A link's relation, what it means, and where it leads, for example. */
+/** A link's relation, meaning and example. */
 type Link = readonly [relation: string, meaning: string, target?: string];
 
 function pageLinks(address: string): Link[] {
@@ -104,7 +104,7 @@ function pageLinks(address: string): Link[] {
   ];
 }
 
-/** What a deprecated route has on everything that it answers, and the links that others have, too. */
+/** What a deprecated route adds to all responses, and the links that other routes have, too. */
 function headersOfDeprecation(
   rest: Rest,
   { operation }: PreparedRoute,
@@ -127,7 +127,6 @@ function headersOfDeprecation(
   };
 }
 
-/** The header Link with these, if there are any. */
 function linkHeader(links: readonly Link[]): JsonObject {
   const meanings = links.map(([relation, meaning]) => `\`rel="${relation}"\` ${meaning}`);
   const description = `Relative references (RFC 8288): ${meanings.join('; ')}.`;
@@ -137,7 +136,7 @@ function linkHeader(links: readonly Link[]): JsonObject {
   return links.length === 0 ? {} : { Link: header(description, examples.join(', ')) };
 }
 
-/** A Header Object of a header that is always there. */
+/** The Header Object of a header that is always there. */
 function header(
   description: string,
   example: string | number,
@@ -146,7 +145,7 @@ function header(
   return { description, required: true, schema: { type: 'string', ...schema }, example };
 }
 
-/** Nothing can be said beside a reference. */
+/** Inline, because a reference can't have siblings. */
 function optional(name: string, object: unknown): JsonObject {
   const shared: JsonObject = SHARED_HEADERS;
   const whole = shared[name] ?? object;

@@ -7,8 +7,8 @@ import { EXAMPLE_ETAG, exampleOf } from './examples.ts';
 import { memberSchema, presetOf, type Schemas } from './schemas.ts';
 import { nounOf } from './tag.ts';
 
-// The examples of parameters are their schemas': pages with a try-it-out begin with a parameter's own
-// example, and a list would begin behind the row of the example.
+// The examples of parameters are their schemas': try-it-out forms prefill a parameter's own example, and `after` would then
+// skip the first rows.
 const IF_NONE_MATCH: JsonObject = {
   name: 'If-None-Match',
   in: 'header',
@@ -17,7 +17,7 @@ const IF_NONE_MATCH: JsonObject = {
   schema: { type: 'string', examples: [EXAMPLE_ETAG] },
 };
 
-/** Everything that a route reads but a body. */
+/** The Parameter Objects of a route. */
 export function parametersOf(
   { method, operation, variables }: PreparedRoute,
   schemas: Schemas,
@@ -49,7 +49,6 @@ function parameter(
     name,
     in: place,
     description: field.description ?? '',
-    // Without a parameter of its path, it would be another path.
     required: place === 'path' || (isNonNullType(field.type) && field.defaultValue === undefined),
     schema: {
       ...memberSchema({ field, members: [] }, schemas),

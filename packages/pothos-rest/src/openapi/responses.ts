@@ -6,7 +6,7 @@ import { memberExample } from './examples.ts';
 import { headersOfErrors, headersOfSuccess } from './headers.ts';
 import { addSchema, memberSchema, type Schemas } from './schemas.ts';
 
-/** Everything that a route can answer, by status. */
+/** The Response Objects of a route, by status. */
 export function responsesOf(rest: Rest, route: PreparedRoute, schemas: Schemas): JsonObject {
   const { method, status, operation } = route;
   const errors = Map.groupBy(possibleErrors(rest, route), ({ code }) => ERROR_KINDS[code].status);

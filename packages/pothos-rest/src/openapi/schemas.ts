@@ -16,7 +16,7 @@ import { int64 } from '@gateway/pothos-plugins/input-rules';
 import { inputMembers, type Member, type Value } from '../members.ts';
 import { exampleOf, plainDefault } from './examples.ts';
 
-/** The schemas of a document by their names, which it gathers while it is made. */
+/** The schemas of a document by name, collected while its operations are written. */
 export type Schemas = Map<string, JsonObject>;
 
 /** REST writes and reads every ID as an integer of 64 bits. */
@@ -41,7 +41,7 @@ export function addSchema(schemas: Schemas, name: string, schema: JsonObject): J
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The schema of a member, or of what a route answers with, when it isn't null. */
+/** The schema of a member's or a representation's value that isn't null. */
 export function memberSchema(
   { field, members }: Omit<Member, 'key'>,
   schemas: Schemas,
@@ -55,7 +55,7 @@ export function presetOf(value: Value): JsonObject {
   return preset === undefined ? {} : { default: preset };
 }
 
-/** The schema of a body, of all the fields of its type. */
+/** The schema of a body: all fields of its type. */
 export function bodySchema(body: Value, resource: GraphQLNamedType, schemas: Schemas): JsonObject {
   const members = inputMembers(body.type);
   const required = members.filter(({ field }) => isRequiredInputField(field));
@@ -91,7 +91,7 @@ function typeSchema(type: GraphQLType, members: readonly Member[], schemas: Sche
   return schema;
 }
 
-/** Lists of resources have names. */
+/** Lists of resources have a named schema. */
 function listSchema(item: GraphQLType, items: JsonObject, schemas: Schemas): JsonObject {
   const type = getNullableType(item);
   const plural = isObjectType(type) ? type.extensions.resource?.plural : undefined;

@@ -2,12 +2,12 @@ import { isObjectType } from 'graphql';
 import type { JsonObject } from '@gateway/exact-json/json';
 import type { Operation } from '../operation.ts';
 
-/** What an operation's resource is called in sentences. */
+/** The noun for an operation's resource in sentences. */
 export function nounOf(operation: Operation): string {
   return resourceOf(operation).noun ?? operation.type.name.toLowerCase();
 }
 
-/** The name of an operation's tag: what several of its resource are called. */
+/** The name of an operation's tag: the plural noun for its resource. */
 export function tagNameOf(operation: Operation): string {
   const { nouns, plural } = resourceOf(operation);
   return nouns ?? plural;
@@ -24,7 +24,7 @@ export function tagsOf(operations: readonly Operation[]): JsonObject[] {
 function resourceOf({ type, name }: Operation) {
   const resource = isObjectType(type) ? type.extensions.resource : undefined;
   if (resource === undefined) {
-    throw new Error(`${name} tells of ${type.name}, which needs the option resource`);
+    throw new Error(`${name} returns ${type.name}, which needs the option resource`);
   }
   return resource;
 }

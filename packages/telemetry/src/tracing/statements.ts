@@ -1,4 +1,11 @@
-import { context, SpanKind, trace, type Context, type Link } from '@opentelemetry/api';
+import {
+  context,
+  ROOT_CONTEXT,
+  SpanKind,
+  trace,
+  type Context,
+  type Link,
+} from '@opentelemetry/api';
 import type { Call, Collect } from '../tracer.ts';
 import { inSpan, isTraced } from './spans.ts';
 
@@ -21,9 +28,9 @@ export function traceBatches(collect: Collect): Collect {
           reject,
         }));
         const [leader, ...others] = asked.map(({ input }) => input.within).filter(isTraced);
-        return leader === undefined
-          ? run(calls)
-          : context.with(linked(leader, others), () => run(calls));
+        // A batch is sent in the context of whoever sent the one before.
+        const ofBatch = leader === undefined ? ROOT_CONTEXT : linked(leader, others);
+        return context.with(ofBatch, () => run(calls));
       },
     );
     return (input: Input) => inContext({ input, within: context.active() });

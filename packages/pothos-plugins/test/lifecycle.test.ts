@@ -1,20 +1,31 @@
 import SchemaBuilder from '@pothos/core';
 import { printSchema } from 'graphql';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { expect, test } from 'vitest';
-import { PrismaClient } from '../../src/database/generated/client.ts';
-import { getDatamodel } from '../../src/database/generated/pothos.ts';
 import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
 
-/** A schema of fields at every stage of their lives. */
-function printExample(): string {
-  const builder = new SchemaBuilder<object>({
+const deprecation = {
+  since: '2026-11-21',
+  removal: '2027-02-01',
+  replacement: {
+    inWords: 'the new one',
+    fields: ['stable'],
+    arguments: { first: '1', status: 'new' },
+  },
+} as const;
+
+function createBuilder() {
+  return new SchemaBuilder<object>({
     plugins: [LIFECYCLE],
-    // These plugins aren't used here, but their options are asked for.
-    prisma: { client: new PrismaClient({ adapter: new PrismaPg({}) }), dmmf: getDatamodel() },
+    // The Prisma plugin isn't used here, but its options are asked for; so are those of others.
+    prisma: { client: { $connect: () => Promise.resolve() }, dmmf: { datamodel: { models: {} } } },
     idempotency: { deduplicating: (context) => context },
     lifecycle: { now: Date.now, onDeprecatedCall: () => {} },
   });
+}
+
+/** A schema of fields at every stage of their lives. */
+function printExample(): string {
+  const builder = createBuilder();
   builder.queryType({
     fields: (t) => ({
       plain: t.boolean({ description: 'Nothing is said of it.', resolve: () => true }),
@@ -22,15 +33,7 @@ function printExample(): string {
       beta: t.boolean({ description: 'Being tried.', stability: 'beta', resolve: () => true }),
       experimental: t.boolean({ stability: 'experimental', resolve: () => true }),
       old: t.boolean({
-        deprecation: {
-          since: '2026-11-21',
-          removal: '2027-02-01',
-          replacement: {
-            inWords: 'the new one',
-            fields: ['stable'],
-            arguments: { first: '1', status: 'sold' },
-          },
-        },
+        deprecation,
         resolve: () => true,
       }),
     }),
@@ -55,6 +58,17 @@ test('a field says in its description that it may change, and in its reason when
 
   """Stability: experimental."""
   experimental: Boolean
-  old: Boolean @deprecated(reason: "To be removed on 1 February 2027. Use the new one instead: stable(first: 1, status: sold).")
+  old: Boolean @deprecated(reason: "To be removed on 1 February 2027. Use the new one instead: stable(first: 1, status: new).")
 }`);
+});
+
+test('a field of another type takes no deprecation', () => {
+  const builder = createBuilder();
+  builder.queryType({
+    fields: (t) => ({ thing: t.field({ type: Thing, resolve: () => ({}) }) }),
+  });
+  const Thing = builder.objectRef<object>('Thing').implement({
+    fields: (t) => ({ old: t.boolean({ deprecation, resolve: () => true }) }),
+  });
+  expect(() => builder.toSchema()).toThrow('old is no field of Query or Mutation');
 });

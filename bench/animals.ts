@@ -1,0 +1,29 @@
+import { isJsonObject } from '@gateway/exact-json/json';
+
+/** An animal, whoever gave it: ids are strings. */
+export interface Animal {
+  readonly id: string;
+  readonly name: string;
+  readonly categoryId: string;
+  readonly status: string;
+}
+
+/**
+ * The animals of a parsed answer, however a schema wraps them.
+ *
+ * @throws TypeError if one lacks a member, or has an id whose digits are lost
+ */
+export function animalsIn(value: unknown): Animal[] {
+  if (Array.isArray(value)) return value.flatMap(animalsIn);
+  if (!isJsonObject(value)) return [];
+  const { id, name, categoryId, status } = value;
+  if (categoryId === undefined) return Object.values(value).flatMap(animalsIn);
+  if (!isId(id) || !isId(categoryId) || typeof name !== 'string' || typeof status !== 'string') {
+    throw new TypeError(`not an animal: ${JSON.stringify(value)}`);
+  }
+  return [{ id: String(id), name, categoryId: String(categoryId), status }];
+}
+
+function isId(value: unknown): value is string | number {
+  return typeof value === 'string' || Number.isSafeInteger(value);
+}

@@ -1,0 +1,51 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkAnswers } from '../check.ts';
+import { PETS } from '../plan.ts';
+import { runCommandFile } from '../processes/command.ts';
+import { connect, removeCreated, startPostgres } from '../processes/postgres.ts';
+import { requestFiles, requestsFor, type Session, type Subject } from '../processes/session.ts';
+import { startServer } from '../processes/server.ts';
+import { renamed, treeWithSecondModel } from './tree.ts';
+
+/** Starts one gateway with both models, each with as many rows: the subjects `pet` and `toy`. */
+export async function startBothModels(
+  folder: string,
+  stack: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<Session> {
+  const tree = stack.use(await treeWithSecondModel(signal));
+  const data = join(folder, 'data');
+  await mkdir(data);
+  const postgres = stack.use(await startPostgres(data));
+  const store = stack.use(await postgres.createStore(PETS, signal));
+  const env = { DATABASE_URL: store.url, RATE_LIMIT: '900000000/1s' };
+  const key = await runCommandFile('src/commands/keys.ts', ['create', 'bench'], env, signal);
+  // It migrates the database: the table is there once it listens.
+  const server = stack.use(
+    await startServer({ name: 'both', file: 'src/main.ts', root: tree.path, env, folder, signal }),
+  );
+  const client = stack.use(await connect(store.url));
+  await client.query(
+    `INSERT INTO toys (name, category_id, status)
+     SELECT name, category_id, status::text::toy_status FROM pets ORDER BY id`,
+  );
+  await client.query('VACUUM ANALYZE toys');
+
+  const pet = { server, store, key, constant: false, ...requestsFor('pet', PETS, folder) };
+  const requests: Subject['requests'] = (surface, work) =>
+    pet.requests(surface, work).map(({ method, path, body }) => ({
+      method,
+      path: renamed(path),
+      body: renamed(body),
+    }));
+  const toy = {
+    ...pet,
+    store: { ...store, removeCreated: () => removeCreated(client, 'toys', PETS) },
+    requests,
+    requestFile: requestFiles(requests, 'toy', folder),
+  };
+  await checkAnswers('rest', toy, pet);
+  await checkAnswers('graphql', toy, pet);
+  return { postgres, subjects: new Map(Object.entries({ pet, toy })) };
+}

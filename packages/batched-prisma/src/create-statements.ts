@@ -1,0 +1,142 @@
+import type { Column, Model } from './model.ts';
+import { constantOf, generatorOf } from './new-row.ts';
+import { rowsAsLists } from './rows.ts';
+import { columnOf, literal, quoted } from './sql.ts';
+import type { Statement } from './statement.ts';
+
+const KEYS = [
+  ['key_id', 'bigint'],
+  ['key', 'text'],
+] as const;
+
+// Parameters are called p0, p1 and so on, and what is stored of them v0, v1: no column is called like another.
+
+/**
+ * Creates rows in one transaction. Ids are given out before anything is inserted, because nothing says in which order an
+ * INSERT returns its rows: by its id each finds its number in the batch.
+ */
+export function createAll(model: Model): Statement {
+  return {
+    name: `${model.name}.createAll`,
+    text: `
+    WITH requested AS MATERIALIZED (
+      SELECT number, ${stored(model.columns)} FROM ${parameters(model.columns)}
+    ), ${created(model, 'requested')}`,
+  };
+}
+
+/**
+ * Creates the rows whose keys are free, or were taken more than a day ago: key and row in one transaction. A key that
+ * another transaction is taking is waited for, by the unique index. Keys are taken in one order, so that statements
+ * never wait for each other's in a circle. A batch has each key once.
+ */
+export function createAllOnce(model: Model): Statement {
+  return {
+    name: `${model.name}.createAllOnce`,
+    text: `
+    WITH requested AS MATERIALIZED (
+      SELECT number, key_id, key, ${requestOf(model.columns)} AS request, ${stored(model.columns)}
+      FROM ${parameters(model.columns, KEYS)}
+    ), taken AS (
+      INSERT INTO idempotency_keys AS earlier (key_id, name, model, request, "row")
+      SELECT key_id, key, ${literal(model.name)}, request, ${rowOf(model)}
+      FROM requested ORDER BY key_id, key
+      ON CONFLICT (key_id, name) DO UPDATE
+        SET model = excluded.model, request = excluded.request, "row" = excluded."row",
+          created_at = excluded.created_at
+        WHERE earlier.created_at < now() - interval '1 day'
+      RETURNING key_id, earlier.name AS key
+    ), ${created(model, 'requested JOIN taken USING (key_id, key)')}`,
+  };
+}
+
+/**
+ * Finds what keys were taken for: the numbers of those that were taken for something else, then those that were taken
+ * for the same, and their rows as they were created. A column that the table has got since is as the table has it.
+ */
+export function findCreated(model: Model): Statement {
+  const { column, pgType } = columnOf(model, model.id);
+  return {
+    name: `${model.name}.findCreated`,
+    text: `
+    WITH taken AS MATERIALIZED (
+      SELECT number, "row", model = ${literal(model.name)}
+        AND ${comparable('earlier.request', model)} = ${comparable('requested.request', model)} AS same
+      FROM (
+        SELECT number, key_id, key, ${requestOf(model.columns)} AS request
+        FROM ${parameters(model.columns, KEYS)}
+      ) AS requested
+      JOIN idempotency_keys AS earlier ON (earlier.key_id, earlier.name) = (requested.key_id, key)
+    )
+    SELECT (SELECT string_agg(number::text, ',') FROM taken WHERE NOT same),
+      string_agg(taken.number::text, ','), ${rowsAsLists(model, 'entry')}
+    FROM taken
+    LEFT JOIN ${quoted(model.table)} AS present
+      ON present.${quoted(column)} = (taken."row" ->> ${literal(column)})::${pgType}
+    CROSS JOIN LATERAL jsonb_populate_record(present, taken."row") AS entry
+    WHERE taken.same`,
+  };
+}
+
+function created(model: Model, rows: string): string {
+  const names = model.columns.map(({ column }) => quoted(column)).join(', ');
+  const id = columnOf(model, model.id);
+  return `created AS (
+      INSERT INTO ${quoted(model.table)} (${names})
+      SELECT ${model.columns.map((_column, index) => `v${index}`).join(', ')} FROM ${rows}
+      RETURNING ${names}
+    )
+    SELECT string_agg(requested.number::text, ','), ${rowsAsLists(model, 'created')}
+    FROM created JOIN requested
+      ON requested.v${model.columns.indexOf(id)} = created.${quoted(id.column)}`;
+}
+
+/** A batch's values, before them its keys. */
+function parameters(
+  columns: readonly Column[],
+  keys: readonly (readonly [name: string, type: string])[] = [],
+): string {
+  const all = [...keys, ...columns.map(({ pgType }, index) => [`p${index}`, pgType] as const)];
+  const types = all.map(([, type], index) => `$${index + 1}::${type}[]`);
+  return `unnest(${types.join(', ')})
+        WITH ORDINALITY AS parameters (${all.map(([name]) => name).join(', ')}, number)`;
+}
+
+/** What is compared: the values that are given. */
+function requestOf(columns: readonly Column[]): string {
+  return jsonObject(columns.map((column, index) => [column, `p${index}`]));
+}
+
+function rowOf({ columns }: Model): string {
+  const generated = columns.flatMap((column, index): [Column, string][] =>
+    generatorOf(column) === undefined ? [] : [[column, `v${index}`]],
+  );
+  return `request || ${jsonObject(generated)}`;
+}
+
+/** Written the same whatever the session's time zone. No function takes as many arguments as a table may have columns. */
+function jsonObject(members: readonly (readonly [column: Column, value: string])[]): string {
+  const values = members.map(([{ column, pgType }, value]) => {
+    const text = `(to_jsonb(${value} AT TIME ZONE 'UTC') #>> '{}') || 'Z'`;
+    return `${pgType === 'timestamptz' ? text : value} AS ${quoted(column)}`;
+  });
+  return `(SELECT to_jsonb(object.*) FROM (SELECT ${values.join(', ')}) AS object)`;
+}
+
+/** A column that is left out, or wasn't there yet, is as good as null or its constant default. Nulls within JSON count. */
+function comparable(request: string, { columns }: Model): string {
+  const constants = columns.flatMap((column): [Column, string][] => {
+    const constant = constantOf(column);
+    return constant === undefined ? [] : [[column, `${literal(constant)}::${column.pgType}`]];
+  });
+  return `${jsonObject(constants)} || coalesce(
+          (SELECT jsonb_object_agg(key, value) FROM jsonb_each(${request}) WHERE value <> 'null'), '{}')`;
+}
+
+function stored(columns: readonly Column[]): string {
+  const values = columns.map((column, index) => {
+    const generator = generatorOf(column);
+    return `${generator === undefined ? `p${index}` : `coalesce(p${index}, ${generator})`} AS v${index}`;
+  });
+  return values.join(', ');
+}

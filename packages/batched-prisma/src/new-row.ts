@@ -1,0 +1,60 @@
+import { membersOf } from './arguments.ts';
+import type { Encoded } from './encode.ts';
+import type { Column, Model } from './model.ts';
+
+/** The values of all columns in their order; null also for what the database is to generate. */
+export type NewRow = readonly (string | null)[];
+
+/**
+ * Makes rows of a create's `data`, with its constant defaults.
+ *
+ * @returns the field, instead, that statements can't store
+ */
+export function newRowEncoder(
+  model: Model,
+  encoders: ReadonlyMap<string, (value: unknown) => Encoded>,
+): (data: unknown) => NewRow | string {
+  const columns = model.columns.map((column) => ({
+    field: column.field,
+    encode: encoders.get(column.field),
+    leftOut: valueIfLeftOut(column),
+    isGenerated: generatorOf(column) !== undefined,
+  }));
+  return (data) => {
+    const members = membersOf(data);
+    if (members === undefined) {
+      return 'data';
+    }
+    let used = 0;
+    const row: (string | null)[] = [];
+    for (const { field, encode, leftOut, isGenerated } of columns) {
+      const given = members[field];
+      used += given === undefined ? 0 : 1;
+      const value = given === undefined ? leftOut : encode?.(given);
+      if (value === undefined || (isGenerated && given === null)) {
+        return field;
+      }
+      row.push(value);
+    }
+    const names = Object.keys(members);
+    return used === names.length ? row : (names.find((name) => !encoders.has(name)) ?? 'data');
+  };
+}
+
+/** The expression for a column's value where none is given. */
+export function generatorOf({ default: byDefault }: Column): string | undefined {
+  return typeof byDefault === 'object' && 'generated' in byDefault
+    ? byDefault.generated
+    : undefined;
+}
+
+/** The text of the value of a column for which none is given. */
+export function constantOf({ default: byDefault }: Column): string | undefined {
+  return typeof byDefault === 'object' && 'constant' in byDefault ? byDefault.constant : undefined;
+}
+
+function valueIfLeftOut(column: Column): Encoded {
+  const isNull =
+    generatorOf(column) !== undefined || (!column.isRequired && column.default === undefined);
+  return isNull ? null : constantOf(column);
+}

@@ -1,4 +1,0 @@
-/** The holder of a valid API key. */
-export interface Caller {
-  readonly keyId: bigint;
-}
