@@ -1,4 +1,4 @@
-import { decoderOf, selected } from './decode.ts';
+import { columnList } from './decode.ts';
 import type { Model, Row } from './model.ts';
 import { quoted } from './sql.ts';
 import type { TextRow } from './statement.ts';
@@ -12,15 +12,19 @@ import type { TextRow } from './statement.ts';
  */
 export function rowsAsLists({ columns }: Model, alias: string): string {
   return columns
-    .map((column) => `json_agg(${selected(column, `${alias}.${quoted(column.column)}`)})`)
+    .map((column) => columnList(column).select(`${alias}.${quoted(column.column)}`))
     .join(', ');
 }
 
 /** Makes the rows that were selected as lists. */
 export function rowDecoder({ columns, rowAt }: Model): (lists: TextRow) => Row[] {
-  const decoders = columns.map(decoderOf);
+  const lists = columns.map(columnList);
   return (texts) => {
-    const lists = decoders.map((decode, index) => decode(texts[index] ?? '[]'));
-    return (lists[0] ?? []).map((_value, index) => rowAt(lists, index));
+    // An aggregate of no rows is null.
+    const values = lists.map(({ decode }, index) => {
+      const text = texts[index] ?? null;
+      return text === null ? [] : decode(text);
+    });
+    return (values[0] ?? []).map((_value, index) => rowAt(values, index));
   };
 }
