@@ -48,36 +48,36 @@ test.each(TWICE)('a service that $what is found out', async (mutation) => {
 const CRASHES = 5;
 
 const BATCHED_MODELS = 'packages/batched-prisma/src/batched-models.ts';
-const CREATE = 'packages/batched-prisma/src/create.ts';
+const STATEMENTS = 'packages/batched-prisma/src/create-statements.ts';
 
 /** How the service could tell what is not so. */
 const UNTRUE: readonly (Mutation & { readonly what: string; readonly fault: RegExp })[] = [
   {
     what: 'whose lists are empty now and then',
     file: BATCHED_MODELS,
-    text: 'await table.findPages?.([page])',
+    text: 'await table.findPages([page])',
     replacement: 'Math.random() < 0.1 ? [] : await table.findPages([page])',
     fault: /^GET \S+ told of \[\] without \d/,
   },
   {
     what: 'whose lists are as they once were',
     file: BATCHED_MODELS,
-    text: 'await table.findPages?.([page])',
+    text: 'await table.findPages([page])',
     replacement: 'await (globalThis.page ??= table.findPages([page]))',
     fault: /^GET \S+ told of \[[\d,]*\] without \d/,
   },
   {
     what: 'that answers one with what another has added',
-    file: CREATE,
-    text: 'requested.batch_position::text',
-    replacement: '((SELECT count(*) FROM requested) + 1 - requested.batch_position)::text',
+    file: STATEMENTS,
+    text: 'requested.number::text',
+    replacement: '((SELECT count(*) FROM requested) + 1 - requested.number)::text',
     fault: /^POST \S+ of \S+ told of \[\d+ .+\]$|is there as \[\d+\]$/,
   },
   {
     what: 'that does not keep all that it is sent',
-    file: CREATE,
-    text: ' SELECT ${names} FROM requested',
-    replacement: ` SELECT \${names.replace('"status"', "'sold'")} FROM requested`,
+    file: STATEMENTS,
+    text: '`v${index}`).join',
+    replacement: '`v${index}`.replace(model.name === "Pet" ? "v3" : "none", "\'sold\'")).join',
     fault: /^nobody sent .+, sold$/,
   },
 ];

@@ -10,7 +10,15 @@ import { temporaryDirectory, temporaryTree } from '../support/temporary-director
 const ROOT = join(import.meta.dirname, '..', '..');
 const scripts = await packageScripts();
 /** Parts of others, and of npm ci. */
-const PARTS = new Set(['format', 'format:check', 'lint', 'types', 'generate', 'postinstall']);
+const PARTS = new Set([
+  'format',
+  'format:check',
+  'lint',
+  'types',
+  'generate',
+  'generate:tests',
+  'postinstall',
+]);
 
 const SCRIPTS_NOT_RUN =
   'its dependencies were installed without their install scripts; run: npm rebuild --ignore-scripts=false';

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
+import { batchedModels } from '../src/batched-models.ts';
+import { deduplicatingClient } from '../src/deduplicating-client.ts';
 import { createTable } from '../src/table.ts';
-import { openClients } from './clients.ts';
+import { openClients, REUSED } from './clients.ts';
+import { models } from './generated/batched-models.ts';
 
 const { engine, under, pool, options, answeredBy, close } = await openClients();
 afterAll(close);
@@ -16,6 +19,46 @@ test('of many at once under few keys each key has one row, in one statement and 
   expect(rows.map(({ name }) => name)).toEqual(keys);
   expect(await engine.author.count({ where: { name: { in: keys } } })).toBe(3);
   expect(answeredBy.slice(0, 2)).toEqual(['Author.createAllOnce', 'Author.findCreated']);
+});
+
+test('batches of the same keys never wait for each other in a circle', async () => {
+  // A batch stops before its second key, as long as the test holds the lock.
+  const holder = await pool.connect();
+  await holder.query(`
+    CREATE FUNCTION stop_batch() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF current_setting('test.is_second', true) = 'on' THEN
+        PERFORM pg_advisory_xact_lock_shared(1);
+      END IF;
+      PERFORM set_config('test.is_second', 'on', true);
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER stop_batch BEFORE INSERT ON idempotency_keys FOR EACH ROW
+      EXECUTE FUNCTION stop_batch();
+    SELECT pg_advisory_lock(1)`);
+  const creates = [
+    ['one', 'other'],
+    ['other', 'one'],
+  ].map((keys) => {
+    const client = engine.$extends({
+      model: batchedModels(engine, models, { ...options, isFault: () => false }),
+    });
+    return Promise.all(
+      keys.map((name) =>
+        deduplicatingClient(client, {
+          nextKey: () => ({ keyId: 3n, name }),
+          reusedError: () => REUSED,
+        }).author.create({ data: { name, email: `${name}@circle` } }),
+      ),
+    );
+  });
+  const waiting = `SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await expect.poll(async () => (await holder.query(waiting)).rowCount).toBe(2);
+  await holder.query('SELECT pg_advisory_unlock(1); DROP TRIGGER stop_batch ON idempotency_keys');
+  holder.release();
+  const [first = [], second = []] = await Promise.all(creates);
+  expect(second).toEqual(first.toReversed());
 });
 
 test('one that the database refuses fails alone, and takes no key', async () => {

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { testClients } from './clients.ts';
+import { batchedModels } from '../src/batched-models.ts';
+import { deduplicatingClient } from '../src/deduplicating-client.ts';
+import type { TableOptions } from '../src/table.ts';
+import { REUSED, testClients } from './clients.ts';
+import { models } from './generated/batched-models.ts';
 
 test('an interactive transaction sees and takes back its own rows', async () => {
   const { batched, answeredBy } = await testClients();
@@ -48,10 +52,50 @@ test('a call runs when it is awaited, and once', async () => {
   expect(answeredBy).toEqual(['engine: Author.count', 'Author.createAll']);
 });
 
+test('a batch whose outcome is unknown is not run again', async () => {
+  const { engine, options, answeredBy } = await testClients();
+  const cut: TableOptions = {
+    ...options,
+    write: async (statement, parameters) => {
+      await options.write(statement, parameters);
+      throw new Error('the connection was lost');
+    },
+  };
+  const batched = engine.$extends({ model: batchedModels(engine, models, cut) });
+  const once = deduplicatingClient(batched, {
+    nextKey: () => ({ keyId: 1n, name: 'a' }),
+    reusedError: () => REUSED,
+  });
+  for (const client of [batched, once]) {
+    const data = { name: 'a', email: `${answeredBy.length}@example.com` };
+    await expect(client.author.create({ data })).rejects.toThrow('the connection was lost');
+  }
+  expect(answeredBy).toEqual(['Author.createAll', 'Author.createAllOnce']);
+  expect(await engine.author.count()).toBe(2);
+});
+
 test('a client that extends this one is as fast', async () => {
   const { batched, answeredBy } = await testClients();
   const extended = batched.$extends({ model: { author: { hello: () => 'hello' } } });
   expect(await extended.author.findUnique({ where: { id: 1 } })).toBeNull();
   expect(extended.author.hello()).toBe('hello');
   expect(answeredBy).toEqual(['Author.findByIds']);
+});
+
+test('query and result extensions on top know nothing of what statements answer', async () => {
+  const { batched } = await testClients();
+  await batched.author.create({ data: { name: 'a', email: 'a@example.com' } });
+  const seen: string[] = [];
+  const extended = batched.$extends({
+    result: { author: { loud: { needs: { name: true }, compute: ({ name }) => `${name}!` } } },
+    query: {
+      $allOperations: ({ operation, args, query }) => {
+        seen.push(operation);
+        return query(args);
+      },
+    },
+  });
+  expect(await extended.author.findUnique({ where: { id: 1 } })).not.toHaveProperty('loud');
+  expect(await extended.author.findFirst()).toHaveProperty('loud');
+  expect(seen).toEqual(['findFirst']);
 });
