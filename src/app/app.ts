@@ -17,7 +17,6 @@ import { notFound, writeError } from '@gateway/pothos-rest/error-response';
 import { createRouter } from '@gateway/pothos-rest/router';
 import { BASE_PATH, rest } from '../rest/rest.ts';
 import { createClientOf } from './client-identity.ts';
-import { allowOrigins } from './cors.ts';
 import { executeFairly } from './fair-execution.ts';
 import { createRequestListener } from '@gateway/http-server/request-listener';
 import { createRequestQueue } from '@gateway/http-server/request-queue';
@@ -111,7 +110,7 @@ export function createApp(
     clientOf: createClientOf(validKeys, clientAddress),
     clientAddress,
     maximumOpenRequests: options.maximumOpenRequests,
-    allowOrigins: allowOrigins(options.corsOrigins),
+    corsOrigins: options.corsOrigins,
     surfaceOf,
     routeOf: httpRoute,
     coalescedPaths: rest.sharedAddresses,

@@ -131,7 +131,8 @@ test('a good key that is new behind an address which goes on trying others is le
   await tryOthers();
   // Of all these keys, it alone was looked up by itself.
   expect(keyQueries()).toBe(1);
-  expect(statementsNamed('find-keys-by-hashes')).toBeLessThan(tried / 20);
+  // The others by one statement for each 0.9 s, however long that many requests take.
+  expect(statementsNamed('find-keys-by-hashes')).toBeLessThan(tried / 2);
 });
 
 test('a revoked key behind an address that is over the limit stays out', async () => {

@@ -1,3 +1,27 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
-import { emptyDatabase } from '../support/database.ts';
+import { expect, inject, test } from 'vitest';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { runEntry } from '../support/process.ts';
+import { temporaryTree } from '../support/temporary-directory.ts';
+
+const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+/** What deploy/Containerfile copies of this repository. */
+const copied = [...(await read('deploy/Containerfile')).matchAll(/^COPY ([^-].*) \S+$/gm)].flatMap(
+  ([, sources = '']) => sources.split(' '),
+);
+
+test('the service starts from what the container file copies', async () => {
+  await using tree = await temporaryTree(copied);
+  const env = {
+    PORT: '0',
+    DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
+  };
+  await using child = runEntry('src/main.ts', { env, root: tree.path });
+  expect(await child.line('stdout', (line) => line.includes('"listening"'))).toContain('"url"');
+});
+
+test('.dockerignore lets through what the container file copies, and nothing else', async () => {
+  const passed = (await read('.dockerignore')).matchAll(/^!(.+)$/gm);
+  expect(Array.from(passed, ([, path]) => path).toSorted()).toEqual(copied.toSorted());
+});

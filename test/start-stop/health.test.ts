@@ -77,7 +77,7 @@ async function startProbed($ping: () => Promise<void>, onProbe = () => {}) {
   const health = createDatabaseHealth({ $ping });
   const { url, close } = await listen(
     (request, response) => {
-      health.answer(request.url ?? '', response);
+      health.answer(request.url ?? '', response, () => Promise.resolve());
       onProbe();
     },
     {

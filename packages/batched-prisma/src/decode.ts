@@ -4,6 +4,8 @@ import type { Column } from './model.ts';
 /** What a list of a column's values is selected as, so that its JSON is exact, whatever the session's DateStyle. */
 export function selected({ kind }: Column, reference: string): string {
   switch (kind) {
+    // As a number of JSON it would be read as a double.
+    case 'BigInt':
     case 'Decimal':
       return `${reference}::text`;
     case 'DateTime':
@@ -18,9 +20,6 @@ export function selected({ kind }: Column, reference: string): string {
 /** The values of a list that PostgreSQL has written as JSON, as Prisma's engine would give them. */
 export function decoderOf(column: Column): (json: string) => unknown[] {
   const each = decoderOfValue(column);
-  if (column.kind === 'BigInt') {
-    return decodeBigInts;
-  }
   return each === undefined
     ? listIn
     : (json) => {
@@ -36,6 +35,8 @@ export function decoderOf(column: Column): (json: string) => unknown[] {
 /** Undefined for what JSON gives as it is. */
 function decoderOfValue({ kind, enumValues }: Column): ((value: unknown) => unknown) | undefined {
   switch (kind) {
+    case 'BigInt':
+      return (value) => BigInt(String(value));
     case 'Float':
       // JSON has no word for NaN and the infinities: PostgreSQL quotes them.
       return Number;
@@ -53,26 +54,6 @@ function decoderOfValue({ kind, enumValues }: Column): ((value: unknown) => unkn
     default:
       return undefined;
   }
-}
-
-/** A double holds most of them, and is made into a bigint in half of the time that a text takes. */
-function decodeBigInts(json: string): unknown[] {
-  const list = listIn(json);
-  for (let index = 0; index < list.length; index += 1) {
-    const value = list[index];
-    if (value !== null) {
-      if (!Number.isSafeInteger(value)) {
-        return json.slice(1, -1).split(',').map(bigIntOf);
-      }
-      list[index] = BigInt(Number(value));
-    }
-  }
-  return list;
-}
-
-function bigIntOf(text: string): bigint | null {
-  const digits = text.trim();
-  return digits === 'null' ? null : BigInt(digits);
 }
 
 function listIn(json: string): unknown[] {

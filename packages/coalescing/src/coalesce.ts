@@ -2,8 +2,8 @@
 export type Coalescer<Result> = (key: string, start: () => Promise<Result>) => Promise<Result>;
 
 interface Run<Result> {
-  /** Never rejects. */
-  readonly settled: Promise<unknown>;
+  /** Never rejects, and doesn't have the result: a run outlives it, and the collector would copy it to the old generation. */
+  readonly settled: Promise<void>;
   /** The run after this one, which hasn't started yet. */
   next: Promise<Result> | undefined;
 }
@@ -23,7 +23,7 @@ export function createCoalescer<Result>(onCall?: (leads: boolean) => void): Coal
 
   function begin(key: string, start: () => Promise<Result>): Promise<Result> {
     const result = start();
-    const run: Run<Result> = { settled: Promise.allSettled([result]), next: undefined };
+    const run: Run<Result> = { settled: result.then(ignore, ignore), next: undefined };
     runs.set(key, run);
     void run.settled.finally(() => {
       if (run.next === undefined && runs.get(key) === run) {
@@ -43,6 +43,8 @@ export function createCoalescer<Result>(onCall?: (leads: boolean) => void): Coal
     return run.next;
   };
 }
+
+function ignore(): void {}
 
 function orTimeout(settled: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {

@@ -1,25 +1,18 @@
-/** Counts what clients have open at a time. */
-export interface OpenShares {
-  /** Whether a client may have one more. */
-  readonly hasRoom: (client: string) => boolean;
-  readonly opened: (client: string) => void;
-  readonly closed: (client: string) => void;
-}
-
 /**
- * Gives each client at most as much as is free: one that takes all it can gets half, k of them get `maximum / (k + 1)`
+ * Counts what clients have open at a time, and gives each client at most as much as is free: one that takes all it can gets half, k of them get `maximum / (k + 1)`
  * each, and as much is left for the next (dynamic thresholds, https://doi.org/10.1109/90.664262).
  */
-export function createOpenShares(maximum: number): OpenShares {
+export function createOpenShares(maximum: number) {
   const byClient = new Map<string, number>();
   let total = 0;
   return {
-    hasRoom: (client) => (byClient.get(client) ?? 0) < maximum - total,
-    opened: (client) => {
+    /** Whether a client may have one more. */
+    hasRoom: (client: string): boolean => (byClient.get(client) ?? 0) < maximum - total,
+    opened: (client: string): void => {
       total += 1;
       byClient.set(client, (byClient.get(client) ?? 0) + 1);
     },
-    closed: (client) => {
+    closed: (client: string): void => {
       total -= 1;
       const open = (byClient.get(client) ?? 0) - 1;
       if (open > 0) {

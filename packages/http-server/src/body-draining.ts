@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Connection } from './connection.ts';
 import { closeLingering } from './lingering-close.ts';
+import { hasBody } from './request-head.ts';
 
 /** Of a body that are read and discarded behind its response, for clients that don't listen while they send. */
 const MAX_DRAINED_BYTES = 1_000_000;
@@ -16,8 +17,7 @@ export function drainBody(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const { headers } = request;
-  if (!('content-length' in headers || 'transfer-encoding' in headers)) {
+  if (!hasBody(request)) {
     return;
   }
   // Before Node's own listener, which would discard the rest unseen.

@@ -6,6 +6,7 @@ import { recorder } from '@gateway/telemetry/recorder';
 import { pathOf } from '@gateway/telemetry/request-path';
 import { tracer } from '@gateway/telemetry/tracer';
 import { onceSent } from './http/send.ts';
+import { hasBody } from './request-head.ts';
 import { onResponseEnd } from './response-end.ts';
 
 interface SharedResponse {
@@ -70,12 +71,9 @@ export function coalesceResponses(
   };
 }
 
-function coalescingKey(
-  { method, url = '', headers, rawHeaders }: IncomingMessage,
-  paths: ReadonlySet<string>,
-): string | undefined {
-  const hasBody = 'content-length' in headers || 'transfer-encoding' in headers;
-  if (method !== 'GET' || hasBody || !paths.has(pathOf(url))) {
+function coalescingKey(request: IncomingMessage, paths: ReadonlySet<string>): string | undefined {
+  const { method, url = '', rawHeaders } = request;
+  if (method !== 'GET' || hasBody(request) || !paths.has(pathOf(url))) {
     return undefined;
   }
   let key = url;

@@ -24,7 +24,7 @@ const NOTICE_MS = 2000;
 type Turn = () => Promise<unknown>;
 
 export interface Health {
-  readonly answer: (path: string, response: ServerResponse, turn?: Turn) => void;
+  readonly answer: (path: string, response: ServerResponse, turn: Turn) => void;
   /**
    * From now on it isn't ready. Returns the milliseconds for which new connections should still be accepted, so that
    * who probes /readyz hears of it before they are refused; 0 if nobody does.
@@ -66,10 +66,10 @@ export function createHealth(
     setTimeout(() => (pinged = undefined), PING_TTL_MS).unref();
     return reason;
   };
-  const sendReadiness = async (response: ServerResponse, turn?: Turn): Promise<void> => {
+  const sendReadiness = async (response: ServerResponse, turn: Turn): Promise<void> => {
     probedAt = performance.now();
     const failure = isEnding ? undefined : await (pinged ??= pingOnce());
-    await turn?.();
+    await turn();
     // The shutdown may have begun meanwhile.
     const reason = isEnding ? 'not ready: it is about to end' : failure;
     lastReadiness = reason === undefined ? 1 : 0;

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { rejectionOf, type Reject } from './rejection.ts';
 
 /** RFC 9110, 4.1, wants at least 8000 octets to be taken. */
@@ -22,6 +22,11 @@ const NO_HOST = rejectionOf('BAD_USER_INPUT', 'The request must have one valid H
 
 /** RFC 9112, 3.2: a host, or nothing, and a port. Several, joined with a comma, don't match. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+;=-]*)(?::\d*)?$/i;
+
+/** Whether a request has a body, be it empty (RFC 9112, 6.3). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return 'content-length' in headers || 'transfer-encoding' in headers;
+}
 
 /** Rejects requests whose head is beyond the bounds; Node has cut off what is far beyond them. */
 export function boundHeads(listener: RequestListener, reject: Reject): RequestListener {

@@ -9,6 +9,7 @@ import { tracer, type RouteOf } from '@gateway/telemetry/tracer';
 import { coalesceResponses } from './coalesced-responses.ts';
 import { createConcurrencyLimit, type ClientOf } from './concurrency-limit.ts';
 import { connectionOf } from './connection.ts';
+import { allowOrigins } from './cors.ts';
 import { isProbe, type Health } from './health.ts';
 import type { ClientAddress } from './http/client-address.ts';
 import { createReject, rejectionOf, type Reject, type SurfaceOf } from './rejection.ts';
@@ -28,8 +29,8 @@ export interface RequestListenerOptions {
   readonly queue: FairQueue;
   readonly health: Health;
   readonly maximumOpenRequests: number;
-  /** Lets pages of other origins read responses. */
-  readonly allowOrigins: Step | undefined;
+  /** Origins whose pages may read responses, or '*'. */
+  readonly corsOrigins: readonly string[];
   readonly surfaceOf: SurfaceOf;
   /** Names the route of a request, for traces. */
   readonly routeOf: RouteOf;
@@ -46,16 +47,13 @@ export function createRequestListener(
   app: Express,
   options: RequestListenerOptions,
 ): RequestListener {
-  const { queue, health, clientOf, clientAddress, allowOrigins, surfaceOf, routeOf } = options;
+  const { queue, health, clientOf, clientAddress, surfaceOf, routeOf } = options;
+  const allowCors = allowOrigins(options.corsOrigins);
   const prepare: Step = (request, response, next) => {
     response.setHeader('X-Request-Id', requestContext.getStore()?.id ?? '');
     // What is not sent as a script is not run as one.
     response.setHeader('X-Content-Type-Options', 'nosniff');
-    if (allowOrigins === undefined) {
-      next();
-    } else {
-      allowOrigins(request, response, next);
-    }
+    allowCors(request, response, next);
   };
   const rejectRouted = createReject(surfaceOf);
   const reject: Reject = (request, response, rejection) => {

@@ -8,17 +8,17 @@ import { onResponseEnd } from './response-end.ts';
 /** Shorter waits are not logged. */
 const MIN_WAIT_MS = 1;
 
-/** `arrivedAt` is when the request's head had come, by performance.now(). */
-export type RunLogged = (
-  listener: RequestListener,
-  response: ServerResponse,
-  context: RequestContext,
-  arrivedAt: number,
-) => void;
-
-/** Runs a listener in its request's context, which all log lines on its behalf carry, and logs one line at its end. */
-export function createRequestLog(surfaceOf: SurfaceOf): RunLogged {
-  return (listener, response, context, arrivedAt) => {
+/**
+ * Runs a listener in its request's context, which all log lines on its behalf carry, and logs one line at its end.
+ * `arrivedAt` is when the request's head had come, by performance.now().
+ */
+export function createRequestLog(surfaceOf: SurfaceOf) {
+  return (
+    listener: RequestListener,
+    response: ServerResponse,
+    context: RequestContext,
+    arrivedAt: number,
+  ): void => {
     const { req: request } = response;
     // Express shortens the URL on its way.
     const path = pathOf(request.url ?? '');

@@ -23,12 +23,19 @@ declare global {
   }
 }
 
-/** Gives arguments and input fields the option `rule`, and checks it before resolvers run. */
+/** Gives arguments and input fields the option `rule`, which text must have, and checks it before resolvers run. */
 class InputRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onInputFieldConfig(
     config: PothosInputFieldConfig<Types>,
   ): PothosInputFieldConfig<Types> {
-    const { rule } = config.pothosOptions;
+    const { name, type, pothosOptions } = config;
+    const { rule } = pothosOptions;
+    // PostgreSQL refuses text with a NUL, and UTF-8 loses an unpaired surrogate.
+    const isText =
+      type.kind === 'Scalar' && this.builder.configStore.getTypeConfig(type.ref).name === 'String';
+    if (isText && rule === undefined) {
+      throw new Error(`${name} needs the option rule, such as text(1, 255)`);
+    }
     return { ...config, extensions: { ...config.extensions, rule } };
   }
 

@@ -1,12 +1,12 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import {
-  getNamedType,
-  isObjectType,
-  Kind,
-  type FieldNode,
-  type GraphQLNamedType,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+  type ASTNode,
   type GraphQLResolveInfo,
-  type SelectionSetNode,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
 } from 'graphql';
 
 interface Options {
@@ -17,45 +17,35 @@ interface Options {
   readonly paths?: string[][];
 }
 
-/** Whether nodes of cached documents select more than columns. */
-const nodes = new WeakMap<FieldNode, boolean>();
+/** Whether operations of cached documents select relations. */
+const operations = new WeakMap<OperationDefinitionNode, boolean>();
 
 /**
- * The `include` of Prisma's query for a selection. Rows are read whole, so a selection of columns needs none, and skips
- * Pothos's planning, which costs as much as reading a row.
+ * The `include` of Prisma's query for a selection. Rows are read whole, so an operation without relations needs none, and
+ * skips Pothos's planning, which costs as much as reading a row.
  */
 export function selectionQuery(options: Options) {
-  const { info } = options;
-  return info.fieldNodes.some((node) => selectsRelations(node, info)) ? queryFromInfo(options) : {};
-}
-
-function selectsRelations(node: FieldNode, info: GraphQLResolveInfo): boolean {
-  let selects = nodes.get(node);
+  const { operation, fragments, schema } = options.info;
+  let selects = operations.get(operation);
   if (selects === undefined) {
-    selects = hasRelation(node.selectionSet, getNamedType(info.returnType), info.fragments);
-    nodes.set(node, selects);
+    selects = [operation, ...Object.values(fragments)].some((node) => hasRelation(node, schema));
+    operations.set(operation, selects);
   }
-  return selects;
+  return selects ? queryFromInfo(options) : {};
 }
 
-function hasRelation(
-  selectionSet: SelectionSetNode | undefined,
-  type: GraphQLNamedType,
-  fragments: GraphQLResolveInfo['fragments'],
-): boolean {
-  return (selectionSet?.selections ?? []).some((selection): boolean => {
-    if (selection.kind !== Kind.FIELD) {
-      const fragment =
-        selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
-      return hasRelation(fragment?.selectionSet, type, fragments);
-    }
-    const field = isObjectType(type) ? type.getFields()[selection.name.value] : undefined;
-    if (field === undefined || selection.selectionSet === undefined) {
-      return false;
-    }
-    return (
-      type.extensions['pothosPrismaModel'] !== undefined ||
-      hasRelation(selection.selectionSet, getNamedType(field.type), fragments)
-    );
-  });
+function hasRelation(node: ASTNode, schema: GraphQLSchema): boolean {
+  const typeInfo = new TypeInfo(schema);
+  let found = false;
+  visit(
+    node,
+    visitWithTypeInfo(typeInfo, {
+      Field: ({ selectionSet }) => {
+        found ||=
+          selectionSet !== undefined &&
+          typeInfo.getParentType()?.extensions['pothosPrismaModel'] !== undefined;
+      },
+    }),
+  );
+  return found;
 }

@@ -99,3 +99,7 @@ test.each(['2026-02-29', '2026-11-22T00:00:00Z', '0000-01-01', '22.11.2026', '']
     expect(messages?.[0]).toContain('a date such as 2026-11-22');
   },
 );
+
+test('text that clients send without a rule stops the start', () => {
+  expect(() => shopSchema({})).toThrow('color needs the option rule, such as text(1, 255)');
+});

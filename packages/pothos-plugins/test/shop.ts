@@ -1,6 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import PrismaPlugin, { type PothosPrismaDatamodel } from '@pothos/plugin-prisma';
 import type { GraphQLSchema } from 'graphql';
+import { text, type InputRule } from '@gateway/pothos-plugins/input-rules';
 import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
 import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
 import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
@@ -73,7 +74,7 @@ export interface Context {
   readonly find: (query: object) => Order[];
 }
 
-export function shopSchema(): GraphQLSchema {
+export function shopSchema(colorRule: { rule?: InputRule } = { rule: text(1, 9) }): GraphQLSchema {
   const builder = new SchemaBuilder<{
     Context: Context;
     PrismaTypes: { Order: OrderModel; Customer: CustomerModel };
@@ -97,7 +98,7 @@ export function shopSchema(): GraphQLSchema {
     }),
   });
   const orders = builder.listField(OrderType, {
-    filters: (t) => ({ color: t.string() }),
+    filters: (t) => ({ color: t.string(colorRule) }),
     find: (query, { find }) => Promise.resolve(find(query)),
   });
   builder.connectionField(orders);

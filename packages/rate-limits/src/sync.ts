@@ -8,21 +8,17 @@ const SYNC_INTERVAL_MS = 500;
 /** The same where a good part of what was left is used up; also the least pause between two syncs. */
 const URGENT_INTERVAL_MS = 20;
 
-/** Adds this process's requests to the shared counts, and merges those of the others into its buckets. */
-export interface Sync {
-  readonly count: (bucket: Bucket) => void;
-  /** Drops what is unsynced of a bucket. */
-  readonly evict: (bucket: Bucket) => void;
-  /** Syncs all that is unsynced. Must be called before the process ends. */
-  readonly flush: () => Promise<void>;
-}
+export type Sync = ReturnType<typeof createSync>;
 
-/** No request waits for a sync, or fails by it: while the database is away, each process goes by its own counts. */
+/**
+ * Adds this process's requests to the shared counts, and merges those of the others into its buckets. No request waits for
+ * a sync, or fails by it: while the database is away, each process goes by its own counts.
+ */
 export function createSync(
   policy: NamedPolicy,
   counts: Pick<SharedCounts, 'add'>,
   now: () => number,
-): Sync {
+) {
   const unsynced = new Set<Bucket>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -86,7 +82,7 @@ export function createSync(
   }
 
   return {
-    count: (bucket) => {
+    count: (bucket: Bucket): void => {
       bucket.level += 1;
       bucket.unsynced += 1;
       unsynced.add(bucket);
@@ -96,11 +92,13 @@ export function createSync(
         schedule();
       }
     },
-    evict: (bucket) => {
+    /** Drops what is unsynced of a bucket. */
+    evict: (bucket: Bucket): void => {
       bucket.isEvicted = true;
       unsynced.delete(bucket);
     },
-    flush: async () => {
+    /** Syncs all that is unsynced. Must be called before the process ends. */
+    flush: async (): Promise<void> => {
       await running;
       if (unsynced.size > 0) {
         await start();

@@ -5,6 +5,7 @@ import type { Request, Response } from 'express';
 import { codedError, errorCode, type ErrorCode } from '@gateway/errors/coded-error';
 import { parseExactly } from '@gateway/exact-json/exact-json';
 import { isJsonObject } from '@gateway/exact-json/json';
+import { hasBody } from '../request-head.ts';
 
 const MAX_BYTES = 100_000;
 
@@ -44,8 +45,7 @@ export async function readJsonObject(
   turn: () => Promise<void>,
 ): Promise<Record<string, unknown>> {
   const { headers } = request;
-  const length = headers['content-length'];
-  if (length === '0' || (length === undefined && !('transfer-encoding' in headers))) {
+  if (headers['content-length'] === '0' || !hasBody(request)) {
     return {};
   }
   expectJson(request);
@@ -80,16 +80,14 @@ export async function readJsonObject(
 /** Rejects a body by its headers. JSON is UTF-8 and nothing else (RFC 8259, 8.1). */
 function expectJson(request: Request): void {
   const { 'content-type': type = '', 'content-length': length } = request.headers;
-  const isUsual = USUAL_TYPE.test(type);
-  if (!isUsual && request.is('application/json') === false) {
-    throw bodyRefusal('UNSUPPORTED_MEDIA_TYPE');
+  if (!USUAL_TYPE.test(type)) {
+    const charset = request.is('application/json') && new MIMEType(type).params.get('charset');
+    if (charset === false || (charset && charset.toLowerCase() !== 'utf-8')) {
+      throw bodyRefusal('UNSUPPORTED_MEDIA_TYPE');
+    }
   }
   if (Number(length) > MAX_BYTES) {
     throw bodyRefusal('PAYLOAD_TOO_LARGE');
-  }
-  const charset = isUsual ? null : new MIMEType(type).params.get('charset');
-  if (charset && charset.toLowerCase() !== 'utf-8') {
-    throw bodyRefusal('UNSUPPORTED_MEDIA_TYPE');
   }
 }
 

@@ -1,10 +1,10 @@
 /*
- * Runs in the browser: starts Swagger UI, and mends what would be wrong or out of reach.
+ * Runs in the browser: starts Swagger UI, and fixes ids, keys and accessibility.
  */
 
 const root = document.querySelector('main') ?? document.body;
 
-/** Where the key stays: for this tab alone, until it is closed. */
+/** Keeps the key for this tab, until it is closed. */
 const KEPT = 'animal-store-gateway:authorized';
 
 /** @type {(key: string, value: unknown, context?: { source?: string }) => unknown} */
@@ -12,12 +12,12 @@ const keepDigits = (_key, value, { source = '' } = {}) =>
   typeof value === 'number' ? JSON.rawJSON(source) : value;
 
 /**
- * Laid out, with the digits of every number as they came.
+ * Indented, with the digits of every number as they were sent.
  *
  * @param {string} json
  */
 function layOut(json) {
-  // Browsers that can't keep the digits show the text as it came.
+  // Browsers that round numbers show the text as it was sent.
   if (!('rawJSON' in JSON)) {
     return json;
   }
@@ -29,7 +29,7 @@ function layOut(json) {
 }
 
 /**
- * Swagger UI itself would read 64-bit integers as doubles, and show others than it got.
+ * Swagger UI would round 64-bit integers to doubles.
  *
  * @type {SwaggerPlugin}
  */
@@ -55,7 +55,7 @@ const exactIntegers = () => ({
 });
 
 /**
- * Swagger UI itself would keep the key in the browser for ever.
+ * Swagger UI would keep the key in the browser for ever.
  *
  * @type {SwaggerPlugin}
  */
@@ -74,7 +74,7 @@ const keyOfTab = () => ({
 });
 
 /**
- * Swagger UI itself would put a link into the button that opens an operation: no screen reader finds it.
+ * Swagger UI would put a link into the button of an operation, where screen readers don.t find it.
  *
  * @type {SwaggerPlugin}
  */
@@ -101,7 +101,7 @@ const NAMES = {
 /** @type {Element | null} */
 let openDialog = null;
 
-/** Swagger UI itself would leave the keyboard on the button, and the dialog behind all of the page. */
+/** Swagger UI would leave the focus on the button, before the dialog in the order of tabs. */
 function followDialog() {
   const dialog = root.querySelector('.modal-ux');
   if (dialog !== openDialog) {
