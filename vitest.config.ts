@@ -61,7 +61,7 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      alone('long', 1, filesOf(LONG), 60_000),
+      alone('long', 1, filesOf(LONG), 120_000),
       alone('properties', 2, PROPERTIES, 600_000),
       // GraphiQL's page is 9 MB, which takes a small machine some seconds.
       alone('browser', 3, filesOf([BROWSER]), 60_000),

@@ -48,7 +48,6 @@ test.each(TWICE)('a service that $what is found out', async (mutation) => {
 const CRASHES = 5;
 
 const BATCHED_MODELS = 'packages/batched-prisma/src/batched-models.ts';
-const STATEMENTS = 'packages/batched-prisma/src/create-statements.ts';
 
 /** How the service could tell what is not so. */
 const UNTRUE: readonly (Mutation & { readonly what: string; readonly fault: RegExp })[] = [
@@ -68,16 +67,17 @@ const UNTRUE: readonly (Mutation & { readonly what: string; readonly fault: RegE
   },
   {
     what: 'that answers one with what another has added',
-    file: STATEMENTS,
-    text: 'requested.number::text',
-    replacement: '((SELECT count(*) FROM requested) + 1 - requested.number)::text',
+    file: 'packages/batched-prisma/src/create.ts',
+    text: 'requests[Number(number) - 1]',
+    replacement: 'requests[requests.length - Number(number)]',
     fault: /^POST \S+ of \S+ told of \[\d+ .+\]$|is there as \[\d+\]$/,
   },
   {
     what: 'that does not keep all that it is sent',
-    file: STATEMENTS,
-    text: '`v${index}`).join',
-    replacement: '`v${index}`.replace(model.name === "Pet" ? "v3" : "none", "\'sold\'")).join',
+    file: 'packages/batched-prisma/src/create-statements.ts',
+    text: "(_column, index) => `v${index}`).join(', ')} FROM ${rows}",
+    replacement:
+      "({ column }, index) => (column === 'status' ? `'sold'` : `v${index}`)).join(', ')} FROM ${rows}",
     fault: /^nobody sent .+, sold$/,
   },
 ];

@@ -23,5 +23,5 @@ test('the service starts from what the container file copies', async () => {
 
 test('.dockerignore lets through what the container file copies, and nothing else', async () => {
   const passed = (await read('.dockerignore')).matchAll(/^!(.+)$/gm);
-  expect(Array.from(passed, ([, path]) => path).toSorted()).toEqual(copied.toSorted());
+  expect(new Set(Array.from(passed, ([, path = '']) => path))).toEqual(new Set(copied));
 });

@@ -1,18 +1,21 @@
 import { expect, inject, test } from 'vitest';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startGateway } from '../support/gateway.ts';
-import { runOnTerminal } from '../support/process.ts';
+import { runOnTerminal, type ChildEntry } from '../support/process.ts';
 
 /** Of a store that has a key. */
 const { databaseUrl } = await startGateway();
 
 /** What a start on a terminal shows besides its log, which here is silent; ended by Ctrl-C. */
-async function start(env: NodeJS.ProcessEnv, whileItRuns = async (_url: string) => {}) {
+async function start(
+  env: NodeJS.ProcessEnv,
+  whileItRuns = async (_url: string, _child: ChildEntry) => {},
+) {
   await using child = runOnTerminal('src/main.ts', {
     env: { DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'silent', ...env },
   });
   await child.line('stdout', (line) => line.startsWith('Stop:'));
-  await whileItRuns(urlOf(child.stdout()));
+  await whileItRuns(urlOf(child.stdout()), child);
   child.type('\u0003');
   expect(await child.exit).toEqual({ code: 0, signal: null });
   return child.stdout().replaceAll('\r\n', '\n').replace(/\^C$/, '');
@@ -68,13 +71,15 @@ test('where the schema is not told, no address is told for it', async () => {
 
 test('there is something at every address, and a request is a line of the log', async () => {
   const paths = ['/', '/graphql', '/docs', '/v1/openapi.json', '/schema.graphql'];
-  const shown = await start({ NO_COLOR: '1', LOG_LEVEL: 'info' }, async (url) => {
+  const shown = await start({ NO_COLOR: '1', LOG_LEVEL: 'info' }, async (url, child) => {
     const told = Array.from(addresses(url).matchAll(/http:\S+/g), ([address]) => address);
     expect(told).toEqual(paths.map((path) => url + path));
     for (const address of told) {
       const answer = await fetch(address, { headers: { Accept: 'text/html, */*' } });
       await answer.arrayBuffer();
     }
+    // On Ctrl-C a terminal throws away what it has not shown yet.
+    await child.line('stdout', (line) => line.includes(`GET ${paths.at(-1)} 200`));
   });
   const [, log = ''] = shown.split('Stop:            Ctrl-C\n\n');
   const lines = log

@@ -1,5 +1,4 @@
 import type { Column, Model } from './model.ts';
-import { constantOf, generatorOf } from './new-row.ts';
 import { rowsAsLists } from './rows.ts';
 import { columnOf, literal, quoted } from './sql.ts';
 import type { Statement } from './statement.ts';
@@ -109,7 +108,7 @@ function requestOf(columns: readonly Column[]): string {
 
 function rowOf({ columns }: Model): string {
   const generated = columns.flatMap((column, index): [Column, string][] =>
-    generatorOf(column) === undefined ? [] : [[column, `v${index}`]],
+    column.generated === undefined ? [] : [[column, `v${index}`]],
   );
   return `request || ${jsonObject(generated)}`;
 }
@@ -126,17 +125,16 @@ function jsonObject(members: readonly (readonly [column: Column, value: string])
 /** A column that is left out, or wasn't there yet, is as good as null or its constant default. Nulls within JSON count. */
 function comparable(request: string, { columns }: Model): string {
   const constants = columns.flatMap((column): [Column, string][] => {
-    const constant = constantOf(column);
-    return constant === undefined ? [] : [[column, `${literal(constant)}::${column.pgType}`]];
+    const { constant, pgType } = column;
+    return constant === undefined ? [] : [[column, `${literal(constant)}::${pgType}`]];
   });
   return `${jsonObject(constants)} || coalesce(
           (SELECT jsonb_object_agg(key, value) FROM jsonb_each(${request}) WHERE value <> 'null'), '{}')`;
 }
 
 function stored(columns: readonly Column[]): string {
-  const values = columns.map((column, index) => {
-    const generator = generatorOf(column);
-    return `${generator === undefined ? `p${index}` : `coalesce(p${index}, ${generator})`} AS v${index}`;
-  });
-  return values.join(', ');
+  const values = columns.map(({ generated }, index) =>
+    generated === undefined ? `p${index}` : `coalesce(p${index}, ${generated})`,
+  );
+  return values.map((value, index) => `${value} AS v${index}`).join(', ');
 }

@@ -11,13 +11,6 @@ export type Kind =
   | 'Bytes'
   | 'Enum';
 
-/**
- * What a create without this column stores: the text of a value, or what an SQL expression generates. `other` is known to
- * Prisma's engine alone, such as `cuid()`.
- */
-export type ColumnDefault =
-  { readonly constant: string } | { readonly generated: string } | 'other';
-
 export interface Column {
   /** Its name in the Prisma model, and in the table. */
   readonly field: string;
@@ -28,7 +21,12 @@ export interface Column {
   readonly isRequired: boolean;
   /** Of an enum: what the client calls each of the database's values. */
   readonly enumValues?: Readonly<Record<string, string>>;
-  readonly default?: ColumnDefault;
+  /** The text of what a create without this column stores. */
+  readonly constant?: string;
+  /** The SQL expression that generates it. */
+  readonly generated?: string;
+  /** Whether only Prisma's engine can generate it, as `cuid()`. */
+  readonly isGeneratedByEngine?: true;
 }
 
 export interface Relation {

@@ -18,7 +18,7 @@ export function newRowEncoder(
     field: column.field,
     encode: encoders.get(column.field),
     leftOut: valueIfLeftOut(column),
-    isGenerated: generatorOf(column) !== undefined,
+    isGenerated: column.generated !== undefined,
   }));
   return (data) => {
     const members = membersOf(data);
@@ -41,20 +41,8 @@ export function newRowEncoder(
   };
 }
 
-/** The expression for a column's value where none is given. */
-export function generatorOf({ default: byDefault }: Column): string | undefined {
-  return typeof byDefault === 'object' && 'generated' in byDefault
-    ? byDefault.generated
-    : undefined;
-}
-
-/** The text of the value of a column for which none is given. */
-export function constantOf({ default: byDefault }: Column): string | undefined {
-  return typeof byDefault === 'object' && 'constant' in byDefault ? byDefault.constant : undefined;
-}
-
-function valueIfLeftOut(column: Column): Encoded {
-  const isNull =
-    generatorOf(column) !== undefined || (!column.isRequired && column.default === undefined);
-  return isNull ? null : constantOf(column);
+/** Undefined if the value can't be left out, or only Prisma's engine generates it. */
+function valueIfLeftOut({ constant, generated, isGeneratedByEngine, isRequired }: Column): Encoded {
+  const isNull = generated !== undefined || (!isRequired && isGeneratedByEngine !== true);
+  return constant ?? (isNull ? null : undefined);
 }

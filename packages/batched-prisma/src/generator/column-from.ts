@@ -1,5 +1,5 @@
 import type { DMMF } from '@prisma/generator-helper';
-import type { Column, ColumnDefault, Kind } from '../model.ts';
+import type { Column, Kind } from '../model.ts';
 import { literal, quoted } from '../sql.ts';
 
 type Scalar = Exclude<Kind, 'Enum'>;
@@ -42,10 +42,6 @@ export function columnFrom(
   }
   const column = dbName ?? name;
   const sequence = `${table}_${column}_seq`;
-  const byDefault =
-    typeof field.default === 'object' || field.isUpdatedAt === true
-      ? generatedDefault(field.default, pgType, sequence)
-      : constantDefault(field.default, kind, values);
   return {
     field: name,
     column,
@@ -57,7 +53,9 @@ export function columnFrom(
         values.values.map((value) => [value.dbName ?? value.name, value.name]),
       ),
     }),
-    ...(byDefault !== undefined && { default: byDefault }),
+    ...(typeof field.default === 'object' || field.isUpdatedAt === true
+      ? generatedDefault(field.default, pgType, sequence)
+      : field.default !== undefined && { constant: constantText(field.default, kind, values) }),
   };
 }
 
@@ -69,7 +67,7 @@ function generatedDefault(
   value: DMMF.Field['default'],
   pgType: string,
   sequence: string,
-): ColumnDefault {
+): Pick<Column, 'generated' | 'isGeneratedByEngine'> {
   const { name, args = [] } =
     typeof value === 'object' && 'name' in value ? value : { name: 'now' };
   if (name === 'now') {
@@ -84,27 +82,24 @@ function generatedDefault(
   if (name === 'uuid' && (args[0] ?? 4) === 4) {
     return { generated: `gen_random_uuid()::${pgType}` };
   }
-  return 'other';
+  return { isGeneratedByEngine: true };
 }
 
 /** The constant as PostgreSQL takes it. */
-function constantDefault(
-  value: DMMF.FieldDefaultScalar | undefined,
+function constantText(
+  value: DMMF.FieldDefaultScalar,
   kind: Kind,
   values: DMMF.DatamodelEnum | undefined,
-): ColumnDefault | undefined {
-  if (value === undefined) {
-    return undefined;
-  }
+): string {
   const text = String(value);
   switch (kind) {
     case 'Enum':
-      return { constant: values?.values.find(({ name }) => name === text)?.dbName ?? text };
+      return values?.values.find(({ name }) => name === text)?.dbName ?? text;
     case 'DateTime':
-      return { constant: new Date(text).toISOString() };
+      return new Date(text).toISOString();
     case 'Bytes':
-      return { constant: `\\x${Buffer.from(text, 'base64').toString('hex')}` };
+      return `\\x${Buffer.from(text, 'base64').toString('hex')}`;
     default:
-      return { constant: text };
+      return text;
   }
 }

@@ -1,20 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { linesByHand } from '../support/documentation/change.ts';
-import { testPage } from '../support/documentation/follow.ts';
+import { changed, linesByHand } from '../support/documentation/change.ts';
 import { ROOT } from '../support/documentation/newcomer.ts';
 import { stepsOf } from '../support/documentation/steps.ts';
 
-const PAGE = 'docs/tutorial.md';
-
-testPage(PAGE);
+// test/docs/pages.test.ts follows the page.
+const page = readFileSync(join(ROOT, 'docs/tutorial.md'), 'utf8');
 
 test.each([
   ['Add a field', { files: 4, lines: 15 }],
   ['Add a resource with a relation', { files: 4, lines: 100 }],
 ])('by hand, "%s" takes few files and lines', (heading, limits) => {
-  const byHand = stepsOf(sectionOf(heading)).flatMap((step) => {
+  const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
+  const byHand = stepsOf(section).flatMap((step) => {
     if (step.kind === 'change') {
       return { path: step.path, lines: linesByHand(step.diff) };
     }
@@ -28,8 +27,13 @@ test.each([
   expect(lines).toBeLessThanOrEqual(limits.lines);
 });
 
-/** A section of the page, from its heading to the next. */
-function sectionOf(heading: string): string {
-  const sections = readFileSync(join(ROOT, PAGE), 'utf8').split(/^## /m);
-  return sections.find((section) => section.startsWith(`${heading}\n`)) ?? '';
-}
+test('the files have the places that it changes', () => {
+  const files = new Map<string, string>();
+  for (const step of stepsOf(page)) {
+    if (step.kind === 'change') {
+      const text = files.get(step.path) ?? readFileSync(join(ROOT, step.path), 'utf8');
+      files.set(step.path, changed(text, step.diff));
+    }
+  }
+  expect(files.size).toBeGreaterThan(0);
+});
