@@ -30,8 +30,8 @@ const MUTATIONS: readonly (Mutation & { readonly what: string })[] = [
   {
     what: 'is in flight',
     file,
-    text: 'const run: Run<Result> = { settled: Promise.allSettled([result]), next: undefined };',
-    replacement: `const run = { settled: Promise.allSettled([result]), next: result };
+    text: 'const run: Run<Result> = { settled: result.then(ignore, ignore), next: undefined };',
+    replacement: `const run = { settled: result.then(ignore, ignore), next: result };
       void run.settled.then(() => { run.next = undefined; });`,
   },
   {
