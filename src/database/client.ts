@@ -7,7 +7,7 @@ import { createKeyQueries } from './api-keys.ts';
 import { applicationName, type Purpose } from './application-name.ts';
 import { createBackendReaper } from '@gateway/postgres/backend-reaper';
 import { schemaOf } from '@gateway/postgres/database-url';
-import { asUnavailable, isFaultOfValues } from '@gateway/postgres/failure';
+import { isFaultOfValues } from '@gateway/postgres/failure';
 import { PrismaClient } from './generated/client.ts';
 import { models } from './generated/batched-models.ts';
 import { createIdempotencyKeyQueries } from './idempotency-keys.ts';
@@ -21,7 +21,7 @@ import {
 import { DEFAULT_POOL_SIZE } from './pool-size.ts';
 import { PROBE, WRITE_PROBE } from './probes.ts';
 import { createSharedCounts } from '@gateway/rate-limits/shared-counts';
-import { statementEnds } from '@gateway/postgres/statement-time';
+import { timeStatement } from '@gateway/postgres/statement-time';
 import { runStatement } from '@gateway/postgres/statement';
 import { createDocumentQueries } from './trusted-documents.ts';
 
@@ -84,16 +84,7 @@ export function openDatabase(
           if (model !== undefined) {
             databaseCalled(model, operation, 'engine');
           }
-          const started = performance.now();
-          try {
-            const result: unknown = await query(args);
-            statementEnds(name, started);
-            return result;
-          } catch (thrown) {
-            const error = asUnavailable(thrown);
-            statementEnds(name, started, error);
-            throw error;
-          }
+          return timeStatement<unknown>(name, () => query(args));
         },
       },
     })

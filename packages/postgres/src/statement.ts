@@ -1,8 +1,7 @@
 import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
 import type { CustomTypesConfig, Pool, QueryArrayResult } from 'pg';
 import { tracer } from '@gateway/telemetry/tracer';
-import { asUnavailable } from './failure.ts';
-import { statementEnds } from './statement-time.ts';
+import { timeStatement } from './statement-time.ts';
 
 const asText: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 
@@ -13,16 +12,10 @@ export async function runStatement(
   values: readonly unknown[],
 ): Promise<readonly TextRow[]> {
   const { name } = statement;
-  const started = performance.now();
-  try {
-    const { rows } = await tracer.statement(name, () => query(pool, statement, values));
-    statementEnds(name, started);
-    return rows;
-  } catch (thrown) {
-    const error = asUnavailable(thrown);
-    statementEnds(name, started, error);
-    throw error;
-  }
+  const { rows } = await timeStatement(name, () =>
+    tracer.statement(name, () => query(pool, statement, values)),
+  );
+  return rows;
 }
 
 function query(
