@@ -16,7 +16,7 @@ export type CreateBatcher = <Input, Output>(
 ) => (input: Input) => Promise<Output>;
 
 /**
- * Settling a batch is one turn of the event loop, and as long as one lasts nobody else gets in: libuv accepts a single
+ * Settling a batch is one turn of the event loop, and no other connection is accepted meanwhile: libuv accepts a single
  * connection in each.
  */
 const MAX_BATCH_SIZE = 32;
@@ -35,7 +35,7 @@ const MAX_UNANSWERED = 10;
  * loop. A request is only ever run by a batch that is sent after it was made, so that it sees all that was committed by
  * then.
  *
- * @param onSend is told the size of each batch
+ * @param onSend called with the size of each batch
  */
 export function batcherFactory(onSend: (size: number) => void = () => {}): CreateBatcher {
   return (run) => createBatcher(run, onSend);

@@ -1,4 +1,4 @@
-/** What Prisma's client gives for a call: it runs when somebody waits for it, or as an element of a transaction. */
+/** What Prisma's client gives for a call: it runs when it is awaited, or as an element of a transaction. */
 export interface EngineResult extends PromiseLike<unknown> {
   readonly requestTransaction: (transaction: unknown) => unknown;
 }

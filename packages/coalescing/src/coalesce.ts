@@ -16,7 +16,7 @@ const MAX_WAIT_MS = 50;
  * write acknowledged since; it joins the next one, which starts when that has settled. So every result reflects all that
  * was committed before its caller asked, by whichever process. A read that fails fails those who share it.
  *
- * @param onCall told of each call whether it leads a run, or joins one
+ * @param onCall called for each call: whether it leads a run, or joins one
  */
 export function createCoalescer<Result>(onCall?: (leads: boolean) => void): Coalescer<Result> {
   const runs = new Map<string, Run<Result>>();

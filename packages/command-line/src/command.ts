@@ -17,7 +17,7 @@ export interface Command<O extends Options = NoOptions> {
   readonly help: string;
   /** As parseArgs takes them; --help is there anyway. */
   readonly options: O;
-  /** Environment variables that it reads: whoever gives one as a flag is told to set it. */
+  /** Environment variables that it reads: given as a flag, one gets a hint to set it. */
   readonly variables?: ReadonlySet<string>;
   /**
    * Checks the arguments.

@@ -21,7 +21,7 @@ export async function recordedServer(clusterDirectory: string): Promise<number |
   return readPid(pidFileOf(clusterDirectory));
 }
 
-/** Whether a process serves the cluster; undefined if it lives and the system tells no more. */
+/** Whether a process serves the cluster; undefined if it lives and the system says no more. */
 export async function serves(pid: number, clusterDirectory: string): Promise<boolean | undefined> {
   if (!isAlive(pid)) return false;
   if (process.platform !== 'linux') return undefined;

@@ -70,7 +70,7 @@ async function reasonOf(output: string, home: string): Promise<string> {
   return `${decisiveLine(lines.join('\n')) ?? NO_REASON} (see ${log.file})`;
 }
 
-/** Whether a process that serves the cluster lives, reachable or not; undefined: cannot be told. */
+/** Whether a process that serves the cluster lives, reachable or not; undefined if that is unknown. */
 export async function isServed({ directory }: Cluster): Promise<boolean | undefined> {
   const pid = await recordedServer(directory);
   return pid === undefined ? false : serves(pid, directory);

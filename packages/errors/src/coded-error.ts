@@ -18,7 +18,7 @@ interface ErrorKind {
 /** For what seldom lasts long. */
 export const RETRY_AFTER_SECONDS = 1;
 
-/** Every error that a caller can get. Without a constant text, the message of whoever throws it is for the caller. */
+/** Every error that a caller can get. Without a constant text, the thrower's message is for the caller. */
 export const ERROR_KINDS = {
   BAD_USER_INPUT: { status: 400 },
   UNAUTHENTICATED: { status: 401 },

@@ -14,7 +14,7 @@ interface SharedResponse {
   readonly body: string | Uint8Array;
   /** Of the request that it was made for. */
   readonly context: RequestContext | undefined;
-  /** Read from the response when somebody else wants them. */
+  /** Read from the response when another request needs them. */
   headers?: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import { onResponseEnd } from './response-end.ts';
 /** What all clients without a key may have open together: pages are for people, and few. */
 const KEYLESS_SHARE = 1 / 10;
 
-/** Who a request is from, as far as can be told by its head, without asking the database. */
+/** Who a request is from, as far as its head says, without asking the database. */
 export interface Client {
   /** `unverified` has a key that isn't known to be valid, `address` has none. */
   readonly kind: 'key' | 'unverified' | 'address';

@@ -35,7 +35,7 @@ export interface Health {
 /**
  * Whether this process is alive, and whether it is ready: what it depends on answers a ping, and it doesn't shut down.
  *
- * @param reasonOf tells by the ping's error why it isn't ready
+ * @param reasonOf why it isn't ready, by the ping's error
  */
 export function createHealth(
   ping: () => Promise<unknown>,
@@ -92,7 +92,7 @@ export function createHealth(
 
 function sendText(response: ServerResponse, status: number, text: string): void {
   if (response.headersSent) {
-    // A parse error behind its head was answered while the ping was under way.
+    // A parse error behind its head was answered during the ping.
     return;
   }
   const requestId = requestIdOf(response.req);

@@ -66,7 +66,7 @@ export function answerParseErrors(server: Server, reject: Reject): void {
     } else if (newest === undefined || isGone()) {
       rejectUnparsed();
     } else if (newest.headersSent) {
-      // The error is in its body, too late to tell.
+      // The error is in its body, too late for a response.
       onResponseEnd(newest, () => {
         closeLingering(socket);
       });

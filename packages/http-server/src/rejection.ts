@@ -5,10 +5,10 @@ import { errorBody, graphqlErrorBody } from './http/error-body.ts';
 import { JSON_TYPE } from './http/json-type.ts';
 import { send } from './http/send.ts';
 
-/** A response to requests that nobody looks at any closer: written once, and sent often. */
+/** A response to requests that are rejected unread: written once, and sent often. */
 export interface Rejection {
   readonly status: number;
-  /** The error as REST tells it, and the same as GraphQL does. */
+  /** The error as REST writes it, and as GraphQL does. */
   readonly body: string;
   readonly graphqlBody: string;
   readonly headers: Readonly<Record<string, string>>;

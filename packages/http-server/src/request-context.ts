@@ -19,7 +19,7 @@ export function contextOf(response: ServerResponse, waitedMs: number): RequestCo
   return {
     // A parse error in its body may have been answered while it waited.
     id: String(response.getHeader('X-Request-Id') ?? requestIdOf(request)),
-    // Also without traces of our own: whoever has called us may have some.
+    // Also without traces of our own: the caller may have some.
     traceId: traceIdIn(request.headers['traceparent']),
     waitedMs: waitedMs || undefined,
   };

@@ -27,7 +27,7 @@ export function routeTo(app: Express, prepare: Step, reject: Reject): RequestLis
         if (error === undefined) {
           reject(request, response, NOT_FOUND);
         } else {
-          // The response has begun (http/error-writer.ts): only its end tells the client that it isn't whole.
+          // The response has begun (http/error-writer.ts): only its end shows the client that it is incomplete.
           request.socket.destroy();
         }
       });

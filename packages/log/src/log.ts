@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import { redactKeys } from './redact-keys.ts';
 
-/** `unknown` is also a key that was revoked; `rate_limited` one that nobody looked at. */
+/** `unknown` is also a key that was revoked; `rate_limited` one that was not looked up. */
 export type AuthenticationOutcome =
   'ok' | 'no_key' | 'malformed' | 'unknown' | 'expired' | 'rate_limited';
 

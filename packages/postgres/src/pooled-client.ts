@@ -87,7 +87,7 @@ export class PooledClient extends Client {
     stream.once('connect', () => (isOpened = true));
     this.connection.once('end', () => {
       const { readableEnded, errored } = this.connection.stream;
-      // Other errors are the network's, and tell nothing of the server.
+      // Other errors are the network's, and say nothing about the server.
       const isClosedByServer =
         readableEnded || (errored !== null && 'code' in errored && errored.code === 'ECONNRESET');
       if (!isOpened || isClosedByServer || this.#isBackendGone) {

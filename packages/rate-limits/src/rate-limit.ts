@@ -18,7 +18,7 @@ export interface RateLimit {
   readonly policyField: string;
   /** The RateLimit header for what a subject has left. */
   readonly quotaField: (quota: RemainingQuota) => string;
-  /** Counts a request if it is within the limit, and tells whether it is. */
+  /** Counts a request if it is within the limit, and returns whether it is. */
   readonly take: (subject: string) => RemainingQuota;
   /** The same, without counting a request. */
   readonly peek: (subject: string) => RemainingQuota;

@@ -45,7 +45,7 @@ export function httpResponse(result: ExecutionResult, mediaType: string): HttpRe
 /** Coalesced results are serialized once. */
 const serialize = memoizeLast((result: ExecutionResult) => JSON.stringify(result));
 
-/** Root fields return objects and lists, but for `__typename`, which nobody asks for alone. */
+/** Root fields return objects and lists, but for `__typename`, which is hardly ever selected alone. */
 function hasData({ data }: ExecutionResult): boolean {
   return Object.values(data ?? {}).some((value) => typeof value === 'object' && value !== null);
 }

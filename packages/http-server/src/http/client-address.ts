@@ -22,9 +22,9 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     index < MAX_PROXIES && isTrusted?.(withoutPort(entry), index) === true;
   return (request) => {
     const { remoteAddress = '' } = request.socket;
-    const told = isTrusted && withoutPort(proxyAddr(request, isTrustedEntry));
+    const forwarded = isTrusted && withoutPort(proxyAddr(request, isTrustedEntry));
     // A trusted proxy may pass on what is no address, of any length.
-    return networkOf(told === undefined || isIP(told) === 0 ? remoteAddress : told);
+    return networkOf(forwarded === undefined || isIP(forwarded) === 0 ? remoteAddress : forwarded);
   };
 }
 

@@ -26,7 +26,7 @@ export function announcement(
   };
 }
 
-/** Those that tell since when something is deprecated, and when it ends. */
+/** The headers that say since when something is deprecated, and when it ends. */
 export function deprecationHeaders({ since, removal }: DeprecationDays) {
   return {
     Deprecation: `@${Date.parse(since) / 1000}`,

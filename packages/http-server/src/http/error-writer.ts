@@ -6,7 +6,7 @@ import { limitHeaders } from '@gateway/rate-limits/rejection';
 import { bearerChallenge } from './bearer.ts';
 import { send } from './send.ts';
 
-/** How a surface tells an error: its media type and the JSON of its body. */
+/** How a surface writes an error: its media type and the JSON of its body. */
 export interface ErrorShape {
   readonly type: (request: Request) => string;
   readonly body: (error: GraphQLError) => object;
@@ -21,7 +21,7 @@ export function errorWriter({ type, body }: ErrorShape): ErrorRequestHandler {
     }
     const error = publicError(thrown);
     if (response.headersSent) {
-      // Too late to tell: the connection is closed (routing.ts), so that the client notices; the log has the error.
+      // Too late for a response: the connection is closed (routing.ts), so that the client notices; the log has the error.
       next(thrown);
       return;
     }

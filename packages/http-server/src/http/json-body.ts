@@ -9,7 +9,7 @@ import { hasBody } from '../request-head.ts';
 
 const MAX_BYTES = 100_000;
 
-/** What callers are told of bodies that are rejected unread, or can't be read. */
+/** The messages for bodies that are rejected unread, or can't be read. */
 export const BODY_REFUSALS = {
   BAD_USER_INPUT: 'The body is not valid JSON, or nested too deeply',
   PAYLOAD_TOO_LARGE: `The body is larger than ${MAX_BYTES} bytes`,

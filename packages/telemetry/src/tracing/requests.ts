@@ -26,9 +26,9 @@ export function traceRequests(listener: RequestListener, routeOf: RouteOf): Requ
     const attributes = attributesOf(request);
     const span = spans.startSpan(nameOf(request), { kind: SpanKind.SERVER, attributes }, parent);
     const spanContext = span.spanContext();
-    const underWay = requestContext.getStore();
-    if (underWay !== undefined && isSpanContextValid(spanContext)) {
-      underWay.traceId = spanContext.traceId;
+    const current = requestContext.getStore();
+    if (current !== undefined && isSpanContextValid(spanContext)) {
+      current.traceId = spanContext.traceId;
     }
     if (!span.isRecording()) {
       // Without an active span, nothing within it makes one either.

@@ -28,7 +28,7 @@ export function traceBatches(collect: Collect): Collect {
           reject,
         }));
         const [leader, ...others] = asked.map(({ input }) => input.within).filter(isTraced);
-        // A batch is sent in the context of whoever sent the one before.
+        // A batch is sent in the context in which the one before was.
         const ofBatch = leader === undefined ? ROOT_CONTEXT : linked(leader, others);
         return context.with(ofBatch, () => run(calls));
       },
