@@ -26,7 +26,10 @@ export async function compiledPrograms() {
       await run(program, args, { cwd: join(folder.path, name), env });
     }
   }
-  await run('tsc', [], { cwd: folder.path, env });
+  await run('tsc', [], { cwd: folder.path, env }).catch((error: unknown) => {
+    // What is wrong is on its stdout, which the error's message leaves out.
+    throw new Error(String(Reflect.get(Object(error), 'stdout')), { cause: error });
+  });
   return {
     /** What a program tells, as its `Outcomes`; bigints are strings. */
     outcomesOf: async (name: string, { url, key }: Gateway): Promise<Record<string, unknown>> => {

@@ -16,9 +16,9 @@ export function stringify(body: unknown): string {
   );
 }
 
-/** Leaves a number that JavaScript would round as its digits. */
+/** Leaves an integer that JavaScript would round as its digits. */
 export const keepDigits = (_name: string, value: unknown, context?: { source?: string }) =>
-  typeof value === 'number' && !Number.isSafeInteger(value) ? (context?.source ?? value) : value;
+  Number.isInteger(value) && !Number.isSafeInteger(value) ? context?.source : value;
 
 /** `fetch`; in JSON that comes, integers beyond 2^53 are strings of their digits. `BigInt()` takes both. */
 export const exactFetch: typeof fetch = async (input, init) => {

@@ -7,8 +7,8 @@ export interface Outcomes {
   /** Names, page by page. */
   readonly names: readonly string[];
   readonly pages: number;
-  /** How an error comes, and its code. */
-  readonly error: readonly [how: 'returned' | 'thrown', code: unknown];
+  /** How an error comes, and what the service said. */
+  readonly error: readonly [how: 'returned' | 'thrown', body: unknown];
   /** The ids of two creates with one Idempotency-Key. */
   readonly ids: readonly bigint[];
   /** The status that an animal has without one in the request. */

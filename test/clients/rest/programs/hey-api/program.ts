@@ -44,7 +44,7 @@ tell({
       : refusedAnswer.data?.categoryId,
   names,
   pages,
-  error: ['returned', refused.error?.code],
+  error: ['returned', refused.error],
   ids: [first.data.id, again.data.id],
   status: first.data.status,
 });

@@ -33,7 +33,7 @@ tell({
   alone: rounded.data.categoryId,
   names,
   pages,
-  error: ['thrown', refused instanceof Error ? refused.message : refused],
+  error: ['thrown', refused instanceof Error && refused.cause],
   ids: [BigInt(first.id), BigInt(again.id)],
   status: first.status,
 });

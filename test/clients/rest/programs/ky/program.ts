@@ -47,7 +47,7 @@ tell({
   alone: rounded.categoryId,
   names,
   pages,
-  error: ['thrown', (refused as { code?: string }).code],
+  error: ['thrown', refused],
   ids: [BigInt(first.id), BigInt(again.id)],
   status: first.status,
 });

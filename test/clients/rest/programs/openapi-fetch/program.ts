@@ -35,7 +35,7 @@ tell({
   alone: rounded.data?.categoryId,
   names,
   pages,
-  error: ['returned', refused.error?.code],
+  error: ['returned', refused.error],
   ids: [BigInt(first.data.id), BigInt(again.data.id)],
   status: first.data.status,
 });

@@ -32,7 +32,7 @@ tell({
   alone: JSON.parse(await plain.text()).categoryId,
   names,
   pages,
-  error: ['returned', refused.status === 400 ? refused.data.code : refused.status],
+  error: ['returned', refused.data],
   ids: [BigInt(first.data.id), BigInt(again.data.id)],
   status: first.data.status,
 });

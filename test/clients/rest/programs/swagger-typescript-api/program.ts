@@ -36,7 +36,7 @@ tell({
   alone: rounded.data.categoryId,
   names,
   pages,
-  error: ['thrown', refused.error?.code],
+  error: ['thrown', refused.error],
   ids: [BigInt(first.data.id), BigInt(again.data.id)],
   status: first.data.status,
 });
