@@ -30,7 +30,7 @@ import { createPages } from './pages/pages.ts';
 import { GRAPHQL_PATH, surfaceOf } from './surface.ts';
 
 export type AppOptions = GraphQLOptions &
-  Pick<Config, 'corsOrigins' | 'trustedProxies' | 'maximumOpenRequests'> & {
+  Pick<Config, 'publicUrl' | 'corsOrigins' | 'trustedProxies' | 'maximumOpenRequests'> & {
     readonly rateLimits: RateLimits;
     /** Milliseconds that a request may wait for the database; as in production, by default. */
     readonly requestTimeout?: number;
@@ -53,6 +53,7 @@ export function createApp(
   options: AppOptions,
   health: Health,
 ): RequestListener {
+  const { publicUrl } = options;
   const { keys: keyLimit, failedAuth } = options.rateLimits;
   const queue = createRequestQueue();
   const validKeys = createValidKeys();
@@ -85,7 +86,7 @@ export function createApp(
 
   app.use(
     GRAPHQL_PATH,
-    createGraphQLEndpoint({ serveGraphQL, admission, documentation: DOCUMENTATION }),
+    createGraphQLEndpoint({ serveGraphQL, admission, documentation: DOCUMENTATION, publicUrl }),
   );
   // Not an operation, but people open it.
   mountLanding(app, BASE_PATH, addresses(options));
@@ -95,11 +96,12 @@ export function createApp(
       admit: (exchange) => callerOf(exchange, admission),
       execute,
       documentation: DOCUMENTATION,
+      publicUrl,
     }),
   );
   app.use(rejectOtherMethods);
   app.use(createPages(options));
-  app.all(ANY_PATH, ...sendNotFoundPage);
+  app.all(ANY_PATH, ...sendNotFoundPage(publicUrl));
   app.use(() => {
     throw notFound();
   });

@@ -9,7 +9,9 @@ import { errorWriter } from '@gateway/http-server/http/error-writer';
 import { idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
 import { readJsonObject } from '@gateway/http-server/http/json-body';
 import { JSON_TYPE } from '@gateway/http-server/http/json-type';
+import { referenceTo } from '@gateway/http-server/http/reference';
 import { send } from '@gateway/http-server/http/send';
+import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
 import { sendPlayground } from './playground-page.ts';
 
 /**
@@ -22,8 +24,10 @@ const METHODS = ['GET', 'HEAD', 'POST'];
 interface GraphQLDependencies {
   readonly serveGraphQL: ServeGraphQL;
   readonly admission: Admission;
-  /** The address of the documentation for people. */
+  /** The path of the documentation for people. */
   readonly documentation: string;
+  /** Where clients reach the service, for absolute references; relative ones by default. */
+  readonly publicUrl: string | undefined;
 }
 
 /** GraphQL over HTTP at the router's root, and GraphiQL there for browsers. */
@@ -31,9 +35,10 @@ export function createGraphQLEndpoint({
   serveGraphQL,
   admission,
   documentation,
+  publicUrl,
 }: GraphQLDependencies): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  router.get('/', forBrowsers(MEDIA_TYPES), ...sendPlayground);
+  router.get('/', forBrowsers(MEDIA_TYPES), redirectTrailingSlash, ...sendPlayground);
   router.all('/', async (request, response) => {
     if (!METHODS.includes(request.method)) {
       throw methodNotAllowed(response, METHODS);
@@ -47,9 +52,10 @@ export function createGraphQLEndpoint({
     const answer = await serveGraphQL({ caller, waited, idempotencyKey, sent, mediaType });
     if (answer.deprecation !== undefined) {
       const { deprecation, successor } = answer.deprecation;
+      const base = { from: request.baseUrl, publicUrl };
       const links = {
-        successor: `${request.baseUrl}?query=${encodeURIComponent(successor)}`,
-        documentation,
+        successor: referenceTo(`${request.baseUrl}?query=${encodeURIComponent(successor)}`, base),
+        documentation: referenceTo(documentation, base),
       };
       announceDeprecation(response, announcement(deprecation, links));
     }

@@ -77,7 +77,7 @@ test.each<[(string | number)[], unknown]>([
   [['info', 'version'], '1.0.0'],
   [['info', 'license'], { name: 'MIT', identifier: 'MIT' }],
   [['info', 'contact', 'name'], 'The founders of Animal Store Gateway'],
-  [['servers', 0, 'url'], '/v1'],
+  [['servers', 0, 'url'], '../v1'],
   [['tags', 0, 'name'], 'animals'],
   [['security'], [{ bearerAuth: [] }]],
   [['components', 'securitySchemes', 'bearerAuth', 'type'], 'http'],

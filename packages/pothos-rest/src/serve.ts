@@ -4,6 +4,7 @@ import { acceptedType } from '@gateway/http-server/http/accept';
 import { sendTagged } from '@gateway/http-server/http/conditional';
 import { idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
 import { readJsonObject } from '@gateway/http-server/http/json-body';
+import { referenceTo } from '@gateway/http-server/http/reference';
 import { send } from '@gateway/http-server/http/send';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { nameOperation } from '@gateway/log/log';
@@ -13,6 +14,8 @@ import type { PreparedRoute } from './rest.ts';
 
 /** What routes need of the service. */
 export interface ServeDependencies<Caller> {
+  /** Where clients reach the service, for absolute references; relative ones by default. */
+  readonly publicUrl?: string | undefined;
   /** Authenticates a request before anything else of it is read, or throws. */
   readonly admit: (exchange: { request: Request; response: Response }) => Promise<{
     readonly caller: Caller;
@@ -30,7 +33,7 @@ export interface ServeDependencies<Caller> {
 /** Serves a request by executing the route's operation. */
 export async function serve<Caller>(
   { operation, method, status, variables, read }: PreparedRoute,
-  { admit, execute }: ServeDependencies<Caller>,
+  { publicUrl, admit, execute }: ServeDependencies<Caller>,
   request: Request,
   response: Response,
 ): Promise<void> {
@@ -59,10 +62,10 @@ export async function serve<Caller>(
   const page = isPage(resource) ? resource : undefined;
   const path = request.baseUrl + request.path;
   if (page !== undefined) {
-    response.append('Link', pageLinks(variables.query, page, { path, query }));
+    response.append('Link', pageLinks(variables.query, page, { path, query, publicUrl }));
   }
   if (status === 201 && isJsonObject(resource)) {
-    response.location(`${path}/${String(resource['id'])}`);
+    response.location(referenceTo(`${path}/${String(resource['id'])}`, { from: path, publicUrl }));
   }
   const { body: text, etag } = operation.represent(page?.nodes ?? resource);
   if (method === 'get') {

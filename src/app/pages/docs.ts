@@ -6,6 +6,7 @@ import {
   type PublicDocument,
 } from '@gateway/http-server/http/public-document';
 import { protectPage } from '@gateway/http-server/http/security-headers';
+import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
 import { BASE_PATH } from '../../rest/rest.ts';
 import { HTML, renderPage } from './html.ts';
 
@@ -37,6 +38,7 @@ export function createDocs(address: string): Router {
   );
   router.all(
     '/',
+    redirectTrailingSlash,
     servePublicDocument(() => preparePublicDocument(page(address), HTML)),
   );
   for (const [name, [file, mediaType]] of Object.entries(assets)) {

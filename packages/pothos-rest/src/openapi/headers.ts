@@ -1,4 +1,5 @@
 import { deprecationHeaders } from '@gateway/http-server/http/deprecation-headers';
+import { referenceTo } from '@gateway/http-server/http/reference';
 import { RETRY_AFTER_SECONDS, type ErrorCode } from '@gateway/errors/coded-error';
 import { isJsonObject, type JsonObject } from '@gateway/exact-json/json';
 import { successorOf } from '../deprecation.ts';
@@ -59,14 +60,18 @@ const OF_ERRORS: Partial<Record<ErrorCode, readonly SharedHeader[]>> = {
 /** The headers of a route's success: of its own status, or of 304. */
 export function headersOfSuccess(rest: Rest, route: PreparedRoute, status: number): JsonObject {
   const { method, path, operation } = route;
-  const address = rest.basePath + path;
-  const example = `${address}/${EXAMPLE_ID}`;
+  const from = rest.basePath + path;
+  const example = referenceTo(`${from}/${EXAMPLE_ID}`, { from });
   return {
     ...references([...ALWAYS, ...OF_VALID_KEYS, ...(method === 'get' ? (['ETag'] as const) : [])]),
     ...(status === 201 && {
-      Location: header('Where the new one is.', example, { format: 'uri-reference' }),
+      Location: header(
+        'Where the new one is, to be resolved against the URL of the request.',
+        example,
+        { format: 'uri-reference' },
+      ),
     }),
-    ...headersOfDeprecation(rest, route, operation.isPaged ? pageLinks(address) : []),
+    ...headersOfDeprecation(rest, route, operation.isPaged ? pageLinks(from) : []),
   };
 }
 
@@ -97,17 +102,17 @@ export function headersOfErrors(
 /** A link's relation, meaning and example. */
 type Link = readonly [relation: string, meaning: string, target?: string];
 
-function pageLinks(address: string): Link[] {
+function pageLinks(from: string): Link[] {
   return [
-    ['first', 'where the list begins', address],
-    ['next', 'where it goes on, while there is more', `${address}?after=${EXAMPLE_ID}`],
+    ['first', 'where the list begins', referenceTo(from, { from })],
+    ['next', 'where it goes on, while there is more', `?after=${EXAMPLE_ID}`],
   ];
 }
 
 /** What a deprecated route adds to all responses, and the links that other routes have, too. */
 function headersOfDeprecation(
   rest: Rest,
-  { operation }: PreparedRoute,
+  { operation, path }: PreparedRoute,
   links: readonly Link[] = [],
 ): JsonObject {
   const { deprecation } = operation.field.extensions;
@@ -115,7 +120,9 @@ function headersOfDeprecation(
     return linkHeader(links);
   }
   const { Deprecation, Sunset } = deprecationHeaders(deprecation);
-  const successor = rest.basePath + successorOf(rest, deprecation);
+  const successor = referenceTo(rest.basePath + successorOf(rest, deprecation), {
+    from: rest.basePath + path,
+  });
   return {
     Deprecation: header('Since when, as `@` and Unix seconds (RFC 9745).', Deprecation),
     Sunset: header('When it will be gone (RFC 8594).', Sunset),
@@ -129,7 +136,7 @@ function headersOfDeprecation(
 
 function linkHeader(links: readonly Link[]): JsonObject {
   const meanings = links.map(([relation, meaning]) => `\`rel="${relation}"\` ${meaning}`);
-  const description = `Relative references (RFC 8288): ${meanings.join('; ')}.`;
+  const description = `References, to be resolved against the URL of the request (RFC 8288): ${meanings.join('; ')}.`;
   const examples = links.flatMap(([relation, , target]) =>
     target === undefined ? [] : [`<${target}>; rel="${relation}"`],
   );
