@@ -21,7 +21,7 @@ import { executeFairly } from './fair-execution.ts';
 import { createRequestListener } from '@gateway/http-server/request-listener';
 import { createRequestQueue } from '@gateway/http-server/request-queue';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
-import { rejectOtherMethods, type Health } from '@gateway/http-server/health';
+import { answerOtherProbes, type Health } from '@gateway/http-server/health';
 import { httpRoute } from './http-route.ts';
 import { addresses, DOCUMENTATION } from './pages/addresses.ts';
 import { mountLanding } from './pages/landing.ts';
@@ -40,9 +40,10 @@ export type AppOptions = GraphQLOptions &
 const ANY_PATH = /^/;
 
 function contextOf(services: Services) {
-  return ({ caller, idempotencyKey }: Request<Caller>): Context => ({
+  return ({ caller, idempotencyKey, onReplay }: Request<Caller>): Context => ({
     ...services,
     caller,
+    onReplay,
     nextKey: idempotencyKey === undefined ? undefined : keySequence(idempotencyKey),
   });
 }
@@ -99,7 +100,7 @@ export function createApp(
       publicUrl,
     }),
   );
-  app.use(rejectOtherMethods);
+  app.use(answerOtherProbes);
   app.use(createPages(options));
   app.all(ANY_PATH, ...sendNotFoundPage(publicUrl));
   app.use(() => {

@@ -1,12 +1,12 @@
 import express, { type Request, type Router } from 'express';
 import type { ServeGraphQL } from '../graphql/server.ts';
 import { acceptedType, forBrowsers } from '@gateway/http-server/http/accept';
-import { methodNotAllowed } from '@gateway/http-server/http/allowed-methods';
+import { answerOtherMethod } from '@gateway/http-server/http/allowed-methods';
 import { callerOf, type Admission } from '../auth/request-caller.ts';
 import { announceDeprecation, announcement } from '@gateway/http-server/http/deprecation-headers';
 import { graphqlErrorBody } from '@gateway/http-server/http/error-body';
 import { errorWriter } from '@gateway/http-server/http/error-writer';
-import { idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
+import { announceReplay, idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
 import { readJsonObject } from '@gateway/http-server/http/json-body';
 import { JSON_TYPE } from '@gateway/http-server/http/json-type';
 import { referenceTo } from '@gateway/http-server/http/reference';
@@ -41,7 +41,8 @@ export function createGraphQLEndpoint({
   router.get('/', forBrowsers(MEDIA_TYPES), redirectTrailingSlash, ...sendPlayground);
   router.all('/', async (request, response) => {
     if (!METHODS.includes(request.method)) {
-      throw methodNotAllowed(response, METHODS);
+      answerOtherMethod(request, response, METHODS);
+      return;
     }
     const { caller, waited, turn } = await callerOf({ request, response }, admission);
     const mediaType = acceptedType(request, MEDIA_TYPES);
@@ -58,6 +59,9 @@ export function createGraphQLEndpoint({
         documentation: referenceTo(documentation, base),
       };
       announceDeprecation(response, announcement(deprecation, links));
+    }
+    if (answer.isReplay) {
+      announceReplay(response);
     }
     response.status(answer.status).set(answer.headers);
     send(response, mediaType, answer.body);

@@ -96,8 +96,8 @@ test.each([
   ['/v1/pets?limit=1', [...PRIVATE, 'etag', 'link']],
   ['/v1/pets?limit=0', PRIVATE],
   ['/v1/pets/0', [...PRIVATE, 'deprecation', 'sunset', 'link']],
-  ['/nowhere', ['vary']],
-  ['/v1/pets/%zz', []],
+  ['/nowhere', ['cache-control', 'vary']],
+  ['/v1/pets/%zz', ['cache-control']],
 ])('%s answers with JSON, and tells nothing of what it is made with', async (path, others) => {
   const { headers } = await nodeRequest(gateway, path);
   expect([...headers.keys()].toSorted()).toEqual([...ALWAYS, ...others].toSorted());
@@ -151,3 +151,21 @@ test('a body that waits to be asked for is asked for', async () => {
   });
   expect(statusCode).toBe(201);
 });
+
+test.each([
+  ['the encoding', { 'Content-Type': 'application/json', 'Content-Encoding': 'compress' }],
+  ['the type', { 'Content-Type': 'text/plain' }],
+])(
+  'a 415 for %s tells which encodings are taken only if that is the fault',
+  async (_what, sent) => {
+    const { status, headers } = await nodeRequest(gateway, '/v1/pets', {
+      method: 'POST',
+      headers: sent,
+      body: JSON.stringify(REX),
+    });
+    expect([status, headers.get('Accept-Encoding')]).toEqual([
+      415,
+      'Content-Encoding' in sent ? 'gzip, deflate, br, zstd' : null,
+    ]);
+  },
+);

@@ -1,5 +1,5 @@
 import express, { type Router } from 'express';
-import { methodNotAllowed } from '@gateway/http-server/http/allowed-methods';
+import { answerOtherMethod } from '@gateway/http-server/http/allowed-methods';
 import { announceDeprecation } from '@gateway/http-server/http/deprecation-headers';
 import { announcementOf, type Documentation } from './deprecation.ts';
 import { notFound, writeError } from './error-response.ts';
@@ -9,7 +9,7 @@ import { serve, type ServeDependencies } from './serve.ts';
 
 export type RouterOptions<Caller> = ServeDependencies<Caller> & Documentation;
 
-/** The routes and their OpenAPI document, 405 for other methods, and 404 for other paths. */
+/** The routes and their OpenAPI document, answers to other methods, and 404 for other paths. */
 export function createRouter<Caller>(rest: Rest, options: RouterOptions<Caller>): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const route of rest.routes) {
@@ -24,8 +24,8 @@ export function createRouter<Caller>(rest: Rest, options: RouterOptions<Caller>)
   }
   for (const [path, routes] of Map.groupBy(rest.routes, (route) => route.path)) {
     const methods = routes.flatMap(methodsOf);
-    router.all(path, (_request, response) => {
-      throw methodNotAllowed(response, methods);
+    router.all(path, (request, response) => {
+      answerOtherMethod(request, response, methods);
     });
   }
   for (const [path, serveDocument] of Object.entries(openApiAddresses(rest, options.publicUrl))) {

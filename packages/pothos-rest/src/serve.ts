@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import { acceptedType } from '@gateway/http-server/http/accept';
 import { sendTagged } from '@gateway/http-server/http/conditional';
-import { idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
+import { announceReplay, idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
 import { readJsonObject } from '@gateway/http-server/http/json-body';
 import { referenceTo } from '@gateway/http-server/http/reference';
 import { send } from '@gateway/http-server/http/send';
@@ -26,7 +26,13 @@ export interface ServeDependencies<Caller> {
   }>;
   readonly execute: (
     operation: { document: DocumentNode; variableValues: Record<string, unknown> },
-    request: { caller: Caller; idempotencyKey: string | undefined; waited: number },
+    request: {
+      caller: Caller;
+      idempotencyKey: string | undefined;
+      waited: number;
+      /** Called for a create that was done before, under its key. */
+      onReplay: (() => void) | undefined;
+    },
   ) => Promise<ExecutionResult>;
 }
 
@@ -47,9 +53,11 @@ export async function serve<Caller>(
     variables.body === undefined ? NO_BODY : await readJsonObject(request, response, turn);
   const variableValues = read({ path: request.params, query, body });
 
+  let isReplay = false;
+  const onReplay = idempotencyKey === undefined ? undefined : () => (isReplay = true);
   const { data, errors } = await execute(
     { document: operation.document, variableValues },
-    { caller, idempotencyKey, waited },
+    { caller, idempotencyKey, waited, onReplay },
   );
   const [error] = errors ?? [];
   if (error !== undefined) {
@@ -63,6 +71,9 @@ export async function serve<Caller>(
   const path = request.baseUrl + request.path;
   if (page !== undefined) {
     response.append('Link', pageLinks(variables.query, page, { path, query, publicUrl }));
+  }
+  if (isReplay) {
+    announceReplay(response);
   }
   if (status === 201 && isJsonObject(resource)) {
     response.location(referenceTo(`${path}/${String(resource['id'])}`, { from: path, publicUrl }));

@@ -51,7 +51,7 @@ test('what is added has an address, and its operation the body and the key', asy
     'entries/7',
     TEXT,
   ]);
-  expect(seen).toEqual([
+  expect(seen).toMatchObject([
     { input: { title: 'A', authorIds: [9007199254740993n] } },
     { caller: 'me', idempotencyKey: 'k', waited: 0 },
   ]);

@@ -1,5 +1,6 @@
 import { deprecationHeaders } from '@gateway/http-server/http/deprecation-headers';
 import { referenceTo } from '@gateway/http-server/http/reference';
+import { ACCEPTED_ENCODINGS } from '@gateway/http-server/http/json-body';
 import { RETRY_AFTER_SECONDS, type ErrorCode } from '@gateway/errors/coded-error';
 import { isJsonObject, type JsonObject } from '@gateway/exact-json/json';
 import { successorOf } from '../deprecation.ts';
@@ -40,6 +41,16 @@ export const SHARED_HEADERS = {
     ),
     required: false,
   },
+  'Accept-Encoding': {
+    ...header('The content codings that are read, if the body has another.', ACCEPTED_ENCODINGS),
+    required: false,
+  },
+  'Idempotent-Replayed': {
+    ...header('That this was added before, by a request with the same Idempotency-Key.', 'true', {
+      enum: ['true'],
+    }),
+    required: false,
+  },
   'Retry-After': header('Seconds after which to try again.', RETRY_AFTER_SECONDS, {
     type: 'integer',
     minimum: 0,
@@ -53,6 +64,7 @@ const OF_VALID_KEYS: readonly SharedHeader[] = ['RateLimit-Policy', 'RateLimit']
 
 const OF_ERRORS: Partial<Record<ErrorCode, readonly SharedHeader[]>> = {
   UNAUTHENTICATED: [...ALWAYS, 'WWW-Authenticate'],
+  UNSUPPORTED_MEDIA_TYPE: [...ALWAYS, ...OF_VALID_KEYS, 'Accept-Encoding'],
   TOO_MANY_REQUESTS: [...ALWAYS, ...OF_VALID_KEYS, 'Retry-After'],
   SERVICE_UNAVAILABLE: [...ALWAYS, ...OF_VALID_KEYS, 'Retry-After'],
 };
@@ -64,6 +76,7 @@ export function headersOfSuccess(rest: Rest, route: PreparedRoute, status: numbe
   const example = referenceTo(`${from}/${EXAMPLE_ID}`, { from });
   return {
     ...references([...ALWAYS, ...OF_VALID_KEYS, ...(method === 'get' ? (['ETag'] as const) : [])]),
+    ...(operation.field.extensions.idempotency && references(['Idempotent-Replayed'])),
     ...(status === 201 && {
       Location: header(
         'Where the new one is, to be resolved against the URL of the request.',
