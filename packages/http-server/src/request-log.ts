@@ -30,6 +30,7 @@ export function createRequestLog(surfaceOf: SurfaceOf) {
         surface: surfaceOf(path),
         operation,
         http_response_status_code: status ?? 'none',
+        ...(context.errorType !== undefined && { error_type: context.errorType }),
       });
       if (authentication !== undefined) {
         recorder.add('authentications_total', 1, { outcome: authentication });
