@@ -19,6 +19,7 @@ const PUBLIC = [
   ['/docs/docs.js', 'text/javascript; charset=utf-8'],
   ['/docs/docs.css', 'text/css; charset=utf-8'],
   ['/graphql', 'text/html; charset=utf-8'],
+  ['/assets/landing.js', 'text/javascript; charset=utf-8'],
   ['/assets/api-key.js', 'text/javascript; charset=utf-8'],
   ['/assets/api-key.css', 'text/css; charset=utf-8'],
   ['/assets/tokens.css', 'text/css; charset=utf-8'],
@@ -149,15 +150,21 @@ test('whoever switches introspection off tells the schema to nobody', async () =
   expect(json).not.toHaveProperty('schema');
 });
 
-test.each(['/nowhere', '/docs/nothing', '/favicon.ico', '/%zz'])(
-  'a browser that opens %s gets a page that leads on, a client the Error',
-  async (path) => {
+test.each([
+  ['/nowhere', './'],
+  ['/docs/nothing', '../'],
+  ['/not/here/', '../../'],
+  ['/favicon.ico', './'],
+  ['/%zz', './'],
+])(
+  'a browser that opens %s gets a page that leads to %s, a client the Error',
+  async (path, home) => {
     const page = await open(path);
     expect([page.status, page.headers.get('Content-Type')]).toEqual([
       404,
       'text/html; charset=utf-8',
     ]);
-    expect(page.text).toContain('<a href="/">');
+    expect(page.text).toContain(`<a class="primary" href="${home}">`);
     const error = await open(path, { headers: { Accept: '*/*' } });
     expect([error.status, error.text]).toEqual([
       404,

@@ -1,15 +1,25 @@
 import type { RequestHandler } from 'express';
 import { forBrowsers } from '@gateway/http-server/http/accept';
-import { HTML, protectPlainPage, renderPlainPage } from './html.ts';
+import { createOwnStyle, HTML, NAME, referenceToRoot } from './html.ts';
 
-const page = renderPlainPage({
-  title: 'Not found · Animal Store Gateway',
-  body: `<main>
+const { protect, render } = createOwnStyle([]);
+
+function page(root: string): string {
+  return render({
+    root,
+    title: `Not found · ${NAME}`,
+    head: '',
+    main: `
       <h1>Not found</h1>
-      <p>There is nothing at this address.</p>
-      <p><a href="/">All that there is: Animal Store Gateway</a></p>
-    </main>`,
-});
+      <p>There is nothing at this address. You may be looking for one of these:</p>
+      <ul class="actions">
+        <li><a class="primary" href="${root}">All addresses</a></li>
+        <li><a href="${root}graphql">Open GraphiQL</a></li>
+        <li><a href="${root}docs">Read the REST documentation</a></li>
+      </ul>
+    `,
+  });
+}
 
 /** A 404 page for browsers. Other clients' requests go to the next handler. */
 export const sendNotFoundPage: readonly RequestHandler[] = [
@@ -18,8 +28,11 @@ export const sendNotFoundPage: readonly RequestHandler[] = [
     next();
   },
   forBrowsers(['application/json']),
-  protectPlainPage,
-  (_request, response) => {
-    response.status(404).set('Content-Type', HTML).send(page);
+  protect,
+  (request, response) => {
+    response
+      .status(404)
+      .set('Content-Type', HTML)
+      .send(page(referenceToRoot(request.path)));
   },
 ];
