@@ -118,12 +118,14 @@ test('a service that does not answer says nothing of a key: the tab keeps it, an
   complaints.splice(0);
 });
 
-test('a page that is gone back to has the key that was given meanwhile', async () => {
+test('a page that the browser kept, and shows again, has the key that was given meanwhile', async () => {
   const { page } = await open('/');
-  await expect.poll(() => told(page)).toBe(await told(page));
-  await page.goto(`${gateway.url}/v1`);
-  await field(page).fill(gateway.key);
+  const other = `sessionStorage.setItem('animal-store-gateway:api-key', '${gateway.key}')`;
+  await page.evaluate(other);
+  // Playwright's Chromium keeps no pages.
+  await page.evaluate(
+    'dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })), undefined',
+  );
   await expect.poll(() => told(page)).toBe('This key works.');
-  await page.goBack();
-  await expect.poll(() => told(page)).toBe('This key works.');
+  expect(await field(page).inputValue()).toBe(gateway.key);
 });
