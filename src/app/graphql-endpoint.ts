@@ -7,16 +7,17 @@ import { announceDeprecation, announcement } from '@gateway/http-server/http/dep
 import { graphqlErrorBody } from '@gateway/http-server/http/error-body';
 import { errorWriter } from '@gateway/http-server/http/error-writer';
 import { announceReplay, idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
-import { readJsonObject } from '@gateway/http-server/http/json-body';
+import { readJson } from '@gateway/http-server/http/json-body';
 import { JSON_TYPE } from '@gateway/http-server/http/json-type';
 import { referenceTo } from '@gateway/http-server/http/reference';
 import { send } from '@gateway/http-server/http/send';
 import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
+import { PARTIAL_SUCCESS } from '@gateway/yoga-guards/http-status';
 import { sendPlayground } from './playground-page.ts';
 
 /**
  * Of responses; the first is the default.
- * https://graphql.github.io/graphql-over-http/draft/#sec-Media-Types
+ * https://http-spec.graphql.org/September2026/#sec-Media-Types
  */
 const MEDIA_TYPES = [JSON_TYPE, 'application/graphql-response+json; charset=utf-8'];
 const METHODS = ['GET', 'HEAD', 'POST'];
@@ -49,7 +50,9 @@ export function createGraphQLEndpoint({
     response.vary('Accept');
     const idempotencyKey = request.method === 'POST' ? idempotencyKeyOf(request) : undefined;
     const sent =
-      request.method === 'POST' ? await readJsonObject(request, response, turn) : search(request);
+      request.method === 'POST'
+        ? { body: await readJson(request, response, turn) }
+        : { search: search(request) };
     const answer = await serveGraphQL({ caller, waited, idempotencyKey, sent, mediaType });
     if (answer.deprecation !== undefined) {
       const { deprecation, successor } = answer.deprecation;
@@ -64,6 +67,9 @@ export function createGraphQLEndpoint({
       announceReplay(response);
     }
     response.status(answer.status).set(answer.headers);
+    if (answer.status === PARTIAL_SUCCESS.status) {
+      response.statusMessage = PARTIAL_SUCCESS.reason;
+    }
     send(response, mediaType, answer.body);
   });
   router.use(writeGraphQLError);

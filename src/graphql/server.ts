@@ -16,8 +16,8 @@ import { maskError } from '@gateway/yoga-guards/error-masking';
 import { httpResponse, type HttpResponse } from '@gateway/yoga-guards/http-response';
 import {
   operationParameters,
+  parametersOfBody,
   parametersOfQuery,
-  type SentParameters,
 } from '@gateway/yoga-guards/request-parameters';
 import { useRootFields } from '@gateway/yoga-guards/root-fields';
 import { createDocumentReader } from '@gateway/yoga-guards/trusted-documents/document-reader';
@@ -31,8 +31,8 @@ import {
 export interface GraphQLRequest extends Requester<Caller> {
   /** Milliseconds that it has waited for the database. */
   readonly waited: number;
-  /** The JSON object of a POST, or the query string of a GET. */
-  readonly sent: SentParameters | string;
+  /** The JSON of a POST's body, or the query string of a GET. */
+  readonly sent: { readonly body: unknown } | { readonly search: string };
   /** Of the response. */
   readonly mediaType: string;
 }
@@ -105,8 +105,8 @@ export function createGraphQLServer(
     context: ServerContext,
   ): Promise<ExecutionResult> {
     const began = performance.now();
-    const isGet = typeof sent === 'string';
-    const parameters = isGet ? parametersOfQuery(sent) : sent;
+    const isGet = 'search' in sent;
+    const parameters = isGet ? parametersOfQuery(sent.search) : parametersOfBody(sent.body);
     const params = await withDeadline(waited, operationParameters(parameters, readDocument));
     context.waited += performance.now() - began;
     const result = await getResultForParams({ params, request: isGet ? GET : POST }, context);

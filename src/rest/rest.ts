@@ -18,7 +18,7 @@ export const rest = createRest({
   routes,
   basePath: BASE_PATH,
   info: {
-    title: 'Animal Store Service',
+    title: 'Animal Store Gateway',
     version: '1.0.0',
     description: DESCRIPTION,
     contact: { name: 'The founders of Animal Store Gateway' },

@@ -73,7 +73,7 @@ const AFTER = parameter('after');
 
 test.each<[(string | number)[], unknown]>([
   [['openapi'], '3.1.1'],
-  [['info', 'title'], 'Animal Store Service'],
+  [['info', 'title'], 'Animal Store Gateway'],
   [['info', 'version'], '1.0.0'],
   [['info', 'license'], { name: 'MIT', identifier: 'MIT' }],
   [['info', 'contact', 'name'], 'The founders of Animal Store Gateway'],

@@ -19,6 +19,10 @@ const PUBLIC = [
   ['/docs/docs.js', 'text/javascript; charset=utf-8'],
   ['/docs/docs.css', 'text/css; charset=utf-8'],
   ['/graphql', 'text/html; charset=utf-8'],
+  ['/assets/landing.js', 'text/javascript; charset=utf-8'],
+  ['/assets/api-key.js', 'text/javascript; charset=utf-8'],
+  ['/assets/api-key.css', 'text/css; charset=utf-8'],
+  ['/assets/tokens.css', 'text/css; charset=utf-8'],
   ['/schema.graphql', 'text/plain; charset=utf-8'],
   ['/v1/openapi.json', 'application/json; charset=utf-8'],
   ['/v1/openapi.yaml', 'application/yaml'],
@@ -157,6 +161,7 @@ test('whoever switches introspection off tells the schema to nobody', async () =
 test.each([
   ['/nowhere', './'],
   ['/docs/nothing', '../'],
+  ['/not/here/', '../../'],
   ['/favicon.ico?a=/b/', './'],
   ['/%zz', './'],
 ])('a browser that opens %s gets a page that leads on, a client the Error', async (path, home) => {
@@ -166,7 +171,7 @@ test.each([
     'text/html; charset=utf-8',
   ]);
   expect(page.headers.get('Cache-Control')).toBe('no-cache');
-  expect(page.text).toContain(`<a href="${home}">`);
+  expect(page.text).toContain(`<a class="primary" href="${home}">`);
   const error = await open(path, { headers: { Accept: '*/*' } });
   expect([error.status, error.text]).toEqual([
     404,

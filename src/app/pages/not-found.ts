@@ -1,17 +1,26 @@
 import type { RequestHandler } from 'express';
 import { forBrowsers } from '@gateway/http-server/http/accept';
 import { referenceTo } from '@gateway/http-server/http/reference';
-import { HTML, protectPlainPage, renderPlainPage } from './html.ts';
+import { createOwnStyle, HTML, NAME } from './html.ts';
 
-const page = (home: string) =>
-  renderPlainPage({
-    title: 'Not found · Animal Store Gateway',
-    body: `<main>
+const { protect, render } = createOwnStyle([]);
+
+function page(root: string): string {
+  return render({
+    root,
+    title: `Not found · ${NAME}`,
+    head: '',
+    main: `
       <h1>Not found</h1>
-      <p>There is nothing at this address.</p>
-      <p><a href="${home}">All that there is: Animal Store Gateway</a></p>
-    </main>`,
+      <p>There is nothing at this address. You may be looking for one of these:</p>
+      <ul class="actions">
+        <li><a class="primary" href="${root}">All addresses</a></li>
+        <li><a href="${root}graphql">Open GraphiQL</a></li>
+        <li><a href="${root}docs">Read the REST documentation</a></li>
+      </ul>
+    `,
   });
+}
 
 /** A 404 page for browsers. Other clients' requests go to the next handler. */
 export const sendNotFoundPage = (publicUrl: string | undefined): readonly RequestHandler[] => [
@@ -20,10 +29,10 @@ export const sendNotFoundPage = (publicUrl: string | undefined): readonly Reques
     next();
   },
   forBrowsers(['application/json']),
-  protectPlainPage,
+  protect,
   (request, response) => {
-    const home = referenceTo('/', { from: request.path, publicUrl });
+    const root = referenceTo('/', { from: request.path, publicUrl });
     response.status(404).set({ 'Content-Type': HTML, 'Cache-Control': 'no-cache' });
-    response.send(page(home));
+    response.send(page(root));
   },
 ];

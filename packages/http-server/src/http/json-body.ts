@@ -36,17 +36,31 @@ export const ACCEPTED_ENCODINGS = [...DECOMPRESSORS.keys()].join(', ');
 const decoder = new TextDecoder();
 
 /**
- * Reads a request's body: a JSON object of at most 100 kB, with every integer exact. No body at all is
- * an object without members.
+ * Reads a request's body as `readJson` does.
+ *
+ * @throws BAD_USER_INPUT as well if it isn't an object
+ */
+export async function readJsonObject(
+  ...exchange: Parameters<typeof readJson>
+): Promise<Record<string, unknown>> {
+  const body = await readJson(...exchange);
+  if (!isJsonObject(body)) {
+    throw codedError('BAD_USER_INPUT', 'The body must be a JSON object');
+  }
+  return body;
+}
+
+/**
+ * Reads a request's body: JSON of at most 100 kB, with every integer exact. No body at all is an object without members.
  *
  * @param turn is awaited when the body has come, before it is parsed
  * @throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or BAD_USER_INPUT
  */
-export async function readJsonObject(
+export async function readJson(
   request: Request,
   response: Response,
   turn: () => Promise<void>,
-): Promise<Record<string, unknown>> {
+): Promise<unknown> {
   const { headers } = request;
   if (headers['content-length'] === '0' || !hasBody(request)) {
     return {};
@@ -75,11 +89,7 @@ export async function readJsonObject(
   if (!isUtf8(bytes)) {
     throw codedError('BAD_USER_INPUT', 'The body is not valid UTF-8');
   }
-  const body = parse(decoder.decode(bytes));
-  if (!isJsonObject(body)) {
-    throw codedError('BAD_USER_INPUT', 'The body must be a JSON object');
-  }
-  return body;
+  return parse(decoder.decode(bytes));
 }
 
 /** Rejects a body by its headers. JSON is UTF-8 and nothing else (RFC 8259, 8.1). */
