@@ -40,6 +40,8 @@ export interface GraphQLRequest extends Requester<Caller> {
 interface GraphQLResponse extends HttpResponse {
   /** The deprecated field that the operation selects, for the response's headers. */
   readonly deprecation: SelectedDeprecation | undefined;
+  /** Whether any of its creates was done before, under its key. */
+  readonly isReplay: boolean;
 }
 
 /** Serves GraphQL over HTTP; the app does the HTTP of both surfaces. */
@@ -118,18 +120,29 @@ export function createGraphQLServer(
     const { caller, idempotencyKey, waited, mediaType } = request;
     // The name of requests that are never executed.
     nameOperation('invalid');
-    const context: ServerContext = { caller, idempotencyKey, waited };
+    let isReplay = false;
+    const onReplay = () => {
+      isReplay = true;
+    };
+    const context: ServerContext = { caller, idempotencyKey, waited, onReplay };
     const result = await resultOf(request, context).catch(errorResult);
-    return { ...httpResponse(result, mediaType), deprecation: context.deprecation };
+    return {
+      ...httpResponse(result, mediaType),
+      deprecation: context.deprecation,
+      isReplay,
+    };
   };
 }
 
 /** Executes as REST does. */
 function useExecute(execute: ExecuteInTime<Caller>): Plugin<ServerContext> {
   return {
-    onExecute({ args, context: { caller, idempotencyKey, waited }, setExecuteFn }) {
+    onExecute({ args, context, setExecuteFn }) {
+      const { caller, idempotencyKey, waited, onReplay } = context;
       const operation = { ...args, variableValues: declaredVariables(args) };
-      setExecuteFn(() => execute(operation, { caller, idempotencyKey, waited }).catch(errorResult));
+      setExecuteFn(() =>
+        execute(operation, { caller, idempotencyKey, waited, onReplay }).catch(errorResult),
+      );
     },
   };
 }

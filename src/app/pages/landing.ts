@@ -5,6 +5,7 @@ import {
   preparePublicDocument,
   servePublicDocument,
 } from '@gateway/http-server/http/public-document';
+import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
 import type { Destination } from './addresses.ts';
 import { HTML, protectPlainPage, renderPlainPage } from './html.ts';
 
@@ -16,6 +17,7 @@ export function mountLanding(
 ): void {
   router.all(
     path,
+    redirectTrailingSlash,
     (_request, response, next) => {
       response.vary('Accept');
       next();

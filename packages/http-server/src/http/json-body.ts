@@ -29,6 +29,9 @@ const DECOMPRESSORS = new Map<string, Decompress>([
   ['zstd', promisify(zstdDecompress)],
 ]);
 
+/** The Accept-Encoding of a response to a body that is compressed otherwise. */
+export const ACCEPTED_ENCODINGS = [...DECOMPRESSORS.keys()].join(', ');
+
 /** It passes over a byte order mark. */
 const decoder = new TextDecoder();
 
@@ -65,6 +68,8 @@ export async function readJson(
   expectJson(request);
   const encoding = headers['content-encoding']?.toLowerCase() || 'identity';
   if (encoding !== 'identity' && !DECOMPRESSORS.has(encoding)) {
+    // For no other reason to refuse a body (RFC 9110, 12.5.3).
+    response.setHeader('Accept-Encoding', ACCEPTED_ENCODINGS);
     throw bodyRefusal('UNSUPPORTED_MEDIA_TYPE');
   }
   // HTTP/1.0 does not know of it (RFC 9110, 10.1.1).
