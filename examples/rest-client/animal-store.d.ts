@@ -260,6 +260,7 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Accept-Encoding": components["headers"]["Accept-Encoding"];
                 [name: string]: unknown;
             };
             content: {
@@ -329,8 +330,8 @@ export interface components {
          */
         ETag: string;
         /**
-         * @description Relative references (RFC 8288): `rel="first"` where the list begins; `rel="next"` where it goes on, while there is more.
-         * @example </v1/pets>; rel="first", </v1/pets?after=42>; rel="next"
+         * @description References, to be resolved against the URL of the request (RFC 8288): `rel="first"` where the list begins; `rel="next"` where it goes on, while there is more.
+         * @example <pets>; rel="first", <?after=42>; rel="next"
          */
         "listPets-Link": string;
         /**
@@ -344,10 +345,20 @@ export interface components {
          */
         "Retry-After": number;
         /**
-         * @description Where the new one is.
-         * @example /v1/pets/42
+         * @description That this was added before, by a request with the same Idempotency-Key.
+         * @example true
+         */
+        "Idempotent-Replayed": "true";
+        /**
+         * @description Where the new one is, to be resolved against the URL of the request.
+         * @example pets/42
          */
         "createPet-Location": string;
+        /**
+         * @description The content codings that are read, if the body has another.
+         * @example gzip, deflate, br, zstd
+         */
+        "Accept-Encoding": string;
         /**
          * @description Since when, as `@` and Unix seconds (RFC 9745). On errors, too.
          * @example @1795219200
@@ -359,8 +370,8 @@ export interface components {
          */
         "getPet-Sunset": string;
         /**
-         * @description Relative references (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
-         * @example </v1/pets?status=available>; rel="successor-version"
+         * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
+         * @example <../pets?status=available>; rel="successor-version"
          */
         "getPet-Link": string;
     };
@@ -467,6 +478,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     Location: components["headers"]["createPet-Location"];
                     [name: string]: unknown;
                 };

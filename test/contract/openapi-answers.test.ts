@@ -5,7 +5,7 @@ import { isJsonObject } from '@gateway/exact-json/json';
 import { startGateway, type Answer } from '../support/gateway.ts';
 import { schemaFaults } from '../support/json-schema.ts';
 import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
-import { document, operations, type DocumentedOperation } from '../support/openapi.ts';
+import { document, object, operations, type DocumentedOperation } from '../support/openapi.ts';
 
 /** What is on any answer, and what no client of the contract has to know. */
 const UNTOLD = new Set([
@@ -115,21 +115,21 @@ async function ask(
 }
 
 /**
- * What is documented of an operation's answers of a status. The headers of its deprecation are on all of them, and told with
- * its success.
+ * What is documented of an operation's answers of a status. What announces its end is on all but those that nobody has read,
+ * and told with its success.
  */
 function documentedOf({ responses }: DocumentedOperation, status: number) {
   const response = responses.get(status);
-  const success = Object.entries(responses.get(200)?.headers ?? {});
-  const announced = success.filter(([name]) => name === 'deprecation' || name === 'sunset');
-  const link = announced.length > 0 ? success.filter(([name]) => name === 'link') : [];
-  return (
-    response && {
-      ...response,
-      headers: { ...Object.fromEntries([...announced, ...link]), ...response.headers },
-    }
+  const success = responses.get(200)?.headers ?? {};
+  const announcing = 'deprecation' in success ? ['deprecation', 'sunset', 'link'] : [];
+  const announced: Record<string, unknown> = Object.fromEntries(
+    announcing.map((name) => [name, { ...object(success[name]), required: false }]),
   );
+  return response && { ...response, headers: { ...announced, ...response.headers } };
 }
+
+/** Only of a replay, and only if a body's encoding is refused. */
+const SOMETIMES = new Set(['idempotent-replayed', 'accept-encoding']);
 
 /** What of an answer is otherwise than the document says. */
 function faults(operation: DocumentedOperation, answer: Omit<Answer, 'json'>): string[] {
@@ -143,9 +143,8 @@ function faults(operation: DocumentedOperation, answer: Omit<Answer, 'json'>): s
   return [
     ...told.flatMap(([name, value]) => headerFaults(name, value, documented.headers[name])),
     ...Object.entries(documented.headers)
-      .filter(
-        ([name, header]) => !headers.has(name) && !(isUnread(text) && isNotOnUnread(name, header)),
-      )
+      .filter(([name]) => !headers.has(name) && !SOMETIMES.has(name))
+      .filter(([, header]) => !(isUnread(text) && isOptional(header)))
       .map(([name]) => `${status}: no ${name}`),
     ...(documented.schema === undefined && body === undefined
       ? []
@@ -162,9 +161,8 @@ function isUnread(text: string): boolean {
   return text.includes('"code":"OVERLOADED"');
 }
 
-function isNotOnUnread(name: string, header: unknown): boolean {
-  const isOptional = isJsonObject(header) && header['required'] === false;
-  return isOptional || ['deprecation', 'sunset', 'link'].includes(name);
+function isOptional(header: unknown): boolean {
+  return isJsonObject(header) && header['required'] === false;
 }
 
 function headerFaults(name: string, value: string, documented: unknown): string[] {

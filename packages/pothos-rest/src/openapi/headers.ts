@@ -1,4 +1,6 @@
 import { deprecationHeaders } from '@gateway/http-server/http/deprecation-headers';
+import { referenceTo } from '@gateway/http-server/http/reference';
+import { ACCEPTED_ENCODINGS } from '@gateway/http-server/http/json-body';
 import { RETRY_AFTER_SECONDS, type ErrorCode } from '@gateway/errors/coded-error';
 import type { JsonObject } from '@gateway/exact-json/json';
 import { successorOf } from '../deprecation.ts';
@@ -37,6 +39,18 @@ const SHARED_HEADERS = {
     { pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+$' },
     false,
   ),
+  'Accept-Encoding': header(
+    'The content codings that are read, if the body has another.',
+    ACCEPTED_ENCODINGS,
+    {},
+    false,
+  ),
+  'Idempotent-Replayed': header(
+    'That this was added before, by a request with the same Idempotency-Key.',
+    'true',
+    { enum: ['true'] },
+    false,
+  ),
   'Retry-After': header('Seconds after which to try again.', RETRY_AFTER_SECONDS, {
     type: 'integer',
     minimum: 0,
@@ -50,6 +64,7 @@ const OF_VALID_KEYS: readonly SharedHeader[] = [...ALWAYS, 'RateLimit-Policy', '
 
 const OF_ERRORS: Partial<Record<ErrorCode, readonly SharedHeader[]>> = {
   UNAUTHENTICATED: [...ALWAYS, 'WWW-Authenticate'],
+  UNSUPPORTED_MEDIA_TYPE: [...OF_VALID_KEYS, 'Accept-Encoding'],
   TOO_MANY_REQUESTS: [...OF_VALID_KEYS, 'Retry-After'],
   SERVICE_UNAVAILABLE: [...OF_VALID_KEYS, 'Retry-After'],
 };
@@ -61,16 +76,22 @@ export function headersOfSuccess(
   components: Components,
 ): JsonObject {
   const { method, path, status, operation } = route;
-  const address = rest.basePath + path;
-  const example = `${address}/${EXAMPLE_ID}`;
+  const from = rest.basePath + path;
+  const example = referenceTo(`${from}/${EXAMPLE_ID}`, { from });
   const own = {
     ...(status === 201 && {
-      Location: header('Where the new one is.', example, { format: 'uri-reference' }),
+      Location: header(
+        'Where the new one is, to be resolved against the URL of the request.',
+        example,
+        { format: 'uri-reference' },
+      ),
     }),
-    ...headersOfDeprecation(rest, route, operation.isPaged ? pageLinks(address) : []),
+    ...headersOfDeprecation(rest, route, operation.isPaged ? pageLinks(from) : []),
   };
   return {
-    ...shared([...OF_VALID_KEYS, ...(method === 'get' ? (['ETag'] as const) : [])], components),
+    ...shared(OF_VALID_KEYS, components),
+    ...(method === 'get' && shared(['ETag'], components)),
+    ...(operation.field.extensions.idempotency && shared(['Idempotent-Replayed'], components)),
     ...Object.fromEntries(
       Object.entries(own).map(([name, object]) => [
         name,
@@ -91,17 +112,17 @@ export function headersOfErrors(codes: readonly ErrorCode[], components: Compone
 /** A link's relation, meaning and example. */
 type Link = readonly [relation: string, meaning: string, target?: string];
 
-function pageLinks(address: string): Link[] {
+function pageLinks(from: string): Link[] {
   return [
-    ['first', 'where the list begins', address],
-    ['next', 'where it goes on, while there is more', `${address}?after=${EXAMPLE_ID}`],
+    ['first', 'where the list begins', referenceTo(from, { from })],
+    ['next', 'where it goes on, while there is more', `?after=${EXAMPLE_ID}`],
   ];
 }
 
 /** What a deprecated route adds to all responses, and the links that other routes have, too. */
 function headersOfDeprecation(
   rest: Rest,
-  { operation }: PreparedRoute,
+  { operation, path }: PreparedRoute,
   links: readonly Link[],
 ): Record<string, JsonObject> {
   const { deprecation } = operation.field.extensions;
@@ -109,7 +130,9 @@ function headersOfDeprecation(
     return linkHeader(links);
   }
   const { Deprecation, Sunset } = deprecationHeaders(deprecation);
-  const successor = rest.basePath + successorOf(rest, deprecation);
+  const successor = referenceTo(rest.basePath + successorOf(rest, deprecation), {
+    from: rest.basePath + path,
+  });
   return {
     Deprecation: header(
       'Since when, as `@` and Unix seconds (RFC 9745). On errors, too.',
@@ -126,7 +149,7 @@ function headersOfDeprecation(
 
 function linkHeader(links: readonly Link[]): Record<string, JsonObject> {
   const meanings = links.map(([relation, meaning]) => `\`rel="${relation}"\` ${meaning}`);
-  const description = `Relative references (RFC 8288): ${meanings.join('; ')}.`;
+  const description = `References, to be resolved against the URL of the request (RFC 8288): ${meanings.join('; ')}.`;
   const examples = links.flatMap(([relation, , target]) =>
     target === undefined ? [] : [`<${target}>; rel="${relation}"`],
   );
