@@ -114,9 +114,9 @@ test.each<[string, Arguments]>([
 const CURSOR = 'must be an integer between -9223372036854775808 and 9223372036854775807';
 
 test.each([
-  ['first: 1, last: 1', 'only one of first, last, limit may be given, not first and last'],
-  ['first: 1, limit: 1', 'only one of first, last, limit may be given, not first and limit'],
-  ['last: 0, limit: 1', 'only one of first, last, limit may be given, not last and limit'],
+  ['first: 1, last: 1', 'last must be left out beside first'],
+  ['first: 1, limit: 1', 'limit must be left out beside first'],
+  ['last: 0, limit: 1', 'limit must be left out beside last'],
   ['first: -1', 'first must be an integer between 0 and 100'],
   ['last: -1', 'last must be an integer between 0 and 100'],
   ['first: 101', 'first must be an integer between 0 and 100'],
@@ -128,6 +128,17 @@ test.each([
 ])('petsConnection(%s) is an error: %s', async (args, message) => {
   const { json } = await graphql(`{ petsConnection(${args}) { nodes { id } } }`);
   expect(json).toMatchObject({ errors: [{ message, extensions: { status: 400 } }] });
+});
+
+test('each size beside the first one is a fault of its own, for forms', async () => {
+  const { json } = await graphql(
+    '{ petsConnection(limit: 1, last: 1, first: 1) { nodes { id } } }',
+  );
+  const faults = ['last', 'limit'].map((name) => ({
+    path: [name],
+    message: `${name} must be left out beside first`,
+  }));
+  expect(json).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT', faults } }] });
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { codedError } from '@gateway/errors/coded-error';
+import { inputError } from './input-faults.ts';
 import type { Keyset } from './keyset-query.ts';
 import { DEFAULT_SIZE } from './list-size.ts';
 
@@ -57,11 +57,9 @@ export async function readPage(
 }
 
 function sizesError(sizes: Record<string, Given<number>>): Error {
-  const names = Object.keys(sizes);
-  const given = names.filter((name) => sizes[name] != null);
-  return codedError(
-    'BAD_USER_INPUT',
-    `only one of ${names.join(', ')} may be given, not ${given.join(' and ')}`,
+  const [kept, ...others] = Object.keys(sizes).filter((name) => sizes[name] != null);
+  return inputError(
+    others.map((name) => ({ path: [name], message: `${name} must be left out beside ${kept}` })),
   );
 }
 

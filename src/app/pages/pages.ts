@@ -6,13 +6,15 @@ import {
 import type { Config } from '../../config.ts';
 import { printedSchema } from '../../schema/printed-schema.ts';
 import { addresses, DOCUMENTATION, SCHEMA } from './addresses.ts';
+import { ASSETS, createAssets } from './assets.ts';
 import { createDocs } from './docs.ts';
 import { mountLanding } from './landing.ts';
 
 /** The pages and documents that need no key. */
-export function createPages(options: Pick<Config, 'graphqlIntrospection'>): Router {
+export function createPages(options: Pick<Config, 'graphqlIntrospection' | 'publicUrl'>): Router {
   const router = express.Router({ caseSensitive: true });
   mountLanding(router, '/', addresses(options));
+  router.use(ASSETS, createAssets());
   router.use(DOCUMENTATION, createDocs(DOCUMENTATION));
   // Without introspection, the schema isn't public.
   if (options.graphqlIntrospection) {
