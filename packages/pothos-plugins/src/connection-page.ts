@@ -6,7 +6,7 @@ export interface Row {
   readonly id?: string | bigint;
 }
 
-/** A page of a connection. What would take another read is a function, and read once. */
+/** A page of a connection. What takes another read is a function, called only if it is selected. */
 export interface Page {
   readonly rows: Row[];
   readonly hasNextPage: boolean | (() => Promise<boolean>);
@@ -47,7 +47,7 @@ export async function readPage(
   const hasMore = within.length > size;
   const hasPassed =
     from != null &&
-    readOnce(async () => {
+    (async () => {
       const passed = await read({ from: found[0]?.id, isBackward: !isBackward, take: 1 });
       return passed.length > 0;
     });
@@ -65,9 +65,4 @@ function sizesError(sizes: Record<string, Given<number>>): Error {
 
 function precedes({ id = '' }: Row, to: bigint, isBackward: boolean): boolean {
   return isBackward ? BigInt(id) > to : BigInt(id) < to;
-}
-
-function readOnce<Value>(read: () => Promise<Value>): () => Promise<Value> {
-  let value: Promise<Value> | undefined;
-  return () => (value ??= read());
 }
