@@ -90,7 +90,7 @@ test.each<[string, NodeRequest, number, string, string]>([
     { method: 'PUT', headers: JSON_TYPE, body: '{}' },
     405,
     'METHOD_NOT_ALLOWED',
-    'This address takes GET, HEAD, POST',
+    'This address takes GET, HEAD, POST, OPTIONS',
   ],
 ])('both surfaces refuse %s alike', async (_what, request, status, code, message) => {
   const rest = await nodeRequest(gateway, '/v1/pets', request);

@@ -84,8 +84,3 @@ export function createOwnStyle(
       }),
   };
 }
-
-/** The reference from a request's path to the service's root, which holds under any prefix of a proxy. */
-export function referenceToRoot(path: string): string {
-  return '../'.repeat(path.split('/').length - 2) || './';
-}

@@ -5,6 +5,7 @@ import {
   preparePublicDocument,
   servePublicDocument,
 } from '@gateway/http-server/http/public-document';
+import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
 import type { Destination } from './addresses.ts';
 import { HTML } from './html.ts';
 import { landingPage, protectLandingPage } from './landing-page.ts';
@@ -17,6 +18,7 @@ export function mountLanding(
 ): void {
   router.all(
     path,
+    redirectTrailingSlash,
     (_request, response, next) => {
       response.vary('Accept');
       next();

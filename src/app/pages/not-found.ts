@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import { forBrowsers } from '@gateway/http-server/http/accept';
-import { createOwnStyle, HTML, NAME, referenceToRoot } from './html.ts';
+import { referenceTo } from '@gateway/http-server/http/reference';
+import { createOwnStyle, HTML, NAME } from './html.ts';
 
 const { protect, render } = createOwnStyle([]);
 
@@ -22,7 +23,7 @@ function page(root: string): string {
 }
 
 /** A 404 page for browsers. Other clients' requests go to the next handler. */
-export const sendNotFoundPage: readonly RequestHandler[] = [
+export const sendNotFoundPage = (publicUrl: string | undefined): readonly RequestHandler[] => [
   (_request, response, next) => {
     response.vary('Accept');
     next();
@@ -30,9 +31,8 @@ export const sendNotFoundPage: readonly RequestHandler[] = [
   forBrowsers(['application/json']),
   protect,
   (request, response) => {
-    response
-      .status(404)
-      .set('Content-Type', HTML)
-      .send(page(referenceToRoot(request.path)));
+    const root = referenceTo('/', { from: request.path, publicUrl });
+    response.status(404).set({ 'Content-Type': HTML, 'Cache-Control': 'no-cache' });
+    response.send(page(root));
   },
 ];

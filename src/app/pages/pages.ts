@@ -11,7 +11,7 @@ import { createDocs } from './docs.ts';
 import { mountLanding } from './landing.ts';
 
 /** The pages and documents that need no key. */
-export function createPages(options: Pick<Config, 'graphqlIntrospection'>): Router {
+export function createPages(options: Pick<Config, 'graphqlIntrospection' | 'publicUrl'>): Router {
   const router = express.Router({ caseSensitive: true });
   mountLanding(router, '/', addresses(options));
   router.use(ASSETS, createAssets());
