@@ -10,7 +10,7 @@ import { idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
 import { readJsonObject } from '@gateway/http-server/http/json-body';
 import { JSON_TYPE } from '@gateway/http-server/http/json-type';
 import { send } from '@gateway/http-server/http/send';
-import { sendPlayground } from './playground-page.ts';
+import { sendPlayground } from './pages/playground.ts';
 
 /**
  * Of responses; the first is the default.
