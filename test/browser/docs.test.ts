@@ -58,7 +58,9 @@ test('the link of a deprecated answer opens the operation, which says when it is
     INSERT INTO pets VALUES (${BigInt(LARGEST)}, 'Last', 1, 'sold')`;
   const answer = await gateway.request('/v1/pets/1');
   const [, link = ''] = /<([^>]*)>; rel="deprecation"/.exec(answer.headers.get('Link') ?? '') ?? [];
-  const { page, requests } = await open(link);
+  const { page, requests } = await open(
+    new URL(link, `${gateway.url}/v1/pets/1`).href.replace(gateway.url, ''),
+  );
   const opened = operation(page, 'getPet');
   await opened.getByText('Warning: Deprecated').waitFor();
   await opened.getByText('To be removed on 5 December 2030').waitFor();

@@ -6,6 +6,8 @@ import {
   type PublicDocument,
 } from '@gateway/http-server/http/public-document';
 import { protectPage } from '@gateway/http-server/http/security-headers';
+import { referenceTo } from '@gateway/http-server/http/reference';
+import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
 import { BASE_PATH } from '../../rest/rest.ts';
 import { HTML, renderPage } from './html.ts';
 
@@ -37,6 +39,7 @@ export function createDocs(address: string): Router {
   );
   router.all(
     '/',
+    redirectTrailingSlash,
     servePublicDocument(() => preparePublicDocument(page(address), HTML)),
   );
   for (const [name, [file, mediaType]] of Object.entries(assets)) {
@@ -49,13 +52,14 @@ export function createDocs(address: string): Router {
 }
 
 function page(address: string): string {
-  const openApi = `${BASE_PATH}/openapi.json`;
+  const base = referenceTo(address, { from: address });
+  const openApi = referenceTo(`${BASE_PATH}/openapi.json`, { from: address });
   return renderPage({
     title: 'REST · Animal Store Gateway',
-    head: `<link rel="stylesheet" href="${address}/swagger-ui.css">
-    <link rel="stylesheet" href="${address}/docs.css">
-    <script src="${address}/swagger-ui.js" defer></script>
-    <script src="${address}/docs.js" defer></script>`,
+    head: `<link rel="stylesheet" href="${base}/swagger-ui.css">
+    <link rel="stylesheet" href="${base}/docs.css">
+    <script src="${base}/swagger-ui.js" defer></script>
+    <script src="${base}/docs.js" defer></script>`,
     body: `<noscript>This page needs JavaScript; <a href="${openApi}">the OpenAPI document</a> doesn't.</noscript>
     <main id="docs" data-document="${openApi}"></main>`,
   });

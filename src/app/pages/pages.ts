@@ -12,7 +12,7 @@ import { mountLanding } from './landing.ts';
 import { createPlaygroundAssets, PLAYGROUND_ASSETS } from './playground.ts';
 
 /** The pages and documents that need no key. */
-export function createPages(options: Pick<Config, 'graphqlIntrospection'>): Router {
+export function createPages(options: Pick<Config, 'graphqlIntrospection' | 'publicUrl'>): Router {
   const router = express.Router({ caseSensitive: true });
   mountLanding(router, '/', addresses(options));
   router.use(PLAYGROUND_ASSETS, createPlaygroundAssets());

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
-import { methodNotAllowed } from './allowed-methods.ts';
+import { answerOtherMethod } from './allowed-methods.ts';
 import { hasCurrent } from './conditional.ts';
 import { preferredEncoding, type Encoding } from './content-encoding.ts';
 import { memoize } from './memoize.ts';
@@ -78,7 +78,7 @@ export async function sendPublicDocument(
 }
 
 /**
- * Serves a document at an address that takes nothing but GET and HEAD: to be mounted for all methods. It is made when it
+ * Serves a document at an address that takes GET and HEAD alone: to be mounted for all methods. It is made when it
  * is first asked for.
  *
  * @throws METHOD_NOT_ALLOWED
@@ -87,7 +87,8 @@ export function servePublicDocument(make: () => Promise<PublicDocument>): Reques
   const made = memoize(make);
   return async (request, response) => {
     if (!METHODS.includes(request.method)) {
-      throw methodNotAllowed(response, METHODS);
+      answerOtherMethod(request, response, METHODS);
+      return;
     }
     await sendPublicDocument(await made(), request, response);
   };
