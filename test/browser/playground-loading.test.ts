@@ -30,7 +30,7 @@ async function startPrefixProxy(prefix: string): Promise<{ readonly url: string 
 }
 
 test('the key and the query are there before GraphiQL is, which then asks for the schema once', async () => {
-  const { page, requests } = await open('/livez');
+  const { page, requests } = await open('/');
   const held = Promise.withResolvers<void>();
   await page.route('**/graphiql.js?*', async (route) => {
     await held.promise;
