@@ -6,6 +6,7 @@ import {
 import type { Config } from '../../config.ts';
 import { printedSchema } from '../../schema/printed-schema.ts';
 import { addresses, DOCUMENTATION, SCHEMA } from './addresses.ts';
+import { ASSETS, createAssets } from './assets.ts';
 import { createDocs } from './docs.ts';
 import { mountLanding } from './landing.ts';
 
@@ -13,6 +14,7 @@ import { mountLanding } from './landing.ts';
 export function createPages(options: Pick<Config, 'graphqlIntrospection'>): Router {
   const router = express.Router({ caseSensitive: true });
   mountLanding(router, '/', addresses(options));
+  router.use(ASSETS, createAssets());
   router.use(DOCUMENTATION, createDocs(DOCUMENTATION));
   // Without introspection, the schema isn't public.
   if (options.graphqlIntrospection) {
