@@ -15,7 +15,7 @@ export function createPages(options: Pick<Config, 'graphqlIntrospection'>): Rout
   const router = express.Router({ caseSensitive: true });
   mountLanding(router, '/', addresses(options));
   router.use(ASSETS, createAssets());
-  router.use(DOCUMENTATION, createDocs(DOCUMENTATION));
+  router.use(DOCUMENTATION, createDocs());
   // Without introspection, the schema isn't public.
   if (options.graphqlIntrospection) {
     router.all(
