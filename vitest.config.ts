@@ -22,6 +22,7 @@ const PROPERTIES = [
   'test/execution/{compiled-execution-property,linearizable-reads}.test.ts',
 ];
 const BROWSER = 'browser';
+const CLIENTS = 'clients';
 const SYSTEM = 'system';
 
 const filesOf = (folders: readonly string[]) => folders.map((folder) => `test/${folder}/*.test.ts`);
@@ -54,7 +55,7 @@ export default defineConfig({
           ...shared,
           name: 'quick',
           include: ['test/*/*.test.ts', 'packages/*/test/**/*.test.ts'],
-          exclude: [...LONG, BROWSER, SYSTEM].map((folder) => `test/${folder}/**`),
+          exclude: [...LONG, BROWSER, CLIENTS, SYSTEM].map((folder) => `test/${folder}/**`),
           // The files of a worker share its modules: to load them takes longer than to run most files.
           isolate: false,
           maxWorkers: availableParallelism(),
@@ -65,6 +66,8 @@ export default defineConfig({
       alone('properties', 2, PROPERTIES, 600_000),
       // GraphiQL's page is 9 MB, which takes a small machine some seconds.
       alone('browser', 3, filesOf([BROWSER]), 60_000),
+      // Generators and compilers of clients take half a minute on a small machine; what they need is installed apart.
+      alone(CLIENTS, 5, ['test/clients/*.test.ts'], 180_000),
       // A rolling restart is four starts and four stops under load.
       alone('system', 4, filesOf([SYSTEM]), 120_000),
     ],

@@ -1,7 +1,8 @@
 import type { Command } from '@gateway/command-line/command';
 import { expectNone, runIfMain } from '@gateway/command-line/run-command';
 
-const HELP = `Makes the pictures of the README anew, in docs/images, with the Chromium that npm run test:browser uses.
+const HELP = `Pictures every page at three widths, light and dark, with the Chromium that npm run test:browser uses: all of them in
+screenshots, those that the docs show in docs/images too.
 
   npm run --silent screenshots
 

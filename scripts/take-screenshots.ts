@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
+import { copyFile, mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { createApp } from '../src/app/app.ts';
 import { createDatabaseHealth } from '../src/app/database-health.ts';
 import { listen } from '@gateway/http-server/listen';
@@ -11,24 +11,30 @@ import { log } from '@gateway/log/log';
 import { createRateLimits } from '@gateway/rate-limits/rate-limits';
 import { createDeprecatedCalls } from '../src/usage/deprecated-calls.ts';
 import { launchChromium } from '../test/browser/support/chromium.ts';
-import { line, typeKey } from '../test/browser/support/playground.ts';
+import { LOOKS } from '../test/browser/support/looks.ts';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
+import { VIEWS } from './views.ts';
 
-const IMAGES = new URL('../docs/images/', import.meta.url);
-const ANIMALS = ['Rex', 'Luna', 'Milo'].map((name) => ({
-  name,
-  categoryId: 1n,
-  status: 'available' as const,
-}));
+const ALL = new URL('../screenshots/', import.meta.url);
+const OF_THE_DOCS = new URL('../docs/images/', import.meta.url);
+/** The pictures that the docs show, by the name of their view. */
+const SHOWN = ['landing', 'docs', 'graphiql'];
+const SHOWN_LOOK = '1280-light';
 
-/** Writes the pictures of the README, of a service with animals that it starts for this. */
+const ANIMALS = [
+  { name: 'Rex', categoryId: 1n, status: 'available' },
+  { name: 'Luna', categoryId: 1n, status: 'pending' },
+  { name: 'Milo', categoryId: 2n, status: 'available' },
+] as const;
+
+/** Pictures every page at every size, light and dark, of a service with animals that it starts for this. */
 export async function takeScreenshots(): Promise<string> {
   log.level = 'silent';
   await using directory = await temporaryDirectory();
   const config = readConfig({ DATA_DIR: directory.path });
   const { database, stop } = await startDatabase(config);
   try {
-    await database.pet.createMany({ data: ANIMALS });
+    await database.pet.createMany({ data: [...ANIMALS] });
     const key = await createKey(database, 'screenshots', null);
     const world = { database, deprecatedCalls: createDeprecatedCalls(database), now: Date.now };
     const rateLimits = createRateLimits(database, config, () => performance.now());
@@ -36,13 +42,7 @@ export async function takeScreenshots(): Promise<string> {
     const { url, close } = await listen(app, { ...config, port: 0 });
     const browser = await launchChromium();
     try {
-      const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-      await mkdir(IMAGES, { recursive: true });
-      await showPlayground(page, url, key);
-      await page.screenshot({ path: image('graphiql.png') });
-      await page.goto(`${url}/docs#/animals/getPet`);
-      await page.getByText('To be removed on').waitFor();
-      await page.screenshot({ path: image('docs.png') });
+      await pictureAll(browser, url, key);
     } finally {
       await browser.close();
       await close();
@@ -50,25 +50,25 @@ export async function takeScreenshots(): Promise<string> {
   } finally {
     await stop();
   }
+  for (const name of SHOWN) {
+    await copyFile(image(ALL, `${name}-${SHOWN_LOOK}`), image(OF_THE_DOCS, name));
+  }
   return '';
 }
 
-/** GraphiQL with a list, and no key that anybody could read. */
-async function showPlayground(page: Page, url: string, key: string): Promise<void> {
-  await page.goto(`${url}/graphql`);
-  await typeKey(page, key);
-  await page.getByRole('button', { name: 'Execute query' }).click();
-  await line(page, 'response.json', '"Milo"').waitFor();
-  await line(page, 'request-headers.json', '"Bearer').click();
-  await page.keyboard.press('End');
-  await page.keyboard.press('ArrowLeft');
-  for (const _ of key) {
-    await page.keyboard.press('Backspace');
+async function pictureAll(browser: Browser, url: string, key: string): Promise<void> {
+  await mkdir(ALL, { recursive: true });
+  for (const look of LOOKS) {
+    for (const { name, path, prepare } of VIEWS) {
+      await using context = await browser.newContext(look);
+      const page = await context.newPage();
+      await page.goto(url + path);
+      await prepare?.(page, key);
+      await page.screenshot({ path: image(ALL, `${name}-${look.name}`) });
+    }
   }
-  await page.keyboard.type('asg_…');
-  await line(page, 'request-headers.json', 'asg_…').waitFor();
 }
 
-function image(name: string): string {
-  return fileURLToPath(new URL(name, IMAGES));
+function image(folder: URL, name: string): string {
+  return fileURLToPath(new URL(`${name}.png`, folder));
 }

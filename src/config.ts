@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { StartupFailure } from '@gateway/errors/startup-failure';
+import { parsePublicUrl, PUBLIC_URL_FORM } from '@gateway/http-server/http/public-url';
 import { parseDatabaseUrl } from '@gateway/postgres/database-url';
 import { parsePolicy, type RateLimitPolicy } from '@gateway/rate-limits/policy';
 import { DEFAULT_POOL_SIZE, MINIMUM_POOL_SIZE } from './database/pool-size.ts';
@@ -10,6 +11,8 @@ export interface Config {
   readonly port: number;
   /** Address to listen on. */
   readonly host: string;
+  /** Where clients reach the service, without a slash at the end; undefined for relative references. */
+  readonly publicUrl: string | undefined;
   /** TCP port for metrics; undefined for none. 0 lets the system choose a free one. */
   readonly metricsPort: number | undefined;
   /** Address to serve metrics on, without authentication. */
@@ -81,6 +84,7 @@ const VARIABLES = {
     'info',
     mustBe(`one of ${LOG_LEVELS.join(', ')}`, (value) => LOG_LEVELS.includes(value)),
   ],
+  PUBLIC_URL: ['', mustBe(PUBLIC_URL_FORM, (value) => parsePublicUrl(value) !== undefined)],
   CORS_ORIGINS: ['', checkOrigins],
   GRAPHQL_INTROSPECTION: ['on', oneOf('on', 'off')],
   GRAPHQL_TRUSTED_DOCUMENTS: ['also', oneOf('also', 'only')],
@@ -118,6 +122,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return {
     port,
     host: value('HOST'),
+    publicUrl: parsePublicUrl(value('PUBLIC_URL')),
     metricsPort,
     metricsHost: value('METRICS_HOST'),
     databaseUrl: value('DATABASE_URL') || undefined,

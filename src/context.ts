@@ -15,4 +15,6 @@ export interface Context extends Services {
   readonly caller: Caller;
   /** The key of the next create, if the request has an Idempotency-Key. */
   readonly nextKey?: (() => string) | undefined;
+  /** Called for a create that was done before, under its key. */
+  readonly onReplay?: (() => void) | undefined;
 }

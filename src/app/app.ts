@@ -21,7 +21,7 @@ import { executeFairly } from './fair-execution.ts';
 import { createRequestListener } from '@gateway/http-server/request-listener';
 import { createRequestQueue } from '@gateway/http-server/request-queue';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
-import { rejectOtherMethods, type Health } from '@gateway/http-server/health';
+import { answerOtherProbes, type Health } from '@gateway/http-server/health';
 import { httpRoute } from './http-route.ts';
 import { addresses, DOCUMENTATION } from './pages/addresses.ts';
 import { mountLanding } from './pages/landing.ts';
@@ -30,7 +30,7 @@ import { createPages } from './pages/pages.ts';
 import { GRAPHQL_PATH, surfaceOf } from './surface.ts';
 
 export type AppOptions = GraphQLOptions &
-  Pick<Config, 'corsOrigins' | 'trustedProxies' | 'maximumOpenRequests'> & {
+  Pick<Config, 'publicUrl' | 'corsOrigins' | 'trustedProxies' | 'maximumOpenRequests'> & {
     readonly rateLimits: RateLimits;
     /** Milliseconds that a request may wait for the database; as in production, by default. */
     readonly requestTimeout?: number;
@@ -40,9 +40,10 @@ export type AppOptions = GraphQLOptions &
 const ANY_PATH = /^/;
 
 function contextOf(services: Services) {
-  return ({ caller, idempotencyKey }: Request<Caller>): Context => ({
+  return ({ caller, idempotencyKey, onReplay }: Request<Caller>): Context => ({
     ...services,
     caller,
+    onReplay,
     nextKey: idempotencyKey === undefined ? undefined : keySequence(idempotencyKey),
   });
 }
@@ -53,6 +54,7 @@ export function createApp(
   options: AppOptions,
   health: Health,
 ): RequestListener {
+  const { publicUrl } = options;
   const { keys: keyLimit, failedAuth } = options.rateLimits;
   const queue = createRequestQueue();
   const validKeys = createValidKeys();
@@ -85,7 +87,7 @@ export function createApp(
 
   app.use(
     GRAPHQL_PATH,
-    createGraphQLEndpoint({ serveGraphQL, admission, documentation: DOCUMENTATION }),
+    createGraphQLEndpoint({ serveGraphQL, admission, documentation: DOCUMENTATION, publicUrl }),
   );
   // Not an operation, but people open it.
   mountLanding(app, BASE_PATH, addresses(options));
@@ -95,11 +97,12 @@ export function createApp(
       admit: (exchange) => callerOf(exchange, admission),
       execute,
       documentation: DOCUMENTATION,
+      publicUrl,
     }),
   );
-  app.use(rejectOtherMethods);
+  app.use(answerOtherProbes);
   app.use(createPages(options));
-  app.all(ANY_PATH, ...sendNotFoundPage);
+  app.all(ANY_PATH, ...sendNotFoundPage(publicUrl));
   app.use(() => {
     throw notFound();
   });

@@ -1,20 +1,23 @@
 import express, { type Request, type Router } from 'express';
 import type { ServeGraphQL } from '../graphql/server.ts';
 import { acceptedType, forBrowsers } from '@gateway/http-server/http/accept';
-import { methodNotAllowed } from '@gateway/http-server/http/allowed-methods';
+import { answerOtherMethod } from '@gateway/http-server/http/allowed-methods';
 import { callerOf, type Admission } from '../auth/request-caller.ts';
 import { announceDeprecation, announcement } from '@gateway/http-server/http/deprecation-headers';
 import { graphqlErrorBody } from '@gateway/http-server/http/error-body';
 import { errorWriter } from '@gateway/http-server/http/error-writer';
-import { idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
-import { readJsonObject } from '@gateway/http-server/http/json-body';
+import { announceReplay, idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
+import { readJson } from '@gateway/http-server/http/json-body';
 import { JSON_TYPE } from '@gateway/http-server/http/json-type';
+import { referenceTo } from '@gateway/http-server/http/reference';
 import { send } from '@gateway/http-server/http/send';
+import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
+import { PARTIAL_SUCCESS } from '@gateway/yoga-guards/http-status';
 import { sendPlayground } from './playground-page.ts';
 
 /**
  * Of responses; the first is the default.
- * https://graphql.github.io/graphql-over-http/draft/#sec-Media-Types
+ * https://http-spec.graphql.org/September2026/#sec-Media-Types
  */
 const MEDIA_TYPES = [JSON_TYPE, 'application/graphql-response+json; charset=utf-8'];
 const METHODS = ['GET', 'HEAD', 'POST'];
@@ -22,8 +25,10 @@ const METHODS = ['GET', 'HEAD', 'POST'];
 interface GraphQLDependencies {
   readonly serveGraphQL: ServeGraphQL;
   readonly admission: Admission;
-  /** The address of the documentation for people. */
+  /** The path of the documentation for people. */
   readonly documentation: string;
+  /** Where clients reach the service, for absolute references; relative ones by default. */
+  readonly publicUrl: string | undefined;
 }
 
 /** GraphQL over HTTP at the router's root, and GraphiQL there for browsers. */
@@ -31,29 +36,40 @@ export function createGraphQLEndpoint({
   serveGraphQL,
   admission,
   documentation,
+  publicUrl,
 }: GraphQLDependencies): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  router.get('/', forBrowsers(MEDIA_TYPES), ...sendPlayground);
+  router.get('/', forBrowsers(MEDIA_TYPES), redirectTrailingSlash, ...sendPlayground);
   router.all('/', async (request, response) => {
     if (!METHODS.includes(request.method)) {
-      throw methodNotAllowed(response, METHODS);
+      answerOtherMethod(request, response, METHODS);
+      return;
     }
     const { caller, waited, turn } = await callerOf({ request, response }, admission);
     const mediaType = acceptedType(request, MEDIA_TYPES);
     response.vary('Accept');
     const idempotencyKey = request.method === 'POST' ? idempotencyKeyOf(request) : undefined;
     const sent =
-      request.method === 'POST' ? await readJsonObject(request, response, turn) : search(request);
+      request.method === 'POST'
+        ? { body: await readJson(request, response, turn) }
+        : { search: search(request) };
     const answer = await serveGraphQL({ caller, waited, idempotencyKey, sent, mediaType });
     if (answer.deprecation !== undefined) {
       const { deprecation, successor } = answer.deprecation;
+      const base = { from: request.baseUrl, publicUrl };
       const links = {
-        successor: `${request.baseUrl}?query=${encodeURIComponent(successor)}`,
-        documentation,
+        successor: referenceTo(`${request.baseUrl}?query=${encodeURIComponent(successor)}`, base),
+        documentation: referenceTo(documentation, base),
       };
       announceDeprecation(response, announcement(deprecation, links));
     }
+    if (answer.isReplay) {
+      announceReplay(response);
+    }
     response.status(answer.status).set(answer.headers);
+    if (answer.status === PARTIAL_SUCCESS.status) {
+      response.statusMessage = PARTIAL_SUCCESS.reason;
+    }
     send(response, mediaType, answer.body);
   });
   router.use(writeGraphQLError);

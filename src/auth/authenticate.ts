@@ -38,10 +38,18 @@ export const REFUSALS = {
   invalidKey: 'The API key is not valid',
 } as const;
 
+/** For whoever has the key itself: its lookup was by its hash. */
+function expired(at: Date): string {
+  const [date = '', time = ''] = at.toISOString().split('T');
+  return `The API key expired on ${date} at ${time.slice(0, 5)} UTC`;
+}
+
 interface CachedKey {
   readonly caller: Caller;
   /** By performance.now(), which is monotonic. */
   readonly expiresAt: number;
+  /** The same by the clock on the wall, for people. */
+  readonly expiryDate: Date | null;
 }
 
 interface AuthenticateOptions {
@@ -71,9 +79,13 @@ export function createAuthenticate(
     // Concurrent requests with the same key share the lookup.
     fetchMethod: async (key) => {
       const began = performance.now();
-      const valid = await database.apiKey.findByHash(hashApiKey(key));
+      const found = await database.apiKey.findByHash(hashApiKey(key));
       return (
-        valid && { caller: { keyId: valid.id }, expiresAt: began + (valid.expiresIn ?? Infinity) }
+        found && {
+          caller: { keyId: found.id },
+          expiresAt: began + (found.expiresIn ?? Infinity),
+          expiryDate: found.expiresAt,
+        }
       );
     },
   });
@@ -89,7 +101,10 @@ export function createAuthenticate(
     if (found === undefined || outcome !== 'ok') {
       validKeys.delete(key);
       attempt?.failed();
-      throw codedError('UNAUTHENTICATED', REFUSALS.invalidKey);
+      throw codedError(
+        'UNAUTHENTICATED',
+        found?.expiryDate ? expired(found.expiryDate) : REFUSALS.invalidKey,
+      );
     }
     validKeys.set(key, String(found.caller.keyId));
     return found.caller;

@@ -1,16 +1,18 @@
 import type { Pool } from 'pg';
 import { runStatement } from '@gateway/postgres/statement';
 
-interface ValidKey {
+interface FoundKey {
   readonly id: bigint;
   /** Milliseconds from the lookup on, by the database's clock, because those of processes may differ. */
   readonly expiresIn: number | null;
+  readonly expiresAt: Date | null;
 }
 
 const FIND_BY_HASH = {
   name: 'find-key-by-hash',
   text: `
-    SELECT id, (extract(epoch FROM expires_at - now()) * 1000)::bigint
+    SELECT id, (extract(epoch FROM expires_at - now()) * 1000)::bigint,
+      (extract(epoch FROM expires_at) * 1000)::bigint
     FROM api_keys WHERE hash = $1 AND revoked_at IS NULL`,
 };
 
@@ -27,14 +29,18 @@ const FIND_ANY = { name: 'find-any-key', text: 'SELECT id FROM api_keys LIMIT 1'
 /** What each start and each request needs, without loading Prisma's engine. */
 export function createKeyQueries(pool: Pool) {
   return {
-    /** A key that has not been revoked, by the SHA-256 of it. */
-    findByHash: async (hash: Buffer): Promise<ValidKey | undefined> => {
+    /** A key that has not been revoked, be it expired, by the SHA-256 of it. */
+    findByHash: async (hash: Buffer): Promise<FoundKey | undefined> => {
       const [row] = await runStatement(pool, FIND_BY_HASH, [hash]);
       if (row === undefined) {
         return undefined;
       }
-      const [id, expiresIn] = row;
-      return { id: BigInt(id ?? ''), expiresIn: expiresIn == null ? null : Number(expiresIn) };
+      const [id, expiresIn, expiresAt] = row;
+      return {
+        id: BigInt(id ?? ''),
+        expiresIn: expiresIn == null ? null : Number(expiresIn),
+        expiresAt: expiresAt == null ? null : new Date(Number(expiresAt)),
+      };
     },
     /** Those of several keys that are valid, each by the index of its hash. */
     findByHashes: async (

@@ -16,8 +16,8 @@ import { maskError } from '@gateway/yoga-guards/error-masking';
 import { httpResponse, type HttpResponse } from '@gateway/yoga-guards/http-response';
 import {
   operationParameters,
+  parametersOfBody,
   parametersOfQuery,
-  type SentParameters,
 } from '@gateway/yoga-guards/request-parameters';
 import { useRootFields } from '@gateway/yoga-guards/root-fields';
 import { createDocumentReader } from '@gateway/yoga-guards/trusted-documents/document-reader';
@@ -31,8 +31,8 @@ import {
 export interface GraphQLRequest extends Requester<Caller> {
   /** Milliseconds that it has waited for the database. */
   readonly waited: number;
-  /** The JSON object of a POST, or the query string of a GET. */
-  readonly sent: SentParameters | string;
+  /** The JSON of a POST's body, or the query string of a GET. */
+  readonly sent: { readonly body: unknown } | { readonly search: string };
   /** Of the response. */
   readonly mediaType: string;
 }
@@ -40,6 +40,8 @@ export interface GraphQLRequest extends Requester<Caller> {
 interface GraphQLResponse extends HttpResponse {
   /** The deprecated field that the operation selects, for the response's headers. */
   readonly deprecation: SelectedDeprecation | undefined;
+  /** Whether any of its creates was done before, under its key. */
+  readonly isReplay: boolean;
 }
 
 /** Serves GraphQL over HTTP; the app does the HTTP of both surfaces. */
@@ -103,8 +105,8 @@ export function createGraphQLServer(
     context: ServerContext,
   ): Promise<ExecutionResult> {
     const began = performance.now();
-    const isGet = typeof sent === 'string';
-    const parameters = isGet ? parametersOfQuery(sent) : sent;
+    const isGet = 'search' in sent;
+    const parameters = isGet ? parametersOfQuery(sent.search) : parametersOfBody(sent.body);
     const params = await withDeadline(waited, operationParameters(parameters, readDocument));
     context.waited += performance.now() - began;
     const result = await getResultForParams({ params, request: isGet ? GET : POST }, context);
@@ -118,18 +120,29 @@ export function createGraphQLServer(
     const { caller, idempotencyKey, waited, mediaType } = request;
     // The name of requests that are never executed.
     nameOperation('invalid');
-    const context: ServerContext = { caller, idempotencyKey, waited };
+    let isReplay = false;
+    const onReplay = () => {
+      isReplay = true;
+    };
+    const context: ServerContext = { caller, idempotencyKey, waited, onReplay };
     const result = await resultOf(request, context).catch(errorResult);
-    return { ...httpResponse(result, mediaType), deprecation: context.deprecation };
+    return {
+      ...httpResponse(result, mediaType),
+      deprecation: context.deprecation,
+      isReplay,
+    };
   };
 }
 
 /** Executes as REST does. */
 function useExecute(execute: ExecuteInTime<Caller>): Plugin<ServerContext> {
   return {
-    onExecute({ args, context: { caller, idempotencyKey, waited }, setExecuteFn }) {
+    onExecute({ args, context, setExecuteFn }) {
+      const { caller, idempotencyKey, waited, onReplay } = context;
       const operation = { ...args, variableValues: declaredVariables(args) };
-      setExecuteFn(() => execute(operation, { caller, idempotencyKey, waited }).catch(errorResult));
+      setExecuteFn(() =>
+        execute(operation, { caller, idempotencyKey, waited, onReplay }).catch(errorResult),
+      );
     },
   };
 }

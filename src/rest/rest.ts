@@ -6,7 +6,7 @@ import { routes } from './routes.ts';
 
 const DESCRIPTION = `A store's animals: list them, add one, get one.
 
-Every operation needs an API key. Ids are integers of 64 bits: a client whose numbers are doubles, as JavaScript's are, rounds those beyond 2^53 unless its JSON parser keeps them. Where GET is taken, HEAD is too. Query parameters and members that are not described here are ignored.
+Every operation needs an API key. Ids are integers of 64 bits: a client whose numbers are doubles, as JavaScript's are, rounds those beyond 2^53 unless its JSON parser keeps them. Where GET is taken, HEAD is too; OPTIONS is 204, with the methods in \`Allow\`. Query parameters and members that are not described here are ignored.
 
 Before a request is looked at it may be refused for what it takes to receive it: 408 and \`REQUEST_TIMEOUT\`, 414 and \`URI_TOO_LONG\`, or 431 and \`HEADERS_TOO_LARGE\`.`;
 
@@ -18,7 +18,7 @@ export const rest = createRest({
   routes,
   basePath: BASE_PATH,
   info: {
-    title: 'Animal Store Service',
+    title: 'Animal Store Gateway',
     version: '1.0.0',
     description: DESCRIPTION,
     contact: { name: 'The founders of Animal Store Gateway' },

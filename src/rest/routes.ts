@@ -30,6 +30,7 @@ export const routes: readonly Route[] = [
     method: 'get',
     path: '/pets/:petId',
     summary: 'Get an animal',
+    description: 'Fetches one animal by its identifier.',
     document: `query getPet($petId: ID!) {
       pet(id: $petId) { ...Pet }
     } ${PET}`,

@@ -41,6 +41,7 @@ export function deduplicating(
     ...context,
     database: deduplicatingClient(database, {
       nextKey: () => ({ keyId: caller.keyId, name: storable(nextKey()) }),
+      onReplay: context.onReplay,
       reusedError: () => codedError('IDEMPOTENCY_KEY_REUSED', idempotency.reused),
     }),
   };

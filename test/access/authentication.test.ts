@@ -11,7 +11,7 @@ const { url, key, database, request } = await startGateway();
 const [expired, revoked, unknown] = [generateApiKey(), generateApiKey(), generateApiKey()];
 await database.apiKey.createMany({
   data: [
-    { name: 'expired', hash: hashApiKey(expired), expiresAt: new Date() },
+    { name: 'expired', hash: hashApiKey(expired), expiresAt: new Date('2026-05-04T03:02:01Z') },
     { name: 'revoked', hash: hashApiKey(revoked), revokedAt: new Date() },
   ],
 });
@@ -22,6 +22,7 @@ const NO_KEY = {
   message: 'An API key is required: Authorization: Bearer <API_KEY>',
 };
 const BAD_KEY = { challenge: 'Bearer error="invalid_token"', message: 'The API key is not valid' };
+const EXPIRED = { ...BAD_KEY, message: 'The API key expired on 2026-05-04 at 03:02 UTC' };
 
 const refusals = [
   { what: 'no header', authorization: undefined, ...NO_KEY },
@@ -36,7 +37,7 @@ const refusals = [
   { what: 'a key in quotes', authorization: `Bearer "${key}"`, ...BAD_KEY },
   { what: 'a wrong checksum', authorization: `Bearer ${mistyped}`, ...BAD_KEY },
   { what: 'an unknown key', authorization: `Bearer ${unknown}`, ...BAD_KEY },
-  { what: 'an expired key', authorization: `Bearer ${expired}`, ...BAD_KEY },
+  { what: 'an expired key', authorization: `Bearer ${expired}`, ...EXPIRED },
   { what: 'a revoked key', authorization: `Bearer ${revoked}`, ...BAD_KEY },
 ];
 

@@ -14,6 +14,7 @@ const gateway = await startGateway();
 const { key, database } = gateway;
 await storeAskedDocument(gateway);
 
+const EXPIRED = { ...BAD_KEY, message: 'The API key expired on 1970-01-01 at 00:00 UTC' };
 const otherStore = await startGateway();
 
 const bearer = (what: string, token: string): Attempt => ({
@@ -134,7 +135,7 @@ test('a key that is not, or no longer, one of this store opens nothing', async (
   const [expired, revoked] = [generateApiKey(), generateApiKey()];
   await database.apiKey.createMany({
     data: [
-      { name: 'expired', hash: hashApiKey(expired), expiresAt: new Date() },
+      { name: 'expired', hash: hashApiKey(expired), expiresAt: new Date(0) },
       { name: 'revoked', hash: hashApiKey(revoked), revokedAt: new Date() },
     ],
   });
@@ -142,7 +143,7 @@ test('a key that is not, or no longer, one of this store opens nothing', async (
     await notRefused(gateway, [
       bearer('of nobody', generateApiKey()),
       bearer('of another store', otherStore.key),
-      bearer('expired', expired),
+      { ...bearer('expired', expired), told: EXPIRED },
       bearer('revoked', revoked),
     ]),
   ).toEqual([]);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { restAnimal } from '../support/animals.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
+import { createdPath } from '../support/created-path.ts';
 
 const STATUSES = ['available', 'pending', 'sold'] as const;
 const NAME = 'name must be a string of 1 to 255 characters, without NUL or unpaired surrogates';
@@ -59,7 +60,7 @@ test.each(['0', '101'])('limit=%s is outside of 1 to 100', async (limit) => {
 
 test.each(STATUSES)('createPet 201: an animal that is %s, with its assigned id', async (status) => {
   const added = await post('/v1/pets', { name: 'Ada', categoryId: 7, status });
-  const id = added.headers.get('Location')?.replace('/v1/pets/', '');
+  const id = createdPath(added).replace('/v1/pets/', '');
   expect(id).toMatch(/^9007199254\d{6}$/);
   expect([added.status, added.text]).toEqual([
     201,
@@ -69,7 +70,7 @@ test.each(STATUSES)('createPet 201: an animal that is %s, with its assigned id',
 
 test('createPet 201: status is optional, and then available', async () => {
   const added = await post('/v1/pets', '{"categoryId":-9223372036854775808,"name":"Ada"}');
-  const id = added.headers.get('Location')?.replace('/v1/pets/', '');
+  const id = createdPath(added).replace('/v1/pets/', '');
   expect([added.status, added.text]).toEqual([
     201,
     restAnimal({ id, name: 'Ada', categoryId: '-9223372036854775808' }),
@@ -102,7 +103,7 @@ test.each([
 
 test('getPet 200: an animal is told as it was when it was added', async () => {
   const added = await post('/v1/pets', '{"name":"Eve","categoryId":9223372036854775807}');
-  const fetched = await request(added.headers.get('Location') ?? '');
+  const fetched = await request(createdPath(added));
   expect([fetched.status, fetched.text]).toEqual([200, added.text]);
 });
 

@@ -97,7 +97,8 @@ test.each(Object.keys(object(at('paths'))))(
   '%s takes what is documented, and nothing else',
   async (path) => {
     const taken: string[] = [];
-    for (const method of METHODS) {
+    // OPTIONS is about the address, not an operation.
+    for (const method of METHODS.filter((name) => name !== 'options')) {
       const target = `/v1${path.replace(/\{\w+\}/, '1')}`;
       const { status } = await request(target, { method: method.toUpperCase() });
       taken.push(...(status === 405 ? [] : [method]));

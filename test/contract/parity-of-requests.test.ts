@@ -7,6 +7,7 @@ import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const NO_KEY = 'An API key is required: Authorization: Bearer <API_KEY>';
 const BAD_KEY = 'The API key is not valid';
+const EXPIRED = 'The API key expired on 1970-01-01 at 00:00 UTC';
 const WRONG_BODY =
   'The body must be application/json in UTF-8, plain or compressed with gzip, deflate, br or zstd';
 const NO_JSON = 'The body is not valid JSON, or nested too deeply';
@@ -29,7 +30,7 @@ test.each<[string, NodeRequest, number, string, string]>([
   ['another scheme', as('Basic QWRhOg=='), 401, 'UNAUTHENTICATED', NO_KEY],
   ['a malformed key', as('Bearer abc'), 401, 'UNAUTHENTICATED', BAD_KEY],
   ['an unknown key', as(`Bearer ${unknown}`), 401, 'UNAUTHENTICATED', BAD_KEY],
-  ['an expired key', as(`Bearer ${expired}`), 401, 'UNAUTHENTICATED', BAD_KEY],
+  ['an expired key', as(`Bearer ${expired}`), 401, 'UNAUTHENTICATED', EXPIRED],
   ['no key and no JSON', { ...as(''), body: '{' }, 401, 'UNAUTHENTICATED', NO_KEY],
   [
     'no key and no form that it would take',
@@ -89,7 +90,7 @@ test.each<[string, NodeRequest, number, string, string]>([
     { method: 'PUT', headers: JSON_TYPE, body: '{}' },
     405,
     'METHOD_NOT_ALLOWED',
-    'This address takes GET, HEAD, POST',
+    'This address takes GET, HEAD, POST, OPTIONS',
   ],
 ])('both surfaces refuse %s alike', async (_what, request, status, code, message) => {
   const rest = await nodeRequest(gateway, '/v1/pets', request);

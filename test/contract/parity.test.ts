@@ -43,8 +43,13 @@ function refusal([{ status, json: error }, { json }]: Both): unknown[] {
 
 function flattened(error: unknown): unknown {
   return isJsonObject(error) && isJsonObject(error['extensions'])
-    ? { message: error['message'], ...error['extensions'] }
+    ? { message: error['message'], ...withoutFaults(error['extensions']) }
     : error;
+}
+
+/** GraphQL tells each input's fault as well (test/graphql/input-faults.test.ts). */
+function withoutFaults({ faults: _faults, ...extensions }: Record<string, unknown>): object {
+  return extensions;
 }
 
 /** What REST answers with, its ids as GraphQL's strings. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { WHOLE_ANIMAL } from '../support/animals.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
+import { createdPath } from '../support/created-path.ts';
 
 const gateway = await startGateway();
 const { request, post, graphql, url } = gateway;
@@ -10,12 +11,11 @@ const { request, post, graphql, url } = gateway;
 const DEPRECATION = '@1795219200';
 const SUNSET = 'Thu, 05 Dec 2030 00:00:00 GMT';
 const REST_LINK =
-  '</v1/pets?status=available>; rel="successor-version", </docs#/animals/getPet>; rel="deprecation"; type="text/html"';
-const GRAPHQL_LINK = `</graphql?query=${encodeURIComponent(`{ pets(status: available) ${WHOLE_ANIMAL} }`)}>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"`;
+  '<../pets?status=available>; rel="successor-version", <../../docs#/animals/getPet>; rel="deprecation"; type="text/html"';
+const GRAPHQL_LINK = `<graphql?query=${encodeURIComponent(`{ pets(status: available) ${WHOLE_ANIMAL} }`)}>; rel="successor-version", <docs>; rel="deprecation"; type="text/html"`;
 
 async function addAnimal(): Promise<string> {
-  const { headers } = await post('/v1/pets', { name: 'Rex', categoryId: 1 });
-  return headers.get('Location') ?? '';
+  return createdPath(await post('/v1/pets', { name: 'Rex', categoryId: 1 }));
 }
 
 function announcement(headers: Headers) {

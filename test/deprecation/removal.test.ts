@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
+import { createdPath } from '../support/created-path.ts';
 
 const REMOVAL = Date.parse('2030-12-05T00:00:00Z');
 const MESSAGE =
@@ -11,7 +12,7 @@ const { request, post, graphql } = await startGateway({ now: () => now });
 
 test('until the day of its removal an animal can be fetched, from then on it is 410', async () => {
   const { headers, text } = await post('/v1/pets', { name: 'Rex', categoryId: 1 });
-  const path = headers.get('Location') ?? '';
+  const path = createdPath({ headers });
   now = REMOVAL - 1;
   const before = await request(path);
   expect([before.status, before.text]).toEqual([200, text]);

@@ -102,7 +102,11 @@ test.each(['1.5', '0.99999999999999999999', '1e400', 'true', 'null', '[1]', '{}'
         {
           message: 'id must be a string or an integer',
           locations: [{ line: 1, column: 7 }],
-          extensions: { code: 'BAD_USER_INPUT', status: 400 },
+          extensions: {
+            code: 'BAD_USER_INPUT',
+            status: 400,
+            faults: [{ path: ['id'], message: 'id must be a string or an integer' }],
+          },
         },
       ],
     });

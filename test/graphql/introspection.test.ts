@@ -19,13 +19,13 @@ test.each([
 ])('without introspection, %s is refused: %s', async (name, query, column) => {
   expect(await ask(on, query)).toMatchObject({ status: 200 });
   expect(await ask(off, query)).toMatchObject({
-    status: 400,
+    status: 422,
     json: {
       errors: [
         {
           message: `Introspection is switched off: ${name} is not answered`,
           locations: [{ line: 1, column }],
-          extensions: { code: 'GRAPHQL_VALIDATION_FAILED', status: 400 },
+          extensions: { code: 'GRAPHQL_VALIDATION_FAILED', status: 422 },
         },
       ],
     },
@@ -34,7 +34,7 @@ test.each([
 
 test('without introspection, the query of GraphiQL and code generators is refused', async () => {
   const { status, text } = await ask(off, getIntrospectionQuery());
-  expect([status, text]).toEqual([400, expect.stringContaining('Introspection is switched off')]);
+  expect([status, text]).toEqual([422, expect.stringContaining('Introspection is switched off')]);
 });
 
 test('without introspection, a document that was stored before is refused as well', async () => {

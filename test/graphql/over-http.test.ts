@@ -23,9 +23,28 @@ test('graphql-http has 61 audits', () => {
   expect(new Set(audits.map(({ id }) => id)).size).toBe(61);
 });
 
-test.each(audits)('audit $id: $name', async ({ id, name, fn }) => {
-  expect(await fn()).toEqual({ id, name, status: 'ok' });
-});
+/**
+ * They ask for 400 by application/graphql-response+json, where the specification of September 2026 has 422; the audits follow
+ * a draft of it.
+ */
+const OUTDATED = new Map([
+  ['423L', 'a request without query'],
+  ['86EE', 'variables that are not of their types'],
+]);
+
+test.each(audits.filter(({ id }) => !OUTDATED.has(id)))(
+  'audit $id: $name',
+  async ({ id, name, fn }) => {
+    expect(await fn()).toEqual({ id, name, status: 'ok' });
+  },
+);
+
+test.each(audits.filter(({ id }) => OUTDATED.has(id)))(
+  'audit $id gets what the specification says instead: $name',
+  async ({ fn }) => {
+    expect(await fn()).toMatchObject({ response: { status: 422 } });
+  },
+);
 
 const get = (accept: string) =>
   request('/graphql?query={__typename}', { headers: { Accept: accept } });

@@ -80,7 +80,11 @@ test.each(['0', '-1', '101', '2147483647'])('limit: %s is out of bounds', async 
         message: 'limit must be an integer between 1 and 100',
         locations: [{ line: 1, column: 3 }],
         path: ['pets'],
-        extensions: { code: 'BAD_USER_INPUT', status: 400 },
+        extensions: {
+          code: 'BAD_USER_INPUT',
+          status: 400,
+          faults: [{ path: ['limit'], message: 'limit must be an integer between 1 and 100' }],
+        },
       },
     ],
     data: null,

@@ -57,8 +57,8 @@ const notTrusted = (hash: string) => ({
   ),
 });
 const badInput = (message: string) => ({
-  status: 400,
-  text: graphqlErrorBody(400, 'BAD_USER_INPUT', message),
+  status: 422,
+  text: graphqlErrorBody(422, 'BAD_USER_INPUT', message),
 });
 
 for (const [mode, service] of SERVICES) {
@@ -102,7 +102,7 @@ for (const [mode, service] of SERVICES) {
     ['another document', CREATE],
     ['one that is not stored', NOT_STORED],
     ['the same but for a line break', `${NAME}\n`],
-  ])(`${mode}: an identifier with a text that is %s is 400`, async (_what, query) => {
+  ])(`${mode}: an identifier with a text that is %s is 422`, async (_what, query) => {
     const mismatch = badInput('The identifier is not the SHA-256 of query');
     for (const identifier of [
       { documentId: NAME_HASH },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { NO_ANIMAL } from '../support/animals.ts';
 import { startGateway } from '../support/gateway.ts';
+import { faultsIn, pathInNewPet } from '../support/input-faults.ts';
 
 const LIMIT = 'limit must be an integer between 1 and 100';
 const STATUS = 'status must be one of available, pending, sold';
@@ -21,7 +22,11 @@ const refusal = async (marked: string, variables: string, message: string, field
   const error = {
     message,
     locations: [{ line: 1, column: marked.indexOf('|') + 1 }],
-    extensions: { code: 'BAD_USER_INPUT', status: 400 },
+    extensions: {
+      code: 'BAD_USER_INPUT',
+      status: 400,
+      faults: faultsIn(message, marked.includes('createPet') ? pathInNewPet : undefined),
+    },
   };
   const refused =
     field === undefined

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createKey } from '../../src/auth/key-records.ts';
 import { restAnimal } from '../support/animals.ts';
 import { errorBody } from '../support/error-body.ts';
-import { requestOf, startGateway } from '../support/gateway.ts';
+import { requestOf, startGateway, type Answer } from '../support/gateway.ts';
 import { idIn, sendNamed, type NamedRequest } from '../support/named-request.ts';
 
 const first = await startGateway();
@@ -19,6 +19,7 @@ const REUSED = 'This Idempotency-Key has added another animal';
 const send = (sent: Partial<NamedRequest>, gateway: typeof second = first) =>
   sendNamed(gateway, { body: REX, ...sent });
 const countOf = (name: string) => database.pet.count({ where: { name } });
+const replayedOf = ({ headers }: Answer) => headers.get('Idempotent-Replayed');
 const countOfAll = () => database.pet.count();
 
 /** Adds an animal of this name, which names the request as well, by each of two processes in turn. */
@@ -38,6 +39,8 @@ test('a request that is sent again adds nothing, and has the first answer: statu
     once.text,
     once.headers.get('Location'),
   ]);
+  expect(replayedOf(once)).toBeNull();
+  expect(replayedOf(again)).toBe('true');
   expect(once.text).toBe(restAnimal({ id: idIn(once), ...animal }));
   expect(await countOf(name)).toBe(1);
 });
@@ -48,6 +51,7 @@ test('many that are under way at once, in several processes and batches, add one
     Array.from({ length: 80 }, (_, index) => addInTurn(name, index)),
   );
   const [answer] = answers;
+  expect(answers.filter((each) => replayedOf(each) === null)).toHaveLength(1);
   expect(answer?.status).toBe(201);
   expect(answers.map(({ text }) => text)).toEqual(answers.map(() => answer?.text));
   expect(await countOf(name)).toBe(1);

@@ -71,6 +71,24 @@ test('a header names each of several additions in one request', async () => {
   expect(new Set(once.text.match(/\d+/g)).size).toBe(2);
 });
 
+const createAda = (alias: string, idempotencyKey: string) =>
+  `${alias}: createPet(input: { name: "Ada", categoryId: 1 }, idempotencyKey: "${idempotencyKey}") { id }`;
+
+test('a replay is told by a header, on GraphQL if any of the additions is one', async () => {
+  const [key, other] = [randomUUID(), randomUUID()];
+  const replayed = async (...fields: readonly string[]) => {
+    const { headers } = await send(operation(`mutation { ${fields.join(' ')} }`));
+    return headers.get('Idempotent-Replayed');
+  };
+  expect(await replayed(createAda('a', key))).toBeNull();
+  expect(await replayed(createAda('a', key))).toBe('true');
+  expect(await replayed(createAda('a', other), createAda('b', key))).toBe('true');
+  const overRest = await send({ key, body: '{"name":"Ada","categoryId":1}' });
+  expect(overRest.headers.get('Idempotent-Replayed')).toBe('true');
+  const refused = await send({ key, body: '{"name":"Ida","categoryId":1}' });
+  expect([refused.status, refused.headers.has('Idempotent-Replayed')]).toEqual([422, false]);
+});
+
 test('a key is the same with quotes and without', async () => {
   const once = await send({ key: 'say-"it' });
   expect(once.status).toBe(400);

@@ -51,10 +51,11 @@ test.each<[string, string, number, string, RequestInit?]>([
   [
     'graphql',
     'pets',
-    400,
+    422,
     ...graphql('query ($limit: Int) { pets(limit: $limit) { id } }', { variables: { limit: 'x' } }),
   ],
-  ['graphql', 'invalid', 400, ...graphql('{ nonsense }')],
+  ['graphql', 'invalid', 422, ...graphql('{ nonsense }')],
+  ['graphql', 'pet', 294, ...graphql('{ pet(id: 0) { id } }')],
   ['graphql', 'invalid', 400, ...graphql('{')],
   ['graphql', 'other', 401, '/graphql?query={pets{id}}', { headers: { Authorization: 'none' } }],
   ['graphql', 'other', 405, '/graphql', { method: 'PUT' }],
@@ -72,6 +73,31 @@ test.each<[string, string, number, string, RequestInit?]>([
     });
   },
 );
+
+test('a fault of the service behind a status of success is counted as its type of error', async () => {
+  await database.$executeRaw`ALTER TABLE pets RENAME COLUMN category_id TO category`;
+  const [path, init] = graphql('{ pets { categoryId } }');
+  const labels = 'surface=graphql operation=pets http_response_status_code=294';
+  const counted = await moved(REQUESTS, async () => {
+    expect(await send(path, init)).toBe(294);
+  });
+  expect(counted).toEqual({
+    [`http_server_request_duration_seconds_count{${labels} error_type=INTERNAL_SERVER_ERROR}`]: 1,
+  });
+  const shared = await moved(REQUESTS, () =>
+    Promise.all(
+      Array.from({ length: 10 }, () =>
+        send('/graphql?query={pets{categoryId}}', {
+          headers: { Accept: 'application/graphql-response+json' },
+        }),
+      ),
+    ),
+  );
+  expect(shared).toEqual({
+    [`http_server_request_duration_seconds_count{${labels} error_type=INTERNAL_SERVER_ERROR}`]: 10,
+  });
+  await database.$executeRaw`ALTER TABLE pets RENAME COLUMN category TO category_id`;
+});
 
 test('a request that its client aborts is counted without a status', async () => {
   const counted = await moved(REQUESTS, async () => {

@@ -159,6 +159,23 @@ test('a failure is told by its code, and the log by its trace', async () => {
   ]);
 });
 
+test('a failure behind a status of success is told by its code', async () => {
+  const client = new Client(databaseUrl);
+  await client.connect();
+  await client.query('ALTER TABLE pets RENAME COLUMN category_id TO category');
+  const { server, status } = await traceOf('/graphql?query={pets(limit:7){categoryId}}', {
+    headers: { Accept: 'application/graphql-response+json' },
+  });
+  await client.query('ALTER TABLE pets RENAME COLUMN category TO category_id');
+  await client.end();
+  expect(status).toBe(294);
+  expect(server.status).toEqual({ code: 2 });
+  expect(attributesOf(server)).toMatchObject({
+    'http.response.status_code': 294,
+    'error.type': 'INTERNAL_SERVER_ERROR',
+  });
+});
+
 test('no document, value, query string or header is exported', async () => {
   const secrets = ['Zebulon', '987654321', 'aliased', 'searched', 'headed', 'Idempotent-1'];
   const [name = '', category = '', alias, query, header = '', idempotencyKey = ''] = secrets;

@@ -17,8 +17,9 @@ const PUBLIC = [
   ['/docs/reference.js', 'text/javascript; charset=utf-8'],
   ['/docs/try-it.js', 'text/javascript; charset=utf-8'],
   ['/docs/reference.css', 'text/css; charset=utf-8'],
-  ['/docs/operation.css', 'text/css; charset=utf-8'],
+  ['/docs/panel.css', 'text/css; charset=utf-8'],
   ['/graphql', 'text/html; charset=utf-8'],
+  ['/assets/landing.js', 'text/javascript; charset=utf-8'],
   ['/assets/api-key.js', 'text/javascript; charset=utf-8'],
   ['/assets/api-key.css', 'text/css; charset=utf-8'],
   ['/assets/tokens.css', 'text/css; charset=utf-8'],
@@ -77,36 +78,30 @@ test.each(PUBLIC)('HEAD %s has the headers of GET', async (path) => {
 test.each(PUBLIC.filter(([path]) => path !== '/graphql'))(
   '%s takes nothing but GET and HEAD',
   async (path) => {
-    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+    for (const method of ['POST', 'PUT', 'DELETE']) {
       const { status, headers } = await open(path, { method });
-      expect([method, status, headers.get('Allow')]).toEqual([method, 405, 'GET, HEAD']);
+      expect([method, status, headers.get('Allow')]).toEqual([method, 405, 'GET, HEAD, OPTIONS']);
     }
   },
 );
 
-test.each(['/', '/v1', '/v1/'])(
-  'a client that opens %s gets the addresses as JSON',
-  async (path) => {
-    for (const Accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5']) {
-      const { status, headers, text } = await open(path, { headers: { Accept } });
-      expect([status, headers.get('Content-Type')]).toEqual([
-        200,
-        'application/json; charset=utf-8',
-      ]);
-      expect(JSON.parse(text)).toEqual({
-        rest: '/v1',
-        graphql: '/graphql',
-        documentation: '/docs',
-        openapi: '/v1/openapi.json',
-        openapiYaml: '/v1/openapi.yaml',
-        schema: '/schema.graphql',
-        liveness: '/livez',
-        readiness: '/readyz',
-      });
-      expect(headers.get('Vary')).toContain('Accept');
-    }
-  },
-);
+test.each(['/', '/v1'])('a client that opens %s gets the addresses as JSON', async (path) => {
+  for (const Accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5']) {
+    const { status, headers, text } = await open(path, { headers: { Accept } });
+    expect([status, headers.get('Content-Type')]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(JSON.parse(text)).toEqual({
+      rest: 'v1',
+      graphql: 'graphql',
+      documentation: 'docs',
+      openapi: 'v1/openapi.json',
+      openapiYaml: 'v1/openapi.yaml',
+      schema: 'schema.graphql',
+      liveness: 'livez',
+      readiness: 'readyz',
+    });
+    expect(headers.get('Vary')).toContain('Accept');
+  }
+});
 
 test.each(['/', '/v1'])(
   '%s leads to all addresses of the README, each of them there',
@@ -124,13 +119,27 @@ test.each(['/', '/v1'])(
       page.text.matchAll(/<dt><a href="([^"]+)"/g),
       ([, address = '']) => address,
     );
-    expect(['/', ...linked]).toEqual(told);
+    const paths = linked.map((reference) => new URL(reference, gateway.url + path).pathname);
+    expect(['/', ...paths]).toEqual(told);
     const { text } = await open(path, { headers: { Accept: 'application/json' } });
     const listed: unknown = JSON.parse(text);
     expect(isJsonObject(listed) ? Object.values(listed) : []).toEqual(linked);
-    for (const address of linked) {
+    for (const address of paths) {
       expect([address, (await open(address)).status]).toEqual([address, 200]);
     }
+  },
+);
+
+test.each([
+  ['/v1/', '../v1'],
+  ['/v1/?a=1', '../v1?a=1'],
+  ['/docs/', '../docs'],
+  ['/graphql/?query=%7Bpets%7Bid%7D%7D', '../graphql?query=%7Bpets%7Bid%7D%7D'],
+])(
+  'a browser that opens %s is led to the page, whose references are relative',
+  async (path, to) => {
+    const { status, headers } = await open(path);
+    expect([status, headers.get('Location')]).toEqual([308, to]);
   },
 );
 
@@ -149,22 +158,26 @@ test('whoever switches introspection off tells the schema to nobody', async () =
   expect(json).not.toHaveProperty('schema');
 });
 
-test.each(['/nowhere', '/docs/nothing', '/favicon.ico', '/%zz'])(
-  'a browser that opens %s gets a page that leads on, a client the Error',
-  async (path) => {
-    const page = await open(path);
-    expect([page.status, page.headers.get('Content-Type')]).toEqual([
-      404,
-      'text/html; charset=utf-8',
-    ]);
-    expect(page.text).toContain('<a href="/">');
-    const error = await open(path, { headers: { Accept: '*/*' } });
-    expect([error.status, error.text]).toEqual([
-      404,
-      errorBody(404, 'NOT_FOUND', 'There is nothing at this address'),
-    ]);
-  },
-);
+test.each([
+  ['/nowhere', './'],
+  ['/docs/nothing', '../'],
+  ['/not/here/', '../../'],
+  ['/favicon.ico?a=/b/', './'],
+  ['/%zz', './'],
+])('a browser that opens %s gets a page that leads on, a client the Error', async (path, home) => {
+  const page = await open(path);
+  expect([page.status, page.headers.get('Content-Type')]).toEqual([
+    404,
+    'text/html; charset=utf-8',
+  ]);
+  expect(page.headers.get('Cache-Control')).toBe('no-cache');
+  expect(page.text).toContain(`<a class="primary" href="${home}">`);
+  const error = await open(path, { headers: { Accept: '*/*' } });
+  expect([error.status, error.text]).toEqual([
+    404,
+    errorBody(404, 'NOT_FOUND', 'There is nothing at this address'),
+  ]);
+});
 
 test('REST answers a browser, too, with JSON', async () => {
   const { status, text } = await open('/v1/pets');

@@ -22,7 +22,9 @@ function list(value: unknown): unknown[] {
 
 const examples = (await readdir(join(ROOT, 'examples'))).map((name) => `examples/${name}`);
 const manifests = await Promise.all(
-  ['.', 'bench', ...examples].map((folder) => readJson(join(folder, 'package.json'))),
+  ['.', 'bench', 'test/clients', ...examples].map((folder) =>
+    readJson(join(folder, 'package.json')),
+  ),
 );
 /** Of each package, the versions that the manifests ask for. */
 const versions = new Map<string, Set<unknown>>();
@@ -37,7 +39,7 @@ for (const manifest of manifests) {
   }
 }
 
-test('a package has one version, wherever it is asked for, but for the TypeScript of the examples', () => {
+test('a package has one version, wherever it is asked for, but for the TypeScript of the examples and clients', () => {
   const several = Array.from(versions).filter(([, asked]) => asked.size > 1);
   expect(several.map(([name]) => name)).toEqual(['typescript']);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';
+import { createdPath } from '../support/created-path.ts';
 
 const gateway = await startGateway();
 const { request, post } = gateway;
@@ -8,7 +9,7 @@ const { request, post } = gateway;
 /** The address of an animal, its entity tag and its text. */
 async function newAnimal() {
   const { headers } = await post('/v1/pets', { name: 'Rex', categoryId: 1 });
-  const path = headers.get('Location') ?? '';
+  const path = createdPath({ headers });
   const answer = await request(path);
   return { path, etag: answer.headers.get('ETag') ?? '', text: answer.text };
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';
+import { createdPath } from '../support/created-path.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
 const MADE_ID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
@@ -12,8 +13,7 @@ const { request, post } = gateway;
 
 /** The address of an animal of this very test. */
 async function addressOfAnimal(): Promise<string> {
-  const { headers } = await post('/v1/pets', REX);
-  return headers.get('Location') ?? '';
+  return createdPath(await post('/v1/pets', REX));
 }
 
 test.each(['/v1/pets?limit=1', '/v1/pets?limit=0', '/v1/pets/{petId}', '/v1/pets/0', '/v1/x'])(
@@ -76,8 +76,8 @@ test.each([
 test('the Location of a new animal leads to it, whatever the query was', async () => {
   const added = await post('/v1/pets?limit=5', REX);
   const location = added.headers.get('Location');
-  expect(location).toMatch(/^\/v1\/pets\/[1-9]\d*$/);
-  const { status, text } = await request(location ?? '');
+  expect(location).toMatch(/^pets\/[1-9]\d*$/);
+  const { status, text } = await request(createdPath(added));
   expect([status, text]).toEqual([200, added.text]);
 });
 
@@ -96,8 +96,8 @@ test.each([
   ['/v1/pets?limit=1', [...PRIVATE, 'etag', 'link']],
   ['/v1/pets?limit=0', PRIVATE],
   ['/v1/pets/0', [...PRIVATE, 'deprecation', 'sunset', 'link']],
-  ['/nowhere', ['vary']],
-  ['/v1/pets/%zz', []],
+  ['/nowhere', ['cache-control', 'vary']],
+  ['/v1/pets/%zz', ['cache-control']],
 ])('%s answers with JSON, and tells nothing of what it is made with', async (path, others) => {
   const { headers } = await nodeRequest(gateway, path);
   expect([...headers.keys()].toSorted()).toEqual([...ALWAYS, ...others].toSorted());
@@ -151,3 +151,21 @@ test('a body that waits to be asked for is asked for', async () => {
   });
   expect(statusCode).toBe(201);
 });
+
+test.each([
+  ['the encoding', { 'Content-Type': 'application/json', 'Content-Encoding': 'compress' }],
+  ['the type', { 'Content-Type': 'text/plain' }],
+])(
+  'a 415 for %s tells which encodings are taken only if that is the fault',
+  async (_what, sent) => {
+    const { status, headers } = await nodeRequest(gateway, '/v1/pets', {
+      method: 'POST',
+      headers: sent,
+      body: JSON.stringify(REX),
+    });
+    expect([status, headers.get('Accept-Encoding')]).toEqual([
+      415,
+      'Content-Encoding' in sent ? 'gzip, deflate, br, zstd' : null,
+    ]);
+  },
+);

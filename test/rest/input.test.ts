@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { restAnimal } from '../support/animals.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
+import { createdPath } from '../support/created-path.ts';
 
 const STATUS = 'status must be one of available, pending, sold';
 const NAME = 'name must be a string of 1 to 255 characters, without NUL or unpaired surrogates';
@@ -40,7 +41,7 @@ test.each([
   const added = await post('/v1/pets', `{"name":"Rex","categoryId":${given}}`);
   expect(added.status).toBe(201);
   expect(added.text).toMatch(new RegExp(`"categoryId":${told},`));
-  const fetched = await request(added.headers.get('Location') ?? '');
+  const fetched = await request(createdPath(added));
   expect([fetched.status, fetched.text]).toEqual([200, added.text]);
 });
 
@@ -74,7 +75,7 @@ test.each([
 ])('a name %s is kept as sent', async (_what, name) => {
   const added = await post('/v1/pets', { name, categoryId: 1 });
   expect(added.status).toBe(201);
-  const fetched = await request(added.headers.get('Location') ?? '');
+  const fetched = await request(createdPath(added));
   expect(fetched.text).toBe(added.text);
   expect(fetched.json).toMatchObject({ name, categoryId: 1, status: 'available' });
 });
@@ -133,7 +134,7 @@ test('extra members are ignored, whatever they are called', async () => {
     `{"id":0,"colour":"red","limit":0,"input":{},"name":"Rex","categoryId":1,"toString":null,
       "__proto__":{"status":"sold"},"constructor":{"prototype":{"status":"sold"}},"Status":"lost"}`,
   );
-  const id = added.headers.get('Location')?.replace('/v1/pets/', '');
+  const id = createdPath(added).replace('/v1/pets/', '');
   expect([added.status, added.text]).toEqual([201, restAnimal({ id })]);
   expect(id).toMatch(/^[1-9]\d*$/);
 });

@@ -38,7 +38,7 @@ test('Link leads to the first page and to the next one, with the filter and limi
   const [, second] = await addAnimals(3, 'pending');
   const { headers, text } = await request('/v1/pets?status=pending&limit=2&color=red');
   expect(headers.get('Link')).toBe(
-    `</v1/pets?status=pending&limit=2>; rel="first", </v1/pets?status=pending&limit=2&after=${second}>; rel="next"`,
+    `<?status=pending&limit=2>; rel="first", <?status=pending&limit=2&after=${second}>; rel="next"`,
   );
   expect(text).toMatch(/^\[\{.*\}\]$/);
 });
@@ -57,12 +57,12 @@ test('the last page has no next, also when it is full', async () => {
 
 test('without filter and limit, first is the bare address', async () => {
   const { headers } = await request('/v1/pets?after=9223372036854775807');
-  expect(headers.get('Link')).toBe('</v1/pets>; rel="first"');
+  expect(headers.get('Link')).toBe('<pets>; rel="first"');
 });
 
 test('a page behind the end is empty, and has a first page', async () => {
   const { headers, text } = await request('/v1/pets?limit=1&after=9223372036854775807');
-  expect([text, headers.get('Link')]).toEqual(['[]', '</v1/pets?limit=1>; rel="first"']);
+  expect([text, headers.get('Link')]).toEqual(['[]', '<?limit=1>; rel="first"']);
 });
 
 test('following next visits every animal once, in order, whatever the limit', async () => {

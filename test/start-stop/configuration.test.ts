@@ -74,7 +74,7 @@ test.each(['mysql://h/db', 'h/db', 'postgresql'])('DATABASE_URL=%s is refused', 
 
 test('a variable that is empty has its default', () => {
   const variables =
-    'PORT HOST METRICS_PORT METRICS_HOST DATABASE_URL DATA_DIR MIGRATE LOG_LEVEL CORS_ORIGINS TRUSTED_PROXIES';
+    'PORT HOST METRICS_PORT METRICS_HOST DATABASE_URL DATA_DIR MIGRATE LOG_LEVEL PUBLIC_URL CORS_ORIGINS TRUSTED_PROXIES';
   const switches =
     'GRAPHQL_INTROSPECTION GRAPHQL_TRUSTED_DOCUMENTS RATE_LIMIT FAILED_AUTH_LIMIT MAX_CONNECTIONS MAX_OPEN_REQUESTS';
   const empty = `${variables} ${switches}`.split(' ').map((name) => [name, ''] as const);
@@ -174,4 +174,42 @@ test.each<[boolean, NodeJS.ProcessEnv]>([
   [false, { OTEL_TRACES_EXPORTER: 'console, none' }],
 ])('tracing is %s with %j', (expected, environment) => {
   expect(readConfig(environment).tracing).toBe(expected);
+});
+
+test.each([
+  ['', undefined],
+  ['https://shop.example', 'https://shop.example'],
+  ['http://shop.example:8080/', 'http://shop.example:8080'],
+  ['HTTPS://Shop.Example/Store//', 'https://shop.example/Store'],
+  ['http://[::1]/a-b_c.d~e/%20f', 'http://[::1]/a-b_c.d~e/%20f'],
+])('PUBLIC_URL=%j is where clients reach the service', (text, expected) => {
+  expect(readConfig({ PUBLIC_URL: text }).publicUrl).toBe(expected);
+});
+
+test.each([
+  '/store',
+  'shop.example',
+  '//shop.example',
+  'ftp://shop.example',
+  'https:shop.example',
+  'https://',
+  'https://:80',
+  'https://shop.example:99999',
+  'https://shop example',
+  'https://me@shop.example',
+  'https://me:secret@shop.example',
+  'https://@shop.example',
+  'https://shop.example?',
+  'https://shop.example/store?a=1',
+  'https://shop.example/store#',
+  'https://shop.example/"',
+  'https://shop.example/<b>',
+  'https://shop.example/%z',
+  ' https://a',
+])('PUBLIC_URL=%j is refused', (text) => {
+  expect(() => readConfig({ PUBLIC_URL: text })).toThrow(
+    new StartupFailure(
+      `PUBLIC_URL must be an http or https URL such as https://shop.example/store, without user, query and fragment, not ${JSON.stringify(text)}`,
+    ),
+  );
 });

@@ -18,7 +18,7 @@ export function isWellFormed({ status, text }: Pick<Answer, 'status' | 'text'>):
   const body: unknown = text === '' ? undefined : JSON.parse(text);
   if (isJsonObject(body) && Array.isArray(body['errors'])) {
     const statuses = body['errors'].map(statusOfGraphQLError);
-    return [200, ...statuses].includes(status) && statuses.every(isOfClient);
+    return [200, 294, ...statuses].includes(status) && statuses.every(isOfClient);
   }
   return status < 400 || (isOfClient(status) && statusOf(body) === status);
 }
@@ -37,7 +37,16 @@ function statusOf(error: unknown): number | undefined {
 }
 
 function statusOfGraphQLError(error: unknown): number | undefined {
-  return isJsonObject(error) && isJsonObject(error['extensions'])
-    ? statusOf({ message: error['message'], ...error['extensions'] })
-    : undefined;
+  if (!isJsonObject(error) || !isJsonObject(error['extensions'])) {
+    return undefined;
+  }
+  const { message, extensions } = error;
+  const { faults, ...others } = extensions;
+  // Each fault's message is a part of the error's.
+  const told = Array.isArray(faults)
+    ? faults
+        .map((fault: unknown) => (isJsonObject(fault) ? fault['message'] : undefined))
+        .join('; ')
+    : message;
+  return told === message ? statusOf({ message, ...others }) : undefined;
 }

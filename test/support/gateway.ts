@@ -44,6 +44,7 @@ export interface Gateway {
 
 /** What readConfig makes of an empty environment, but that tests may try any number of keys. */
 const DEFAULTS = {
+  publicUrl: undefined,
   corsOrigins: [],
   graphqlIntrospection: true,
   trustedDocumentsOnly: false,

@@ -26,6 +26,10 @@ export const document: unknown = JSON.parse(
   await readFile(new URL('../../openapi.json', import.meta.url), 'utf8'),
 );
 
+/** Where the server is that the document names, relative to the document's own address. */
+const BASE_PATH = new URL(String(at('servers', 0, 'url')), 'http://localhost/v1/openapi.json')
+  .pathname;
+
 /** What is at a path in the document, references followed; undefined if there is nothing. */
 export function at(...path: readonly (string | number)[]): unknown {
   return path.reduce((value, name) => referred(isMap(value) ? value[name] : undefined), document);
@@ -43,7 +47,7 @@ function operation(path: string, method: string): DocumentedOperation {
   return {
     id: String(operationId),
     method: method.toUpperCase(),
-    path: `${String(at('servers', 0, 'url'))}${path}`,
+    path: `${BASE_PATH}${path}`,
     parameters: Array.isArray(parameters) ? parameters.map(object) : [],
     body:
       requestBody === undefined

@@ -39,7 +39,7 @@ export function createOnceMethod(
     onAnswer();
     return created.reused
       ? created
-      : { reused: false, row: await select(created.row, selection, table, tables, findUnique) };
+      : { ...created, row: await select(created.row, selection, table, tables, findUnique) };
   };
 }
 

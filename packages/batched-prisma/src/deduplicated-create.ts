@@ -12,9 +12,10 @@ export interface IdempotencyKey {
   readonly name: string;
 }
 
-/** The row as it was first created for this request, unless the key was used for something else. */
+/** The row as it was first created for this request, perhaps earlier, unless the key was used for something else. */
 export type Deduplicated =
-  { readonly reused: false; readonly row: Row } | { readonly reused: true };
+  | { readonly reused: false; readonly isReplay: boolean; readonly row: Row }
+  | { readonly reused: true };
 
 interface KeyedRow {
   readonly idempotencyKey: IdempotencyKey;
@@ -47,7 +48,7 @@ export function createDeduplicatedCreate(
   async function createEach(requests: readonly Request[], isRetry = false): Promise<void> {
     const firsts = firstOfEachKey(requests);
     const [[numbers, ...lists] = []] = await write(insert, parametersOf(firsts));
-    const created = resolveEach(numbered(firsts, numbers), decode(lists));
+    const created = resolveEach(numbered(firsts, numbers), decode(lists), false);
     const others = requests.filter((request) => !created.has(request));
     const missing = others.length === 0 ? [] : await findEach(others);
     if (missing.length > 0 && isRetry) {
@@ -62,7 +63,7 @@ export function createDeduplicatedCreate(
   /** In a statement of its own: the first one doesn't see what others commit while it waits for them. */
   async function findEach(requests: readonly Request[]): Promise<Request[]> {
     const [[reused, numbers, ...lists] = []] = await write(find, parametersOf(requests));
-    const found = resolveEach(numbered(requests, numbers), decode(lists));
+    const found = resolveEach(numbered(requests, numbers), decode(lists), true);
     for (const request of numbered(requests, reused)) {
       found.add(request);
       request.resolve({ reused: true });
@@ -103,11 +104,15 @@ function numbered(requests: readonly Request[], numbers: string | null | undefin
   return (numbers?.split(',') ?? []).flatMap((number) => requests[Number(number) - 1] ?? []);
 }
 
-function resolveEach(requests: readonly Request[], rows: readonly Row[]): Set<Request> {
+function resolveEach(
+  requests: readonly Request[],
+  rows: readonly Row[],
+  isReplay: boolean,
+): Set<Request> {
   for (const [index, { resolve }] of requests.entries()) {
     const row = rows[index];
     if (row !== undefined) {
-      resolve({ reused: false, row });
+      resolve({ reused: false, isReplay, row });
     }
   }
   return new Set(requests);

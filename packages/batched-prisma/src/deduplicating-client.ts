@@ -3,6 +3,8 @@ import type { Deduplicated, IdempotencyKey } from './deduplicated-create.ts';
 export interface Deduplication {
   /** Of the next create. */
   readonly nextKey: () => IdempotencyKey;
+  /** Called for a create that was done before, under its key. */
+  readonly onReplay?: (() => void) | undefined;
   /** What a create throws whose key was taken for something else. */
   readonly reusedError: () => Error;
 }
@@ -35,7 +37,7 @@ export function deduplicatingClient<Client extends object>(
 function deduplicatingModel(
   model: object,
   modelName: string,
-  { nextKey, reusedError }: Deduplication,
+  { nextKey, onReplay, reusedError }: Deduplication,
 ): object {
   return new Proxy(model, {
     get: (target, name): unknown => {
@@ -44,6 +46,9 @@ function deduplicatingModel(
           const created = await target.createOnce({ ...args, idempotencyKey: nextKey() });
           if (created.reused) {
             throw reusedError();
+          }
+          if (created.isReplay) {
+            onReplay?.();
           }
           return created.row;
         };

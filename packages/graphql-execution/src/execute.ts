@@ -15,10 +15,12 @@ import { errorsWithVariablesNamed } from './variable-errors.ts';
 /** An operation of the schema, in a valid document. */
 export type Operation = Pick<ExecutionArgs, 'document' | 'operationName' | 'variableValues'>;
 
-/** The request that an operation is part of: its caller and its idempotency key. */
+/** The request that an operation is part of: its caller, its idempotency key and who hears of a replay. */
 export interface Request<Caller> {
   readonly caller: Caller;
   readonly idempotencyKey: string | undefined;
+  /** Called for a create that was done before, under its key. */
+  readonly onReplay?: (() => void) | undefined;
 }
 
 /**

@@ -10,9 +10,9 @@ import {
   type GraphQLSchema,
   type VariableDefinitionNode,
 } from 'graphql';
-import { codedError, ERROR_KINDS, placedAt } from '@gateway/errors/coded-error';
-import { inputFaults, type Input } from '@gateway/pothos-plugins/input-faults';
-import { inputsByVariable } from '@gateway/pothos-plugins/variable-inputs';
+import { ERROR_KINDS, placedAt } from '@gateway/errors/coded-error';
+import { inputError, inputFaults, type InputFault } from '@gateway/pothos-plugins/input-faults';
+import { inputsByVariable, type PlacedInput } from '@gateway/pothos-plugins/variable-inputs';
 import { memoizePerOperation } from './memoize-per-operation.ts';
 
 /**
@@ -28,8 +28,7 @@ export function errorsWithVariablesNamed(
   if (faults.length === 0) {
     return errors;
   }
-  const message = faults.join('; ');
-  const named = errors.map((error) => (isUncoded(error) ? variableError(message, error) : error));
+  const named = errors.map((error) => (isUncoded(error) ? variableError(faults, error) : error));
   // Nothing was executed, so there is one error for all the variables.
   return 'data' in result ? named : named.slice(0, 1);
 }
@@ -40,8 +39,8 @@ function isUncoded({ extensions, originalError }: GraphQLError): boolean {
   return extensions['code'] === undefined && !isThrownByResolver;
 }
 
-function variableError(message: string, error: GraphQLError): GraphQLError {
-  const { extensions } = codedError('BAD_USER_INPUT', message);
+function variableError(faults: readonly InputFault[], error: GraphQLError): GraphQLError {
+  const { message, extensions } = inputError(faults);
   if (error.path === undefined) {
     // `spec`: the request is well-formed, so a client that asks for application/json gets 200.
     extensions.http = { status: ERROR_KINDS.BAD_USER_INPUT.status, spec: true };
@@ -55,7 +54,7 @@ const inputsOf = memoizePerOperation(({ schema, document }) => inputsByVariable(
  * What is wrong with the variables of an operation. A variable is named after the argument or input field that it is given
  * to, so that all surfaces word a fault alike.
  */
-function variableFaults(args: ExecutionArgs): string[] {
+function variableFaults(args: ExecutionArgs): InputFault[] {
   const inputs = inputsOf(args);
   const values = new Map<string, unknown>(Object.entries(args.variableValues ?? {}));
   const operation = getOperationAST(args.document, args.operationName);
@@ -68,9 +67,9 @@ function variableFaults(args: ExecutionArgs): string[] {
 function faultsOf(
   schema: GraphQLSchema,
   { variable, type: typeNode, defaultValue: defaultNode }: VariableDefinitionNode,
-  input: Input | undefined,
+  input: PlacedInput | undefined,
   given: unknown,
-): string[] {
+): InputFault[] {
   const type = typeFromAST(schema, typeNode);
   if (!isInputType(type)) {
     return [];
@@ -78,8 +77,8 @@ function faultsOf(
   const defaultValue = defaultNode && valueFromAST(defaultNode, type);
   const value = given === undefined ? defaultValue : given;
   if (value === null && input !== undefined && isNonNullType(input.type)) {
-    return inputFaults(input, null);
+    return inputFaults(input, null, input.path);
   }
-  const { name, extensions } = input ?? { name: variable.name.value, extensions: {} };
-  return inputFaults({ name, type, defaultValue, extensions }, value);
+  const { name, extensions, path } = input ?? { name: variable.name.value, extensions: {} };
+  return inputFaults({ name, type, defaultValue, extensions }, value, path);
 }

@@ -30,6 +30,7 @@ export function allowOrigins(origins: readonly string[]): Step {
     exposedHeaders: [
       'Deprecation',
       'ETag',
+      'Idempotent-Replayed',
       'Link',
       'Location',
       'RateLimit',
@@ -42,7 +43,7 @@ export function allowOrigins(origins: readonly string[]): Step {
     maxAge: PREFLIGHT_SECONDS,
   });
   return (request, response, next) => {
-    // Any other OPTIONS is rejected like other methods.
+    // Any other OPTIONS is answered by its address.
     const preflight = request.headers['access-control-request-method'] !== undefined;
     if (request.method === 'OPTIONS' && !preflight) {
       next();

@@ -4,7 +4,7 @@ import { RETRY_AFTER_SECONDS } from '@gateway/errors/coded-error';
 import { log } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
 import { pathOf } from '@gateway/telemetry/request-path';
-import { methodNotAllowed } from './http/allowed-methods.ts';
+import { answerOtherMethod } from './http/allowed-methods.ts';
 import { send } from './http/send.ts';
 import { requestIdOf } from './request-context.ts';
 
@@ -112,10 +112,11 @@ export function isProbe({ method = '', url = '' }: IncomingMessage): boolean {
   return PROBES.has(pathOf(url)) && METHODS.includes(method);
 }
 
-/** For other methods, in the shape of other errors. */
-export const rejectOtherMethods: RequestHandler = (request, response, next) => {
+/** Answers requests to them by other methods, in the shape of other errors. */
+export const answerOtherProbes: RequestHandler = (request, response, next) => {
   if (PROBES.has(request.path) && !METHODS.includes(request.method)) {
-    throw methodNotAllowed(response, METHODS);
+    answerOtherMethod(request, response, METHODS);
+  } else {
+    next();
   }
-  next();
 };

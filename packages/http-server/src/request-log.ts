@@ -26,11 +26,16 @@ export function createRequestLog(surfaceOf: SurfaceOf) {
       const durationMs = performance.now() - arrivedAt;
       const { id, traceId, waitedMs = 0, operation = 'other', authentication } = context;
       const status = response.headersSent ? response.statusCode : undefined;
-      recorder.record('http_server_request_duration_seconds', durationMs / 1000, {
+      const labels = {
         surface: surfaceOf(path),
         operation,
         http_response_status_code: status ?? 'none',
-      });
+      };
+      recorder.record(
+        'http_server_request_duration_seconds',
+        durationMs / 1000,
+        context.errorType === undefined ? labels : { ...labels, error_type: context.errorType },
+      );
       if (authentication !== undefined) {
         recorder.add('authentications_total', 1, { outcome: authentication });
       }

@@ -16,6 +16,8 @@ export interface RequestContext {
   keyId?: string | undefined;
   /** The id of another request under which its error is logged, as they share it. */
   errorLoggedUnder?: string | undefined;
+  /** The code of a failure of the service (OpenTelemetry's error.type) behind a status of success. */
+  errorType?: string | undefined;
   /** How long it has waited for its client's turns and share. */
   waitedMs?: number | undefined;
   /** Set if it uses something deprecated. */

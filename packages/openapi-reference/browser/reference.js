@@ -6,7 +6,10 @@ import { showBaseURL } from './base-url.js';
 import { highlight } from './highlight.js';
 import { startTryIt } from './try-it.js';
 
-const { serverURL } = showBaseURL();
+const root = document.querySelector('[data-server]');
+const serverURL = new URL(root?.getAttribute('data-server') ?? '', document.baseURI).href;
+
+showBaseURL(serverURL);
 
 for (const code of document.querySelectorAll('pre code')) {
   highlight(code);

@@ -47,7 +47,7 @@ function getField(
     t.field({
       type,
       nullable: true,
-      description: `Fetches one ${noun} by its identifier.`,
+      description: `Fetches one ${noun} by its identifier. If there is none, it is null and the response has an error. With their default settings, many clients then throw, or drop the data of the other fields.`,
       ...(deprecation && { deprecation }),
       // Deprecated calls are counted by caller.
       extensions: { notFound, sameForEveryone: deprecation === undefined },

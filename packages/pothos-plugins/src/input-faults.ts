@@ -9,10 +9,12 @@ import {
   isNonNullType,
   isScalarType,
   type GraphQLArgument,
+  type GraphQLError,
   type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
 } from 'graphql';
+import { codedError } from '@gateway/errors/coded-error';
 import { isJsonObject } from '@gateway/exact-json/json';
 import type { InputRule } from './input-rules.ts';
 
@@ -23,6 +25,9 @@ declare module 'graphql' {
   interface GraphQLInputFieldExtensions {
     rule?: InputRule | undefined;
   }
+  interface GraphQLErrorExtensions {
+    faults?: readonly InputFault[];
+  }
 }
 
 /** An argument, an input field, or a variable in the place of one. */
@@ -31,31 +36,66 @@ export type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 
   readonly extensions: { readonly rule?: InputRule | undefined };
 };
 
-/** All faults of a value for an input: "limit must be an integer between 1 and 100". Empty if it is valid. */
-export function inputFaults(input: Input, value: unknown): string[] {
+/** What is wrong with one input: "limit must be an integer between 1 and 100". */
+export interface InputFault {
+  /** The argument, and the input fields down to the one at fault. */
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** As many are told of one request: a client may send any number of fields that don't exist. */
+const MAX_FAULTS = 20;
+
+/** BAD_USER_INPUT with the messages of the first faults joined, and each of them in `extensions.faults` for forms. */
+export function inputError(faults: readonly InputFault[]): GraphQLError {
+  const told = faults.slice(0, MAX_FAULTS);
+  const error = codedError('BAD_USER_INPUT', told.map(({ message }) => message).join('; '));
+  error.extensions.faults = told;
+  return error;
+}
+
+/**
+ * All faults of a value for an input, none if it is valid.
+ *
+ * @param path of the input, if that isn't its name
+ */
+export function inputFaults(
+  input: Input,
+  value: unknown,
+  path: readonly string[] = [input.name],
+): InputFault[] {
   const type = getNullableType(input.type);
   if (value === undefined || value === null) {
     const missing =
       isNonNullType(input.type) && !(value === undefined && input.defaultValue !== undefined);
-    return missing ? [`${input.name} must be ${expectation(input)}`] : [];
+    return missing ? [{ path, message: `${input.name} must be ${expectation(input)}` }] : [];
   }
   if (isInputObjectType(type) && isJsonObject(value)) {
-    return memberFaults(type, value);
+    return memberFaults(type, value, path);
   }
   let fits = true;
   const coerced: unknown = coerceInputValue(value, type, () => {
     fits = false;
   });
   fits &&= input.extensions.rule?.accepts(coerced) ?? true;
-  return fits ? [] : [`${input.name} must be ${expectation(input)}`];
+  return fits ? [] : [{ path, message: `${input.name} must be ${expectation(input)}` }];
 }
 
-function memberFaults(type: GraphQLInputObjectType, value: Record<string, unknown>): string[] {
+function memberFaults(
+  type: GraphQLInputObjectType,
+  value: Record<string, unknown>,
+  path: readonly string[],
+): InputFault[] {
   const fields = type.getFields();
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(fields, name));
   return [
-    ...Object.values(fields).flatMap((field) => inputFaults(field, value[field.name])),
-    ...unknown.map((name) => `${name} is not a field of ${type.name}`),
+    ...Object.values(fields).flatMap((field) =>
+      inputFaults(field, value[field.name], [...path, field.name]),
+    ),
+    ...unknown.map((name) => ({
+      path: [...path, name],
+      message: `${name} is not a field of ${type.name}`,
+    })),
   ];
 }
 

@@ -5,8 +5,7 @@ import SchemaBuilder, {
   type SchemaTypes,
 } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
-import { codedError } from '@gateway/errors/coded-error';
-import { inputFaults } from './input-faults.ts';
+import { inputError, inputFaults } from './input-faults.ts';
 import type { InputRule } from './input-rules.ts';
 
 export const INPUT_RULES = 'inputRules';
@@ -50,7 +49,7 @@ class InputRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       const { args: inputs } = info.parentType.getFields()[info.fieldName] ?? { args: [] };
       const faults = inputs.flatMap((input) => inputFaults(input, Reflect.get(args, input.name)));
       if (faults.length > 0) {
-        throw codedError('BAD_USER_INPUT', faults.join('; '));
+        throw inputError(faults);
       }
       return resolver(root, args, context, info);
     };

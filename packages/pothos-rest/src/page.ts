@@ -7,6 +7,13 @@ export interface Page {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | bigint | null };
 }
 
+interface ListRequest {
+  readonly path: string;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** Where clients reach the service, for absolute references. */
+  readonly publicUrl: string | undefined;
+}
+
 export function isPage(resource: unknown): resource is Page {
   return (
     isJsonObject(resource) && Array.isArray(resource['nodes']) && isJsonObject(resource['pageInfo'])
@@ -22,7 +29,7 @@ export function isPage(resource: unknown): resource is Page {
 export function pageLinks(
   parameters: readonly Variable[],
   { pageInfo }: Page,
-  { path, query }: { readonly path: string; readonly query: Readonly<Record<string, unknown>> },
+  { path, query, publicUrl }: ListRequest,
 ): string {
   const kept = Object.entries(query)
     .filter(([name]) => name !== 'after' && parameters.some(([parameter]) => parameter === name))
@@ -30,8 +37,11 @@ export function pageLinks(
       typeof value === 'string' ? [`${name}=${encodeURIComponent(value)}`] : [],
     )
     .join('&');
-  const first = `<${path}${kept && '?'}${kept}>; rel="first"`;
+  // A query alone refers to the request's own path (RFC 3986, 5.2.2); nothing at all would refer to its query, too.
+  const list = publicUrl === undefined ? '' : publicUrl + path;
+  const whole = list || path.slice(path.lastIndexOf('/') + 1);
+  const first = `<${kept ? `${list}?${kept}` : whole}>; rel="first"`;
   return pageInfo.hasNextPage && pageInfo.endCursor !== null
-    ? `${first}, <${path}?${kept}${kept && '&'}after=${String(pageInfo.endCursor)}>; rel="next"`
+    ? `${first}, <${list}?${kept}${kept && '&'}after=${String(pageInfo.endCursor)}>; rel="next"`
     : first;
 }

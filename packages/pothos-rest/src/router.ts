@@ -1,22 +1,19 @@
 import express, { type Router } from 'express';
-import { methodNotAllowed } from '@gateway/http-server/http/allowed-methods';
+import { answerOtherMethod } from '@gateway/http-server/http/allowed-methods';
 import { announceDeprecation } from '@gateway/http-server/http/deprecation-headers';
-import { announcementOf } from './deprecation.ts';
+import { announcementOf, type Documentation } from './deprecation.ts';
 import { notFound, writeError } from './error-response.ts';
 import { openApiAddresses } from './openapi/printed.ts';
 import type { PreparedRoute, Rest } from './rest.ts';
 import { serve, type ServeDependencies } from './serve.ts';
 
-export interface RouterOptions<Caller> extends ServeDependencies<Caller> {
-  /** The address of the documentation for people. */
-  readonly documentation: string;
-}
+export type RouterOptions<Caller> = ServeDependencies<Caller> & Documentation;
 
-/** The routes and their OpenAPI document, 405 for other methods, and 404 for other paths. */
+/** The routes and their OpenAPI document, answers to other methods, and 404 for other paths. */
 export function createRouter<Caller>(rest: Rest, options: RouterOptions<Caller>): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const route of rest.routes) {
-    const announcement = announcementOf(rest, route, options.documentation);
+    const announcement = announcementOf(rest, route, options);
     router[route.method](route.path, async (request, response) => {
       if (announcement !== undefined) {
         // First, so that errors have the headers, too.
@@ -27,11 +24,11 @@ export function createRouter<Caller>(rest: Rest, options: RouterOptions<Caller>)
   }
   for (const [path, routes] of Map.groupBy(rest.routes, (route) => route.path)) {
     const methods = routes.flatMap(methodsOf);
-    router.all(path, (_request, response) => {
-      throw methodNotAllowed(response, methods);
+    router.all(path, (request, response) => {
+      answerOtherMethod(request, response, methods);
     });
   }
-  for (const [path, serveDocument] of Object.entries(openApiAddresses(rest))) {
+  for (const [path, serveDocument] of Object.entries(openApiAddresses(rest, options.publicUrl))) {
     router.all(path, serveDocument);
   }
   router.use(() => {

@@ -2,8 +2,9 @@ import type { Request, Response } from 'express';
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import { acceptedType } from '@gateway/http-server/http/accept';
 import { sendTagged } from '@gateway/http-server/http/conditional';
-import { idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
+import { announceReplay, idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
 import { readJsonObject } from '@gateway/http-server/http/json-body';
+import { referenceTo } from '@gateway/http-server/http/reference';
 import { send } from '@gateway/http-server/http/send';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { nameOperation } from '@gateway/log/log';
@@ -13,6 +14,8 @@ import type { PreparedRoute } from './rest.ts';
 
 /** What routes need of the service. */
 export interface ServeDependencies<Caller> {
+  /** Where clients reach the service, for absolute references; relative ones by default. */
+  readonly publicUrl?: string | undefined;
   /** Authenticates a request before anything else of it is read, or throws. */
   readonly admit: (exchange: { request: Request; response: Response }) => Promise<{
     readonly caller: Caller;
@@ -23,14 +26,20 @@ export interface ServeDependencies<Caller> {
   }>;
   readonly execute: (
     operation: { document: DocumentNode; variableValues: Record<string, unknown> },
-    request: { caller: Caller; idempotencyKey: string | undefined; waited: number },
+    request: {
+      caller: Caller;
+      idempotencyKey: string | undefined;
+      waited: number;
+      /** Called for a create that was done before, under its key. */
+      onReplay: (() => void) | undefined;
+    },
   ) => Promise<ExecutionResult>;
 }
 
 /** Serves a request by executing the route's operation. */
 export async function serve<Caller>(
   { operation, method, status, variables, read }: PreparedRoute,
-  { admit, execute }: ServeDependencies<Caller>,
+  { publicUrl, admit, execute }: ServeDependencies<Caller>,
   request: Request,
   response: Response,
 ): Promise<void> {
@@ -44,9 +53,11 @@ export async function serve<Caller>(
     variables.body === undefined ? NO_BODY : await readJsonObject(request, response, turn);
   const variableValues = read({ path: request.params, query, body });
 
+  let isReplay = false;
+  const onReplay = idempotencyKey === undefined ? undefined : () => (isReplay = true);
   const { data, errors } = await execute(
     { document: operation.document, variableValues },
-    { caller, idempotencyKey, waited },
+    { caller, idempotencyKey, waited, onReplay },
   );
   const [error] = errors ?? [];
   if (error !== undefined) {
@@ -59,10 +70,13 @@ export async function serve<Caller>(
   const page = isPage(resource) ? resource : undefined;
   const path = request.baseUrl + request.path;
   if (page !== undefined) {
-    response.append('Link', pageLinks(variables.query, page, { path, query }));
+    response.append('Link', pageLinks(variables.query, page, { path, query, publicUrl }));
+  }
+  if (isReplay) {
+    announceReplay(response);
   }
   if (status === 201 && isJsonObject(resource)) {
-    response.location(`${path}/${String(resource['id'])}`);
+    response.location(referenceTo(`${path}/${String(resource['id'])}`, { from: path, publicUrl }));
   }
   const { body: text, etag } = operation.represent(page?.nodes ?? resource);
   if (method === 'get') {

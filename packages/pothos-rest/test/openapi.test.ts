@@ -16,7 +16,7 @@ const JSON_BODY = ['content', 'application/json'];
 
 test.each<[path: readonly (string | number)[], fact: unknown]>([
   [['info', 'title'], 'Library'],
-  [['servers', 0, 'url'], '/v2'],
+  [['servers', 0, 'url'], '../v2'],
   [['tags'], [{ name: 'books', description: 'All books.' }]],
   [['paths', '/entries', 'get', 'tags'], ['books']],
   [['components', 'schemas', 'Entries', 'items'], { $ref: '#/components/schemas/Entry' }],

@@ -1,7 +1,15 @@
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import { errorCode, retryHeaders } from '@gateway/errors/coded-error';
 import { memoizeLast } from '@gateway/coalescing/memoize-last';
+import { requestContext } from '@gateway/log/log';
 import { redactKeys } from '@gateway/log/redact-keys';
+import {
+  isServerFault,
+  legacyStatusOfResult,
+  statusOfError,
+  statusOfRequestError,
+  statusOfResult,
+} from './http-status.ts';
 
 export interface HttpResponse {
   readonly status: number;
@@ -10,53 +18,52 @@ export interface HttpResponse {
   readonly body: string;
 }
 
-/**
- * The response to a result by GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft/#sec-Status-Codes): with
- * data it is 200 whatever else failed, without data it has the error's status.
- */
+/** The response to a result by GraphQL over HTTP: its status depends on the media type (http-status.ts). */
 export function httpResponse(result: ExecutionResult, mediaType: string): HttpResponse {
   const { errors, data } = result;
   if (errors === undefined) {
     return { status: 200, headers: {}, body: serialize(result) };
   }
+  const isLegacy = mediaType.startsWith('application/json');
+  const status = isLegacy ? legacyStatusOfResult(result, errors) : statusOfResult(result, errors);
+  const hasData = 'data' in result && status < 300;
+  if (hasData) {
+    noteServerFault(errors);
+  }
+  // A request error repeats the response's status; an error beside data has that of its kind.
+  const statusOf = isLegacy || hasData ? statusOfError : statusOfRequestError;
   // Messages and paths repeat pieces of the document.
-  const errorsText = redactKeys(JSON.stringify(errors.map(format)));
-  // If a fault of the server left no data, the status says so to proxies and to clients that retry.
-  const isServerFault = errors.some((error) => statusOf(error) >= 500);
-  if ('data' in result && (!isServerFault || hasData(result))) {
-    const body = `{"errors":${errorsText},"data":${JSON.stringify(data)}}`;
-    return { status: 200, headers: {}, body };
-  }
-  // A client that asks for application/json knows no other status than 200 for well-formed requests (`spec`).
-  const counted = mediaType.startsWith('application/json')
-    ? errors.filter(({ extensions }) => extensions.http?.spec !== true)
-    : errors;
-  const headers: Record<string, string> = {};
-  for (const error of errors) {
-    Object.assign(headers, error.extensions.http?.headers, retryHeaders(errorCode(error)));
-  }
-  return {
-    status: Math.max(200, ...counted.map(statusOf)),
-    headers,
-    body: `{"errors":${errorsText}}`,
-  };
+  const errorsText = redactKeys(JSON.stringify(errors.map((error) => format(error, statusOf))));
+  const body = hasData
+    ? `{"errors":${errorsText},"data":${JSON.stringify(data)}}`
+    : `{"errors":${errorsText}}`;
+  return { status, headers: isLegacy && hasData ? {} : headersOf(errors), body };
 }
 
 /** Coalesced results are serialized once. */
 const serialize = memoizeLast((result: ExecutionResult) => JSON.stringify(result));
 
-/** Root fields return objects and lists, but for `__typename`, which is hardly ever selected alone. */
-function hasData({ data }: ExecutionResult): boolean {
-  return Object.values(data ?? {}).some((value) => typeof value === 'object' && value !== null);
+/** Metrics and traces count the request as failed, though its status is that of a success. */
+function noteServerFault(errors: readonly GraphQLError[]): void {
+  const request = requestContext.getStore();
+  const fault = errors.find(isServerFault);
+  if (request !== undefined && fault !== undefined) {
+    request.errorType = errorCode(fault);
+  }
 }
 
-/** Yoga's own errors have an HTTP status, but not as a member of the body. */
-function statusOf({ extensions }: GraphQLError): number {
-  return extensions.http?.status ?? extensions.status ?? 500;
+function headersOf(errors: readonly GraphQLError[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const error of errors) {
+    Object.assign(headers, error.extensions.http?.headers, retryHeaders(errorCode(error)));
+  }
+  return headers;
 }
 
-function format(error: GraphQLError): GraphQLFormattedError {
+function format(
+  error: GraphQLError,
+  statusOf: (error: GraphQLError) => number,
+): GraphQLFormattedError {
   const { http: _http, ...extensions } = error.extensions;
-  const status = extensions.status ?? statusOf(error);
-  return { ...error.toJSON(), extensions: { ...extensions, status } };
+  return { ...error.toJSON(), extensions: { ...extensions, status: statusOf(error) } };
 }

@@ -8,8 +8,8 @@ import type { ReadDocument } from './trusted-documents/document-reader.ts';
 export type SentParameters = Readonly<Record<string, unknown>>;
 
 /**
- * Validates the parameters (https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters: null is as good as
- * absent), and reads the document.
+ * Validates the parameters (https://http-spec.graphql.org/September2026/#sec-GraphQL-over-HTTP-Request: null is as good
+ * as absent), and reads the document.
  *
  * @throws GraphQLError of the closed list
  */
@@ -36,6 +36,18 @@ function objectOf(sent: SentParameters, name: string): Record<string, unknown> |
     throw codedError('BAD_USER_INPUT', `${name} must be a JSON object`);
   }
   return value;
+}
+
+/**
+ * The parameters of a body.
+ *
+ * @throws GraphQLError of the closed list
+ */
+export function parametersOfBody(body: unknown): SentParameters {
+  if (!isJsonObject(body)) {
+    throw codedError('BAD_USER_INPUT', 'The body must be a JSON object');
+  }
+  return body;
 }
 
 /**

@@ -90,9 +90,12 @@ test.each([
   ['subscription { x }', 'The schema has no subscription operations.'],
 ])('%s is rejected: %s', async (query, message) => {
   const { status, body } = await send({ query });
-  expect(status).toBe(400);
+  expect(status).toBe(422);
   expect(body).toContain(JSON.stringify(message).slice(1, -1));
-  expect(await send({ query }, 'application/json')).toMatchObject({ status: 200, body });
+  expect(await send({ query }, 'application/json')).toMatchObject({
+    status: 200,
+    body: body.replaceAll('"status":422', '"status":400'),
+  });
 });
 
 test('valid documents are parsed and validated once, rejected ones each time', async () => {
@@ -112,4 +115,6 @@ test('unexpected errors are masked, and the status says so where there is no dat
   expect(response.body).not.toContain('secret');
   const partial = { data: { thing: null, things: [] }, errors: [error] };
   expect(httpResponse(partial, 'application/json')).toMatchObject({ status: 200 });
+  const none = { data: null, errors: [error] };
+  expect(httpResponse(none, 'application/graphql-response+json')).toMatchObject({ status: 294 });
 });

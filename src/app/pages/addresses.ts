@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts';
 import { BASE_PATH } from '../../rest/rest.ts';
 import { LIVE, READY } from '@gateway/http-server/health';
+import { referenceTo } from '@gateway/http-server/http/reference';
 import { GRAPHQL_PATH } from '../surface.ts';
 
 /** The REST documentation for people. */
@@ -11,6 +12,7 @@ export const SCHEMA = '/schema.graphql';
 export interface Destination {
   /** Its name in the JSON. */
   readonly name: string;
+  /** A reference from the pages, all of which are in the same folder, the service's root. */
   readonly address: string;
   readonly title: string;
   readonly description: string;
@@ -19,54 +21,56 @@ export interface Destination {
 /** All addresses in the README but the landing page's. */
 export function addresses({
   graphqlIntrospection,
-}: Pick<Config, 'graphqlIntrospection'>): readonly Destination[] {
+  publicUrl,
+}: Pick<Config, 'graphqlIntrospection' | 'publicUrl'>): readonly Destination[] {
+  const reference = (path: string) => referenceTo(path, { from: '/', publicUrl });
   const schema = {
     name: 'schema',
-    address: SCHEMA,
+    address: reference(SCHEMA),
     title: 'GraphQL schema',
     description: 'In the schema definition language, for code generators.',
   };
   return [
     {
       name: 'rest',
-      address: BASE_PATH,
+      address: reference(BASE_PATH),
       title: 'REST',
       description: 'Every operation is below this address.',
     },
     {
       name: 'graphql',
-      address: GRAPHQL_PATH,
+      address: reference(GRAPHQL_PATH),
       title: 'GraphQL playground',
       description: 'GraphiQL: write queries and run them.',
     },
     {
       name: 'documentation',
-      address: DOCUMENTATION,
+      address: reference(DOCUMENTATION),
       title: 'REST documentation',
       description: 'The contract, with each operation to try out.',
     },
     {
       name: 'openapi',
-      address: `${BASE_PATH}/openapi.json`,
+      address: reference(`${BASE_PATH}/openapi.json`),
       title: 'OpenAPI document',
       description: 'The contract for tools, as JSON.',
     },
     {
       name: 'openapiYaml',
-      address: `${BASE_PATH}/openapi.yaml`,
+      address: reference(`${BASE_PATH}/openapi.yaml`),
       title: 'OpenAPI document as YAML',
       description: 'The same, for reading and diffing.',
     },
     ...(graphqlIntrospection ? [schema] : []),
     {
       name: 'liveness',
-      address: LIVE,
+      address: reference(LIVE),
       title: 'Liveness',
       description: 'Whether this process serves.',
     },
     {
       name: 'readiness',
-      address: READY,
+      address: reference(READY),
       title: 'Readiness',
       description: 'Whether it should be sent requests.',
     },

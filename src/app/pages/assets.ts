@@ -12,18 +12,31 @@ export const ASSETS = '/assets';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
-/** The files in `browser/` that are served, and their media types. */
-const FILES: Readonly<Record<string, string>> = {
-  'api-key.css': STYLE,
-  'api-key.js': SCRIPT,
-  'tokens.css': STYLE,
-};
+/** The scripts of the landing page, and all that they import. */
+export const LANDING_SCRIPTS = [
+  'landing.js',
+  'animals.js',
+  'api-key.js',
+  'find.js',
+  'json-view.js',
+  'key-check.js',
+  'request-panel.js',
+  'requests.js',
+] as const;
+
+const STYLES = ['api-key.css', 'tokens.css'] as const;
+
+/** The files in `browser/` that are served, with their media types. */
+const files = [
+  ...LANDING_SCRIPTS.map((name) => [name, SCRIPT] as const),
+  ...STYLES.map((name) => [name, STYLE] as const),
+];
 
 /** The scripts and styles that the pages share. */
 export function createAssets(): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   router.use(protectPage({}));
-  for (const [name, mediaType] of Object.entries(FILES)) {
+  for (const [name, mediaType] of files) {
     router.all(
       `/${name}`,
       servePublicDocument(async () =>

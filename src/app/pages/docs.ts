@@ -1,21 +1,27 @@
 import { readFile } from 'node:fs/promises';
-import express, { type RequestHandler, type Router } from 'express';
+import express, { type Router } from 'express';
 import {
   preparePublicDocument,
   servePublicDocument,
 } from '@gateway/http-server/http/public-document';
+import { referenceTo } from '@gateway/http-server/http/reference';
 import { protectPage } from '@gateway/http-server/http/security-headers';
+import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
 import { printJson } from '@gateway/pothos-rest/openapi/printed';
 import { BASE_PATH, rest } from '../../rest/rest.ts';
-import { HTML, renderPage } from './html.ts';
+import type { Config } from '../../config.ts';
+import { GRAPHQL_PATH } from '../surface.ts';
+import { ASSETS } from './assets.ts';
+import { HTML, NAME, renderPage } from './html.ts';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
 /** What the page loads from below its address, and the media types. */
-const ASSETS: Readonly<Record<string, string>> = {
+const FILES: Readonly<Record<string, string>> = {
   'reference.css': STYLE,
   'operation.css': STYLE,
+  'panel.css': STYLE,
   'reference.js': SCRIPT,
   'base-url.js': SCRIPT,
   'exact-json.js': SCRIPT,
@@ -24,7 +30,7 @@ const ASSETS: Readonly<Record<string, string>> = {
 };
 
 /** The REST documentation: the OpenAPI document as a page, with forms to try its operations. */
-export function createDocs(): Router {
+export function createDocs(address: string, { publicUrl }: Pick<Config, 'publicUrl'>): Router {
   const router = express.Router({ caseSensitive: true });
   router.use(
     protectPage({
@@ -36,10 +42,10 @@ export function createDocs(): Router {
   );
   router.all(
     '/',
-    leaveFolder,
-    servePublicDocument(async () => preparePublicDocument(await page(), HTML)),
+    redirectTrailingSlash,
+    servePublicDocument(async () => preparePublicDocument(await page(address, publicUrl), HTML)),
   );
-  for (const [name, mediaType] of Object.entries(ASSETS)) {
+  for (const [name, mediaType] of Object.entries(FILES)) {
     const file = new URL(import.meta.resolve(`@gateway/openapi-reference/browser/${name}`));
     router.all(
       `/${name}`,
@@ -49,38 +55,32 @@ export function createDocs(): Router {
   return router;
 }
 
-/** At `/docs/`, relative references would lead elsewhere. */
-const leaveFolder: RequestHandler = (request, response, next) => {
-  if (request.originalUrl.startsWith(`${request.baseUrl}/`)) {
-    response.redirect(308, `..${request.baseUrl}`);
-    return;
-  }
-  next();
-};
-
 /** All its references are relative, so that it works behind a proxy's prefix. */
-async function page(): Promise<string> {
+async function page(address: string, publicUrl: string | undefined): Promise<string> {
   // Loaded at the first request, not at start.
   const { renderReference } = await import('@gateway/openapi-reference/render-reference');
-  const { server, navigation, content } = renderReference(await printJson(rest));
-  const openApi = `${BASE_PATH}/openapi.json`.slice(1);
+  const { navigation, content } = renderReference(await printJson(rest, publicUrl));
+  const to = (target: string) => referenceTo(target, { from: address });
+  const styles = [
+    ...['tokens.css', 'api-key.css'].map((name) => to(`${ASSETS}/${name}`)),
+    ...Object.keys(FILES)
+      .filter((name) => name.endsWith('.css'))
+      .map((name) => to(`${address}/${name}`)),
+  ];
   return renderPage({
-    title: 'REST API · Animal Store Gateway',
-    head: `<link rel="stylesheet" href="assets/tokens.css">
-    <link rel="stylesheet" href="assets/api-key.css">
-    <link rel="stylesheet" href="docs/reference.css">
-    <link rel="stylesheet" href="docs/operation.css">
-    <script type="module" src="assets/api-key.js"></script>
-    <script type="module" src="docs/reference.js"></script>`,
+    title: `REST API · ${NAME}`,
+    head: `${styles.map((style) => `<link rel="stylesheet" href="${style}">`).join('\n    ')}
+    <script type="module" src="${to(`${ASSETS}/api-key.js`)}"></script>
+    <script type="module" src="${to(`${address}/reference.js`)}"></script>`,
     body: `<header class="side">
-      <a class="home" href="./">Animal Store Gateway</a>
+      <a class="home" href="${to('/')}">${NAME}</a>
       <api-key-field></api-key-field>
       <nav aria-label="Reference">${navigation.markup}</nav>
-      <p class="facts">For tools: <a href="${openApi}">OpenAPI as JSON</a> or <a href="v1/openapi.yaml">YAML</a>.
-        The same data by <a href="graphql">GraphQL</a>.</p>
+      <p class="facts">For tools: OpenAPI as <a href="${to(`${BASE_PATH}/openapi.json`)}">JSON</a> or
+        <a href="${to(`${BASE_PATH}/openapi.yaml`)}">YAML</a>. The same by <a href="${to(GRAPHQL_PATH)}">GraphQL</a>.</p>
     </header>
-    <main data-document="${openApi}" data-server="${server}" data-key-item="animal-store-gateway:api-key" data-key-event="api-key">
-    <noscript><p>The forms need JavaScript; all else is here without. BASE_URL in the samples is this page's address with v1 instead of docs.</p></noscript>
+    <main data-server="${to(BASE_PATH)}" data-key-item="animal-store-gateway:api-key" data-key-event="api-key">
+    <noscript><p>To try operations here, switch JavaScript on. BASE_URL in the samples is this page's address with v1 instead of docs.</p></noscript>
     ${content.markup}
     </main>`,
   });

@@ -5,18 +5,16 @@ import { protectPage } from '@gateway/http-server/http/security-headers';
 
 export const HTML = 'text/html; charset=utf-8';
 
+/** The name of the service, wherever people read it. */
+export const NAME = 'Animal Store Gateway';
+
+const TRACK =
+  '<ellipse cx="8" cy="11" rx="4" ry="3.5"/><circle cx="3" cy="6" r="1.8"/><circle cx="6.4" cy="3.2" r="1.8"/><circle cx="9.8" cy="3.2" r="1.8"/><circle cx="13" cy="6" r="1.8"/>';
+
 /** An animal's track, inline, so that browsers don't request /favicon.ico. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#0b8f63"><ellipse cx="8" cy="11" rx="4" ry="3.5"/><circle cx="3" cy="6" r="1.8"/><circle cx="6.4" cy="3.2" r="1.8"/><circle cx="9.8" cy="3.2" r="1.8"/><circle cx="13" cy="6" r="1.8"/></svg>',
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#0b8f63">${TRACK}</svg>`,
 )}`;
-
-const style = readFileSync(new URL('style.css', import.meta.url), 'utf8');
-
-/** For pages in our own style, which run no script. */
-export const protectPlainPage: RequestHandler = protectPage({
-  styleSrc: [`'sha256-${createHash('sha256').update(style).digest('base64')}'`],
-  imgSrc: ['data:'],
-});
 
 /** HTML. */
 interface PageParts {
@@ -43,7 +41,46 @@ export function renderPage({ title, head, body }: PageParts): string {
 `;
 }
 
-/** A page in our own style. */
-export function renderPlainPage(parts: Omit<PageParts, 'head'>): string {
-  return renderPage({ ...parts, head: `<style>${style}</style>` });
+interface OwnPageParts extends Omit<PageParts, 'body'> {
+  /** What `main` holds. */
+  readonly main: string;
+  /** The reference from the page to the service's root: `./` or `../` and so on. */
+  readonly root: string;
+}
+
+/** Pages in our own style: what protects them, and how they are rendered. */
+export interface OwnStyle {
+  readonly protect: RequestHandler;
+  readonly render: (parts: OwnPageParts) => string;
+}
+
+/**
+ * Pages with the style sheets of these names inline: a page that isn't there needs no more requests.
+ *
+ * @param directives what they may load besides
+ */
+export function createOwnStyle(
+  names: readonly string[],
+  directives: Readonly<Record<string, readonly string[]>> = {},
+): OwnStyle {
+  const style = ['browser/tokens.css', 'style.css', ...names]
+    .map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'))
+    .join('');
+  const hash = createHash('sha256').update(style).digest('base64');
+  return {
+    protect: protectPage({ styleSrc: [`'sha256-${hash}'`], imgSrc: ['data:'], ...directives }),
+    render: ({ title, head, main, root }) =>
+      renderPage({
+        title,
+        head: `<style>${style}</style>${head}`,
+        body: `<header><div>
+      <a class="brand" href="${root}"><svg viewBox="0 0 16 16" aria-hidden="true">${TRACK}</svg>${NAME}</a>
+      <nav aria-label="Explorers"><ul>
+        <li><a href="${root}graphql">GraphiQL</a></li>
+        <li><a href="${root}docs">REST documentation</a></li>
+      </ul></nav>
+    </div></header>
+    <main>${main}</main>`,
+      }),
+  };
 }

@@ -1,25 +1,38 @@
 import type { RequestHandler } from 'express';
 import { forBrowsers } from '@gateway/http-server/http/accept';
-import { HTML, protectPlainPage, renderPlainPage } from './html.ts';
+import { referenceTo } from '@gateway/http-server/http/reference';
+import { createOwnStyle, HTML, NAME } from './html.ts';
 
-const page = renderPlainPage({
-  title: 'Not found · Animal Store Gateway',
-  body: `<main>
+const { protect, render } = createOwnStyle([]);
+
+function page(root: string): string {
+  return render({
+    root,
+    title: `Not found · ${NAME}`,
+    head: '',
+    main: `
       <h1>Not found</h1>
-      <p>There is nothing at this address.</p>
-      <p><a href="/">All that there is: Animal Store Gateway</a></p>
-    </main>`,
-});
+      <p>There is nothing at this address. You may be looking for one of these:</p>
+      <ul class="actions">
+        <li><a class="primary" href="${root}">All addresses</a></li>
+        <li><a href="${root}graphql">Open GraphiQL</a></li>
+        <li><a href="${root}docs">Read the REST documentation</a></li>
+      </ul>
+    `,
+  });
+}
 
 /** A 404 page for browsers. Other clients' requests go to the next handler. */
-export const sendNotFoundPage: readonly RequestHandler[] = [
+export const sendNotFoundPage = (publicUrl: string | undefined): readonly RequestHandler[] => [
   (_request, response, next) => {
     response.vary('Accept');
     next();
   },
   forBrowsers(['application/json']),
-  protectPlainPage,
-  (_request, response) => {
-    response.status(404).set('Content-Type', HTML).send(page);
+  protect,
+  (request, response) => {
+    const root = referenceTo('/', { from: request.path, publicUrl });
+    response.status(404).set({ 'Content-Type': HTML, 'Cache-Control': 'no-cache' });
+    response.send(page(root));
   },
 ];

@@ -11,11 +11,11 @@ import { createDocs } from './docs.ts';
 import { mountLanding } from './landing.ts';
 
 /** The pages and documents that need no key. */
-export function createPages(options: Pick<Config, 'graphqlIntrospection'>): Router {
+export function createPages(options: Pick<Config, 'graphqlIntrospection' | 'publicUrl'>): Router {
   const router = express.Router({ caseSensitive: true });
   mountLanding(router, '/', addresses(options));
   router.use(ASSETS, createAssets());
-  router.use(DOCUMENTATION, createDocs());
+  router.use(DOCUMENTATION, createDocs(DOCUMENTATION, options));
   // Without introspection, the schema isn't public.
   if (options.graphqlIntrospection) {
     router.all(

@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, expect } from 'vitest';
 import type { Gateway } from '../../support/gateway.ts';
 import { launchChromium } from './chromium.ts';
@@ -21,18 +21,30 @@ export type Open = (path: string, options?: BrowserContextOptions) => Promise<Op
  * Starts a browser for a test file.
  *
  * @returns opens a path of the gateway in a context of its own. The context is closed after the test, and
- *   the test fails if the page has complained, or asked anything of another host.
+ *   the test fails if the page has complained, or asked anything of another host. A test that failed also
+ *   says what the page has asked for in vain.
  */
 export async function startBrowser({ url }: Pick<Gateway, 'url'>): Promise<Open> {
   const browser = await launchChromium();
   afterAll(() => browser.close());
-  const opened: (OpenPage & { readonly foreignRequests: readonly string[] })[] = [];
+  const opened: (OpenPage & {
+    readonly foreignRequests: readonly string[];
+    readonly pending: ReadonlySet<Request>;
+  })[] = [];
 
-  afterEach(async () => {
-    const visits = opened.splice(0);
+  afterEach(async ({ task }) => {
+    const failed = task.result?.state === 'fail';
+    const visits = opened.splice(0).map(({ page, complaints, foreignRequests, pending }) => ({
+      page,
+      told: {
+        complaints,
+        foreignRequests,
+        unanswered: failed ? Array.from(pending, (request) => request.url()) : [],
+      },
+    }));
     await Promise.all(visits.map(({ page }) => page.context().close()));
-    for (const { complaints, foreignRequests } of visits) {
-      expect({ complaints, foreignRequests }).toEqual({ complaints: [], foreignRequests: [] });
+    for (const { told } of visits) {
+      expect(told).toEqual({ complaints: [], foreignRequests: [], unanswered: [] });
     }
   });
 
@@ -40,7 +52,8 @@ export async function startBrowser({ url }: Pick<Gateway, 'url'>): Promise<Open>
     const context = await browser.newContext(options);
     const [complaints, requests, foreignRequests]: [string[], string[], string[]] = [[], [], []];
     const page = await context.newPage();
-    opened.push({ page, complaints, requests, foreignRequests });
+    const pending = new Set<Request>();
+    opened.push({ page, complaints, requests, foreignRequests, pending });
     const note = (method: string, address: string) => {
       const { protocol, host } = new URL(address);
       // What is inside the page is no request to anybody.
@@ -51,7 +64,12 @@ export async function startBrowser({ url }: Pick<Gateway, 'url'>): Promise<Open>
         }
       }
     };
-    context.on('request', (request) => note(request.method(), request.url()));
+    context.on('request', (request) => {
+      pending.add(request);
+      note(request.method(), request.url());
+    });
+    context.on('requestfinished', (request) => pending.delete(request));
+    context.on('requestfailed', (request) => pending.delete(request));
     page.on('websocket', (socket) => note('GET', socket.url()));
     context.on('weberror', (error) => complaints.push(String(error.error())));
     context.on('console', (message) => {

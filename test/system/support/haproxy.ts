@@ -22,13 +22,30 @@ export interface HAProxy extends AsyncDisposable {
   readonly becomes: (status: 'UP' | 'DOWN', name: ServerName) => Promise<void>;
 }
 
+/** The lines of the configuration for a prefix, /store, without their comment marks. */
+const PREFIX_LINES = {
+  '# http-request redirect code 308 location /store/':
+    'http-request redirect code 308 location /store/',
+  '# http-request replace-path': 'http-request replace-path',
+};
+
+interface HAProxyOptions {
+  /** Of `HOST`; by default any free one. */
+  readonly port?: number;
+  /** Whether it serves all below /store, and nothing else. */
+  readonly hasPrefix?: boolean;
+}
+
 /**
  * Runs HAProxy as deploy/haproxy.cfg configures it, but for the addresses.
  *
  * @param urls of its servers
  * @throws Error that says what to install
  */
-export async function startHAProxy(urls: Readonly<Record<ServerName, string>>): Promise<HAProxy> {
+export async function startHAProxy(
+  urls: Readonly<Record<ServerName, string>>,
+  { port, hasPrefix = false }: HAProxyOptions = {},
+): Promise<HAProxy> {
   try {
     await access(EXECUTABLE, constants.X_OK);
   } catch {
@@ -38,7 +55,7 @@ export async function startHAProxy(urls: Readonly<Record<ServerName, string>>): 
   }
   const directory = await temporaryDirectory();
   const socket = join(directory.path, 'admin.sock');
-  const address = `${HOST}:${await freePort()}`;
+  const address = `${HOST}:${port ?? (await freePort())}`;
   const file = join(directory.path, 'haproxy.cfg');
   await writeFile(
     file,
@@ -47,6 +64,7 @@ export async function startHAProxy(urls: Readonly<Record<ServerName, string>>): 
       '127.0.0.1:8080': address,
       '127.0.0.1:4001': new URL(urls.one).host,
       '127.0.0.1:4002': new URL(urls.two).host,
+      ...(hasPrefix && PREFIX_LINES),
     }),
   );
   const child = runProgram(EXECUTABLE, ['-db', '-f', file], {});
@@ -71,7 +89,8 @@ function replaceEach(configuration: string, replacements: Record<string, string>
   }, configuration);
 }
 
-async function freePort(): Promise<number> {
+/** A port of `HOST` that is free now, and will stay so. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, HOST);
   await once(server, 'listening');
   const address = server.address();

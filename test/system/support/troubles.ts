@@ -4,6 +4,10 @@ const JOB = 'animal-store-gateway';
 const series = (name: string, labels = '') => `${name}{job="${JOB}",instance="a"${labels}}`;
 const answers = (status: number) =>
   series('http_server_request_duration_seconds_count', `,http_response_status_code="${status}"`);
+const failedBesideData = series(
+  'http_server_request_duration_seconds_count',
+  ',http_response_status_code="294",error_type="SERVICE_UNAVAILABLE"',
+);
 const within = (seconds: string) =>
   series('http_server_request_duration_seconds_bucket', `,surface="rest",le="${seconds}"`);
 const unread = (status: string) =>
@@ -34,6 +38,7 @@ export const WELL: Values = {
   [answers(200)]: '0+300x60',
   [answers(404)]: '0+300x60',
   [answers(503)]: '0+6x60',
+  [answers(294)]: '0x60',
   [within('0.25')]: '0+300x60',
   [within('0.5')]: '0+600x60',
   [within('1')]: '0+606x60',
@@ -94,7 +99,7 @@ export const TROUBLES: readonly Trouble[] = [
   {
     alert: 'AnimalStoreFailing',
     when: 'more than one of a hundred requests fail',
-    values: { [answers(503)]: '0+6x20 180+60x39' },
+    values: { [answers(503)]: '0+6x20 146+26x39', [failedBesideData]: '0x20 34+34x39' },
     quiet: 21,
     fires: 30,
     labels: critical,

@@ -1,9 +1,23 @@
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { codedError } from '@gateway/errors/coded-error';
+import { sendHeaders } from './send.ts';
 
-/** METHOD_NOT_ALLOWED, to be thrown, and the Allow header that goes with it (RFC 9110, 15.5.6). */
-export function methodNotAllowed(response: Response, methods: readonly string[]): Error {
-  const allowed = methods.join(', ');
+/**
+ * Answers a request by a method that its address doesn't take: 204 to OPTIONS (RFC 9110, 9.3.7), an error to any other. Both
+ * have the Allow header.
+ *
+ * @param methods that the address takes beside OPTIONS
+ * @throws METHOD_NOT_ALLOWED
+ */
+export function answerOtherMethod(
+  request: Request,
+  response: Response,
+  methods: readonly string[],
+): void {
+  const allowed = [...methods, 'OPTIONS'].join(', ');
   response.set('Allow', allowed);
-  return codedError('METHOD_NOT_ALLOWED', `This address takes ${allowed}`);
+  if (request.method !== 'OPTIONS') {
+    throw codedError('METHOD_NOT_ALLOWED', `This address takes ${allowed}`);
+  }
+  sendHeaders(response.status(204));
 }

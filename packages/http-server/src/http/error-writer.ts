@@ -26,6 +26,10 @@ export function errorWriter({ type, body }: ErrorShape): ErrorRequestHandler {
       return;
     }
     response.status(error.extensions.status ?? 500).set(headersOf(error, request));
+    if (!response.hasHeader('Cache-Control')) {
+      // A cache may keep 404 and 405 otherwise (RFC 9110, 15.1). Wherever a key is asked for, it is set already.
+      response.set('Cache-Control', 'private, no-cache');
+    }
     send(response, type(request), JSON.stringify(body(error)));
   };
 }

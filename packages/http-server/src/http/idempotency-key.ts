@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { codedError } from '@gateway/errors/coded-error';
 
 /** A string of RFC 9651, 3.3.3, as the draft of the header has it … */
@@ -27,4 +27,9 @@ export function idempotencyKeyOf(request: Request): string | undefined {
     throw codedError('BAD_USER_INPUT', INVALID_IDEMPOTENCY_KEY);
   }
   return key;
+}
+
+/** Tells a caller that what was created under their key before is sent again. The name is Stripe's; the draft has none. */
+export function announceReplay(response: Response): void {
+  response.set('Idempotent-Replayed', 'true');
 }

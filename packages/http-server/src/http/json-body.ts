@@ -29,21 +29,38 @@ const DECOMPRESSORS = new Map<string, Decompress>([
   ['zstd', promisify(zstdDecompress)],
 ]);
 
+/** The Accept-Encoding of a response to a body that is compressed otherwise. */
+export const ACCEPTED_ENCODINGS = [...DECOMPRESSORS.keys()].join(', ');
+
 /** It passes over a byte order mark. */
 const decoder = new TextDecoder();
 
 /**
- * Reads a request's body: a JSON object of at most 100 kB, with every integer exact. No body at all is
- * an object without members.
+ * Reads a request's body as `readJson` does.
+ *
+ * @throws BAD_USER_INPUT as well if it isn't an object
+ */
+export async function readJsonObject(
+  ...exchange: Parameters<typeof readJson>
+): Promise<Record<string, unknown>> {
+  const body = await readJson(...exchange);
+  if (!isJsonObject(body)) {
+    throw codedError('BAD_USER_INPUT', 'The body must be a JSON object');
+  }
+  return body;
+}
+
+/**
+ * Reads a request's body: JSON of at most 100 kB, with every integer exact. No body at all is an object without members.
  *
  * @param turn is awaited when the body has come, before it is parsed
  * @throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or BAD_USER_INPUT
  */
-export async function readJsonObject(
+export async function readJson(
   request: Request,
   response: Response,
   turn: () => Promise<void>,
-): Promise<Record<string, unknown>> {
+): Promise<unknown> {
   const { headers } = request;
   if (headers['content-length'] === '0' || !hasBody(request)) {
     return {};
@@ -51,6 +68,8 @@ export async function readJsonObject(
   expectJson(request);
   const encoding = headers['content-encoding']?.toLowerCase() || 'identity';
   if (encoding !== 'identity' && !DECOMPRESSORS.has(encoding)) {
+    // For no other reason to refuse a body (RFC 9110, 12.5.3).
+    response.setHeader('Accept-Encoding', ACCEPTED_ENCODINGS);
     throw bodyRefusal('UNSUPPORTED_MEDIA_TYPE');
   }
   // HTTP/1.0 does not know of it (RFC 9110, 10.1.1).
@@ -70,11 +89,7 @@ export async function readJsonObject(
   if (!isUtf8(bytes)) {
     throw codedError('BAD_USER_INPUT', 'The body is not valid UTF-8');
   }
-  const body = parse(decoder.decode(bytes));
-  if (!isJsonObject(body)) {
-    throw codedError('BAD_USER_INPUT', 'The body must be a JSON object');
-  }
-  return body;
+  return parse(decoder.decode(bytes));
 }
 
 /** Rejects a body by its headers. JSON is UTF-8 and nothing else (RFC 8259, 8.1). */

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import etag from 'etag';
 import type { Request, RequestHandler, Response } from 'express';
-import { methodNotAllowed } from './allowed-methods.ts';
+import { answerOtherMethod } from './allowed-methods.ts';
 import { sendTagged } from './conditional.ts';
 import { memoize } from './memoize.ts';
 
@@ -50,7 +50,7 @@ export function sendPublicDocument(
 }
 
 /**
- * Serves a document at an address that takes nothing but GET and HEAD: to be mounted for all methods. It is made when it
+ * Serves a document at an address that takes GET and HEAD alone: to be mounted for all methods. It is made when it
  * is first asked for.
  *
  * @throws METHOD_NOT_ALLOWED
@@ -59,7 +59,8 @@ export function servePublicDocument(make: () => Promise<PublicDocument>): Reques
   const made = memoize(make);
   return async (request, response) => {
     if (!METHODS.includes(request.method)) {
-      throw methodNotAllowed(response, METHODS);
+      answerOtherMethod(request, response, METHODS);
+      return;
     }
     sendPublicDocument(await made(), request, response);
   };

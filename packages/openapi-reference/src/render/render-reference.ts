@@ -10,8 +10,6 @@ import type { Rendering } from './rendering.ts';
 const BASE_URL = 'BASE_URL';
 
 export interface Reference {
-  /** The server's URL, perhaps relative to the document's. */
-  readonly server: string;
   /** The operations with links to them. */
   readonly navigation: Html;
   /** Title, description, operations, schemas and headers. */
@@ -36,7 +34,6 @@ export function renderReference(document: string): Reference {
   const tagged = (name: string) => operations.filter(({ tag }) => tag === name);
   const info = nodeOf(openApi.root['info']);
   return {
-    server,
     navigation: html`${tags.map(
         ({ name }) =>
           html`<h2><a href="#/${name}">${name}</a></h2>

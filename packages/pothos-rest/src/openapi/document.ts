@@ -1,3 +1,4 @@
+import { referenceTo } from '@gateway/http-server/http/reference';
 import type { JsonObject } from '@gateway/exact-json/json';
 import { deprecationReason, inFull, type Deprecation } from '@gateway/pothos-plugins/lifecycle';
 import { successorOf } from '../deprecation.ts';
@@ -13,7 +14,7 @@ import { bodySchema, type Schemas } from './schemas.ts';
 import { tagNameOf, tagsOf } from './tag.ts';
 
 /** The REST contract as OpenAPI 3.1, made from the routes and the schema. */
-export function openApiDocument(rest: Rest): JsonObject {
+export function openApiDocument(rest: Rest, publicUrl?: string): JsonObject {
   const schemas: Schemas = new Map();
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const route of rest.routes) {
@@ -23,7 +24,9 @@ export function openApiDocument(rest: Rest): JsonObject {
   return {
     openapi: '3.1.1',
     info: rest.info,
-    servers: [{ url: rest.basePath, description: 'The service that this document is of.' }],
+    servers: [
+      { url: serverOf(rest, publicUrl), description: 'The service that this document is of.' },
+    ],
     tags: tagsOf(rest.routes.map(({ operation }) => operation)),
     security: [{ bearerAuth: [] }],
     paths,
@@ -39,6 +42,11 @@ export function openApiDocument(rest: Rest): JsonObject {
       },
     },
   };
+}
+
+/** Not ".": the slash of what that resolves to would stay in front of the paths, which are appended to it. */
+function serverOf({ basePath }: Rest, publicUrl: string | undefined): string {
+  return referenceTo(basePath, { from: `${basePath}/openapi.json`, publicUrl });
 }
 
 function operationOf(rest: Rest, route: PreparedRoute, schemas: Schemas): JsonObject {

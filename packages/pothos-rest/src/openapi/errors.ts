@@ -3,7 +3,7 @@ import { notAcceptable } from '@gateway/http-server/http/accept';
 import { INVALID_IDEMPOTENCY_KEY } from '@gateway/http-server/http/idempotency-key';
 import { BODY_REFUSALS } from '@gateway/http-server/http/json-body';
 import { JSON_TYPE } from '@gateway/http-server/http/json-type';
-import { inputFaults } from '@gateway/pothos-plugins/input-faults';
+import { inputError, inputFaults } from '@gateway/pothos-plugins/input-faults';
 import { removalMessage } from '@gateway/pothos-plugins/lifecycle';
 import { inputMembers } from '../members.ts';
 import type { PreparedRoute, Rest } from '../rest.ts';
@@ -70,14 +70,14 @@ function badUserInput({ variables, operation }: PreparedRoute): PossibleError[] 
   const parameters = variables.query.map(([, input]) => input);
   const members = inputMembers(body?.type).map(({ field }) => field);
   const faults = [...parameters, ...members].map(
-    (input) => [input.name, inputFaults(input, Number.NaN).join()] as const,
+    (input) => [input.name, inputError(inputFaults(input, Number.NaN)).message] as const,
   );
   const reasons = [
     ...(parameters.length > 0 ? ['A query parameter is invalid, or repeated.'] : []),
     ...(body ? ['The request body is missing required fields or contains invalid values.'] : []),
   ];
   const messages = {
-    ...(body && { missing: inputFaults(body, {}).join('; ') }),
+    ...(body && { missing: inputError(inputFaults(body, {})).message }),
     ...Object.fromEntries(faults),
     ...(body && { noJson: BODY_REFUSALS.BAD_USER_INPUT }),
     ...(operation.field.extensions.idempotency && { idempotencyKey: INVALID_IDEMPOTENCY_KEY }),

@@ -1,4 +1,6 @@
 import { deprecationHeaders } from '@gateway/http-server/http/deprecation-headers';
+import { referenceTo } from '@gateway/http-server/http/reference';
+import { ACCEPTED_ENCODINGS } from '@gateway/http-server/http/json-body';
 import { RETRY_AFTER_SECONDS, type ErrorCode } from '@gateway/errors/coded-error';
 import { isJsonObject, type JsonObject } from '@gateway/exact-json/json';
 import { successorOf } from '../deprecation.ts';
@@ -39,6 +41,16 @@ export const SHARED_HEADERS = {
     ),
     required: false,
   },
+  'Accept-Encoding': {
+    ...header('The content codings that are read, if the body has another.', ACCEPTED_ENCODINGS),
+    required: false,
+  },
+  'Idempotent-Replayed': {
+    ...header('That this was added before, by a request with the same Idempotency-Key.', 'true', {
+      enum: ['true'],
+    }),
+    required: false,
+  },
   'Retry-After': header('Seconds after which to try again.', RETRY_AFTER_SECONDS, {
     type: 'integer',
     minimum: 0,
@@ -52,6 +64,7 @@ const OF_VALID_KEYS: readonly SharedHeader[] = ['RateLimit-Policy', 'RateLimit']
 
 const OF_ERRORS: Partial<Record<ErrorCode, readonly SharedHeader[]>> = {
   UNAUTHENTICATED: [...ALWAYS, 'WWW-Authenticate'],
+  UNSUPPORTED_MEDIA_TYPE: [...ALWAYS, ...OF_VALID_KEYS, 'Accept-Encoding'],
   TOO_MANY_REQUESTS: [...ALWAYS, ...OF_VALID_KEYS, 'Retry-After'],
   SERVICE_UNAVAILABLE: [...ALWAYS, ...OF_VALID_KEYS, 'Retry-After'],
 };
@@ -59,14 +72,19 @@ const OF_ERRORS: Partial<Record<ErrorCode, readonly SharedHeader[]>> = {
 /** The headers of a route's success: of its own status, or of 304. */
 export function headersOfSuccess(rest: Rest, route: PreparedRoute, status: number): JsonObject {
   const { method, path, operation } = route;
-  const address = rest.basePath + path;
-  const example = `${address}/${EXAMPLE_ID}`;
+  const from = rest.basePath + path;
+  const example = referenceTo(`${from}/${EXAMPLE_ID}`, { from });
   return {
     ...references([...ALWAYS, ...OF_VALID_KEYS, ...(method === 'get' ? (['ETag'] as const) : [])]),
+    ...(operation.field.extensions.idempotency && references(['Idempotent-Replayed'])),
     ...(status === 201 && {
-      Location: header('Where the new one is.', example, { format: 'uri-reference' }),
+      Location: header(
+        'Where the new one is, to be resolved against the URL of the request.',
+        example,
+        { format: 'uri-reference' },
+      ),
     }),
-    ...headersOfDeprecation(rest, route, operation.isPaged ? pageLinks(address) : []),
+    ...headersOfDeprecation(rest, route, operation.isPaged ? pageLinks(from) : []),
   };
 }
 
@@ -97,17 +115,17 @@ export function headersOfErrors(
 /** A link's relation, meaning and example. */
 type Link = readonly [relation: string, meaning: string, target?: string];
 
-function pageLinks(address: string): Link[] {
+function pageLinks(from: string): Link[] {
   return [
-    ['first', 'where the list begins', address],
-    ['next', 'where it goes on, while there is more', `${address}?after=${EXAMPLE_ID}`],
+    ['first', 'where the list begins', referenceTo(from, { from })],
+    ['next', 'where it goes on, while there is more', `?after=${EXAMPLE_ID}`],
   ];
 }
 
 /** What a deprecated route adds to all responses, and the links that other routes have, too. */
 function headersOfDeprecation(
   rest: Rest,
-  { operation }: PreparedRoute,
+  { operation, path }: PreparedRoute,
   links: readonly Link[] = [],
 ): JsonObject {
   const { deprecation } = operation.field.extensions;
@@ -115,7 +133,9 @@ function headersOfDeprecation(
     return linkHeader(links);
   }
   const { Deprecation, Sunset } = deprecationHeaders(deprecation);
-  const successor = rest.basePath + successorOf(rest, deprecation);
+  const successor = referenceTo(rest.basePath + successorOf(rest, deprecation), {
+    from: rest.basePath + path,
+  });
   return {
     Deprecation: header('Since when, as `@` and Unix seconds (RFC 9745).', Deprecation),
     Sunset: header('When it will be gone (RFC 8594).', Sunset),
@@ -129,7 +149,7 @@ function headersOfDeprecation(
 
 function linkHeader(links: readonly Link[]): JsonObject {
   const meanings = links.map(([relation, meaning]) => `\`rel="${relation}"\` ${meaning}`);
-  const description = `Relative references (RFC 8288): ${meanings.join('; ')}.`;
+  const description = `References, to be resolved against the URL of the request (RFC 8288): ${meanings.join('; ')}.`;
   const examples = links.flatMap(([relation, , target]) =>
     target === undefined ? [] : [`<${target}>; rel="${relation}"`],
   );

@@ -36,7 +36,7 @@ export function traceRequests(listener: RequestListener, routeOf: RouteOf): Requ
       return;
     }
     response.on('close', () => {
-      endSpan(span, request, response, routeOf(request));
+      endSpan(span, request, response, { route: routeOf(request), errorType: current?.errorType });
     });
     context.with(trace.setSpan(parent, span), listener, undefined, request, response);
   };
@@ -62,16 +62,17 @@ function endSpan(
   span: Span,
   request: IncomingMessage,
   { statusCode, headersSent, writableFinished }: ServerResponse,
-  route: string | undefined,
+  known: { readonly route: string | undefined; readonly errorType: string | undefined },
 ): void {
+  const { route, errorType = statusCode >= 500 ? String(statusCode) : undefined } = known;
   if (route !== undefined) {
     span.updateName(`${nameOf(request)} ${route}`).setAttribute('http.route', route);
   }
   if (headersSent) {
     span.setAttribute('http.response.status_code', statusCode);
   }
-  if (headersSent && statusCode >= 500) {
-    span.setAttribute('error.type', String(statusCode));
+  if (headersSent && errorType !== undefined) {
+    span.setAttribute('error.type', errorType);
     span.setStatus({ code: SpanStatusCode.ERROR });
   } else if (!writableFinished) {
     // The client gave up, which is no failure of the service.

@@ -60,7 +60,7 @@ export function createDocumentReader(
 }
 
 /**
- * The hash by which a request names its document: as GraphQL over HTTP's appendix "Persisted Documents" has it, or as
+ * The hash by which a request names its document: as a draft of GraphQL over HTTP has it ("Persisted Documents"), or as
  * Apollo's clients and urql send it.
  */
 function identifiedHash(documentId: unknown, persisted: unknown): string | undefined {

@@ -1,0 +1,27 @@
+/** Where a reference is read. */
+export interface ReferenceBase {
+  /** The path of the request that the response with the reference is for. */
+  readonly from: string;
+  /** Where clients reach the service, without a slash at the end, if that is configured. */
+  readonly publicUrl?: string | undefined;
+}
+
+/**
+ * A reference to a path of the service (RFC 3986, 4.1): below the public URL, or relative to the request, so that it holds
+ * under whatever prefix and host a proxy has mounted the service.
+ *
+ * @param target a path, perhaps with a query and a fragment
+ */
+export function referenceTo(target: string, { from, publicUrl }: ReferenceBase): string {
+  return publicUrl === undefined ? relativeReference(from, target) : publicUrl + target;
+}
+
+function relativeReference(from: string, target: string): string {
+  const folders = from.split('/').slice(0, -1);
+  const segments = target.split('/');
+  const differing = segments.findIndex(
+    (segment, index) => index === segments.length - 1 || segment !== folders[index],
+  );
+  const path = '../'.repeat(folders.length - differing) + segments.slice(differing).join('/');
+  return path || './';
+}

@@ -1,0 +1,16 @@
+/**
+ * The element of the page that a script can't do without.
+ *
+ * @template {HTMLElement} E
+ * @param {string} selector
+ * @param {new () => E} kind
+ * @param {ParentNode} [root]
+ * @returns {E}
+ */
+export function find(selector, kind, root = document) {
+  const found = root.querySelector(selector);
+  if (!(found instanceof kind)) {
+    throw new TypeError(`No ${selector} on the page`);
+  }
+  return found;
+}

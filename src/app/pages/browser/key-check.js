@@ -1,0 +1,75 @@
+/* Runs in the browser: what is to be said of an API key. */
+
+const LENGTH = 53;
+const FORM = /^asg_[0-9A-Za-z]{49}$/;
+
+const MISSING =
+  'Every operation needs an API key. Make one with: npm run --silent keys -- create NAME';
+
+/** The service as the browser sees it, below a proxy's prefix too: this script is one folder below. */
+export const SERVICE = new URL('..', import.meta.url);
+
+/**
+ * What is known of a key. `none` is no key at all; `unknown` one that could not be checked.
+ *
+ * @typedef {'none' | 'checking' | 'works' | 'fails' | 'unknown'} State
+ */
+
+/**
+ * Whether a key has all its characters.
+ *
+ * @param {string} key
+ */
+export function isComplete(key) {
+  return FORM.test(key);
+}
+
+/**
+ * What can be said of a key without the service.
+ *
+ * @param {string} key
+ * @returns {[State, string] | undefined}
+ */
+export function faultOf(key) {
+  if (key === '') {
+    return ['none', MISSING];
+  }
+  if (/^(?:authorization:\s*)?bearer\b/i.test(key)) {
+    return ['fails', 'Paste the key alone, without Bearer.'];
+  }
+  if (!isComplete(key)) {
+    return [
+      'fails',
+      `An API key begins with asg_ and has ${LENGTH} characters; this has ${key.length}.`,
+    ];
+  }
+  return undefined;
+}
+
+/**
+ * What the service says of a key, asked for as little as there is.
+ *
+ * @param {string} key
+ * @returns {Promise<[State, string]>}
+ */
+export async function judge(key) {
+  try {
+    const response = await fetch(new URL('v1/pets?limit=1', SERVICE), {
+      headers: { Accept: 'application/json', Authorization: `Bearer ${key}` },
+    });
+    if (response.ok) {
+      return ['works', 'This key works.'];
+    }
+    /** @type {unknown} */
+    const body = await response.json();
+    const message =
+      typeof body === 'object' && body !== null && 'message' in body
+        ? String(body.message)
+        : `The service answered ${response.status}`;
+    return response.status === 401
+      ? ['fails', `${message}.`]
+      : ['unknown', `The key could not be checked. ${message}.`];
+  } catch {
+    return ['unknown', 'The key could not be checked: the service does not answer.'];
+  }
+}

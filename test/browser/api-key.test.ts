@@ -1,0 +1,131 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { generateApiKey } from '../../src/auth/api-key.ts';
+import { createKey } from '../../src/auth/key-records.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startBrowser } from './support/browser.ts';
+
+const gateway = await startGateway();
+const open = await startBrowser(gateway);
+const expired = await createKey(gateway.database, 'expired', new Date('2026-05-04T03:02:01Z'));
+
+const field = (page: Page) => page.getByLabel('API key');
+const told = (page: Page) => page.locator('api-key-field').getByRole('status').innerText();
+const stored = (page: Page) =>
+  page.evaluate<string | null>('sessionStorage.getItem("animal-store-gateway:api-key")');
+
+test.each([
+  [`Bearer ${gateway.key}`, 'Paste the key alone, without Bearer.'],
+  [`Authorization: Bearer ${gateway.key}`, 'Paste the key alone, without Bearer.'],
+  ['asg_cut', 'An API key begins with asg_ and has 53 characters; this has 7.'],
+])('what is no key is told without asking the service: %s', async (text, sentence) => {
+  const { page, requests } = await open('/');
+  await field(page).fill(text);
+  await field(page).press('Enter');
+  await expect.poll(() => told(page)).toBe(sentence);
+  expect(await field(page).getAttribute('aria-invalid')).toBe('true');
+  expect(await stored(page)).toBeNull();
+  expect(requests.filter((request) => request.includes('/v1/'))).toEqual([]);
+});
+
+test.each([
+  ['unknown', generateApiKey(), 'The API key is not valid.'],
+  ['expired', expired, 'The API key expired on 2026-05-04 at 03:02 UTC.'],
+])('a key that is %s is told with the words of the service, and not kept', async (...row) => {
+  const [, key, sentence] = row;
+  const { page, complaints } = await open('/');
+  await field(page).fill(gateway.key);
+  await expect.poll(() => told(page)).toBe('This key works.');
+  await field(page).fill(key);
+  await expect.poll(() => told(page)).toBe(sentence);
+  expect(await stored(page)).toBeNull();
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);
+});
+
+test('a key that works outlives a reload of its tab, is in no other and no URL, and is forgotten when told to', async () => {
+  const { page, requests } = await open('/');
+  await field(page).fill(`  ${gateway.key}\n`);
+  await expect.poll(() => told(page)).toBe('This key works.');
+  await page.reload();
+  await expect.poll(() => told(page)).toBe('This key works.');
+  expect(await stored(page)).toBe(gateway.key);
+  expect(await page.evaluate('localStorage.length + document.cookie.length')).toBe(0);
+
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  expect(await field(other).inputValue()).toBe('');
+
+  await page.getByRole('button', { name: 'Forget' }).click();
+  await expect.poll(() => told(page)).toBe(await told(other));
+  expect([await stored(page), await field(page).inputValue()]).toEqual([null, '']);
+  expect([page.url(), ...requests].filter((url) => url.includes('asg_'))).toEqual([]);
+});
+
+test('a key is checked as soon as it is pasted, by the button or the keyboard, or typed to its end', async () => {
+  const { page } = await open('/', { permissions: ['clipboard-read', 'clipboard-write'] });
+  const paste = page.getByRole('button', { name: 'Paste' });
+  const copy = (text: string) =>
+    page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  await copy('Bearer nothing');
+  await paste.click();
+  await expect.poll(() => told(page)).toBe('Paste the key alone, without Bearer.');
+  await copy('asg_');
+  await field(page).press('ControlOrMeta+a');
+  await page.keyboard.press('ControlOrMeta+v');
+  await expect
+    .poll(() => told(page))
+    .toBe('An API key begins with asg_ and has 53 characters; this has 4.');
+  await page.keyboard.type(gateway.key.slice(4));
+  await expect.poll(() => told(page)).toBe('This key works.');
+});
+
+test('a browser that keeps its clipboard closed says where to paste', async () => {
+  const { page } = await open('/', { permissions: [] });
+  await page.getByRole('button', { name: 'Paste' }).click();
+  await expect
+    .poll(() => told(page))
+    .toBe('The browser keeps the clipboard closed: paste into the field instead.');
+  expect(await field(page).evaluate('document.activeElement.id')).toBe('api-key');
+});
+
+test('the key is masked until it is to be shown', async () => {
+  const { page } = await open('/');
+  const show = page.getByRole('button', { name: 'Show' });
+  const state = async () => [
+    await field(page).getAttribute('type'),
+    await show.getAttribute('aria-pressed'),
+  ];
+  expect(await state()).toEqual(['password', 'false']);
+  await show.press('Enter');
+  expect(await state()).toEqual(['text', 'true']);
+  await show.press('Enter');
+  expect(await state()).toEqual(['password', 'false']);
+});
+
+test('a service that does not answer says nothing of a key: the tab keeps it, and Enter asks again', async () => {
+  const { page, complaints } = await open('/');
+  await field(page).fill(gateway.key);
+  await expect.poll(() => told(page)).toBe('This key works.');
+  await page.route('**/v1/**', (route) => route.abort());
+  await page.reload();
+  await expect
+    .poll(() => told(page))
+    .toBe('The key could not be checked: the service does not answer.');
+  expect(await stored(page)).toBe(gateway.key);
+  await page.unroute('**/v1/**');
+  await field(page).press('Enter');
+  await expect.poll(() => told(page)).toBe('This key works.');
+  complaints.splice(0);
+});
+
+test('a page that the browser kept, and shows again, has the key that was given meanwhile', async () => {
+  const { page } = await open('/');
+  const other = `sessionStorage.setItem('animal-store-gateway:api-key', '${gateway.key}')`;
+  await page.evaluate(other);
+  // Playwright's Chromium keeps no pages.
+  await page.evaluate(
+    'dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })), undefined',
+  );
+  await expect.poll(() => told(page)).toBe('This key works.');
+  expect(await field(page).inputValue()).toBe(gateway.key);
+});

@@ -1,0 +1,20 @@
+import type { BrowserContextOptions } from 'playwright-core';
+
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 768, height: 1024 },
+  { width: 390, height: 844 },
+];
+
+export interface Look extends BrowserContextOptions {
+  readonly name: string;
+}
+
+/** A laptop, a tablet and a phone, each in light and dark: options for a page, and a name for its picture. */
+export const LOOKS: readonly Look[] = SIZES.flatMap((viewport) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({
+    name: `${viewport.width}-${colorScheme}`,
+    viewport,
+    colorScheme,
+  })),
+);

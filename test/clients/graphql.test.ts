@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { isJsonObject } from '@gateway/exact-json/json';
+import { startGateway } from '../support/gateway.ts';
+import { installedVersion } from './installed.ts';
+import { documentedTable } from './table.ts';
+
+const run = promisify(execFile);
+const PROGRAMS = join(import.meta.dirname, 'graphql/programs');
+
+/** By their names in docs/clients.md: their packages, and the program that has them do what all do. */
+const CLIENTS: Readonly<Record<string, readonly [packages: readonly string[], program: string]>> = {
+  'Apollo Client': [['@apollo/client'], 'apollo-client.ts'],
+  urql: [['@urql/core'], 'urql.ts'],
+  'urql with Graphcache': [['@urql/core', '@urql/exchange-graphcache'], 'graphcache.ts'],
+  'urql with gql.tada': [['@urql/core', 'gql.tada'], 'gql-tada.ts'],
+  'graphql-request': [['graphql-request'], 'graphql-request.ts'],
+  Relay: [['relay-runtime'], 'relay.ts'],
+};
+
+async function reportOf(program: string): Promise<Record<string, unknown>> {
+  const { url, key, post } = await startGateway();
+  for (const name of ['Ada', 'Bo', 'Cy', 'Di', 'Ed']) {
+    await post('/v1/pets', { name, categoryId: 1 });
+  }
+  const env = { ...process.env, ANIMAL_STORE_URL: url, API_KEY: key };
+  const { stdout, stderr } = await run(process.execPath, [join(PROGRAMS, program)], { env });
+  expect(stderr).toBe('');
+  const report: unknown = JSON.parse(stdout);
+  return isJsonObject(report) ? report : {};
+}
+
+test('docs/clients.md has the versions and the behaviour of each client', async () => {
+  const rows = await documentedTable('GraphQL clients');
+  const actual: object[] = [];
+  for (const [Client, [packages, program]] of Object.entries(CLIENTS)) {
+    const versions = await Promise.all(packages.map(installedVersion));
+    const { row, statuses, isSame } = await reportOf(program);
+    actual.push({ Client, Version: versions.join(' and '), ...(isJsonObject(row) && row) });
+    // Of data, of data beside an error and of invalid variables: as the client asks, and by either media type.
+    const told: unknown[] = Array.isArray(statuses) ? statuses : [];
+    const [own, response, json] = told;
+    expect([Client, response, json]).toEqual([Client, [200, 294, 422], [200, 200, 200]]);
+    expect([response, json]).toContainEqual(own);
+    expect([Client, isSame]).toEqual([Client, true]);
+  }
+  expect(rows).toEqual(actual);
+});
+
+test('the clients of the example are those of docs/clients.md', async () => {
+  const path = join(import.meta.dirname, '../../examples/graphql-client/package.json');
+  const manifest: unknown = JSON.parse(await readFile(path, 'utf8'));
+  const asked = isJsonObject(manifest) ? manifest['devDependencies'] : undefined;
+  const names = Object.keys(isJsonObject(asked) ? asked : {}).filter((name) =>
+    /apollo|urql|tada/.test(name),
+  );
+  const tried = new Set(Object.values(CLIENTS).flatMap(([packages]) => packages));
+  expect(names.filter((name) => !tried.has(name))).toEqual([]);
+});

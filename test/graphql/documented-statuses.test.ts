@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
+
+const post = (body: object | string, headers: NodeRequest['headers'] = {}): NodeRequest => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+const CREATE = 'mutation { createPet(input: { name: "Rex", categoryId: 1 }) { id } }';
+const GET = `/graphql?query=${encodeURIComponent(CREATE)}`;
+
+const store = await startGateway();
+const trusting = await startGateway({ trustedDocumentsOnly: true });
+const limited = await startGateway({ rateLimit: { quota: 1, windowSeconds: 3600 } });
+await limited.request('/graphql?query={__typename}');
+const broken = await startGateway();
+await broken.database.$executeRaw`DROP TABLE pets`;
+const away = await startGateway();
+await away.database.$executeRaw`DROP TABLE api_keys CASCADE`;
+
+/** What a row of the table says of a request, by how the row begins. */
+const REQUESTS: readonly (readonly [
+  row: string,
+  init: NodeRequest,
+  gateway?: Gateway,
+  path?: string,
+])[] = [
+  ['was executed without errors', post({ query: '{ pets { id } }' })],
+  ['was executed, with errors', post({ query: '{ pet(id: 0) { id } }' })],
+  ['was executed, with errors', post({ query: '{ pets(limit: 0) { id } }' })],
+  ['was executed, but a failure', post({ query: '{ pets { id } }' }), broken],
+  ["has a body that isn't JSON", post('{"query":')],
+  ['has a document with a syntax error', post({ query: '{' })],
+  ['is JSON, but no request', post({ operationName: 'A' })],
+  ['is JSON, but no request', post({ query: '{ __typename }', variables: [7] })],
+  ['is JSON, but no request', post([{ query: '{ __typename }' }])],
+  ["has a document that doesn't match", post({ query: '{ nope }' })],
+  ["has a document that doesn't match", post({ query: `{ ${'a: __typename '.repeat(31)} }` })],
+  ["doesn't say which", post({ query: 'query A { __typename } query B { __typename }' })],
+  [
+    "has variables that don't match",
+    post({ query: 'query($n: Int) { pets(limit: $n) { id } }', variables: { n: 'x' } }),
+  ],
+  ['has no API key', post({ query: '{ __typename }' }, { Authorization: '' })],
+  ["has a document that isn't", post({ query: '{ __typename }' }), trusting],
+  ["names a document that isn't stored", post({ documentId: 'e'.repeat(64) })],
+  ['is a mutation by GET', {}, store, GET],
+  ['is a mutation by GET', { method: 'PUT' }],
+  ['has a body of another media type', post('{}', { 'Content-Type': 'text/plain' })],
+  ['is one too many', post({ query: '{ __typename }' }), limited],
+  ['could not be executed', post({ query: '{ __typename }' }), away],
+];
+
+const [, section = ''] = (
+  await readFile(new URL('../../docs/api.md', import.meta.url), 'utf8')
+).split('\n### Statuses\n');
+const [, , ...rows] = Array.from(section.matchAll(/^\|(.*)\|$/gm), ([, cells = '']) =>
+  cells.split('|').map((cell) => cell.trim()),
+);
+
+test.each(rows)('docs/api.md: a request that %s is %s, or %s', async (row = '', ...statuses) => {
+  const requests = REQUESTS.filter(([start]) => row.startsWith(start));
+  for (const [index, type] of ['application/graphql-response+json', 'application/json'].entries()) {
+    for (const [, init, gateway = store, path = '/graphql'] of requests) {
+      const headers = { ...init.headers, Accept: type };
+      const { status } = await nodeRequest(gateway, path, { ...init, headers });
+      expect(statuses[index]?.split(' or ')).toContain(String(status));
+    }
+  }
+  expect(requests.length > 0 || row === 'accepts neither media type').toBe(true);
+});

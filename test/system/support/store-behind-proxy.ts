@@ -1,0 +1,37 @@
+import { inject, vi } from 'vitest';
+import { createDatabase, TEMPLATE } from '../../support/database.ts';
+import { requestOf, type Gateway } from '../../support/gateway.ts';
+import { firstKey, startService } from '../../support/service.ts';
+import { freePort, HOST, startHAProxy } from './haproxy.ts';
+
+export interface StoreBehindProxy extends AsyncDisposable, Pick<Gateway, 'request' | 'key'> {
+  /** Where clients reach it: the proxy's URL, with the prefix if there is one. */
+  readonly url: string;
+}
+
+/** A service behind HAProxy, below /store if it has a prefix; its PUBLIC_URL says so, if it is to be told. */
+export async function startStoreBehindProxy({
+  hasPrefix = false,
+  isTold = false,
+} = {}): Promise<StoreBehindProxy> {
+  await using stack = new AsyncDisposableStack();
+  const port = await freePort();
+  const url = `http://${HOST}:${port}${hasPrefix ? '/store' : ''}`;
+  const service = stack.use(
+    await startService({
+      DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
+      HOST,
+      PUBLIC_URL: isTold ? url : '',
+    }),
+  );
+  const key = await firstKey(service);
+  stack.use(await startHAProxy({ one: service.url, two: service.url }, { port, hasPrefix }));
+  await vi.waitFor(() => fetch(`${url}/livez`), { timeout: 20_000, interval: 10 });
+  const started = stack.move();
+  return {
+    url,
+    key,
+    request: requestOf(url, key),
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
