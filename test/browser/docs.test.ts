@@ -4,6 +4,7 @@ import { startGateway } from '../support/gateway.ts';
 import { startBrowser } from './support/browser.ts';
 import { flawsOf } from './support/flaws.ts';
 import { LOOKS } from './support/looks.ts';
+import { mountBelowPrefix } from './support/prefix.ts';
 
 const LARGEST = '9223372036854775807';
 
@@ -135,6 +136,22 @@ test('a language is chosen for all operations, and its sample copied with the ad
   expect(copied).toContain(`"${gateway.url}/v1/pets"`);
   expect(copied).toContain('os.environ["API_KEY"]');
   expect(copied).not.toContain(gateway.key);
+});
+
+test('everything works below the prefix of a proxy', async () => {
+  const { page, requests } = await open('/docs');
+  const prefix = await mountBelowPrefix(page, gateway.url);
+  const before = requests.length;
+  await page.goto(`${prefix}docs#/animals/listPets`);
+  await giveKey(page);
+  await operation(page, 'listPets').getByText(`curl '${prefix}v1/pets?limit=20'`).waitFor();
+  await tryOut(page, 'listPets');
+  expect(await send(page, 'listPets')).toMatch(/^\[/);
+  expect(requests.at(-1)).toBe(`GET ${prefix}v1/pets?limit=20`);
+  await page.getByRole('link', { name: 'JSON' }).click();
+  await page.waitForURL(`${prefix}v1/openapi.json`);
+  const outside = requests.slice(before).filter((request) => !request.includes(prefix));
+  expect(outside).toEqual([]);
 });
 
 test('all but the forms is there without JavaScript, and at /docs/', async () => {

@@ -16,8 +16,12 @@ const DOCUMENT = `{
     "requestBody": { "content": { "application/json": {
       "example": { "size": 9223372036854775807, "name": "O'Neill \\"\\\\\\" \`x\`" }
     } } },
-    "responses": { "204": { "description": "Done." } }
-  } } }
+    "responses": { "204": {
+      "description": "Done.",
+      "headers": { "Etag": { "description": "Its tag." }, "Age": { "$ref": "#/components/headers/Years" } }
+    } }
+  } } },
+  "components": { "headers": { "Years": { "description": "Since it was made." } } }
 }`;
 
 const { markup } = renderReference(DOCUMENT).content;
@@ -94,4 +98,10 @@ func main() {
 test('what a document says is text, not markup', () => {
   expect(markup).toContain('<h1>Things &amp; more');
   expect(markup).toContain('&lt;b&gt;Not&lt;/b&gt; bold');
+});
+
+test('headers are described once if they are shared, otherwise where they are', () => {
+  expect(markup).toContain('<a href="#/headers/Years"><code>Age</code></a>');
+  expect(markup.split('Since it was made.')).toHaveLength(2);
+  expect(markup).toMatch(/<code>Etag<\/code><\/dt>\s*<dd>Its tag\.<\/dd>/);
 });
