@@ -164,6 +164,16 @@ export interface components {
          */
         RateLimit: string;
         /**
+         * @description The content codings that are read, if the body has another.
+         * @example gzip, deflate, br, zstd
+         */
+        "Accept-Encoding": string;
+        /**
+         * @description That this was added before, by a request with the same Idempotency-Key.
+         * @example true
+         */
+        "Idempotent-Replayed": "true";
+        /**
          * @description Seconds after which to try again.
          * @example 1
          */
@@ -202,8 +212,8 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     /**
-                     * @description Relative references (RFC 8288): `rel="first"` where the list begins; `rel="next"` where it goes on, while there is more.
-                     * @example </v1/pets>; rel="first", </v1/pets?after=42>; rel="next"
+                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="first"` where the list begins; `rel="next"` where it goes on, while there is more.
+                     * @example <pets>; rel="first", <?after=42>; rel="next"
                      */
                     Link: string;
                     [name: string]: unknown;
@@ -232,8 +242,8 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     /**
-                     * @description Relative references (RFC 8288): `rel="first"` where the list begins; `rel="next"` where it goes on, while there is more.
-                     * @example </v1/pets>; rel="first", </v1/pets?after=42>; rel="next"
+                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="first"` where the list begins; `rel="next"` where it goes on, while there is more.
+                     * @example <pets>; rel="first", <?after=42>; rel="next"
                      */
                     Link: string;
                     [name: string]: unknown;
@@ -371,9 +381,10 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     /**
-                     * @description Where the new one is.
-                     * @example /v1/pets/42
+                     * @description Where the new one is, to be resolved against the URL of the request.
+                     * @example pets/42
                      */
                     Location: string;
                     [name: string]: unknown;
@@ -453,6 +464,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -566,8 +578,8 @@ export interface operations {
                      */
                     Sunset: string;
                     /**
-                     * @description Relative references (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
-                     * @example </v1/pets?status=available>; rel="successor-version"
+                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
+                     * @example <../pets?status=available>; rel="successor-version"
                      */
                     Link: string;
                     [name: string]: unknown;
@@ -604,8 +616,8 @@ export interface operations {
                      */
                     Sunset: string;
                     /**
-                     * @description Relative references (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
-                     * @example </v1/pets?status=available>; rel="successor-version"
+                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
+                     * @example <../pets?status=available>; rel="successor-version"
                      */
                     Link: string;
                     [name: string]: unknown;
@@ -630,8 +642,8 @@ export interface operations {
                      */
                     Sunset: string;
                     /**
-                     * @description Relative references (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
-                     * @example </v1/pets?status=available>; rel="successor-version"
+                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
+                     * @example <../pets?status=available>; rel="successor-version"
                      */
                     Link: string;
                     [name: string]: unknown;
@@ -659,8 +671,8 @@ export interface operations {
                      */
                     Sunset: string;
                     /**
-                     * @description Relative references (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
-                     * @example </v1/pets?status=available>; rel="successor-version"
+                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
+                     * @example <../pets?status=available>; rel="successor-version"
                      */
                     Link: string;
                     [name: string]: unknown;
@@ -688,8 +700,8 @@ export interface operations {
                      */
                     Sunset: string;
                     /**
-                     * @description Relative references (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
-                     * @example </v1/pets?status=available>; rel="successor-version"
+                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
+                     * @example <../pets?status=available>; rel="successor-version"
                      */
                     Link: string;
                     [name: string]: unknown;
@@ -717,8 +729,8 @@ export interface operations {
                      */
                     Sunset: string;
                     /**
-                     * @description Relative references (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
-                     * @example </v1/pets?status=available>; rel="successor-version"
+                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
+                     * @example <../pets?status=available>; rel="successor-version"
                      */
                     Link: string;
                     [name: string]: unknown;
@@ -747,8 +759,8 @@ export interface operations {
                      */
                     Sunset: string;
                     /**
-                     * @description Relative references (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
-                     * @example </v1/pets?status=available>; rel="successor-version"
+                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
+                     * @example <../pets?status=available>; rel="successor-version"
                      */
                     Link: string;
                     [name: string]: unknown;
@@ -776,8 +788,8 @@ export interface operations {
                      */
                     Sunset: string;
                     /**
-                     * @description Relative references (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
-                     * @example </v1/pets?status=available>; rel="successor-version"
+                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
+                     * @example <../pets?status=available>; rel="successor-version"
                      */
                     Link: string;
                     [name: string]: unknown;
@@ -818,8 +830,8 @@ export interface operations {
                      */
                     Sunset?: string;
                     /**
-                     * @description Relative references (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
-                     * @example </v1/pets?status=available>; rel="successor-version"
+                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
+                     * @example <../pets?status=available>; rel="successor-version"
                      */
                     Link?: string;
                     [name: string]: unknown;

@@ -118,8 +118,8 @@ test('without JavaScript, the page is a list of links', async () => {
   // Playwright finds nothing by its text in a noscript.
   expect(await page.locator('noscript').innerText()).toContain('switch JavaScript on');
   expect(await page.locator('#try').isVisible()).toBe(false);
-  await page.getByRole('link', { name: 'OpenAPI document', exact: true }).click();
-  await page.waitForURL(`${gateway.url}/v1/openapi.json`);
+  await page.getByRole('link', { name: 'REST documentation' }).last().click();
+  await page.waitForURL(`${gateway.url}/docs`);
 });
 
 test('the keyboard leads from a page that is not there to the documentation', async () => {

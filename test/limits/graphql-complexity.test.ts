@@ -8,13 +8,13 @@ const send = answersTo(gateway);
 const { id } = await database.pet.create({ data: { name: 'Rex', categoryId: 1n, status: 'sold' } });
 
 const tooComplex = (complexity: number) => ({
-  status: 400,
+  status: 422,
   json: {
     errors: [
       {
         message: `The operation has a complexity of ${complexity}; at most 5000 is allowed, and a list counts by its limit`,
         locations: [{ line: 1, column: 1 }],
-        extensions: { code: 'GRAPHQL_VALIDATION_FAILED', status: 400 },
+        extensions: { code: 'GRAPHQL_VALIDATION_FAILED', status: 422 },
       },
     ],
   },

@@ -30,12 +30,12 @@ test.each<[string, number, (count: number) => string, string]>([
     expect(await answerTo(document(most))).toMatchObject(PASSED);
     const { status, json } = await answerTo(document(most + 1));
     expect([status, json]).toEqual([
-      400,
+      422,
       {
         errors: [
           {
             message: `The document ${fault}`,
-            extensions: { code: 'GRAPHQL_VALIDATION_FAILED', status: 400 },
+            extensions: { code: 'GRAPHQL_VALIDATION_FAILED', status: 422 },
           },
         ],
       },
@@ -105,7 +105,7 @@ test.each([
       {
         message: 'Cannot query field "x" on type "Query".',
         ...(locations && { locations }),
-        extensions: { code: 'GRAPHQL_VALIDATION_FAILED', status: 400 },
+        extensions: { code: 'GRAPHQL_VALIDATION_FAILED', status: 422 },
       },
     ],
   });

@@ -84,7 +84,7 @@ function errorsWithoutData(text: string): string[] | undefined {
 
 function comparable({ status, headers, text }: Answer, isMutation: boolean) {
   const told = [...headers].filter(
-    ([name]) => !['x-request-id', 'date', 'ratelimit'].includes(name),
+    ([name]) => !['x-request-id', 'date', 'ratelimit', 'idempotent-replayed'].includes(name),
   );
   return {
     status,
