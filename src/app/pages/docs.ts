@@ -61,16 +61,22 @@ async function page(address: string, publicUrl: string | undefined): Promise<str
   const { renderReference } = await import('@gateway/openapi-reference/render-reference');
   const { navigation, content } = renderReference(await printJson(rest, publicUrl));
   const to = (target: string) => referenceTo(target, { from: address });
-  const styles = [
-    ...['tokens.css', 'api-key.css'].map((name) => to(`${ASSETS}/${name}`)),
-    ...Object.keys(FILES)
-      .filter((name) => name.endsWith('.css'))
-      .map((name) => to(`${address}/${name}`)),
+  const own = (mediaType: string) =>
+    Object.keys(FILES)
+      .filter((name) => FILES[name] === mediaType)
+      .map((name) => to(`${address}/${name}`));
+  const shared = (name: string) => to(`${ASSETS}/${name}`);
+  const links = [
+    ...[shared('tokens.css'), shared('api-key.css'), ...own(STYLE)].map(
+      (file) => `<link rel="stylesheet" href="${file}">`,
+    ),
+    // What modules import would otherwise be asked for once they are there.
+    ...own(SCRIPT).map((file) => `<link rel="modulepreload" href="${file}">`),
   ];
   return renderPage({
     title: `REST API · ${NAME}`,
-    head: `${styles.map((style) => `<link rel="stylesheet" href="${style}">`).join('\n    ')}
-    <script type="module" src="${to(`${ASSETS}/api-key.js`)}"></script>
+    head: `${links.join('\n    ')}
+    <script type="module" src="${shared('api-key.js')}"></script>
     <script type="module" src="${to(`${address}/reference.js`)}"></script>`,
     body: `<header class="side">
       <a class="home" href="${to('/')}">${NAME}</a>
