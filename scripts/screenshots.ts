@@ -1,8 +1,7 @@
 import type { Command } from '@gateway/command-line/command';
 import { expectNone, runIfMain } from '@gateway/command-line/run-command';
 
-const HELP = `Pictures every page at three widths, light and dark, with the Chromium that npm run test:browser uses: all of them in
-screenshots, those that the docs show in docs/images too.
+const HELP = `Pictures every page at three widths, light and dark, in screenshots; and makes the pictures in docs/images anew.
 
   npm run --silent screenshots
 

@@ -10,7 +10,7 @@ const store = new ApolloClient({
   }),
   cache: new InMemoryCache({
     typePolicies: {
-      // `status` makes another list; `after` and `limit` another part of the same one. For the plain
+      // `status` makes another list; `after` and `first` another part of the same one. For the plain
       // list `pets` it would be concatPagination(['status']).
       Query: { fields: { petsConnection: relayStylePagination(['status']) } },
     },
@@ -19,7 +19,7 @@ const store = new ApolloClient({
 
 const PetsPage = graphql(`
   query PetsPage($status: PetStatus!, $after: ID) {
-    petsConnection(status: $status, limit: 2, after: $after) {
+    petsConnection(status: $status, first: 2, after: $after) {
       edges {
         cursor
         node {

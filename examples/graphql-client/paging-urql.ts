@@ -16,7 +16,7 @@ const store = new Client({
 
 const PetsPage = graphql(`
   query PetsPage($status: PetStatus!, $after: ID) {
-    petsConnection(status: $status, limit: 2, after: $after) {
+    petsConnection(status: $status, first: 2, after: $after) {
       edges {
         cursor
         node {

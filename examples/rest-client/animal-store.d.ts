@@ -91,13 +91,14 @@ export interface components {
         };
         /** @description A list of Pet. */
         Pets: components["schemas"]["Pet"][];
+        /**
+         * @description Machine-readable error code.
+         * @enum {string}
+         */
+        ErrorCode: "BAD_USER_INPUT" | "UNAUTHENTICATED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "GONE" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "TOO_MANY_REQUESTS" | "HEADERS_TOO_LARGE" | "INTERNAL_SERVER_ERROR" | "SERVICE_UNAVAILABLE" | "OVERLOADED";
         /** @description Why a request was refused, or failed. */
         Error: {
-            /**
-             * @description Machine-readable error code.
-             * @enum {string}
-             */
-            code: "BAD_USER_INPUT" | "UNAUTHENTICATED" | "DOCUMENT_NOT_TRUSTED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "GONE" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "TOO_MANY_REQUESTS" | "HEADERS_TOO_LARGE" | "INTERNAL_SERVER_ERROR" | "SERVICE_UNAVAILABLE" | "OVERLOADED";
+            code: components["schemas"]["ErrorCode"];
             /** @description Human-readable description. */
             message: string;
             /** @description The HTTP status code. */
@@ -117,14 +118,184 @@ export interface components {
              */
             categoryId: number;
             /**
-             * @description Availability of the animal.
-             * @default available
+             * @description Availability of the animal. By default `available`.
              * @example available
              */
             status?: components["schemas"]["PetStatus"];
         };
     };
-    responses: never;
+    responses: {
+        /** @description A query parameter is invalid, or repeated. */
+        "listPets-BadRequest": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Missing or invalid API key. */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The client does not accept JSON. */
+        NotAcceptable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Too much was asked for with this key, or with invalid keys from this address. */
+        TooManyRequests: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Something went wrong in the service. */
+        InternalServerError: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The database does not answer. Whether a POST added anything is unknown: with an Idempotency-Key, send it again. Or: Too many requests or connections are under way. */
+        ServiceUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request body is missing required fields or contains invalid values. */
+        "createPet-BadRequest": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The Idempotency-Key came with another body before. */
+        "createPet-UnprocessableEntity": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is too large. */
+        PayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is not of a type, charset or compression that is read. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Accept-Encoding": components["headers"]["Accept-Encoding"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The requested resource could not be found. */
+        "getPet-NotFound": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The operation has been removed, on the day that was announced. */
+        "getPet-Gone": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: {
@@ -144,16 +315,6 @@ export interface components {
          */
         Vary: string;
         /**
-         * @description Strong entity tag of the body, to be sent as `If-None-Match`.
-         * @example "2-l9Fw4VUO7kr8CvBlt4zaMCqXZ0w"
-         */
-        ETag: string;
-        /**
-         * @description How to authenticate, and what is wrong with the key if one was sent (RFC 6750, 3).
-         * @example Bearer
-         */
-        "WWW-Authenticate": string;
-        /**
          * @description How many requests the key may send (`q`), and the seconds in which it gets them back (`w`), evenly.
          * @example "key";q=60000;w=60
          */
@@ -164,20 +325,55 @@ export interface components {
          */
         RateLimit: string;
         /**
-         * @description The content codings that are read, if the body has another.
-         * @example gzip, deflate, br, zstd
+         * @description Strong entity tag of the body, to be sent as `If-None-Match`.
+         * @example "2-l9Fw4VUO7kr8CvBlt4zaMCqXZ0w"
          */
-        "Accept-Encoding": string;
+        ETag: string;
+        /**
+         * @description References, to be resolved against the URL of the request (RFC 8288): `rel="first"` where the list begins; `rel="next"` where it goes on, while there is more.
+         * @example <pets>; rel="first", <?after=42>; rel="next"
+         */
+        "listPets-Link": string;
+        /**
+         * @description How to authenticate, and what is wrong with the key if one was sent (RFC 6750, 3).
+         * @example Bearer
+         */
+        "WWW-Authenticate": string;
+        /**
+         * @description Seconds after which to try again.
+         * @example 1
+         */
+        "Retry-After": number;
         /**
          * @description That this was added before, by a request with the same Idempotency-Key.
          * @example true
          */
         "Idempotent-Replayed": "true";
         /**
-         * @description Seconds after which to try again.
-         * @example 1
+         * @description Where the new one is, to be resolved against the URL of the request.
+         * @example pets/42
          */
-        "Retry-After": number;
+        "createPet-Location": string;
+        /**
+         * @description The content codings that are read, if the body has another.
+         * @example gzip, deflate, br, zstd
+         */
+        "Accept-Encoding": string;
+        /**
+         * @description Since when, as `@` and Unix seconds (RFC 9745). On errors, too.
+         * @example @1795219200
+         */
+        "getPet-Deprecation": string;
+        /**
+         * @description When it will be gone (RFC 8594). On errors, too.
+         * @example Thu, 05 Dec 2030 00:00:00 GMT
+         */
+        "getPet-Sunset": string;
+        /**
+         * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
+         * @example <../pets?status=available>; rel="successor-version"
+         */
+        "getPet-Link": string;
     };
     pathItems: never;
 }
@@ -211,11 +407,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    /**
-                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="first"` where the list begins; `rel="next"` where it goes on, while there is more.
-                     * @example <pets>; rel="first", <?after=42>; rel="next"
-                     */
-                    Link: string;
+                    Link: components["headers"]["listPets-Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -241,112 +433,17 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    /**
-                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="first"` where the list begins; `rel="next"` where it goes on, while there is more.
-                     * @example <pets>; rel="first", <?after=42>; rel="next"
-                     */
-                    Link: string;
+                    Link: components["headers"]["listPets-Link"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A query parameter is invalid, or repeated. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Missing or invalid API key. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client does not accept JSON. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too much was asked for with this key, or with invalid keys from this address. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong in the service. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The database does not answer. Or: Too many requests or connections are under way. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    /**
-                     * @description The answer depends on the key.
-                     * @example Authorization
-                     */
-                    Vary?: string;
-                    /**
-                     * @description How many requests the key may send (`q`), and the seconds in which it gets them back (`w`), evenly.
-                     * @example "key";q=60000;w=60
-                     */
-                    "RateLimit-Policy"?: string;
-                    /**
-                     * @description How many requests are left (`r`), and the seconds after which there are more (`t`).
-                     * @example "key";r=59999;t=1
-                     */
-                    RateLimit?: string;
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["listPets-BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createPet: {
@@ -382,11 +479,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    /**
-                     * @description Where the new one is, to be resolved against the URL of the request.
-                     * @example pets/42
-                     */
-                    Location: string;
+                    Location: components["headers"]["createPet-Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -401,146 +494,15 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description The request body is missing required fields or contains invalid values. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Missing or invalid API key. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client does not accept JSON. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is not of a type, charset or compression that is read. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The Idempotency-Key came with another body before. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too much was asked for with this key, or with invalid keys from this address. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong in the service. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The database does not answer. Whether anything was added is unknown: with an Idempotency-Key, send it again. Or: Too many requests or connections are under way. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    /**
-                     * @description The answer depends on the key.
-                     * @example Authorization
-                     */
-                    Vary?: string;
-                    /**
-                     * @description How many requests the key may send (`q`), and the seconds in which it gets them back (`w`), evenly.
-                     * @example "key";q=60000;w=60
-                     */
-                    "RateLimit-Policy"?: string;
-                    /**
-                     * @description How many requests are left (`r`), and the seconds after which there are more (`t`).
-                     * @example "key";r=59999;t=1
-                     */
-                    RateLimit?: string;
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["createPet-BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["createPet-UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getPet: {
@@ -567,21 +529,9 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    /**
-                     * @description Since when, as `@` and Unix seconds (RFC 9745).
-                     * @example @1795219200
-                     */
-                    Deprecation: string;
-                    /**
-                     * @description When it will be gone (RFC 8594).
-                     * @example Thu, 05 Dec 2030 00:00:00 GMT
-                     */
-                    Sunset: string;
-                    /**
-                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
-                     * @example <../pets?status=available>; rel="successor-version"
-                     */
-                    Link: string;
+                    Deprecation: components["headers"]["getPet-Deprecation"];
+                    Sunset: components["headers"]["getPet-Sunset"];
+                    Link: components["headers"]["getPet-Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -605,241 +555,20 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    /**
-                     * @description Since when, as `@` and Unix seconds (RFC 9745).
-                     * @example @1795219200
-                     */
-                    Deprecation: string;
-                    /**
-                     * @description When it will be gone (RFC 8594).
-                     * @example Thu, 05 Dec 2030 00:00:00 GMT
-                     */
-                    Sunset: string;
-                    /**
-                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
-                     * @example <../pets?status=available>; rel="successor-version"
-                     */
-                    Link: string;
+                    Deprecation: components["headers"]["getPet-Deprecation"];
+                    Sunset: components["headers"]["getPet-Sunset"];
+                    Link: components["headers"]["getPet-Link"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Missing or invalid API key. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    /**
-                     * @description Since when, as `@` and Unix seconds (RFC 9745).
-                     * @example @1795219200
-                     */
-                    Deprecation: string;
-                    /**
-                     * @description When it will be gone (RFC 8594).
-                     * @example Thu, 05 Dec 2030 00:00:00 GMT
-                     */
-                    Sunset: string;
-                    /**
-                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
-                     * @example <../pets?status=available>; rel="successor-version"
-                     */
-                    Link: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The requested resource could not be found. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    /**
-                     * @description Since when, as `@` and Unix seconds (RFC 9745).
-                     * @example @1795219200
-                     */
-                    Deprecation: string;
-                    /**
-                     * @description When it will be gone (RFC 8594).
-                     * @example Thu, 05 Dec 2030 00:00:00 GMT
-                     */
-                    Sunset: string;
-                    /**
-                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
-                     * @example <../pets?status=available>; rel="successor-version"
-                     */
-                    Link: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client does not accept JSON. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    /**
-                     * @description Since when, as `@` and Unix seconds (RFC 9745).
-                     * @example @1795219200
-                     */
-                    Deprecation: string;
-                    /**
-                     * @description When it will be gone (RFC 8594).
-                     * @example Thu, 05 Dec 2030 00:00:00 GMT
-                     */
-                    Sunset: string;
-                    /**
-                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
-                     * @example <../pets?status=available>; rel="successor-version"
-                     */
-                    Link: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The operation has been removed, on the day that was announced. */
-            410: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    /**
-                     * @description Since when, as `@` and Unix seconds (RFC 9745).
-                     * @example @1795219200
-                     */
-                    Deprecation: string;
-                    /**
-                     * @description When it will be gone (RFC 8594).
-                     * @example Thu, 05 Dec 2030 00:00:00 GMT
-                     */
-                    Sunset: string;
-                    /**
-                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
-                     * @example <../pets?status=available>; rel="successor-version"
-                     */
-                    Link: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too much was asked for with this key, or with invalid keys from this address. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    /**
-                     * @description Since when, as `@` and Unix seconds (RFC 9745).
-                     * @example @1795219200
-                     */
-                    Deprecation: string;
-                    /**
-                     * @description When it will be gone (RFC 8594).
-                     * @example Thu, 05 Dec 2030 00:00:00 GMT
-                     */
-                    Sunset: string;
-                    /**
-                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
-                     * @example <../pets?status=available>; rel="successor-version"
-                     */
-                    Link: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong in the service. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    /**
-                     * @description Since when, as `@` and Unix seconds (RFC 9745).
-                     * @example @1795219200
-                     */
-                    Deprecation: string;
-                    /**
-                     * @description When it will be gone (RFC 8594).
-                     * @example Thu, 05 Dec 2030 00:00:00 GMT
-                     */
-                    Sunset: string;
-                    /**
-                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
-                     * @example <../pets?status=available>; rel="successor-version"
-                     */
-                    Link: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The database does not answer. Or: Too many requests or connections are under way. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    /**
-                     * @description The answer depends on the key.
-                     * @example Authorization
-                     */
-                    Vary?: string;
-                    /**
-                     * @description How many requests the key may send (`q`), and the seconds in which it gets them back (`w`), evenly.
-                     * @example "key";q=60000;w=60
-                     */
-                    "RateLimit-Policy"?: string;
-                    /**
-                     * @description How many requests are left (`r`), and the seconds after which there are more (`t`).
-                     * @example "key";r=59999;t=1
-                     */
-                    RateLimit?: string;
-                    "Retry-After": components["headers"]["Retry-After"];
-                    /**
-                     * @description Since when, as `@` and Unix seconds (RFC 9745).
-                     * @example @1795219200
-                     */
-                    Deprecation?: string;
-                    /**
-                     * @description When it will be gone (RFC 8594).
-                     * @example Thu, 05 Dec 2030 00:00:00 GMT
-                     */
-                    Sunset?: string;
-                    /**
-                     * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
-                     * @example <../pets?status=available>; rel="successor-version"
-                     */
-                    Link?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["getPet-NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            410: components["responses"]["getPet-Gone"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
 }

@@ -25,7 +25,8 @@ async function* availableAnimals(limit: number): AsyncGenerator<Pet> {
       throw new Error(`${error.code}: ${error.message}`);
     }
     yield* data;
-    next = /<[^>?]*\?([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1];
+    const [, link] = /<([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '') ?? [];
+    next = link && new URL(link, response.url).search.slice(1);
   } while (next !== undefined);
 }
 

@@ -22,6 +22,7 @@ const Pet = builder.prismaObject('Pet', {
   fields: (t) => ({
     id: t.exposeID('id', {
       description: 'Unique identifier, assigned by the service on creation: a 64-bit integer.',
+      jsonSchema: { ...int64.jsonSchema, minimum: 1 },
     }),
     name: t.exposeString('name', { description: "The animal's name.", example: 'Rex' }),
     categoryId: t.exposeID('categoryId', {

@@ -1,22 +1,59 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
 import { installedVersion } from './installed.ts';
+import { CLIENTS, type RestClient } from './rest/clients.ts';
+import { compiledPrograms } from './rest/workspace.ts';
 import { documentedTable } from './table.ts';
 
-const PACKAGES = {
-  'openapi-typescript and openapi-fetch': ['openapi-typescript', 'openapi-fetch'],
-  'Hey API': ['@hey-api/openapi-ts'],
-  Orval: ['orval'],
-  Kubb: ['@kubb/plugin-client'],
-  'swagger-typescript-api': ['swagger-typescript-api'],
-} as const;
+const cleanUp = new AsyncDisposableStack();
+let programs: Awaited<ReturnType<typeof compiledPrograms>>;
+beforeAll(async () => {
+  programs = cleanUp.use(await compiledPrograms());
+}, 180_000);
+afterAll(() => cleanUp.disposeAsync());
 
-test('docs/clients.md has the versions that are installed', async () => {
-  const rows = await documentedTable('REST clients');
-  const installed = await Promise.all(
-    Object.entries(PACKAGES).map(async ([Client, names]) => {
-      const versions = await Promise.all(names.map(installedVersion));
-      return { Client, Version: versions.join(' and ') };
-    }),
-  );
-  expect(rows).toEqual(installed);
+/** What the service says of an animal without a name. Hey API's validator doesn't send it. */
+const REFUSED = {
+  code: 'BAD_USER_INPUT',
+  message: 'name must be a string of 1 to 255 characters, without NUL or unpaired surrogates',
+  status: 400,
+};
+/** What it says of a wrong key. */
+const UNKNOWN = { code: 'UNAUTHENTICATED', message: 'The API key is not valid', status: 401 };
+
+/** The row of a client in docs/clients.md, by what its program told. */
+async function rowOf({ folder, name, packages }: RestClient) {
+  const gateway = await startGateway();
+  for (const animal of ['Ada', 'Bo', 'Cy', 'Di']) {
+    await gateway.post('/v1/pets', { name: animal, categoryId: 1 });
+  }
+  const outcomes = await programs.outcomesOf(folder, gateway);
+  const { alone, exact, names, pages, error, ids, status } = outcomes;
+  // The last one was sent twice or three times.
+  expect([names, pages]).toEqual([['Ada', 'Bo', 'Cy', 'Di', 'Rex'], 3]);
+  expect(ids).toEqual(['5', '5']);
+  const [how, body] = [error].flat();
+  expect([REFUSED, UNKNOWN]).toContainEqual(body);
+  const versions = await Promise.all(packages.map(installedVersion));
+  return {
+    Client: name,
+    Version: versions.join(', '),
+    'A large id, alone': typeof alone === 'number' ? BigInt(alone).toString() : alone,
+    'With `exact.ts`': exact,
+    'An error is': how,
+    'All pages': 'yes',
+    'A repeated create': 'one animal',
+    'Without `status`': status,
+  };
+}
+
+test.each(CLIENTS)('$name does what docs/clients.md says', async (client) => {
+  const row = await rowOf(client);
+  const documented = await documentedTable('REST clients');
+  expect(documented.find(({ Client }) => Client === client.name)).toEqual(row);
+});
+
+test('docs/clients.md has these clients, and no other', async () => {
+  const documented = await documentedTable('REST clients');
+  expect(documented.map(({ Client }) => Client)).toEqual(CLIENTS.map(({ name }) => name));
 });

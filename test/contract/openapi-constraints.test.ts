@@ -15,12 +15,22 @@ for (let number = 1; number <= 25; number += 1) {
 
 /** Values at the bounds that a schema sets, within and beyond, as JSON texts. */
 function valuesFor(schema: Record<string, unknown>): { good: string[]; bad: string[] } {
-  const { $ref, anyOf = [], format, minimum, maximum, minLength, maxLength, pattern } = schema;
+  const {
+    $ref,
+    anyOf = [],
+    allOf = [],
+    format,
+    minimum,
+    maximum,
+    minLength,
+    maxLength,
+    pattern,
+  } = schema;
   if (typeof $ref === 'string') {
     return valuesFor(object(resolve(document, $ref)));
   }
-  const alternative = [anyOf]
-    .flat()
+  const alternative = [anyOf, allOf]
+    .flat(2)
     .map(object)
     .find((one) => one['type'] !== 'null');
   if (alternative !== undefined) {
@@ -75,6 +85,11 @@ const members = operations.flatMap(({ id, path, body }) =>
     path,
     name,
     schema: object(schema),
+    /** Its default, which is a subschema's for generators of clients. */
+    preset: [object(schema)['allOf']]
+      .flat()
+      .map((part) => (isJsonObject(part) ? part['default'] : undefined))
+      .find((value) => value !== undefined),
     required: [body?.schema['required']].flat().includes(name),
     /** The text of a body with this member, or without it. */
     bodyWith: (text?: string) => {
@@ -157,11 +172,11 @@ test.each(members)(
 
 test.each(members)(
   '$id: without $name it is refused if that is required, and otherwise has the default',
-  async ({ path, name, schema, required, bodyWith }) => {
+  async ({ path, name, schema, preset, required, bodyWith }) => {
     const { status, json } = await post(path, bodyWith());
     expect(status).toBe(required ? 400 : 201);
     expect(isJsonObject(json) ? json[name] : undefined).toEqual(
-      schema['default'] ?? (isNullable(schema) ? null : undefined),
+      preset ?? (isNullable(schema) ? null : undefined),
     );
   },
 );

@@ -94,15 +94,18 @@ test.each<[(string | number)[], unknown]>([
   [[...NEW_PET, 'name', 'maxLength'], 255],
   [[...NEW_PET, 'categoryId', 'type'], 'integer'],
   [[...NEW_PET, 'categoryId', 'format'], 'int64'],
-  [[...NEW_PET, 'status', 'enum'], STATUSES],
+  [[...NEW_PET, 'status', 'allOf', 0, 'enum'], STATUSES],
+  [[...NEW_PET, 'status', 'description'], 'Availability of the animal. By default `available`.'],
   [[...SCHEMAS, 'Pet', 'required'], expect.arrayContaining(['id', 'name', 'categoryId', 'status'])],
   [[...PET, 'id', 'type'], 'integer'],
   [[...PET, 'id', 'format'], 'int64'],
+  [[...PET, 'id', 'minimum'], 1],
   [[...PET, 'name', 'type'], 'string'],
   [[...PET, 'categoryId', 'type'], 'integer'],
   [[...PET, 'categoryId', 'format'], 'int64'],
   [[...PET, 'status', 'enum'], STATUSES],
   [[...SCHEMAS, 'Pets', 'type'], 'array'],
+  [[...SCHEMAS, 'Pets', 'maxItems'], 100],
   [[...SCHEMAS, 'Pets', 'items'], at(...SCHEMAS, 'Pet')],
   [
     [...SCHEMAS, 'Error', 'required'],
@@ -111,6 +114,8 @@ test.each<[(string | number)[], unknown]>([
   [[...ERROR, 'code', 'type'], 'string'],
   [[...ERROR, 'message', 'type'], 'string'],
   [[...ERROR, 'status', 'type'], 'integer'],
+  [[...ERROR, 'status', 'minimum'], 400],
+  [[...ERROR, 'status', 'maximum'], 599],
   [[...LIST, 'operationId'], 'listPets'],
   [[...LIST, 'summary'], 'List all animals'],
   [[...LIST, 'tags'], ['animals']],
@@ -173,6 +178,21 @@ test('the description tells until when an operation is there, since when that is
 });
 
 const tags = [at('tags')].flat().map((tag) => object(tag)['name']);
+
+test('headers and errors are described once: all else refers to them', () => {
+  const { paths, components } = object(document);
+  const responses = Object.values(object(paths))
+    .flatMap((methods) => Object.values(object(methods)))
+    .flatMap((operation) => Object.entries(object(object(operation)['responses'])));
+  const errors = responses.filter(([status]) => Number(status) >= 400);
+  expect(errors.map(([, error]) => Object.keys(object(error)))).toEqual(errors.map(() => ['$ref']));
+  const all = [...responses, ...Object.entries(object(object(components)['responses']))];
+  const headers = all.flatMap(([, response]) =>
+    Object.values(object(object(response)['headers'] ?? {})),
+  );
+  expect(headers.map((header) => Object.keys(object(header)))).toEqual(headers.map(() => ['$ref']));
+  expect(headers.length).toBeGreaterThan(errors.length);
+});
 
 test.each(operations)(
   '$id: tag, stability, security, and Error for all that goes wrong',

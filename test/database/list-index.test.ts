@@ -54,6 +54,20 @@ test.each([
   },
 );
 
+test.each([
+  '/graphql?query={petsConnection(last:20){nodes{id}}}',
+  '/graphql?query={petsConnection(last:20,before:15000,status:sold){nodes{id}}}',
+])('GET %s begins at its place in an index, and walks it backwards', async (url) => {
+  const plan = await planOf(() => request(url));
+  expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/);
+  expect(plan).toMatch(
+    /Index Scan Backward using pets_status_id_idx on pets.*\n +Index Cond: \(\(status >= page\.filter_0\) AND \(ROW\(status, id\) <= ROW\(page\.filter_0, page\.first\)\)\)/,
+  );
+  expect(plan).toMatch(
+    /Index Scan Backward using pets_pkey on pets.*\n +Index Cond: \(id <= page\.first\)/,
+  );
+});
+
 test('an animal is found by its id in an index', async () => {
   expect(await planOf(() => request('/v1/pets/1'))).toMatchInlineSnapshot(`
     "Aggregate

@@ -4,6 +4,7 @@ import {
   asyncProperty,
   boolean,
   constantFrom,
+  oneof,
   record,
   tuple,
   uniqueArray,
@@ -49,20 +50,31 @@ const list = constantFrom(
   '(status: sold)',
   '(limit: 3, after: $id)',
 );
+const page = oneof(
+  list,
+  constantFrom(
+    '(first: $n)',
+    '(first: 2, after: $id)',
+    '(last: $n, before: $id)',
+    '(last: 2, status: sold)',
+    '(first: $n, last: 1)',
+  ),
+);
 const root = tuple(
   constantFrom('pets', 'connection', 'pet'),
   list,
+  page,
   directives,
   pet,
   directives,
-).map(([kind, args, directive, selection, within]) => {
+).map(([kind, args, pageArgs, directive, selection, within]) => {
   switch (kind) {
     case 'pet':
       return `pet(id: $id)${directive} { ${selection} }`;
     case 'pets':
       return `pets${args}${directive} { ${selection} }`;
     default:
-      return `petsConnection${args}${directive} { nodes${within} { ${selection} } edges { cursor${within} node { ${selection} } } pageInfo { endCursor${directive} } }`;
+      return `petsConnection${pageArgs}${directive} { nodes${within} { ${selection} } edges { cursor${within} node { ${selection} } } pageInfo { endCursor${directive} hasPreviousPage hasNextPage startCursor } }`;
   }
 });
 const document = record({

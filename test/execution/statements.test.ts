@@ -35,6 +35,24 @@ test.each([
   expect(await statementsOf(document)).toEqual(['Pet.findPages']);
 });
 
+test.each([
+  '{ petsConnection(last: 2) { nodes { id } pageInfo { hasPreviousPage hasNextPage } } }',
+  '{ petsConnection(last: 2, before: 9) { edges { node { id } } pageInfo { startCursor } } }',
+  '{ a: petsConnection(last: 2, status: sold) { nodes { id } } b: petsConnection(before: 2) { nodes { id } } }',
+])('%s is read in one statement, backwards', async (document) => {
+  expect(await statementsOf(document)).toEqual(['Pet.findPagesDescending']);
+});
+
+test.each([
+  ['first: 2, after: 1', 'hasPreviousPage', ['Pet.findPages', 'Pet.findPagesDescending']],
+  ['first: 2, after: 1', 'hasNextPage', ['Pet.findPages']],
+  ['last: 2, before: 9', 'hasNextPage', ['Pet.findPagesDescending', 'Pet.findPages']],
+  ['last: 2, before: 9', 'hasPreviousPage', ['Pet.findPagesDescending']],
+])('of petsConnection(%s) only %s is what it costs: %j', async (args, field, statements) => {
+  const document = `{ petsConnection(${args}) { nodes { id } a: pageInfo { ${field} } b: pageInfo { ${field} } } }`;
+  expect(await statementsOf(document)).toEqual(statements);
+});
+
 test.each(['{ pet(id: 1) { id } }', '{ a: pet(id: 1) { id } b: pet(id: "1") { status } }'])(
   '%s is read in one statement',
   async (document) => {

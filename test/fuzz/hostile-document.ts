@@ -5,7 +5,7 @@ const FIELDS = [
   ...'pets petsConnection pet createPet __typename __schema __type id name categoryId status'.split(
     ' ',
   ),
-  ...'nodes edges node cursor pageInfo hasNextPage endCursor fields type ofType args kind'.split(
+  ...'nodes edges node cursor pageInfo hasNextPage hasPreviousPage startCursor endCursor fields type ofType args kind'.split(
     ' ',
   ),
   ...'unknown _entities _service __proto__ constructor toString'.split(' '),
@@ -131,6 +131,9 @@ function givenArguments(random: Random, tag: string): string {
   const names = [
     'id',
     'limit',
+    'first',
+    'last',
+    'before',
     'status',
     'after',
     'input',

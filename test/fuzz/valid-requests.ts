@@ -21,6 +21,10 @@ const OPERATIONS: readonly (readonly [query: string, variables: (tag: string) =>
     () => ({}),
   ],
   [
+    'query ($n: Int, $b: ID) { petsConnection(last: $n, before: $b) { edges { node { id } } pageInfo { hasPreviousPage startCursor hasNextPage } } }',
+    () => ({ n: 3, b: 9 }),
+  ],
+  [
     'query ($id: ID!, $no: Boolean!) { pet(id: $id) { id name @skip(if: $no) } }',
     () => ({ id: 1, no: true }),
   ],

@@ -26,6 +26,7 @@ const pages = (count: number) =>
 /** What leaves 80 for more. */
 const PAGES = pages(12);
 const ids = (limit: number | string) => `pets(limit: ${limit}) { id }`;
+const nodes = (size: string) => `petsConnection(${size}) { nodes { id } }`;
 const FRAGMENTS = `
   fragment A on Query { ...B ...B }
   fragment B on Query { pets(limit: $n) { id ...C } }
@@ -61,6 +62,7 @@ test.each<[string, number, (n: number) => string, number]>([
     } }`,
     5003,
   ],
+  ['the first of a connection', 35, (n) => `{ ${PAGES} ${nodes(`first: ${n}`)} }`, 5002],
   ['one animal', 12, (n) => `{ ${PAGES} ${ids(48)} pet(id: ${id}) { ${'id '.repeat(n)} } }`, 5001],
   [
     'introspection',
@@ -82,6 +84,13 @@ test.each<[string, number, (n: number) => string, number]>([
 
 test.each([
   ['a list', 70, `query($n: Int!) { ${PAGES} ${ids('$n')} }`, 5001],
+  ['the last', 35, `query($n: Int!) { ${PAGES} ${nodes('limit: null, last: $n')} }`, 5002],
+  [
+    'a connection whose size may be any of three variables',
+    35,
+    `query($n: Int, $m: Int, $l: Int) { ${PAGES} ${nodes('last: $m, first: $n, limit: $l')} }`,
+    5002,
+  ],
   [
     'fragments, as often as they are used',
     56,

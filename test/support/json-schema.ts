@@ -22,6 +22,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   maximum: (value, maximum) => Number(value) <= Number(maximum),
   minLength: (value, minimum) => Array.from(String(value)).length >= Number(minimum),
   maxLength: (value, maximum) => Array.from(String(value)).length <= Number(maximum),
+  maxItems: (value, maximum) => Array.isArray(value) && value.length <= Number(maximum),
   pattern: (value, pattern) => new RegExp(String(pattern), 'u').test(String(value)),
 };
 const SAY_NOTHING_OF_A_VALUE = new Set(['description', 'default', 'examples']);
@@ -39,15 +40,16 @@ export function schemaFaults(
   if (!isJsonObject(schema)) {
     return [`${at}: no schema`];
   }
-  const { $ref, anyOf, properties = {}, required = [], items, ...rest } = schema;
+  const { $ref, anyOf, allOf = [], properties = {}, required = [], items, ...rest } = schema;
+  const parts = [typeof $ref === 'string' ? resolve(document, $ref) : [], allOf].flat();
   // A schema that refers to another one leaves members and items to that.
-  const own = $ref === undefined && anyOf === undefined ? value : undefined;
+  const own = parts.length === 0 && anyOf === undefined ? value : undefined;
   const alternatives = (Array.isArray(anyOf) ? anyOf : []).map((one) =>
     schemaFaults(document, one, value, at),
   );
   const members = isJsonObject(own) ? own : {};
   return [
-    ...(typeof $ref === 'string' ? schemaFaults(document, resolve(document, $ref), value, at) : []),
+    ...parts.flatMap((part) => schemaFaults(document, part, value, at)),
     ...(alternatives.some((faults) => faults.length === 0) ? [] : alternatives.flat()),
     ...Object.entries(rest)
       .filter(([keyword]) => !SAY_NOTHING_OF_A_VALUE.has(keyword))

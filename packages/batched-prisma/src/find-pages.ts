@@ -1,13 +1,14 @@
 import type { CreateBatcher } from './batcher.ts';
-import type { Column, Model, Row } from './model.ts';
+import type { Column, Model, Order, Row } from './model.ts';
 import { rowDecoder, rowsAsLists } from './rows.ts';
-import { columnOf, quoted, SMALLEST_IDS } from './sql.ts';
+import { columnOf, firstId, quoted } from './sql.ts';
 import type { RunStatement, Statement } from './statement.ts';
 
 export interface Page {
   /** The index of the column that is filtered by, and its value; undefined for all rows. */
   readonly filter: readonly [index: number, value: string] | undefined;
-  /** Only rows with greater ids. */
+  readonly order: Order;
+  /** Only rows behind this id. */
   readonly after: string | undefined;
   readonly limit: number;
 }
@@ -25,22 +26,34 @@ export function filterColumns(model: Model): Column[] {
     .filter(({ kind }) => kind !== 'Json');
 }
 
+/** Pages of one order. */
 export type FindPages = (pages: readonly Page[]) => Promise<readonly Row[][]>;
 
-/** Pages of the rows in the order of their ids; the requests of a batch in one statement. */
+/** Pages of the rows in the order of their ids, or against it; the requests of a batch in one statement. */
 export function createFindPages(
   model: Model,
   run: RunStatement,
   createBatcher: CreateBatcher,
 ): FindPages {
-  const smallestId = SMALLEST_IDS[columnOf(model, model.id).pgType] ?? '';
+  const ascending = createFindPagesIn('asc', model, run, createBatcher);
+  const descending = createFindPagesIn('desc', model, run, createBatcher);
+  return (pages) => (pages[0]?.order === 'desc' ? descending : ascending)(pages);
+}
+
+function createFindPagesIn(
+  order: Order,
+  model: Model,
+  run: RunStatement,
+  createBatcher: CreateBatcher,
+): FindPages {
+  const first = firstId(model, order) ?? '';
   const filters = filterColumns(model);
-  const statement = findPages(model, filters);
+  const statement = findPages(model, filters, order);
   const decode = rowDecoder(model);
   return createBatcher(async (requests) => {
     const pages = requests.flatMap(({ input }) => input);
     const rows = await run(statement, [
-      pages.map(({ after }) => after ?? smallestId),
+      pages.map(({ after }) => after ?? first),
       pages.map(({ after }) => after ?? null),
       pages.map(({ limit }) => String(limit)),
       ...filters.map((_column, index) =>
@@ -65,7 +78,10 @@ export function createFindPages(
  * only the index on the column and the id has this order. For the same reason the row that a page begins after is left
  * out by itself.
  */
-function findPages(model: Model, filters: readonly Column[]): Statement {
+function findPages(model: Model, filters: readonly Column[], order: Order): Statement {
+  const isAscending = order === 'asc';
+  const [upTo, from] = isAscending ? ['<=', '>='] : ['>=', '<='];
+  const direction = isAscending ? '' : ' DESC';
   const { column, pgType } = columnOf(model, model.id);
   const id = quoted(column);
   const columns = model.columns.map((each) => quoted(each.column)).join(', ');
@@ -76,24 +92,24 @@ function findPages(model: Model, filters: readonly Column[]): Statement {
       const value = `page.filter_${index}`;
       return {
         when: `${value} IS NOT NULL`,
-        where: `${by} <= ${value} AND (${by}, ${id}) >= (${value}, page.first)`,
-        order: `${by}, ${id}`,
+        where: `${by} ${upTo} ${value} AND (${by}, ${id}) ${from} (${value}, page.first)`,
+        sorting: `${by}${direction}, ${id}${direction}`,
       };
     }),
     {
       when: names.map((name) => `page.${name} IS NULL`).join(' AND ') || 'true',
-      where: `${id} >= page.first`,
-      order: id,
+      where: `${id} ${from} page.first`,
+      sorting: `${id}${direction}`,
     },
   ].map(
-    ({ when, where, order }) => `
+    ({ when, where, sorting }) => `
         (SELECT ${columns} FROM ${quoted(model.table)}
          WHERE ${when} AND ${where} AND ${id} IS DISTINCT FROM page.after
-         ORDER BY ${order} LIMIT page."limit")`,
+         ORDER BY ${sorting} LIMIT page."limit")`,
   );
   const types = filters.map((filter, index) => `, $${index + 4}::${filter.pgType}[]`).join('');
   return {
-    name: `${model.name}.findPages`,
+    name: `${model.name}.findPages${isAscending ? '' : 'Descending'}`,
     text: `
     SELECT found.*
     FROM unnest($1::${pgType}[], $2::${pgType}[], $3::int[]${types}) WITH ORDINALITY

@@ -41,6 +41,8 @@ export interface Relation {
   readonly foreignKey: string;
 }
 
+export type Order = 'asc' | 'desc';
+
 export type Row = Record<string, unknown>;
 
 /** A model with an id of one column, as statements are made from. Names aren't quoted yet. */

@@ -1,19 +1,22 @@
 import { membersOf, onlyMember, type Arguments } from './arguments.ts';
 import type { Page } from './find-pages.ts';
+import { firstId } from './sql.ts';
 import type { Table } from './table.ts';
 
 const MAX_LIMIT = 2 ** 31 - 1;
 
-/** The page that `where`, `orderBy` and `take` ask for; undefined if it isn't one in the order of ids, read off an index. */
+/** The page that `where`, `orderBy` and `take` ask for; undefined if it isn't one in an order of ids, read off an index. */
 export function pageOf(
   { where = {}, orderBy, take }: Arguments,
-  { model: { id }, filters, encodeId }: Table,
+  { model, filters, encodeId }: Table,
 ): Page | undefined {
-  const order: unknown = Array.isArray(orderBy) && orderBy.length === 1 ? orderBy[0] : orderBy;
+  const { id } = model;
+  const ordered: unknown = Array.isArray(orderBy) && orderBy.length === 1 ? orderBy[0] : orderBy;
+  const order = onlyMember(ordered, id);
   const conditions = membersOf(where);
   const isPage =
     conditions !== undefined &&
-    onlyMember(order, id) === 'asc' &&
+    (order === 'asc' || order === 'desc') &&
     typeof take === 'number' &&
     Number.isInteger(take) &&
     take > 0 &&
@@ -25,7 +28,7 @@ export function pageOf(
   let filter: Page['filter'];
   for (const name in conditions) {
     if (name === id) {
-      after = encodeId(onlyMember(conditions[name], 'gt')) ?? undefined;
+      after = encodeId(onlyMember(conditions[name], order === 'asc' ? 'gt' : 'lt')) ?? undefined;
       if (after === undefined) {
         return undefined;
       }
@@ -38,5 +41,8 @@ export function pageOf(
       filter = [index, value];
     }
   }
-  return { filter, after, limit: take };
+  if (order === 'desc' && after === undefined && firstId(model, order) === undefined) {
+    return undefined;
+  }
+  return { filter, order, after, limit: take };
 }

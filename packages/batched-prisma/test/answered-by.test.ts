@@ -34,12 +34,32 @@ test.each(
   expect(found).toStrictEqual(await engine.book.findMany(args));
 });
 
+const fromTheEnd = { orderBy: { id: 'desc' }, take: 5 } as const;
+
+test.each(
+  cases<Prisma.BookFindManyArgs>([
+    fromTheEnd,
+    { ...fromTheEnd, where: { id: { lt: 7n } } },
+    { ...fromTheEnd, where: { id: { lt: 3n } } },
+    { ...fromTheEnd, where: { authorId: 2 } },
+    { ...fromTheEnd, where: { authorId: 2, id: { lt: 18n } } },
+    { ...fromTheEnd, where: { authorId: 99 } },
+    { ...fromTheEnd, where: { id: { lt: -(2n ** 63n) } } },
+    { ...fromTheEnd, select: { title: true } },
+  ]),
+)('a statement answers findMany(%s)', async (_text, args) => {
+  const found = await batched.book.findMany(args);
+  expect(answeredBy).toEqual(['Book.findPagesDescending']);
+  expect(found).toStrictEqual(await engine.book.findMany(args));
+});
+
 test.each(
   cases<Prisma.BookFindManyArgs | undefined>([
     undefined,
     {},
     { orderBy: { id: 'asc' } },
-    { ...byId, orderBy: { id: 'desc' } },
+    { ...byId, orderBy: { id: 'desc' }, where: { id: { gt: 3n } } },
+    { ...byId, where: { id: { lt: 3n } } },
     { ...byId, orderBy: [{ id: 'asc' }, { title: 'asc' }] },
     { ...byId, orderBy: { title: 'desc' }, where: { title: { not: 'title 3' } }, skip: 3 },
     { ...byId, skip: 3 },
@@ -165,4 +185,12 @@ test('ids that are texts are paged in their order, each once', async () => {
   }
   const all = await engine.defaulted.findMany({ ...args, take: 100 });
   expect(seen).toEqual(all.map(({ id }) => id));
+  // There is no greatest text to begin at.
+  answeredBy.length = 0;
+  const backward = { ...args, orderBy: { id: 'desc' } } as const;
+  const last = await batched.defaulted.findMany(backward);
+  const before = { text: 'same', id: { lt: last.at(-1)?.id ?? '' } };
+  const previous = await batched.defaulted.findMany({ ...backward, where: before });
+  expect(answeredBy).toEqual(['engine: Defaulted.findMany', 'Defaulted.findPagesDescending']);
+  expect([...last, ...previous].map(({ id }) => id)).toEqual(seen.toReversed().slice(0, 6));
 });

@@ -40,10 +40,18 @@ test.each(
   expect(found).toStrictEqual(await engine.author.findMany(args));
 });
 
+test('so does the end of each row’s own list', async () => {
+  const books = { orderBy: { id: 'desc' }, where: { id: { lt: 200n } }, take: 3 } as const;
+  const args = { ...page, include: { books } };
+  const found = await batched.author.findMany(args);
+  expect(answeredBy).toEqual(['Author.findPages', 'Book.findPagesDescending']);
+  expect(found).toStrictEqual(await engine.author.findMany(args));
+});
+
 test.each(
   cases<Prisma.AuthorFindManyArgs>([
     { ...page, include: { books: true } },
-    { ...page, include: { books: { ...page, orderBy: { id: 'desc' } } } },
+    { ...page, include: { books: { ...page, orderBy: { title: 'desc' } } } },
     { ...page, include: { books: { ...page, where: { title: 'title 7' } } } },
     { ...page, include: { books: { ...page, where: { authorId: 1 } } } },
     { ...page, include: { edited: { ...page, take: 3 } } },

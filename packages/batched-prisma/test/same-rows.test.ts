@@ -121,9 +121,16 @@ test('rows are the same, whether statements or the engine have written or read t
         orderBy: { id: 'asc' },
         take: 4,
       } as const;
-      expect(await batched.everything.findMany(page)).toStrictEqual(
-        await engine.everything.findMany(page),
-      );
+      const backward = {
+        ...page,
+        where: { level: data.level, id: { lt: byStatement.id } },
+        orderBy: { id: 'desc' },
+      } as const;
+      for (const args of [page, backward]) {
+        expect(await batched.everything.findMany(args)).toStrictEqual(
+          await engine.everything.findMany(args),
+        );
+      }
     }),
     propertyRuns(100),
   );

@@ -1,22 +1,24 @@
 import type { InputFieldMap, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes } from '@pothos/plugin-prisma';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
+import { readPage, type Page, type Row } from './connection-page.ts';
+import { int64 } from './input-rules.ts';
+import { keysetQuery } from './keyset-query.ts';
 import type { AnyList, List } from './list-field.ts';
+import { DEFAULT_SIZE, MAX_SIZE, sizeFrom } from './list-size.ts';
+import { pageInfoOf } from './page-info.ts';
 import { namesIn, withArticle } from './resource.ts';
 import { selectionQuery } from './selection-query.ts';
 
 type Builder = PothosSchemaTypes.SchemaBuilder<AnyTypes>;
 
-/** The rows of a page, and the next one if there is one. */
-interface Page {
-  readonly rows: readonly { readonly id?: string | bigint }[];
-  readonly limit: number;
-}
-
 declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilder<Types extends SchemaTypes> {
-      /** Adds a field of Query that returns a list page by page, and whether there is a next page. */
+      /**
+       * Adds a field of Query that returns a list page by page, as https://relay.dev/graphql/connections.htm has it: `first` and
+       * `after`, `last` and `before`, and `limit` as on the list.
+       */
       connectionField: <Model extends PrismaModelTypes, Filters extends InputFieldMap>(
         list: List<Types, Model, Filters>,
       ) => void;
@@ -28,14 +30,15 @@ function connectionField<Model extends PrismaModelTypes, Filters extends InputFi
   this: Builder,
   list: List<AnyTypes, Model, Filters>,
 ): void;
-function connectionField(this: Builder, { type, args, query, find }: AnyList): void {
+function connectionField(this: Builder, { type, filters, args: list, find }: AnyList): void {
   const { name, plural, noun, nouns } = namesIn(this, type);
   const pageInfo = pageInfoOf(this);
-  const edge = this.objectRef<Page['rows'][number]>(`${name}Edge`).implement({
+  const edge = this.objectRef<Row>(`${name}Edge`).implement({
     description: `${capitalized(withArticle(noun))} at its place in the list.`,
     fields: (t) => ({
       cursor: t.id({
-        description: 'What to give as `after` to go on behind it.',
+        description:
+          'What to give as `after` to go on behind it, or as `before` to go on before it.',
         resolve: ({ id = '' }) => id,
       }),
       node: t.field({ type, description: `The ${noun}.`, resolve: (row) => row }),
@@ -44,15 +47,16 @@ function connectionField(this: Builder, { type, args, query, find }: AnyList): v
   const connection = this.objectRef<Page>(`${name}Connection`).implement({
     description: `A page of the list of ${nouns}, as the caches of GraphQL clients know it.`,
     fields: (t) => ({
-      nodes: t.field({ type: [type], description: `The ${nouns}.`, resolve: pageOf }),
+      nodes: t.field({ type: [type], description: `The ${nouns}.`, resolve: rowsIn }),
       edges: t.field({
         type: [edge],
         description: `The ${nouns}, each with its cursor.`,
-        resolve: pageOf,
+        resolve: rowsIn,
       }),
       pageInfo: t.field({
         type: pageInfo,
-        description: 'Whether there is more, and where it begins.',
+        description:
+          'Whether there is more before and behind the page, and where it begins and ends.',
         resolve: (page) => page,
       }),
     }),
@@ -61,46 +65,43 @@ function connectionField(this: Builder, { type, args, query, find }: AnyList): v
   this.queryField(`${plural}Connection`, (t) =>
     t.field({
       type: connection,
-      description: `Lists ${nouns} page by page: the same list as \`${plural}\`, and whether there is more.`,
+      description: `Lists ${nouns} page by page: the same list as \`${plural}\`, and whether there is more. A page has ${DEFAULT_SIZE} ${nouns} at most, or as many as one of \`first\`, \`last\` and \`limit\` says.`,
       extensions: { sameForEveryone: true },
-      args,
-      resolve: async (_root, given, context, info) => {
+      args: {
+        ...filters,
+        first: t.arg.int({
+          ...sizeFrom(0),
+          description: `Only the first ${nouns}, at most as many: 0 to ${MAX_SIZE}.`,
+        }),
+        after: list.after,
+        last: t.arg.int({
+          ...sizeFrom(0),
+          description: `Only the last ${nouns}, at most as many: 0 to ${MAX_SIZE}. Their order stays the same.`,
+        }),
+        before: t.arg.id({
+          rule: int64,
+          description: `The id of the first ${noun} seen: the list ends before it.`,
+        }),
+        limit: t.arg.int({
+          ...sizeFrom(1),
+          // Of REST's parameter.
+          jsonSchema: { ...sizeFrom(1).rule.jsonSchema, default: DEFAULT_SIZE },
+          example: DEFAULT_SIZE,
+          description: `Maximum number of ${nouns} to return, 1 to ${MAX_SIZE}.`,
+        }),
+      },
+      resolve: (_root, { first, after, last, before, limit, ...columns }, context, info) => {
         const selection = selectionQuery({ context, info, typeName: name, paths });
-        const page = query({ ...given, limit: given.limit + 1 });
-        return { rows: await find({ ...selection, ...page }, context), limit: given.limit };
+        return readPage({ first, after, last, before, limit }, (keyset) =>
+          find({ ...selection, ...keysetQuery(columns, keyset) }, context),
+        );
       },
     }),
   );
 }
 
-const pageInfos = new WeakMap<Builder, ReturnType<typeof createPageInfo>>();
-
-/** All connections of a schema share the type. */
-function pageInfoOf(builder: Builder) {
-  const pageInfo = pageInfos.get(builder) ?? createPageInfo(builder);
-  pageInfos.set(builder, pageInfo);
-  return pageInfo;
-}
-
-function createPageInfo(builder: Builder) {
-  return builder.objectRef<Page>('PageInfo').implement({
-    description: 'Where a page of a list ends.',
-    fields: (t) => ({
-      hasNextPage: t.boolean({
-        description: 'Whether there is more behind this page.',
-        resolve: ({ rows, limit }) => rows.length > limit,
-      }),
-      endCursor: t.id({
-        nullable: true,
-        description: 'What to give as `after` for the next page; null if this one is empty.',
-        resolve: (page) => pageOf(page).at(-1)?.id ?? null,
-      }),
-    }),
-  });
-}
-
-function pageOf({ rows, limit }: Page): Page['rows'][number][] {
-  return rows.slice(0, limit);
+function rowsIn({ rows }: Page): Row[] {
+  return rows;
 }
 
 function capitalized(words: string): string {

@@ -1,20 +1,11 @@
 import type { ArgumentRef, InputFieldMap, InputShapeFromFields, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
-import { int64, integerBetween } from './input-rules.ts';
+import { int64 } from './input-rules.ts';
+import { keysetQuery, type KeysetQuery } from './keyset-query.ts';
+import { DEFAULT_SIZE, MAX_SIZE, sizeFrom } from './list-size.ts';
 import { namesIn } from './resource.ts';
 import { selectionQuery } from './selection-query.ts';
-
-/** Prisma's arguments for a page of rows in the order of their ids. */
-export interface ListQuery<Model extends PrismaModelTypes, Filters> {
-  readonly where: { [Name in keyof Filters]?: NonNullable<Filters[Name]> } & {
-    id?: { gt: bigint };
-  };
-  readonly orderBy: { readonly id: 'asc' };
-  readonly take: number;
-  readonly include?: Model['Include'];
-  readonly select?: Model['Select'];
-}
 
 interface ListOptions<
   Types extends SchemaTypes,
@@ -24,7 +15,7 @@ interface ListOptions<
   /** Arguments named like columns, which are compared with them. */
   readonly filters?: (t: PothosSchemaTypes.InputFieldBuilder<Types, 'Arg'>) => Filters;
   readonly find: (
-    query: ListQuery<Model, InputShapeFromFields<Filters>>,
+    query: KeysetQuery<Model, InputShapeFromFields<Filters>>,
     context: Types['Context'],
   ) => Promise<Model['Shape'][]>;
 }
@@ -36,13 +27,14 @@ export interface List<
   Filters extends InputFieldMap,
 > {
   readonly type: PrismaObjectRef<Types, Model, object>;
+  readonly filters: Filters;
   readonly args: Filters & {
     limit: ArgumentRef<Types, number>;
     after: ArgumentRef<Types, string | null | undefined>;
   };
   readonly query: (
     args: InputShapeFromFields<Filters> & PageArguments,
-  ) => ListQuery<Model, InputShapeFromFields<Filters>>;
+  ) => KeysetQuery<Model, InputShapeFromFields<Filters>>;
   readonly find: ListOptions<Types, Model, Filters>['find'];
 }
 
@@ -83,13 +75,14 @@ function listField(
   { filters, find }: ListOptions<AnyTypes, PrismaModelTypes, NoFilters>,
 ): AnyList {
   const { plural, nouns, noun } = namesIn(this, type);
+  const columns = filters === undefined ? {} : this.args(filters);
   const args = this.args((t) => ({
-    ...filters?.(t),
+    ...columns,
     limit: t.int({
       required: true,
-      defaultValue: 20,
-      rule: integerBetween(1, 100),
-      description: `Maximum number of ${nouns} to return, 1 to 100.`,
+      defaultValue: DEFAULT_SIZE,
+      ...sizeFrom(1),
+      description: `Maximum number of ${nouns} to return, 1 to ${MAX_SIZE}.`,
     }),
     after: t.id({
       rule: int64,
@@ -106,16 +99,10 @@ function listField(
         find({ ...selectionQuery({ context, info }), ...queryOf(given) }, context),
     }),
   );
-  return { type, args, query: queryOf, find };
+  return { type, filters: columns, args, query: queryOf, find };
 }
 
-const queryOf: AnyList['query'] = ({ limit, after, ...columns }) => ({
-  where: {
-    ...Object.fromEntries(Object.entries(columns).filter(([, value]) => value != null)),
-    ...(after == null ? {} : { id: { gt: BigInt(after) } }),
-  },
-  orderBy: { id: 'asc' },
-  take: limit,
-});
+const queryOf: AnyList['query'] = ({ limit, after, ...filters }) =>
+  keysetQuery(filters, { from: after, isBackward: false, take: limit });
 
 builderPrototype.listField = listField;

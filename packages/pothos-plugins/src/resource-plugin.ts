@@ -24,7 +24,10 @@ declare global {
       resource?: ResourceNames;
     }
     interface FieldOptions extends ValueFacts {}
-    interface InputFieldOptions extends ValueFacts {}
+    interface InputFieldOptions extends ValueFacts {
+      /** Of an argument that says how many items the field lists at most: how many if no such argument is given. */
+      defaultListSize?: number;
+    }
   }
 }
 
@@ -47,7 +50,9 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onInputFieldConfig(
     config: PothosInputFieldConfig<Types>,
   ): PothosInputFieldConfig<Types> {
-    return { ...config, extensions: { ...config.extensions, ...factsOf(config.pothosOptions) } };
+    const { defaultListSize } = config.pothosOptions;
+    const facts = { ...factsOf(config.pothosOptions), defaultListSize };
+    return { ...config, extensions: { ...config.extensions, ...facts } };
   }
 
   /**

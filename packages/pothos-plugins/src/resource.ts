@@ -37,7 +37,13 @@ declare module 'graphql' {
     /** Ends the sentence "NAME must be …". */
     expected?: string;
   }
-  interface GraphQLArgumentExtensions extends ValueFacts {}
+  interface GraphQLArgumentExtensions extends ValueFacts {
+    /**
+     * Of an argument that says how many items its field lists at most: how many these are if no such argument is given. The
+     * complexity of an operation counts by it.
+     */
+    defaultListSize?: number | undefined;
+  }
   interface GraphQLInputFieldExtensions extends ValueFacts {}
 }
 

@@ -57,6 +57,19 @@ test('a connection reads one row more, and tells whether there is more', async (
   });
 });
 
+test.each([
+  ['last: 2', { where: {}, orderBy: { id: 'desc' }, take: 3 }],
+  ['last: 2, before: 9', { where: { id: { lt: 9n } }, orderBy: { id: 'desc' }, take: 3 }],
+  ['limit: 2, before: 9', { where: { id: { lt: 9n } }, orderBy: { id: 'desc' }, take: 3 }],
+  ['first: 2, before: 9', { where: {}, orderBy: { id: 'asc' }, take: 3 }],
+  ['color: "red", first: 0', { where: { color: 'red' }, orderBy: { id: 'asc' }, take: 1 }],
+])('a connection of (%s) is one read next to where it begins', async (args, query) => {
+  const { queries } = await ask(
+    `{ ordersConnection(${args}) { nodes { id } pageInfo { startCursor endCursor } } }`,
+  );
+  expect(queries).toEqual([query]);
+});
+
 test('a row is fetched by its id, or NOT_FOUND, for an id that none can have without asking', async () => {
   expect(await ask('{ order(id: 2) { id } }')).toMatchObject({ queries: [{ where: { id: 2n } }] });
   expect(await ask('{ order(id: 2) { id } }', [])).toMatchObject({

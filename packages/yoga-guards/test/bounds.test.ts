@@ -66,7 +66,12 @@ test.each<[string, Record<string, unknown>, number]>([
   ['{ things { id } __typename __schema { description } }', {}, 10 + 20 + 1 + 500],
   ['query($n: Int) { things(limit: $n) { id } }', { n: 30 }, 10 + 30],
   ['query($n: Int) { things(limit: $n) { id } }', {}, 10 + 20],
-  ['query($n: Int = 3) { things(limit: $n) { id } }', { n: null }, 10 + 3],
+  ['query($n: Int = 3) { things(limit: $n) { id } }', {}, 10 + 3],
+  ['query($n: Int = 3) { things(limit: $n) { id } }', { n: null }, 10 + 20],
+  ['{ things(last: 9) { id } }', {}, 10 + 9],
+  ['{ things(limit: null, last: null) { id } }', {}, 10 + 20],
+  ['query($n: Int, $m: Int) { things(limit: $n, last: $m) { id } }', { m: 40 }, 10 + 40],
+  ['query($n: Int) { things(limit: $n, last: 5) { id } }', { n: 4 }, 10 + 5],
   [
     'query($n: Int) { ...F ...F } fragment F on Query { things(limit: $n) { ...T } } fragment T on Thing { id name }',
     { n: 5 },

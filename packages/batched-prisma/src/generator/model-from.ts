@@ -1,6 +1,6 @@
 import type { DMMF } from '@prisma/generator-helper';
 import type { Model as WholeModel, Relation } from '../model.ts';
-import { SMALLEST_IDS } from '../sql.ts';
+import { ID_BOUNDS } from '../sql.ts';
 import { columnFrom } from './column-from.ts';
 
 /** What of a model can be written as JSON. */
@@ -17,7 +17,7 @@ export function modelFrom(model: DMMF.Model, datamodel: Datamodel): Model | unde
   const id = model.fields.find(({ isId }) => isId)?.name;
   const idType = columns.find((column) => column?.field === id)?.pgType ?? '';
   // Ids of other types may be stored as others than were given: rounded, or without the spaces at their end.
-  const isKnown = columns.every(isPresent) && Object.hasOwn(SMALLEST_IDS, idType);
+  const isKnown = columns.every(isPresent) && Object.hasOwn(ID_BOUNDS, idType);
   // The search path doesn't lead to a schema that the model names.
   if (!isKnown || id === undefined || model.schema !== null) {
     return undefined;

@@ -6,20 +6,20 @@ import { inputMembers } from '../members.ts';
 import type { Operation } from '../operation.ts';
 import type { PreparedRoute, Rest } from '../rest.ts';
 import type { Variable } from '../variables.ts';
+import { createComponents, type Components } from './components.ts';
 import { memberExample } from './examples.ts';
-import { SHARED_HEADERS } from './headers.ts';
 import { parametersOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';
-import { bodySchema, type Schemas } from './schemas.ts';
+import { bodySchema } from './schemas.ts';
 import { tagNameOf, tagsOf } from './tag.ts';
 
 /** The REST contract as OpenAPI 3.1, made from the routes and the schema. */
 export function openApiDocument(rest: Rest, publicUrl?: string): JsonObject {
-  const schemas: Schemas = new Map();
+  const components = createComponents();
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const route of rest.routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method]: operationOf(rest, route, schemas) };
+    paths[path] = { ...paths[path], [route.method]: operationOf(rest, route, components) };
   }
   return {
     openapi: '3.1.1',
@@ -31,8 +31,9 @@ export function openApiDocument(rest: Rest, publicUrl?: string): JsonObject {
     security: [{ bearerAuth: [] }],
     paths,
     components: {
-      schemas: Object.fromEntries(schemas),
-      headers: SHARED_HEADERS,
+      schemas: Object.fromEntries(components.schemas),
+      responses: Object.fromEntries(components.responses),
+      headers: Object.fromEntries(components.headers),
       securitySchemes: {
         bearerAuth: {
           type: 'http',
@@ -49,11 +50,11 @@ function serverOf({ basePath }: Rest, publicUrl: string | undefined): string {
   return referenceTo(basePath, { from: `${basePath}/openapi.json`, publicUrl });
 }
 
-function operationOf(rest: Rest, route: PreparedRoute, schemas: Schemas): JsonObject {
+function operationOf(rest: Rest, route: PreparedRoute, components: Components): JsonObject {
   const { operation, summary, variables } = route;
   const description = route.description ?? operation.field.description ?? '';
   const { deprecation, stability = 'stable' } = operation.field.extensions;
-  const parameters = parametersOf(route, schemas);
+  const parameters = parametersOf(route, components);
   return {
     operationId: operation.name,
     tags: [tagNameOf(operation)],
@@ -68,13 +69,13 @@ function operationOf(rest: Rest, route: PreparedRoute, schemas: Schemas): JsonOb
     // For GitBook; oasdiff's x-stability-level doesn't know experimental.
     'x-stability': stability,
     ...(parameters.length > 0 && { parameters }),
-    ...(variables.body && { requestBody: requestBody(variables.body, operation, schemas) }),
-    responses: responsesOf(rest, route, schemas),
+    ...(variables.body && { requestBody: requestBody(variables.body, operation, components) }),
+    responses: responsesOf(rest, route, components),
   };
 }
 
-function requestBody([, field]: Variable, { type }: Operation, schemas: Schemas): JsonObject {
-  const schema = bodySchema(field, type, schemas);
+function requestBody([, field]: Variable, { type }: Operation, components: Components): JsonObject {
+  const schema = bodySchema(field, type, components);
   const example = memberExample({ field, members: inputMembers(field.type) }, type);
   return {
     description: field.description ?? '',

@@ -8,64 +8,71 @@ import { removalMessage } from '@gateway/pothos-plugins/lifecycle';
 import { inputMembers } from '../members.ts';
 import type { PreparedRoute, Rest } from '../rest.ts';
 
-type Messages = Readonly<Record<string, string>>;
-
-/** An error that a route can respond with, and examples of its messages by name. */
-export interface PossibleError {
-  readonly code: ErrorCode;
-  readonly description: string;
-  readonly messages: Messages;
-}
-
-/** All errors that a route can respond with. */
-export function possibleErrors({ messages }: Rest, route: PreparedRoute): PossibleError[] {
-  const { deprecation, notFound, idempotency } = route.operation.field.extensions;
-  const body = route.variables.body && BODY_REFUSALS;
-  const unknownOutcome = idempotency
-    ? ' Whether anything was added is unknown: with an Idempotency-Key, send it again.'
-    : '';
-  const possible: Partial<Record<ErrorCode, string | Messages | undefined>> = {
-    ...messages,
-    NOT_FOUND: notFound,
-    NOT_ACCEPTABLE: notAcceptable([JSON_TYPE]).message,
-    GONE: deprecation && removalMessage(deprecation),
-    PAYLOAD_TOO_LARGE: body?.PAYLOAD_TOO_LARGE,
-    UNSUPPORTED_MEDIA_TYPE: body?.UNSUPPORTED_MEDIA_TYPE,
-    IDEMPOTENCY_KEY_REUSED: idempotency ? idempotency.reused : undefined,
-    INTERNAL_SERVER_ERROR: ERROR_KINDS.INTERNAL_SERVER_ERROR.constantText,
-    SERVICE_UNAVAILABLE: ERROR_KINDS.SERVICE_UNAVAILABLE.constantText,
-    OVERLOADED: ERROR_KINDS.OVERLOADED.constantText,
-  };
-  const errors = DESCRIPTIONS.map(([code, text]): PossibleError => {
-    const message = possible[code];
-    return {
-      code,
-      description: code === 'SERVICE_UNAVAILABLE' ? text + unknownOutcome : text,
-      messages: typeof message === 'string' ? { [code]: message } : (message ?? {}),
-    };
-  });
-  return [...badUserInput(route), ...errors.filter(({ code }) => possible[code] !== undefined)];
-}
-
-const DESCRIPTIONS: readonly (readonly [ErrorCode, string])[] = [
-  ['UNAUTHENTICATED', 'Missing or invalid API key.'],
-  ['NOT_FOUND', 'The requested resource could not be found.'],
-  ['NOT_ACCEPTABLE', 'The client does not accept JSON.'],
-  ['GONE', 'The operation has been removed, on the day that was announced.'],
-  ['PAYLOAD_TOO_LARGE', 'The body is too large.'],
-  ['UNSUPPORTED_MEDIA_TYPE', 'The body is not of a type, charset or compression that is read.'],
-  ['IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key came with another body before.'],
-  [
-    'TOO_MANY_REQUESTS',
-    'Too much was asked for with this key, or with invalid keys from this address.',
-  ],
-  ['INTERNAL_SERVER_ERROR', 'Something went wrong in the service.'],
-  ['SERVICE_UNAVAILABLE', 'The database does not answer.'],
-  ['OVERLOADED', 'Too many requests or connections are under way.'],
+/** An error, what it means, and its message or examples of its messages by name; without any, the route doesn't have it. */
+export type RouteError = readonly [
+  code: ErrorCode,
+  description: string,
+  messages: string | Readonly<Record<string, string>> | undefined,
 ];
 
+/** The codes of REST's errors: documents are GraphQL's. */
+export const REST_ERROR_CODES = Object.keys(ERROR_KINDS).filter(
+  (code) => code !== ('DOCUMENT_NOT_TRUSTED' satisfies ErrorCode),
+);
+
+/** Errors that are the same on every route that has them. */
+export function sharedErrors({ messages }: Rest, { variables }: PreparedRoute): RouteError[] {
+  const body = variables.body && BODY_REFUSALS;
+  const { INTERNAL_SERVER_ERROR, SERVICE_UNAVAILABLE, OVERLOADED } = ERROR_KINDS;
+  return [
+    ['UNAUTHENTICATED', 'Missing or invalid API key.', messages.UNAUTHENTICATED],
+    ['NOT_ACCEPTABLE', 'The client does not accept JSON.', notAcceptable([JSON_TYPE]).message],
+    ['PAYLOAD_TOO_LARGE', 'The body is too large.', body?.PAYLOAD_TOO_LARGE],
+    [
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The body is not of a type, charset or compression that is read.',
+      body?.UNSUPPORTED_MEDIA_TYPE,
+    ],
+    [
+      'TOO_MANY_REQUESTS',
+      'Too much was asked for with this key, or with invalid keys from this address.',
+      messages.TOO_MANY_REQUESTS,
+    ],
+    [
+      'INTERNAL_SERVER_ERROR',
+      'Something went wrong in the service.',
+      INTERNAL_SERVER_ERROR.constantText,
+    ],
+    [
+      'SERVICE_UNAVAILABLE',
+      'The database does not answer. Whether a POST added anything is unknown: with an Idempotency-Key, send it again.',
+      SERVICE_UNAVAILABLE.constantText,
+    ],
+    ['OVERLOADED', 'Too many requests or connections are under way.', OVERLOADED.constantText],
+  ];
+}
+
+/** Errors whose messages or meaning follow from the route. */
+export function ownErrors(route: PreparedRoute): RouteError[] {
+  const { deprecation, notFound, idempotency } = route.operation.field.extensions;
+  return [
+    badUserInput(route),
+    ['NOT_FOUND', 'The requested resource could not be found.', notFound],
+    [
+      'GONE',
+      'The operation has been removed, on the day that was announced.',
+      deprecation && removalMessage(deprecation),
+    ],
+    [
+      'IDEMPOTENCY_KEY_REUSED',
+      'The Idempotency-Key came with another body before.',
+      idempotency ? idempotency.reused : undefined,
+    ],
+  ];
+}
+
 /** Its messages are those of the input rules for a value that none accepts. */
-function badUserInput({ variables, operation }: PreparedRoute): PossibleError[] {
+function badUserInput({ variables, operation }: PreparedRoute): RouteError {
   const [, body] = variables.body ?? [];
   const parameters = variables.query.map(([, input]) => input);
   const members = inputMembers(body?.type).map(({ field }) => field);
@@ -82,7 +89,5 @@ function badUserInput({ variables, operation }: PreparedRoute): PossibleError[] 
     ...(body && { noJson: BODY_REFUSALS.BAD_USER_INPUT }),
     ...(operation.field.extensions.idempotency && { idempotencyKey: INVALID_IDEMPOTENCY_KEY }),
   };
-  return reasons.length === 0
-    ? []
-    : [{ code: 'BAD_USER_INPUT', description: reasons.join(' '), messages }];
+  return ['BAD_USER_INPUT', reasons.join(' '), reasons.length === 0 ? undefined : messages];
 }

@@ -2,13 +2,14 @@ import { deprecationHeaders } from '@gateway/http-server/http/deprecation-header
 import { referenceTo } from '@gateway/http-server/http/reference';
 import { ACCEPTED_ENCODINGS } from '@gateway/http-server/http/json-body';
 import { RETRY_AFTER_SECONDS, type ErrorCode } from '@gateway/errors/coded-error';
-import { isJsonObject, type JsonObject } from '@gateway/exact-json/json';
+import type { JsonObject } from '@gateway/exact-json/json';
 import { successorOf } from '../deprecation.ts';
 import type { PreparedRoute, Rest } from '../rest.ts';
+import { refer, type Components } from './components.ts';
 import { EXAMPLE_ETAG, EXAMPLE_ID } from './examples.ts';
 
 /** The headers that are the same on every route. */
-export const SHARED_HEADERS = {
+const SHARED_HEADERS = {
   'X-Request-Id': header(
     "Names this request in the service's log: the request's own X-Request-Id if that is up to 128 letters, digits and `_ . : -`, otherwise a new one.",
     'b3f1c2d4-5e6f-4a7b-8c9d-0e1f2a3b4c5d',
@@ -18,39 +19,38 @@ export const SHARED_HEADERS = {
     'The answer is for this caller alone, who has to ask again each time.',
     'private, no-cache',
   ),
-  Vary: header('The answer depends on the key.', 'Authorization'),
+  // Absent if the request was refused for load, before anyone looked at the key.
+  Vary: header('The answer depends on the key.', 'Authorization', {}, false),
   ETag: header('Strong entity tag of the body, to be sent as `If-None-Match`.', EXAMPLE_ETAG),
   'WWW-Authenticate': header(
     'How to authenticate, and what is wrong with the key if one was sent (RFC 6750, 3).',
     'Bearer',
   ),
   // Absent if the limit is off, or if the key could not be looked up.
-  'RateLimit-Policy': {
-    ...header(
-      'How many requests the key may send (`q`), and the seconds in which it gets them back (`w`), evenly.',
-      '"key";q=60000;w=60',
-      { pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+$' },
-    ),
-    required: false,
-  },
-  RateLimit: {
-    ...header(
-      'How many requests are left (`r`), and the seconds after which there are more (`t`).',
-      '"key";r=59999;t=1',
-      { pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+$' },
-    ),
-    required: false,
-  },
-  'Accept-Encoding': {
-    ...header('The content codings that are read, if the body has another.', ACCEPTED_ENCODINGS),
-    required: false,
-  },
-  'Idempotent-Replayed': {
-    ...header('That this was added before, by a request with the same Idempotency-Key.', 'true', {
-      enum: ['true'],
-    }),
-    required: false,
-  },
+  'RateLimit-Policy': header(
+    'How many requests the key may send (`q`), and the seconds in which it gets them back (`w`), evenly.',
+    '"key";q=60000;w=60',
+    { pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+$' },
+    false,
+  ),
+  RateLimit: header(
+    'How many requests are left (`r`), and the seconds after which there are more (`t`).',
+    '"key";r=59999;t=1',
+    { pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+$' },
+    false,
+  ),
+  'Accept-Encoding': header(
+    'The content codings that are read, if the body has another.',
+    ACCEPTED_ENCODINGS,
+    {},
+    false,
+  ),
+  'Idempotent-Replayed': header(
+    'That this was added before, by a request with the same Idempotency-Key.',
+    'true',
+    { enum: ['true'] },
+    false,
+  ),
   'Retry-After': header('Seconds after which to try again.', RETRY_AFTER_SECONDS, {
     type: 'integer',
     minimum: 0,
@@ -60,23 +60,25 @@ export const SHARED_HEADERS = {
 type SharedHeader = keyof typeof SHARED_HEADERS;
 
 const ALWAYS: readonly SharedHeader[] = ['X-Request-Id', 'Cache-Control', 'Vary'];
-const OF_VALID_KEYS: readonly SharedHeader[] = ['RateLimit-Policy', 'RateLimit'];
+const OF_VALID_KEYS: readonly SharedHeader[] = [...ALWAYS, 'RateLimit-Policy', 'RateLimit'];
 
 const OF_ERRORS: Partial<Record<ErrorCode, readonly SharedHeader[]>> = {
   UNAUTHENTICATED: [...ALWAYS, 'WWW-Authenticate'],
-  UNSUPPORTED_MEDIA_TYPE: [...ALWAYS, ...OF_VALID_KEYS, 'Accept-Encoding'],
-  TOO_MANY_REQUESTS: [...ALWAYS, ...OF_VALID_KEYS, 'Retry-After'],
-  SERVICE_UNAVAILABLE: [...ALWAYS, ...OF_VALID_KEYS, 'Retry-After'],
+  UNSUPPORTED_MEDIA_TYPE: [...OF_VALID_KEYS, 'Accept-Encoding'],
+  TOO_MANY_REQUESTS: [...OF_VALID_KEYS, 'Retry-After'],
+  SERVICE_UNAVAILABLE: [...OF_VALID_KEYS, 'Retry-After'],
 };
 
-/** The headers of a route's success: of its own status, or of 304. */
-export function headersOfSuccess(rest: Rest, route: PreparedRoute, status: number): JsonObject {
-  const { method, path, operation } = route;
+/** The headers of a route's success. Those of its own are named after it. */
+export function headersOfSuccess(
+  rest: Rest,
+  route: PreparedRoute,
+  components: Components,
+): JsonObject {
+  const { method, path, status, operation } = route;
   const from = rest.basePath + path;
   const example = referenceTo(`${from}/${EXAMPLE_ID}`, { from });
-  return {
-    ...references([...ALWAYS, ...OF_VALID_KEYS, ...(method === 'get' ? (['ETag'] as const) : [])]),
-    ...(operation.field.extensions.idempotency && references(['Idempotent-Replayed'])),
+  const own = {
     ...(status === 201 && {
       Location: header(
         'Where the new one is, to be resolved against the URL of the request.',
@@ -86,29 +88,24 @@ export function headersOfSuccess(rest: Rest, route: PreparedRoute, status: numbe
     }),
     ...headersOfDeprecation(rest, route, operation.isPaged ? pageLinks(from) : []),
   };
+  return {
+    ...shared(OF_VALID_KEYS, components),
+    ...(method === 'get' && shared(['ETag'], components)),
+    ...(operation.field.extensions.idempotency && shared(['Idempotent-Replayed'], components)),
+    ...Object.fromEntries(
+      Object.entries(own).map(([name, object]) => [
+        name,
+        refer(components, 'headers', `${operation.name}-${name}`, object),
+      ]),
+    ),
+  };
 }
 
-/** Of errors that have a status in common: what only some of them have isn't required. */
-export function headersOfErrors(
-  rest: Rest,
-  route: PreparedRoute,
-  codes: readonly ErrorCode[],
-): JsonObject {
-  const each = codes.map((code) =>
-    // Requests are rejected for load before authentication and routing.
-    code === 'OVERLOADED'
-      ? references(['X-Request-Id', 'Cache-Control', 'Retry-After'])
-      : {
-          ...references(OF_ERRORS[code] ?? [...ALWAYS, ...OF_VALID_KEYS]),
-          ...headersOfDeprecation(rest, route),
-        },
-  );
-  const entries = each.flatMap((headers) => Object.entries(headers));
-  return Object.fromEntries(
-    entries.map(([name, object]) => [
-      name,
-      each.every((headers) => name in headers) ? object : optional(name, object),
-    ]),
+/** Of errors that have a status in common. */
+export function headersOfErrors(codes: readonly ErrorCode[], components: Components): JsonObject {
+  return shared(
+    codes.flatMap((code) => OF_ERRORS[code] ?? OF_VALID_KEYS),
+    components,
   );
 }
 
@@ -126,8 +123,8 @@ function pageLinks(from: string): Link[] {
 function headersOfDeprecation(
   rest: Rest,
   { operation, path }: PreparedRoute,
-  links: readonly Link[] = [],
-): JsonObject {
+  links: readonly Link[],
+): Record<string, JsonObject> {
   const { deprecation } = operation.field.extensions;
   if (deprecation === undefined) {
     return linkHeader(links);
@@ -137,8 +134,11 @@ function headersOfDeprecation(
     from: rest.basePath + path,
   });
   return {
-    Deprecation: header('Since when, as `@` and Unix seconds (RFC 9745).', Deprecation),
-    Sunset: header('When it will be gone (RFC 8594).', Sunset),
+    Deprecation: header(
+      'Since when, as `@` and Unix seconds (RFC 9745). On errors, too.',
+      Deprecation,
+    ),
+    Sunset: header('When it will be gone (RFC 8594). On errors, too.', Sunset),
     ...linkHeader([
       ['successor-version', 'what serves instead', successor],
       ['deprecation', 'where to read about it'],
@@ -147,7 +147,7 @@ function headersOfDeprecation(
   };
 }
 
-function linkHeader(links: readonly Link[]): JsonObject {
+function linkHeader(links: readonly Link[]): Record<string, JsonObject> {
   const meanings = links.map(([relation, meaning]) => `\`rel="${relation}"\` ${meaning}`);
   const description = `References, to be resolved against the URL of the request (RFC 8288): ${meanings.join('; ')}.`;
   const examples = links.flatMap(([relation, , target]) =>
@@ -156,22 +156,17 @@ function linkHeader(links: readonly Link[]): JsonObject {
   return links.length === 0 ? {} : { Link: header(description, examples.join(', ')) };
 }
 
-/** The Header Object of a header that is always there. */
 function header(
   description: string,
   example: string | number,
   schema: JsonObject = {},
+  required = true,
 ): JsonObject {
-  return { description, required: true, schema: { type: 'string', ...schema }, example };
+  return { description, required, schema: { type: 'string', ...schema }, example };
 }
 
-/** Inline, because a reference can't have siblings. */
-function optional(name: string, object: unknown): JsonObject {
-  const shared: JsonObject = SHARED_HEADERS;
-  const whole = shared[name] ?? object;
-  return { ...(isJsonObject(whole) ? whole : {}), required: false };
-}
-
-function references(names: readonly SharedHeader[]): JsonObject {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+function shared(names: readonly SharedHeader[], components: Components): JsonObject {
+  return Object.fromEntries(
+    names.map((name) => [name, refer(components, 'headers', name, SHARED_HEADERS[name])]),
+  );
 }

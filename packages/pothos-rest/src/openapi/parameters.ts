@@ -4,7 +4,8 @@ import type { Operation } from '../operation.ts';
 import type { PreparedRoute } from '../rest.ts';
 import type { Variable } from '../variables.ts';
 import { EXAMPLE_ETAG, exampleOf } from './examples.ts';
-import { memberSchema, presetOf, type Schemas } from './schemas.ts';
+import type { Components } from './components.ts';
+import { memberSchema, presetOf } from './schemas.ts';
 import { nounOf } from './tag.ts';
 
 // The examples of parameters are their schemas': try-it-out forms prefill a parameter's own example, and `after` would then
@@ -20,11 +21,11 @@ const IF_NONE_MATCH: JsonObject = {
 /** The Parameter Objects of a route. */
 export function parametersOf(
   { method, operation, variables }: PreparedRoute,
-  schemas: Schemas,
+  components: Components,
 ): JsonObject[] {
   return [
-    ...variables.path.map((variable) => parameter(variable, 'path', operation, schemas)),
-    ...variables.query.map((variable) => parameter(variable, 'query', operation, schemas)),
+    ...variables.path.map((variable) => parameter(variable, 'path', operation, components)),
+    ...variables.query.map((variable) => parameter(variable, 'query', operation, components)),
     ...(method === 'get' ? [IF_NONE_MATCH] : []),
     ...(operation.field.extensions.idempotency ? [idempotencyKey(nounOf(operation))] : []),
   ];
@@ -43,7 +44,7 @@ function parameter(
   [name, field]: Variable,
   place: 'path' | 'query',
   { type }: Operation,
-  schemas: Schemas,
+  components: Components,
 ): JsonObject {
   return {
     name,
@@ -51,7 +52,7 @@ function parameter(
     description: field.description ?? '',
     required: place === 'path' || (isNonNullType(field.type) && field.defaultValue === undefined),
     schema: {
-      ...memberSchema({ field, members: [] }, schemas),
+      ...memberSchema({ field, members: [] }, components),
       ...presetOf(field),
       examples: [exampleOf(field, type)],
     },

@@ -1,22 +1,24 @@
+import { STATUS_CODES } from 'node:http';
 import { ERROR_KINDS } from '@gateway/errors/coded-error';
 import type { JsonObject } from '@gateway/exact-json/json';
 import type { PreparedRoute, Rest } from '../rest.ts';
-import { possibleErrors, type PossibleError } from './errors.ts';
+import { refer, type Components } from './components.ts';
+import { ownErrors, REST_ERROR_CODES, sharedErrors, type RouteError } from './errors.ts';
 import { memberExample } from './examples.ts';
 import { headersOfErrors, headersOfSuccess } from './headers.ts';
-import { addSchema, memberSchema, type Schemas } from './schemas.ts';
+import { representationSchema } from './schemas.ts';
 
 /** The Response Objects of a route, by status. */
-export function responsesOf(rest: Rest, route: PreparedRoute, schemas: Schemas): JsonObject {
+export function responsesOf(rest: Rest, route: PreparedRoute, components: Components): JsonObject {
   const { method, status, operation } = route;
-  const errors = Map.groupBy(possibleErrors(rest, route), ({ code }) => ERROR_KINDS[code].status);
+  const headers = headersOfSuccess(rest, route, components);
   return {
     [status]: {
       description: status === 201 ? 'It was added.' : 'Success.',
-      headers: headersOfSuccess(rest, route, status),
+      headers,
       content: {
         'application/json': {
-          schema: memberSchema(operation.resource, schemas),
+          schema: representationSchema(route, components),
           example: memberExample(operation.resource, operation.type),
         },
       },
@@ -24,55 +26,80 @@ export function responsesOf(rest: Rest, route: PreparedRoute, schemas: Schemas):
     ...(method === 'get' && {
       304: {
         description: 'The client has it already, by the entity tags that it sent.',
-        headers: headersOfSuccess(rest, route, 304),
+        headers,
       },
     }),
-    ...Object.fromEntries(
-      Array.from(errors, ([errorStatus, ofStatus]) => [
-        errorStatus,
-        errorResponse(ofStatus, rest, route, schemas),
-      ]),
-    ),
+    ...errorResponses(ownErrors(route), `${operation.name}-`, components),
+    ...errorResponses(sharedErrors(rest, route), '', components),
   };
 }
 
-/** @param errors all of one status */
-function errorResponse(
-  errors: readonly PossibleError[],
-  rest: Rest,
-  route: PreparedRoute,
-  schemas: Schemas,
+/** References by status to what is named after it, with a prefix. */
+function errorResponses(
+  errors: readonly RouteError[],
+  prefix: string,
+  components: Components,
 ): JsonObject {
-  const examples = errors.flatMap(({ code, messages }) =>
-    Object.entries(messages).map(([name, message]): [string, JsonObject] => [
-      name,
-      { value: { code, message, status: ERROR_KINDS[code].status } },
-    ]),
+  const possible = errors.filter(([, , messages]) => messages !== undefined);
+  return Object.fromEntries(
+    Array.from(
+      Map.groupBy(possible, ([code]) => ERROR_KINDS[code].status),
+      ([status, ofStatus]) => [
+        status,
+        refer(
+          components,
+          'responses',
+          prefix + (STATUS_CODES[status] ?? '').replaceAll(' ', ''),
+          errorResponse(ofStatus, components),
+        ),
+      ],
+    ),
   );
-  const codes = errors.map(({ code }) => code);
+}
+
+/** @param errors all of one status */
+function errorResponse(errors: readonly RouteError[], components: Components): JsonObject {
+  const examples = errors.flatMap(([code, , messages = {}]) => {
+    const named = typeof messages === 'string' ? { [code]: messages } : messages;
+    const { status } = ERROR_KINDS[code];
+    return Object.entries(named).map(
+      ([name, message]) => [name, { value: { code, message, status } }] as const,
+    );
+  });
   return {
-    description: errors.map(({ description }) => description).join(' Or: '),
-    headers: headersOfErrors(rest, route, codes),
+    description: errors.map(([, description]) => description).join(' Or: '),
+    headers: headersOfErrors(
+      errors.map(([code]) => code),
+      components,
+    ),
     content: {
       'application/json': {
-        schema: addSchema(schemas, 'Error', ERROR_SCHEMA),
+        schema: errorSchema(components),
         examples: Object.fromEntries(examples),
       },
     },
   };
 }
 
-const ERROR_SCHEMA = {
-  type: 'object',
-  description: 'Why a request was refused, or failed.',
-  required: ['code', 'message', 'status'],
-  properties: {
-    code: {
-      type: 'string',
-      description: 'Machine-readable error code.',
-      enum: Object.keys(ERROR_KINDS),
+function errorSchema(components: Components): JsonObject {
+  const code = refer(components, 'schemas', 'ErrorCode', {
+    type: 'string',
+    description: 'Machine-readable error code.',
+    enum: REST_ERROR_CODES,
+  });
+  return refer(components, 'schemas', 'Error', {
+    type: 'object',
+    description: 'Why a request was refused, or failed.',
+    required: ['code', 'message', 'status'],
+    properties: {
+      code,
+      message: { type: 'string', description: 'Human-readable description.' },
+      status: {
+        type: 'integer',
+        minimum: 400,
+        maximum: 599,
+        description: 'The HTTP status code.',
+      },
     },
-    message: { type: 'string', description: 'Human-readable description.' },
-    status: { type: 'integer', description: 'The HTTP status code.' },
-  },
-};
+  });
+}

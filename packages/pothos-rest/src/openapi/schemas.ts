@@ -10,14 +10,12 @@ import {
   type GraphQLNamedType,
   type GraphQLType,
 } from 'graphql';
-import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '@gateway/exact-json/json';
 import { int64 } from '@gateway/pothos-plugins/input-rules';
 import { inputMembers, type Member, type Value } from '../members.ts';
+import type { PreparedRoute } from '../rest.ts';
+import { refer, type Components } from './components.ts';
 import { exampleOf, plainDefault } from './examples.ts';
-
-/** The schemas of a document by name, collected while its operations are written. */
-export type Schemas = Map<string, JsonObject>;
 
 /** REST writes and reads every ID as an integer of 64 bits. */
 const SCALARS: Readonly<Record<string, JsonObject>> = {
@@ -28,26 +26,32 @@ const SCALARS: Readonly<Record<string, JsonObject>> = {
   String: { type: 'string' },
 };
 
-/**
- * A reference to a schema, which is added if it is new.
- *
- * @throws if another one has that name: two routes that show different members of a type
- */
-export function addSchema(schemas: Schemas, name: string, schema: JsonObject): JsonObject {
-  if (!isDeepStrictEqual(schemas.get(name) ?? schema, schema)) {
-    throw new Error(`OpenAPI: ${name} would be the name of two schemas`);
+/** The schema of what a route responds with: that of a list of resources has a name, and the most items of a page. */
+export function representationSchema(
+  { operation: { resource, type }, variables }: PreparedRoute,
+  components: Components,
+): JsonObject {
+  const schema = memberSchema(resource, components);
+  const plural = isObjectType(type) ? type.extensions.resource?.plural : undefined;
+  if (plural === undefined || !isListType(getNullableType(resource.field.type))) {
+    return schema;
   }
-  schemas.set(name, schema);
-  return { $ref: `#/components/schemas/${name}` };
+  const [, limit] = variables.query.find(([, { name }]) => name === 'limit') ?? [];
+  const maximum = limit?.extensions.rule?.jsonSchema['maximum'];
+  return refer(components, 'schemas', plural.charAt(0).toUpperCase() + plural.slice(1), {
+    ...schema,
+    ...(maximum !== undefined && { maxItems: maximum }),
+    description: `A list of ${type.name}.`,
+  });
 }
 
-/** The schema of a member's or a representation's value that isn't null. */
+/** The schema of a value that isn't null. */
 export function memberSchema(
   { field, members }: Omit<Member, 'key'>,
-  schemas: Schemas,
+  components: Components,
 ): JsonObject {
   const { jsonSchema, rule } = field.extensions;
-  return jsonSchema ?? rule?.jsonSchema ?? typeSchema(field.type, members, schemas);
+  return jsonSchema ?? rule?.jsonSchema ?? typeSchema(field.type, members, components);
 }
 
 export function presetOf(value: Value): JsonObject {
@@ -56,29 +60,37 @@ export function presetOf(value: Value): JsonObject {
 }
 
 /** The schema of a body: all fields of its type. */
-export function bodySchema(body: Value, resource: GraphQLNamedType, schemas: Schemas): JsonObject {
+export function bodySchema(
+  body: Value,
+  resource: GraphQLNamedType,
+  components: Components,
+): JsonObject {
   const members = inputMembers(body.type);
   const required = members.filter(({ field }) => isRequiredInputField(field));
-  return objectSchema(getNamedType(body.type), members, required, resource, schemas);
+  return objectSchema(getNamedType(body.type), members, required, resource, components);
 }
 
-function typeSchema(type: GraphQLType, members: readonly Member[], schemas: Schemas): JsonObject {
+function typeSchema(
+  type: GraphQLType,
+  members: readonly Member[],
+  components: Components,
+): JsonObject {
   const nullable = getNullableType(type);
   if (isListType(nullable)) {
     const item: GraphQLType = nullable.ofType;
-    return listSchema(item, orNull(item, typeSchema(item, members, schemas)), schemas);
+    return { type: 'array', items: orNull(item, typeSchema(item, members, components)) };
   }
   if (isEnumType(nullable)) {
     const values = nullable.getValues();
     const lines = values.map(({ name, description }) => `- \`${name}\`: ${description ?? ''}`);
-    return addSchema(schemas, nullable.name, {
+    return refer(components, 'schemas', nullable.name, {
       type: 'string',
       description: [`${nullable.description ?? ''}\n`, ...lines].join('\n'),
       enum: values.map(({ name }) => name),
     });
   }
   if (isObjectType(nullable)) {
-    return objectSchema(nullable, members, members, nullable, schemas);
+    return objectSchema(nullable, members, members, nullable, components);
   }
   const schema = isScalarType(nullable)
     ? (nullable.extensions.jsonSchema ?? SCALARS[nullable.name])
@@ -91,26 +103,14 @@ function typeSchema(type: GraphQLType, members: readonly Member[], schemas: Sche
   return schema;
 }
 
-/** Lists of resources have a named schema. */
-function listSchema(item: GraphQLType, items: JsonObject, schemas: Schemas): JsonObject {
-  const type = getNullableType(item);
-  const plural = isObjectType(type) ? type.extensions.resource?.plural : undefined;
-  if (plural === undefined) {
-    return { type: 'array', items };
-  }
-  const description = `A list of ${String(type)}.`;
-  const name = plural.charAt(0).toUpperCase() + plural.slice(1);
-  return addSchema(schemas, name, { type: 'array', description, items });
-}
-
 function objectSchema(
   { name, description }: GraphQLNamedType,
   members: readonly Member[],
   required: readonly Member[],
   resource: GraphQLNamedType,
-  schemas: Schemas,
+  components: Components,
 ): JsonObject {
-  return addSchema(schemas, name, {
+  return refer(components, 'schemas', name, {
     type: 'object',
     description: description ?? '',
     required: required.map(({ key }) => key),
@@ -118,14 +118,27 @@ function objectSchema(
       members.map((member) => [
         member.key,
         {
-          ...orNull(member.field.type, memberSchema(member, schemas)),
-          ...presetOf(member.field),
-          description: member.field.description ?? '',
+          ...withPreset(orNull(member.field.type, memberSchema(member, components)), member.field),
           ...(member.members.length === 0 && { examples: [exampleOf(member.field, resource)] }),
         },
       ]),
     ),
   });
+}
+
+/**
+ * The default is a subschema's, because openapi-typescript takes a member with a default of its own for a required one, in
+ * requests, too. What defaults mean is the same (JSON Schema, 9.2).
+ */
+function withPreset(schema: JsonObject, field: Value): JsonObject {
+  const preset = plainDefault(field);
+  const description = field.description ?? '';
+  return preset === undefined
+    ? { ...schema, description }
+    : {
+        allOf: [{ ...schema, default: preset }],
+        description: `${description} By default \`${preset}\`.`,
+      };
 }
 
 function orNull(type: GraphQLType, schema: JsonObject): JsonObject {

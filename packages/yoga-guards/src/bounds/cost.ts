@@ -1,6 +1,6 @@
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** The value of an argument `limit`, known at once or from an operation's variables. */
+/** How many items a list may have, known at once or from an operation's variables. */
 export type Limit = number | ((variables: Variables) => number);
 
 /**

@@ -22,7 +22,7 @@ export const MAX_LOCATED_LINES = 1000;
 /** An operation's complexity: nine pages of 100 whole objects, and not ten. */
 export const MAX_COMPLEXITY = 5000;
 
-/** What a field adds to the complexity. What is selected below a field with an argument `limit` counts `limit` times. */
+/** What a field adds to the complexity. What is selected below a list counts as often as the list may have items. */
 export const COST = {
   /** Any field that is not one of these. */
   field: 1,

@@ -9,9 +9,10 @@ import {
   type GraphQLNamedType,
   type OperationDefinitionNode,
   type SelectionSetNode,
+  type ValueNode,
 } from 'graphql';
 import type { Executed } from '@gateway/graphql-execution/memoize-per-operation';
-import { addCost, noCost, type Cost, type Limit } from './cost.ts';
+import { addCost, noCost, type Cost, type Limit, type Variables } from './cost.ts';
 import { definitionsOf } from './definitions.ts';
 import { COST } from './limits.ts';
 
@@ -19,7 +20,8 @@ type Type = GraphQLNamedType | null | undefined;
 
 /**
  * The cost of the one operation of a valid document, before its variables are known. A field costs what `COST` says, also
- * one that a directive leaves out or that is selected twice; what is below an argument `limit` counts that many times.
+ * one that a directive leaves out or that is selected twice; what is below a list counts as often as the list may have items:
+ * its arguments with `defaultListSize` (packages/pothos-plugins) say how many.
  */
 export function costOfOperation({ schema, document }: Executed): Cost {
   const { operations, fragments } = definitionsOf(document);
@@ -65,13 +67,13 @@ export function costOfOperation({ schema, document }: Executed): Cost {
       return;
     }
     cost.fixed += rootCosts.get(parent) ?? COST.field;
-    const argument = field.args.find((candidate) => candidate.name === 'limit');
     const type = getNamedType(field.type);
-    if (argument === undefined) {
+    const sizes = field.args.filter(({ extensions }) => extensions.defaultListSize !== undefined);
+    if (sizes.length === 0) {
       addSelections(cost, node.selectionSet, type);
     } else {
       const below = addSelections(noCost(), node.selectionSet, type);
-      addCost(cost, limitOf(argument, node, operation), below);
+      addCost(cost, limitOf(sizes, node, operation), below);
     }
   }
 
@@ -80,24 +82,54 @@ export function costOfOperation({ schema, document }: Executed): Cost {
     : addSelections(noCost(), operation.selectionSet, schema.getRootType(operation.operation));
 }
 
+/** The greatest of the sizes that are given; the default one if none is. */
 function limitOf(
-  argument: GraphQLArgument,
+  sizes: readonly GraphQLArgument[],
   node: FieldNode,
   operation: OperationDefinitionNode | undefined,
 ): Limit {
-  // A limit that its rule refuses lists nothing: the resolver doesn't run.
-  const counted = (value: unknown): number =>
-    typeof value === 'number' && argument.extensions.rule?.accepts(value) !== false ? value : 0;
+  const defaultSize = sizes[0]?.extensions.defaultListSize ?? 0;
+  const given = (node.arguments ?? []).flatMap(({ name, value }) => {
+    const argument = sizes.find((candidate) => candidate.name === name.value);
+    return argument === undefined ? [] : [sizeOf(argument, value, operation)];
+  });
+  const limit = (variables: Variables): number => {
+    let greatest: number | undefined;
+    for (const size of given) {
+      const known = typeof size === 'function' ? size(variables) : size;
+      if (known !== undefined && (greatest === undefined || known > greatest)) {
+        greatest = known;
+      }
+    }
+    return greatest ?? defaultSize;
+  };
+  return given.some((size) => typeof size === 'function') ? limit : limit({});
+}
 
-  const given = node.arguments?.find(({ name }) => name.value === argument.name)?.value;
-  if (given?.kind !== Kind.VARIABLE) {
-    return counted(given ? valueFromAST(given, argument.type) : argument.defaultValue);
+type Size = number | undefined;
+
+function sizeOf(
+  { type, extensions }: GraphQLArgument,
+  node: ValueNode,
+  operation: OperationDefinitionNode | undefined,
+): Size | ((variables: Variables) => Size) {
+  const counted = (value: unknown): Size => {
+    if (value == null) {
+      return undefined;
+    }
+    // A size that its rule refuses lists nothing: the resolver doesn't run.
+    return typeof value === 'number' && extensions.rule?.accepts(value) !== false ? value : 0;
+  };
+  if (node.kind !== Kind.VARIABLE) {
+    return counted(valueFromAST(node, type));
   }
-  const name = given.name.value;
+  const name = node.name.value;
   const defaultNode = operation?.variableDefinitions?.find(
     ({ variable }) => variable.name.value === name,
   )?.defaultValue;
-  const missing = defaultNode ? valueFromAST(defaultNode, argument.type) : argument.defaultValue;
-  return (variables) =>
-    counted((Object.hasOwn(variables, name) ? variables[name] : null) ?? missing);
+  const missing = defaultNode && valueFromAST(defaultNode, type);
+  return (variables) => {
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    return counted(value === undefined ? missing : value);
+  };
 }

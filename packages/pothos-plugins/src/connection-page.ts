@@ -1,0 +1,68 @@
+import { inputError } from './input-faults.ts';
+import type { Keyset } from './keyset-query.ts';
+import { DEFAULT_SIZE } from './list-size.ts';
+
+export interface Row {
+  readonly id?: string | bigint;
+}
+
+/** A page of a connection. What takes another read is a function, called only if it is selected. */
+export interface Page {
+  readonly rows: Row[];
+  readonly hasNextPage: boolean | (() => Promise<boolean>);
+  readonly hasPreviousPage: boolean | (() => Promise<boolean>);
+}
+
+type Given<Value> = Value | null | undefined;
+
+export interface PageArguments {
+  readonly first?: Given<number>;
+  readonly after?: Given<string>;
+  readonly last?: Given<number>;
+  readonly before?: Given<string>;
+  readonly limit?: Given<number>;
+}
+
+/**
+ * Reads a page by the algorithms of https://relay.dev/graphql/connections.htm#sec-Pagination-algorithm, for rows in the order
+ * of their ids. A cursor is a place in that order, whether or not a row has that id. `limit` is `first`, or `last` where there
+ * is only `before` to go on from; so is the default size.
+ *
+ * @throws BAD_USER_INPUT if more than one size is given
+ */
+export async function readPage(
+  { first, after, last, before, limit }: PageArguments,
+  read: (keyset: Keyset) => Promise<readonly Row[]>,
+): Promise<Page> {
+  if (Number(first != null) + Number(last != null) + Number(limit != null) > 1) {
+    throw sizesError({ first, last, limit });
+  }
+  const isBackward = last != null || (before != null && first == null && after == null);
+  const size = first ?? last ?? limit ?? DEFAULT_SIZE;
+  const [from, to] = isBackward ? [before, after] : [after, before];
+
+  const found = await read({ from, isBackward, take: size + 1 });
+  const within = to == null ? found : found.filter((row) => precedes(row, BigInt(to), isBackward));
+  const rows = within.slice(0, size);
+  const hasMore = within.length > size;
+  const hasPassed =
+    from != null &&
+    (async () => {
+      const passed = await read({ from: found[0]?.id, isBackward: !isBackward, take: 1 });
+      return passed.length > 0;
+    });
+  return isBackward
+    ? { rows: rows.toReversed(), hasNextPage: hasPassed, hasPreviousPage: hasMore }
+    : { rows, hasNextPage: hasMore, hasPreviousPage: hasPassed };
+}
+
+function sizesError(sizes: Record<string, Given<number>>): Error {
+  const [kept, ...others] = Object.keys(sizes).filter((name) => sizes[name] != null);
+  return inputError(
+    others.map((name) => ({ path: [name], message: `${name} must be left out beside ${kept}` })),
+  );
+}
+
+function precedes({ id = '' }: Row, to: bigint, isBackward: boolean): boolean {
+  return isBackward ? BigInt(id) > to : BigInt(id) < to;
+}

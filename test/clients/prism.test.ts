@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isJsonObject } from '@gateway/exact-json/json';
+import { startGateway } from '../support/gateway.ts';
+import { installedVersion } from './installed.ts';
+import { documentedTable } from './table.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Prism as a proxy that validates requests and responses, and tells violations in a header. */
+async function startPrism(upstream: string) {
+  const program = join(import.meta.dirname, 'node_modules/.bin/prism');
+  const args = ['proxy', join(ROOT, 'openapi.json'), upstream, '--port', '0'];
+  const child = spawn(process.execPath, [program, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  let url = '';
+  for await (const line of createInterface(child.stdout)) {
+    url = /Prism is listening on (\S+)/.exec(line)?.[1] ?? '';
+    if (url !== '') {
+      break;
+    }
+  }
+  child.stdout.resume();
+  return {
+    url,
+    [Symbol.asyncDispose]: async () => {
+      child.kill();
+      await exited;
+    },
+  };
+}
+
+type Request = readonly [status: number, path: string, init?: RequestInit];
+
+const create = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  body: JSON.stringify(body),
+  headers: { 'Content-Type': 'application/json', ...headers },
+});
+const NAMED = { 'Idempotency-Key': 'named' };
+
+/** Within the contract, and answered by it. */
+const GOOD: readonly Request[] = [
+  [201, '/pets', create({ name: 'Rex', categoryId: 7 })],
+  [201, '/pets', create({ name: 'Ida', categoryId: -7, status: 'sold' }, NAMED)],
+  [422, '/pets', create({ name: 'Ada', categoryId: 7 }, NAMED)],
+  [200, '/pets'],
+  [200, '/pets?limit=1&status=available&after=0'],
+  [304, '/pets', { headers: { 'If-None-Match': '*' } }],
+  [401, '/pets', { headers: { Authorization: 'Bearer no' } }],
+  [406, '/pets', { headers: { Accept: 'text/html' } }],
+  [200, '/pets/1'],
+  [404, '/pets/0'],
+];
+
+/** Out of contract, which only the request is to be blamed for. */
+const BAD: readonly Request[] = [
+  [400, '/pets?limit=101'],
+  [400, '/pets?status=lost'],
+  [400, '/pets', create({ name: '', categoryId: 7 })],
+  [415, '/pets', create({}, { 'Content-Type': 'text/plain' })],
+];
+
+test('Prism finds no answer that is not as the OpenAPI document says', async () => {
+  const { url, key } = await startGateway();
+  await using prism = await startPrism(`${url}/v1`);
+  for (const [index, [status, path, init]] of [...GOOD, ...BAD].entries()) {
+    const headers = new Headers(init?.headers);
+    if (!headers.has('Authorization')) {
+      headers.set('Authorization', `Bearer ${key}`);
+    }
+    const answer = await fetch(prism.url + path, { ...init, headers });
+    const violations: unknown = JSON.parse(answer.headers.get('sl-violations') ?? '[]');
+    const blamed = [violations].flat().filter((violation) => {
+      const location = isJsonObject(violation) ? [violation['location']].flat() : [];
+      return index < GOOD.length || location[0] !== 'request';
+    });
+    expect([path, answer.status, blamed]).toEqual([path, status, []]);
+  }
+});
+
+test('docs/clients.md has the version of Prism', async () => {
+  const [row] = await documentedTable('Validating proxy');
+  const Version = await installedVersion('@stoplight/prism-cli');
+  expect(row).toEqual({ Proxy: 'Prism', Version, 'Violations by the service': 'none' });
+});

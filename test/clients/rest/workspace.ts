@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { cp, symlink, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { isJsonObject } from '@gateway/exact-json/json';
+import type { Gateway } from '../../support/gateway.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { CLIENTS } from './clients.ts';
+
+const run = promisify(execFile);
+const INSTALLED = join(import.meta.dirname, '../node_modules');
+const OPENAPI = join(import.meta.dirname, '../../../openapi.json');
+
+/** The programs of the clients, generated, type checked and compiled in a folder of their own. */
+export async function compiledPrograms() {
+  const folder = await temporaryDirectory();
+  const PATH = [join(INSTALLED, '.bin'), process.env['PATH']].join(delimiter);
+  const env = { ...process.env, PATH };
+  await cp(join(import.meta.dirname, 'programs'), folder.path, { recursive: true });
+  await cp(OPENAPI, join(folder.path, 'openapi.json'));
+  await writeFile(join(folder.path, 'package.json'), '{"type":"module"}');
+  await symlink(INSTALLED, join(folder.path, 'node_modules'));
+  for (const { folder: name, generate } of CLIENTS) {
+    if (generate) {
+      const [program, ...args] = generate;
+      await run(program, args, { cwd: join(folder.path, name), env });
+    }
+  }
+  await run('tsc', [], { cwd: folder.path, env }).catch((error: unknown) => {
+    // What is wrong is on its stdout, which the error's message leaves out.
+    throw new Error(String(Reflect.get(Object(error), 'stdout')), { cause: error });
+  });
+  return {
+    /** What a program tells, as its `Outcomes`; bigints are strings. */
+    outcomesOf: async (name: string, { url, key }: Gateway): Promise<Record<string, unknown>> => {
+      const program = join(folder.path, 'dist', name, 'program.js');
+      const { stdout } = await run(process.execPath, [program], {
+        env: { ...env, ANIMAL_STORE_URL: url, API_KEY: key },
+      });
+      const told: unknown = JSON.parse(stdout);
+      return isJsonObject(told) ? told : {};
+    },
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}

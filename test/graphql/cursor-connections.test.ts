@@ -1,0 +1,159 @@
+// The GraphQL Cursor Connections Specification: https://relay.dev/graphql/connections.htm
+import { buildSchema, isObjectType } from 'graphql';
+import { expect, test } from 'vitest';
+import { isJsonObject } from '@gateway/exact-json/json';
+import { startGateway } from '../support/gateway.ts';
+
+const { graphql, request, database } = await startGateway();
+
+/** Next to each other, and the same as doubles. */
+const IDS = Array.from({ length: 9 }, (_, index) => 2n ** 62n + BigInt(index)).map(String);
+const SOLD = IDS.filter((_id, index) => index % 3 !== 0);
+await database.pet.createMany({
+  data: IDS.map((id) => ({
+    id: BigInt(id),
+    name: 'Rex',
+    categoryId: 1n,
+    status: SOLD.includes(id) ? 'sold' : 'available',
+  })),
+});
+
+interface Arguments {
+  readonly status?: 'sold' | undefined;
+  readonly first?: number | undefined;
+  readonly last?: number | undefined;
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+}
+
+/** `ApplyCursorsToEdges`; the ids stand for the edges. */
+function withinCursors({ status, after, before }: Arguments): string[] {
+  return (status === undefined ? IDS : SOLD).filter(
+    (id) =>
+      (after === undefined || BigInt(id) > BigInt(after)) &&
+      (before === undefined || BigInt(id) < BigInt(before)),
+  );
+}
+
+/** `EdgesToReturn`, `HasPreviousPage` and `HasNextPage`, with what is before `after` and behind `before` told truly. */
+function pageBySpecification(args: Arguments) {
+  const { status, first, last, after, before } = args;
+  const edges = withinCursors(args);
+  const ids =
+    first === undefined
+      ? edges.slice(edges.length - Math.min(last ?? 0, edges.length))
+      : edges.slice(0, first);
+  const isAny = (id: string) => status === undefined || SOLD.includes(id);
+  const isPrior = (id: string) => isAny(id) && after !== undefined && BigInt(id) <= BigInt(after);
+  const isLater = (id: string) => isAny(id) && before !== undefined && BigInt(id) >= BigInt(before);
+  return {
+    edges: ids.map((id) => ({ cursor: id, node: { id } })),
+    nodes: ids.map((id) => ({ id })),
+    pageInfo: {
+      hasPreviousPage: last === undefined ? IDS.some(isPrior) : edges.length > last,
+      hasNextPage: first === undefined ? IDS.some(isLater) : edges.length > first,
+      startCursor: ids[0] ?? null,
+      endCursor: ids.at(-1) ?? null,
+    },
+  };
+}
+
+const PAGE = `query($status: PetStatus, $first: Int, $after: ID, $last: Int, $before: ID) {
+  petsConnection(status: $status, first: $first, after: $after, last: $last, before: $before) {
+    edges { cursor node { id } }
+    nodes { id }
+    pageInfo { hasPreviousPage hasNextPage startCursor endCursor }
+  }
+}`;
+
+async function pageFor(variables: Arguments): Promise<unknown> {
+  const { json } = await graphql(PAGE, { ...variables });
+  const data = isJsonObject(json) ? json['data'] : undefined;
+  return isJsonObject(data) ? data['petsConnection'] : json;
+}
+
+// From outside of the list, at its ends, and within, at an animal that the filter leaves out and at one that it doesn't.
+const CURSORS = [
+  undefined,
+  '-1',
+  ...[0, 3, 4, 8].map((index) => IDS[index]),
+  '9223372036854775807',
+];
+
+test.each<Arguments>([0, 1, 2, 9, 100].flatMap((size) => [{ first: size }, { last: size }]))(
+  'pages and their page info are those of the specification, between any cursors: %j',
+  async (size) => {
+    for (const filter of [{}, { status: 'sold' }] as const) {
+      for (const after of CURSORS) {
+        for (const before of CURSORS) {
+          const cursors = { ...(after && { after }), ...(before && { before }) };
+          const args = { ...filter, ...size, ...cursors };
+          expect([args, await pageFor(args)]).toEqual([args, pageBySpecification(args)]);
+        }
+      }
+    }
+  },
+);
+
+test.each<[string, Arguments]>([
+  ['limit: 2', { first: 2 }],
+  [`limit: 2, after: "${IDS[2]}"`, { first: 2, after: IDS[2] }],
+  [`limit: 2, before: "${IDS[7]}"`, { last: 2, before: IDS[7] }],
+  [
+    `limit: 2, after: "${IDS[2]}", before: "${IDS[7]}"`,
+    { first: 2, after: IDS[2], before: IDS[7] },
+  ],
+  [`before: "${IDS[7]}"`, { last: 20, before: IDS[7] }],
+  ['first: null, last: null, limit: null', { first: 20 }],
+])('petsConnection(%s) is the page of %j', async (args, specified) => {
+  const { json } = await graphql(`{ petsConnection(${args}) { nodes { id } } }`);
+  const { nodes } = pageBySpecification(specified);
+  expect(json).toEqual({ data: { petsConnection: { nodes } } });
+});
+
+const CURSOR = 'must be an integer between -9223372036854775808 and 9223372036854775807';
+
+test.each([
+  ['first: 1, last: 1', 'last must be left out beside first'],
+  ['first: 1, limit: 1', 'limit must be left out beside first'],
+  ['last: 0, limit: 1', 'limit must be left out beside last'],
+  ['first: -1', 'first must be an integer between 0 and 100'],
+  ['last: -1', 'last must be an integer between 0 and 100'],
+  ['first: 101', 'first must be an integer between 0 and 100'],
+  ['last: 101', 'last must be an integer between 0 and 100'],
+  ['first: 1, after: ""', `after ${CURSOR}`],
+  ['last: 1, before: "b2Zmc2V0OjE="', `before ${CURSOR}`],
+  ['before: 9223372036854775808', `before ${CURSOR}`],
+  ['last: 1.5', 'Int cannot represent non-integer value: 1.5'],
+])('petsConnection(%s) is an error: %s', async (args, message) => {
+  const { json } = await graphql(`{ petsConnection(${args}) { nodes { id } } }`);
+  expect(json).toMatchObject({ errors: [{ message, extensions: { status: 400 } }] });
+});
+
+test('each size beside the first one is a fault of its own, for forms', async () => {
+  const { json } = await graphql(
+    '{ petsConnection(limit: 1, last: 1, first: 1) { nodes { id } } }',
+  );
+  const faults = ['last', 'limit'].map((name) => ({
+    path: [name],
+    message: `${name} must be left out beside first`,
+  }));
+  expect(json).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT', faults } }] });
+});
+
+test.each([
+  ['PetConnection', { edges: '[PetEdge!]!', pageInfo: 'PageInfo!' }],
+  // ID serializes as a string.
+  ['PetEdge', { cursor: 'ID!', node: 'Pet!' }],
+  [
+    'PageInfo',
+    { hasNextPage: 'Boolean!', hasPreviousPage: 'Boolean!', startCursor: 'ID', endCursor: 'ID' },
+  ],
+])('%s has the fields of the specification: %j', async (name, expected) => {
+  const { text } = await request('/schema.graphql');
+  const type = buildSchema(text).getType(name);
+  const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
+  expect(Object.fromEntries(fields.map((field) => [field.name, String(field.type)]))).toMatchObject(
+    expected,
+  );
+});
