@@ -40,6 +40,9 @@ export function startTryIt(form, serverURL) {
 async function send(form, serverURL) {
   const outcome = find(form.parentElement, '.outcome', HTMLElement);
   outcome.textContent = 'Sending…';
+  // What came back before must not pass for the response to this request.
+  find(form.parentElement, '.received', HTMLElement).hidden = true;
+  find(form.parentElement, '.body', HTMLElement).hidden = true;
   try {
     const { url, init } = requestOf(form, serverURL);
     const started = performance.now();
