@@ -17,7 +17,7 @@ export function createPages(options: Pick<Config, 'graphqlIntrospection' | 'publ
   mountLanding(router, '/', addresses(options));
   router.use(PLAYGROUND_ASSETS, createPlaygroundAssets());
   router.use(ASSETS, createAssets());
-  router.use(DOCUMENTATION, createDocs(DOCUMENTATION));
+  router.use(DOCUMENTATION, createDocs(DOCUMENTATION, options));
   // Without introspection, the schema isn't public.
   if (options.graphqlIntrospection) {
     router.all(
