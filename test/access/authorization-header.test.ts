@@ -4,7 +4,7 @@ import { startGateway } from '../support/gateway.ts';
 import { BAD_KEY, countRows, notRefused, NO_KEY, storeAskedDocument } from '../support/refusals.ts';
 import { sendBytes } from '../support/wire.ts';
 
-const gateway = await startGateway({ maximumOpenRequests: 4000 });
+const gateway = await startGateway();
 const { url, key } = gateway;
 await storeAskedDocument(gateway);
 const bad = generateApiKey();
@@ -43,12 +43,16 @@ test('that a second one is named in other letters changes nothing', async () => 
 
 /** The codes of the bytes, each in one of these headers, that are not refused, or not taken if they are allowed. */
 async function opened(all: readonly string[], allowed: readonly string[]): Promise<number[]> {
-  const wrong = all.map(async (lines, code) => {
-    const isAllowed = allowed.includes(String.fromCharCode(code));
+  const wrong: number[] = [];
+  // One after the other: a busy machine may turn some of 256 at once away as too many.
+  for (const [code, lines] of all.entries()) {
     const status = await statusOf(lines);
-    return isAllowed ? status !== 201 : ![400, 401].includes(status ?? 0);
-  });
-  return (await Promise.all(wrong)).flatMap((isWrong, code) => (isWrong ? [code] : []));
+    const expected = allowed.includes(String.fromCharCode(code)) ? [201] : [400, 401];
+    if (!expected.includes(status ?? 0)) {
+      wrong.push(code);
+    }
+  }
+  return wrong;
 }
 
 test('any byte in, before or behind a key is refused, but for white space that HTTP leaves out', async () => {

@@ -1,135 +1,185 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
-import { seriousViolations, startBrowser } from './support/browser.ts';
+import { startBrowser } from './support/browser.ts';
+import { flawsOf } from './support/flaws.ts';
+import { LOOKS } from './support/looks.ts';
+import { mountBelowPrefix } from './support/prefix.ts';
 
 const LARGEST = '9223372036854775807';
 
 const gateway = await startGateway();
 const open = await startBrowser(gateway);
 
-/** Gives the key by the page's dialog. */
-async function authorize(page: Page, key = gateway.key): Promise<void> {
-  await page.getByRole('button', { name: 'Authorize' }).first().click();
-  const dialog = page.locator('.modal-ux');
-  await dialog.getByRole('textbox').fill(key);
-  await dialog.getByRole('button', { name: 'Authorize' }).click();
-  await dialog.locator('.btn-done').click();
+async function giveKey(page: Page): Promise<void> {
+  await page.getByLabel('API key').fill(gateway.key);
+  await page.getByText('This key works.').waitFor();
 }
 
 function operation(page: Page, name: string) {
-  return page.locator(`#operations-animals-${name}`);
-}
-
-/** Runs the operation that the page was opened on, and gives the body that it shows. */
-async function execute(page: Page, name: string): Promise<string> {
-  await operation(page, name).getByRole('button', { name: 'Execute' }).click();
-  return operation(page, name).locator('.live-responses-table .highlight-code code').innerText();
+  return page.locator(`[id="/animals/${name}"]`);
 }
 
 async function tryOut(page: Page, name: string): Promise<void> {
-  await operation(page, name).getByRole('button', { name: 'Try it out' }).click();
+  await operation(page, name).getByText('Try it').click();
+}
+
+/** Sends the form of an operation, and gives the body that the page shows. */
+async function send(page: Page, name: string): Promise<string> {
+  await operation(page, name).getByRole('button', { name: 'Send' }).click();
+  return operation(page, name).getByRole('region', { name: 'Response body' }).innerText();
 }
 
 test('an animal that is created on the page is there, with all digits of its category', async () => {
   const { page } = await open('/docs#/animals/createPet');
-  await authorize(page);
+  await giveKey(page);
   await tryOut(page, 'createPet');
   const body = `{ "name": "Exact", "categoryId": ${LARGEST} }`;
   await page.getByRole('textbox', { name: 'Request body' }).fill(body);
-  expect(await execute(page, 'createPet')).toContain(`"categoryId": ${LARGEST}`);
+  expect(await send(page, 'createPet')).toContain(`"categoryId": ${LARGEST}`);
   const made = await gateway.database.$queryRaw`
     SELECT category_id FROM pets WHERE name = 'Exact'`;
   expect(made).toEqual([{ category_id: BigInt(LARGEST) }]);
 });
 
-test('the list on the page has the digits of the answer, and the contract’s default limit', async () => {
+test('the list has the digits of the response, its status and headers, and the default limit', async () => {
   await gateway.post('/v1/pets', `{ "name": "Listed", "categoryId": ${LARGEST} }`);
   const { page, requests } = await open('/docs#/animals/listPets');
-  await authorize(page);
+  await giveKey(page);
   await tryOut(page, 'listPets');
-  const shown = await execute(page, 'listPets');
+  const shown = await send(page, 'listPets');
   expect(shown).toContain(`"name": "Listed",\n    "categoryId": ${LARGEST},`);
   expect(requests.at(-1)).toBe(`GET ${gateway.url}/v1/pets?limit=20`);
+  const opened = operation(page, 'listPets');
+  expect(await opened.getByRole('status').innerText()).toMatch(/^200 OK · \d+ ms · GET http/);
+  await opened.getByText('Response headers').click();
+  expect(await opened.locator('.received pre').innerText()).toContain('etag: "');
 });
 
-test('the link of a deprecated answer opens the operation, which says when it is removed', async () => {
+test('the link of a deprecated response opens the operation: when it is removed, and what replaces it', async () => {
   await gateway.database.$executeRaw`
     INSERT INTO pets VALUES (${BigInt(LARGEST)}, 'Last', 1, 'sold')`;
   const answer = await gateway.request('/v1/pets/1');
   const [, link = ''] = /<([^>]*)>; rel="deprecation"/.exec(answer.headers.get('Link') ?? '') ?? [];
-  const { page, requests } = await open(
-    new URL(link, `${gateway.url}/v1/pets/1`).href.replace(gateway.url, ''),
-  );
-  const opened = operation(page, 'getPet');
-  await opened.getByText('Warning: Deprecated').waitFor();
-  await opened.getByText('To be removed on 5 December 2030').waitFor();
-  await authorize(page);
+  const { pathname, hash } = new URL(link, `${gateway.url}/v1/pets/1`);
+  const { page, requests } = await open(pathname + hash);
+  const note = operation(page, 'getPet').getByRole('note');
+  expect(await note.innerText()).toMatch(/^Deprecated since .* To be removed on 5 December 2030\./);
+  expect(await isInSight(page, '[id="/animals/getPet"] .deprecation')).toBe(true);
+  await giveKey(page);
   await tryOut(page, 'getPet');
-  await opened.getByRole('textbox', { name: 'petId' }).fill(LARGEST);
-  expect(await execute(page, 'getPet')).toContain(`"id": ${LARGEST},\n  "name": "Last"`);
+  await operation(page, 'getPet').getByLabel('petId').fill(LARGEST);
+  expect(await send(page, 'getPet')).toContain(`"id": ${LARGEST},\n  "name": "Last"`);
   expect(requests.at(-1)).toBe(`GET ${gateway.url}/v1/pets/${LARGEST}`);
+  await note.getByRole('link', { name: 'GET /pets?status=available' }).click();
+  expect(page.url()).toBe(`${gateway.url}/docs#/animals/listPets`);
+  expect(await isInSight(page, '[id="/animals/listPets"] h3')).toBe(true);
 });
 
-test('the key outlives a reload of its tab, is in no other, and goes when told to', async () => {
-  const { page } = await open('/docs');
-  const stored = () => page.evaluate('[localStorage.length, Object.values(sessionStorage).join()]');
-  await authorize(page);
-  await page.reload();
-  await page.locator('.btn.authorize.locked').click();
-  expect(await stored()).toEqual([0, expect.stringContaining(gateway.key)]);
-  await page.locator('.modal-ux').getByRole('button', { name: 'Remove authorization' }).click();
-  expect(await stored()).toEqual([0, expect.not.stringContaining(gateway.key)]);
-});
+async function isInSight(page: Page, selector: string): Promise<unknown> {
+  return page.evaluate(`(() => {
+    const { top, bottom } = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  })()`);
+}
 
-test('a wrong key is answered with what the service says of it', async () => {
+test('without a key that works, the form says so, and shows what the service responds', async () => {
   const { page, complaints } = await open('/docs#/animals/listPets');
-  await authorize(page, 'wrong');
+  await page.getByLabel('API key').fill(`asg_${'x'.repeat(49)}`);
+  await page.getByText('The API key is not valid.').waitFor();
   await tryOut(page, 'listPets');
-  expect(await execute(page, 'listPets')).toContain('"code": "UNAUTHENTICATED"');
-  expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);
+  const hint = operation(page, 'listPets').getByText('Without an API key');
+  await hint.waitFor();
+  expect(await send(page, 'listPets')).toContain('"code": "UNAUTHENTICATED"');
+  expect(complaints.splice(0)).toEqual([
+    expect.stringContaining('401'),
+    expect.stringContaining('401'),
+  ]);
+  await giveKey(page);
+  await hint.waitFor({ state: 'hidden' });
+  expect(await send(page, 'listPets')).toMatch(/^\[/);
 });
 
-test('the keyboard alone gives the key and lists the animals', async () => {
-  const { page } = await open('/docs#/animals/listPets');
-  await operation(page, 'listPets').getByRole('button', { name: 'Try it out' }).waitFor();
-  // What a key has opened comes a little later.
-  const isAt = (selector: string) => page.locator(`${selector}:focus`).waitFor();
+test('the keyboard alone gives the key, chooses a language and lists the animals', async () => {
+  const { page } = await open('/docs');
   const tabTo = async (selector: string) => {
-    await page.locator(selector).first().waitFor();
     for (let steps = 0; steps < 40; steps += 1) {
       await page.keyboard.press('Tab');
       if (await page.locator(`${selector}:focus`).count()) return;
     }
     throw new Error(`Tab does not reach ${selector}`);
   };
-  await tabTo('.btn.authorize');
-  await page.keyboard.press('Enter');
-  await isAt('.modal-ux input');
+  await tabTo('api-key-field input');
   await page.keyboard.type(gateway.key);
+  await page.getByText('This key works.').waitFor();
+  await tabTo('.samples input');
+  await page.keyboard.press('ArrowRight');
+  await operation(page, 'listPets').getByText('await fetch(').waitFor();
+  await tabTo('.try-it > summary');
   await page.keyboard.press('Enter');
-  await tabTo('.modal-ux .btn-done');
+  await tabTo('[type=submit]');
   await page.keyboard.press('Enter');
-  await isAt('.btn.authorize');
-  await tabTo('.try-out__btn');
-  await page.keyboard.press('Enter');
-  await tabTo('.execute');
-  await page.keyboard.press('Enter');
-  const shown = operation(page, 'listPets').locator('.live-responses-table .highlight-code code');
+  const shown = operation(page, 'listPets').getByRole('region', { name: 'Response body' });
   expect(await shown.innerText()).toMatch(/^\[/);
+  await tabTo('.body');
 });
 
-test.each(['listPets', 'createPet', 'getPet'])(
-  'nothing about %s keeps people out: closed, open, being tried, and the dialog for the key',
-  async (name) => {
-    const { page } = await open('/docs');
-    const summary = operation(page, name).locator('.opblock-summary-control');
-    await summary.waitFor();
-    expect(await seriousViolations(page)).toEqual([]);
-    await summary.click();
-    await tryOut(page, name);
-    expect(await seriousViolations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Authorize' }).first().click();
-    expect(await seriousViolations(page)).toEqual([]);
+test('a language is chosen for all operations, and its sample copied with the address of the service', async () => {
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  const { page } = await open('/docs', { permissions });
+  await giveKey(page);
+  await operation(page, 'listPets').getByText('Python').click();
+  await operation(page, 'createPet').getByText('from urllib.request').waitFor();
+  await operation(page, 'createPet').getByRole('button', { name: 'Copy' }).click();
+  await operation(page, 'createPet').getByRole('button', { name: 'Copied' }).waitFor();
+  const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+  expect(copied).toContain(`"${gateway.url}/v1/pets"`);
+  expect(copied).toContain('os.environ["API_KEY"]');
+  expect(copied).not.toContain(gateway.key);
+});
+
+test('everything works below the prefix of a proxy', async () => {
+  const { page, requests } = await open('/docs');
+  const prefix = await mountBelowPrefix(page, gateway.url);
+  const before = requests.length;
+  await page.goto(`${prefix}docs#/animals/listPets`);
+  await giveKey(page);
+  await operation(page, 'listPets').getByText(`curl '${prefix}v1/pets?limit=20'`).waitFor();
+  await tryOut(page, 'listPets');
+  expect(await send(page, 'listPets')).toMatch(/^\[/);
+  expect(requests.at(-1)).toBe(`GET ${prefix}v1/pets?limit=20`);
+  await page.getByRole('link', { name: 'JSON' }).click();
+  await page.waitForURL(`${prefix}v1/openapi.json`);
+  const outside = requests.slice(before).filter((request) => !request.includes(prefix));
+  expect(outside).toEqual([]);
+});
+
+test('all but the forms is there without JavaScript, and at /docs/', async () => {
+  const { page } = await open('/docs/#/animals/getPet', { javaScriptEnabled: false });
+  expect(page.url()).toBe(`${gateway.url}/docs#/animals/getPet`);
+  await operation(page, 'getPet').getByText('curl').first().waitFor();
+  await page.locator('noscript').waitFor();
+  expect(await page.getByText('Try it').first().isVisible()).toBe(false);
+});
+
+test.each(LOOKS)(
+  'the page has no flaws at $name, and an operation takes two screens',
+  async (look) => {
+    const { page } = await open('/docs', look);
+    await giveKey(page);
+    const heights = await page
+      .locator('.operation')
+      .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
+    expect(heights).toHaveLength(3);
+    expect(Math.max(...heights)).toBeLessThanOrEqual(1600);
+    expect(await flawsOf(page)).toEqual([]);
+    const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(background === 'rgb(255, 255, 255)').toBe(look.colorScheme === 'light');
+    // Every form, and a response of each kind.
+    await page.evaluate(
+      `for (const each of document.querySelectorAll('.try-it, .responses details:nth-of-type(-n + 3)')) each.open = true`,
+    );
+    await send(page, 'createPet');
+    expect(await flawsOf(page)).toEqual([]);
   },
 );

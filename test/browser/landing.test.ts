@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
+import { mountBelowPrefix } from './support/prefix.ts';
 import { startBrowser } from './support/browser.ts';
 
 const LARGEST = '9223372036854775807';
@@ -101,11 +102,7 @@ test('a copied curl command has no key in it', async () => {
 
 test('everything works below the prefix of a proxy', async () => {
   const { page, requests, complaints } = await open('/');
-  const prefix = `${gateway.url}/store/`;
-  await page.route(`${prefix}**`, async (route) => {
-    const url = route.request().url().replace(prefix, `${gateway.url}/`);
-    await route.fulfill({ response: await route.fetch({ url }) });
-  });
+  const prefix = await mountBelowPrefix(page, gateway.url);
   const before = requests.length;
   await page.goto(`${prefix}nowhere/at/all`);
   expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);

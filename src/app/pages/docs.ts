@@ -3,36 +3,39 @@ import express, { type Router } from 'express';
 import {
   preparePublicDocument,
   servePublicDocument,
-  type PublicDocument,
 } from '@gateway/http-server/http/public-document';
-import { protectPage } from '@gateway/http-server/http/security-headers';
 import { referenceTo } from '@gateway/http-server/http/reference';
+import { protectPage } from '@gateway/http-server/http/security-headers';
 import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
-import { BASE_PATH } from '../../rest/rest.ts';
-import { HTML, renderPage } from './html.ts';
+import { printJson } from '@gateway/pothos-rest/openapi/printed';
+import { BASE_PATH, rest } from '../../rest/rest.ts';
+import type { Config } from '../../config.ts';
+import { GRAPHQL_PATH } from '../surface.ts';
+import { ASSETS } from './assets.ts';
+import { HTML, NAME, renderPage } from './html.ts';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
-const swaggerUI = new URL('.', import.meta.resolve('swagger-ui-dist/package.json'));
-const own = new URL('browser/', import.meta.url);
-
-/** What the page loads, by the last part of its address: the file and its media type. */
-const assets: Readonly<Record<string, readonly [file: URL, mediaType: string]>> = {
-  'swagger-ui.css': [new URL('swagger-ui.css', swaggerUI), STYLE],
-  'swagger-ui.js': [new URL('swagger-ui-bundle.js', swaggerUI), SCRIPT],
-  'docs.css': [new URL('docs.css', own), STYLE],
-  'docs.js': [new URL('docs.js', own), SCRIPT],
+/** What the page loads from below its address, and the media types. */
+const FILES: Readonly<Record<string, string>> = {
+  'reference.css': STYLE,
+  'operation.css': STYLE,
+  'panel.css': STYLE,
+  'reference.js': SCRIPT,
+  'base-url.js': SCRIPT,
+  'exact-json.js': SCRIPT,
+  'highlight.js': SCRIPT,
+  'try-it.js': SCRIPT,
 };
 
-/** Swagger UI on the OpenAPI document: a page, with all that it loads below its `address`. */
-export function createDocs(address: string): Router {
+/** The REST documentation: the OpenAPI document as a page, with forms to try its operations. */
+export function createDocs(address: string, { publicUrl }: Pick<Config, 'publicUrl'>): Router {
   const router = express.Router({ caseSensitive: true });
   router.use(
     protectPage({
       scriptSrc: ["'self'"],
       styleSrc: ["'self'"],
-      // Swagger UI's style sheet has its icons inside.
       imgSrc: ['data:'],
       connectSrc: ["'self'"],
     }),
@@ -40,31 +43,51 @@ export function createDocs(address: string): Router {
   router.all(
     '/',
     redirectTrailingSlash,
-    servePublicDocument(() => preparePublicDocument(page(address), HTML)),
+    servePublicDocument(async () => preparePublicDocument(await page(address, publicUrl), HTML)),
   );
-  for (const [name, [file, mediaType]] of Object.entries(assets)) {
+  for (const [name, mediaType] of Object.entries(FILES)) {
+    const file = new URL(import.meta.resolve(`@gateway/openapi-reference/browser/${name}`));
     router.all(
       `/${name}`,
-      servePublicDocument(() => readAsset(file, mediaType)),
+      servePublicDocument(async () => preparePublicDocument(await readFile(file), mediaType)),
     );
   }
   return router;
 }
 
-function page(address: string): string {
-  const base = referenceTo(address, { from: address });
-  const openApi = referenceTo(`${BASE_PATH}/openapi.json`, { from: address });
+/** All its references are relative, so that it works behind a proxy's prefix. */
+async function page(address: string, publicUrl: string | undefined): Promise<string> {
+  // Loaded at the first request, not at start.
+  const { renderReference } = await import('@gateway/openapi-reference/render-reference');
+  const { navigation, content } = renderReference(await printJson(rest, publicUrl));
+  const to = (target: string) => referenceTo(target, { from: address });
+  const own = (mediaType: string) =>
+    Object.keys(FILES)
+      .filter((name) => FILES[name] === mediaType)
+      .map((name) => to(`${address}/${name}`));
+  const shared = (name: string) => to(`${ASSETS}/${name}`);
+  const links = [
+    ...[shared('tokens.css'), shared('api-key.css'), ...own(STYLE)].map(
+      (file) => `<link rel="stylesheet" href="${file}">`,
+    ),
+    // What modules import would otherwise be asked for once they are there.
+    ...own(SCRIPT).map((file) => `<link rel="modulepreload" href="${file}">`),
+  ];
   return renderPage({
-    title: 'REST · Animal Store Gateway',
-    head: `<link rel="stylesheet" href="${base}/swagger-ui.css">
-    <link rel="stylesheet" href="${base}/docs.css">
-    <script src="${base}/swagger-ui.js" defer></script>
-    <script src="${base}/docs.js" defer></script>`,
-    body: `<noscript>This page needs JavaScript; <a href="${openApi}">the OpenAPI document</a> doesn't.</noscript>
-    <main id="docs" data-document="${openApi}"></main>`,
+    title: `REST API · ${NAME}`,
+    head: `${links.join('\n    ')}
+    <script type="module" src="${shared('api-key.js')}"></script>
+    <script type="module" src="${to(`${address}/reference.js`)}"></script>`,
+    body: `<header class="side">
+      <a class="home" href="${to('/')}">${NAME}</a>
+      <api-key-field></api-key-field>
+      <nav aria-label="Reference">${navigation.markup}</nav>
+      <p class="facts">For tools: OpenAPI as <a href="${to(`${BASE_PATH}/openapi.json`)}">JSON</a> or
+        <a href="${to(`${BASE_PATH}/openapi.yaml`)}">YAML</a>. The same by <a href="${to(GRAPHQL_PATH)}">GraphQL</a>.</p>
+    </header>
+    <main data-server="${to(BASE_PATH)}" data-key-item="animal-store-gateway:api-key" data-key-event="api-key">
+    <noscript><p>To try operations here, switch JavaScript on. BASE_URL in the samples is this page's address with v1 instead of docs.</p></noscript>
+    ${content.markup}
+    </main>`,
   });
-}
-
-async function readAsset(file: URL, mediaType: string): Promise<PublicDocument> {
-  return preparePublicDocument(await readFile(file), mediaType);
 }

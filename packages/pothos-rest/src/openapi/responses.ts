@@ -1,11 +1,10 @@
-import { STATUS_CODES } from 'node:http';
-import { ERROR_KINDS } from '@gateway/errors/coded-error';
 import type { JsonObject } from '@gateway/exact-json/json';
 import type { PreparedRoute, Rest } from '../rest.ts';
-import { refer, type Components } from './components.ts';
-import { ownErrors, REST_ERROR_CODES, sharedErrors, type RouteError } from './errors.ts';
+import type { Components } from './components.ts';
+import { errorResponses } from './error-responses.ts';
+import { ownErrors, sharedErrors } from './errors.ts';
 import { memberExample } from './examples.ts';
-import { headersOfErrors, headersOfSuccess } from './headers.ts';
+import { headersOfSuccess } from './headers.ts';
 import { representationSchema } from './schemas.ts';
 
 /** The Response Objects of a route, by status. */
@@ -32,74 +31,4 @@ export function responsesOf(rest: Rest, route: PreparedRoute, components: Compon
     ...errorResponses(ownErrors(route), `${operation.name}-`, components),
     ...errorResponses(sharedErrors(rest, route), '', components),
   };
-}
-
-/** References by status to what is named after it, with a prefix. */
-function errorResponses(
-  errors: readonly RouteError[],
-  prefix: string,
-  components: Components,
-): JsonObject {
-  const possible = errors.filter(([, , messages]) => messages !== undefined);
-  return Object.fromEntries(
-    Array.from(
-      Map.groupBy(possible, ([code]) => ERROR_KINDS[code].status),
-      ([status, ofStatus]) => [
-        status,
-        refer(
-          components,
-          'responses',
-          prefix + (STATUS_CODES[status] ?? '').replaceAll(' ', ''),
-          errorResponse(ofStatus, components),
-        ),
-      ],
-    ),
-  );
-}
-
-/** @param errors all of one status */
-function errorResponse(errors: readonly RouteError[], components: Components): JsonObject {
-  const examples = errors.flatMap(([code, , messages = {}]) => {
-    const named = typeof messages === 'string' ? { [code]: messages } : messages;
-    const { status } = ERROR_KINDS[code];
-    return Object.entries(named).map(
-      ([name, message]) => [name, { value: { code, message, status } }] as const,
-    );
-  });
-  return {
-    description: errors.map(([, description]) => description).join(' Or: '),
-    headers: headersOfErrors(
-      errors.map(([code]) => code),
-      components,
-    ),
-    content: {
-      'application/json': {
-        schema: errorSchema(components),
-        examples: Object.fromEntries(examples),
-      },
-    },
-  };
-}
-
-function errorSchema(components: Components): JsonObject {
-  const code = refer(components, 'schemas', 'ErrorCode', {
-    type: 'string',
-    description: 'Machine-readable error code.',
-    enum: REST_ERROR_CODES,
-  });
-  return refer(components, 'schemas', 'Error', {
-    type: 'object',
-    description: 'Why a request was refused, or failed.',
-    required: ['code', 'message', 'status'],
-    properties: {
-      code,
-      message: { type: 'string', description: 'Human-readable description.' },
-      status: {
-        type: 'integer',
-        minimum: 400,
-        maximum: 599,
-        description: 'The HTTP status code.',
-      },
-    },
-  });
 }

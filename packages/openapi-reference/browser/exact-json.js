@@ -1,0 +1,20 @@
+/** @type {(key: string, value: unknown, context?: { source?: string }) => unknown} */
+const keepDigits = (_key, value, { source = '' } = {}) =>
+  typeof value === 'number' ? JSON.rawJSON(source) : value;
+
+/**
+ * JSON indented, with the digits of every number as they were sent.
+ *
+ * @param {string} json or any other text, which stays as it is
+ */
+export function layOut(json) {
+  // Browsers that round numbers show the text as it was sent.
+  if (!('rawJSON' in JSON)) {
+    return json;
+  }
+  try {
+    return JSON.stringify(JSON.parse(json, keepDigits), null, 2);
+  } catch {
+    return json;
+  }
+}

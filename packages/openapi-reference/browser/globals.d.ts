@@ -1,0 +1,3 @@
+interface JSON {
+  rawJSON(text: string): object;
+}

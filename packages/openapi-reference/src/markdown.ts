@@ -1,0 +1,28 @@
+import { Marked } from 'marked';
+import { escapeHtml, type Html } from './html.ts';
+
+/** Renders CommonMark, as descriptions are (OpenAPI 3.1, 4.4). */
+export interface Markdown {
+  readonly paragraphs: (text: string) => Html;
+  readonly line: (text: string) => Html;
+}
+
+/** @param addresses where code such as `GET /things` leads to: by method and path */
+export function createMarkdown(addresses: ReadonlyMap<string, string>): Markdown {
+  const marked = new Marked({
+    async: false,
+    renderer: {
+      codespan: ({ text }) => {
+        const code = `<code>${escapeHtml(text)}</code>`;
+        const address = addresses.get(text.split('?')[0] ?? '');
+        return address === undefined ? code : `<a href="#${escapeHtml(address)}">${code}</a>`;
+      },
+      // Markup in a description is text.
+      html: ({ text }) => escapeHtml(text),
+    },
+  });
+  return {
+    paragraphs: (text) => ({ markup: marked.parse(text, { async: false }) }),
+    line: (text) => ({ markup: marked.parseInline(text, { async: false }) }),
+  };
+}

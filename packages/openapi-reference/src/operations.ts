@@ -1,0 +1,114 @@
+import { examplesOf, inWords } from './examples.ts';
+import { listOf, nodeOf, textOf, type Node, type OpenApi } from './openapi.ts';
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+export interface Parameter {
+  readonly name: string;
+  readonly place: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description: string;
+  /** As it is in the document: perhaps a reference. */
+  readonly schema: unknown;
+  /** What is sent unless something else is chosen. */
+  readonly value: string;
+}
+
+export interface Body {
+  readonly mediaType: string;
+  readonly description: string;
+  readonly schema: unknown;
+  readonly example: unknown;
+}
+
+export interface Response {
+  readonly status: string;
+  readonly description: string;
+  /** As they are in the document, by name. */
+  readonly headers: Node;
+  readonly schema: unknown;
+  readonly examples: readonly unknown[];
+}
+
+export interface Operation {
+  /** The fragment that leads to it, as Swagger UI has it. */
+  readonly id: string;
+  readonly tag: string;
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly stability: string;
+  readonly deprecated: boolean;
+  readonly parameters: readonly Parameter[];
+  readonly body: Body | undefined;
+  readonly responses: readonly Response[];
+}
+
+/** All operations, in the order of the document. */
+export function operationsOf(openApi: OpenApi): Operation[] {
+  return Object.entries(nodeOf(openApi.root['paths'])).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const node = nodeOf(item)[method];
+      return node === undefined ? [] : [operationOf(openApi, { path, method }, nodeOf(node))];
+    }),
+  );
+}
+
+function operationOf(
+  { resolve }: OpenApi,
+  { path, method }: Pick<Operation, 'path' | 'method'>,
+  node: Node,
+): Operation {
+  const tag = textOf(listOf(node['tags'])[0]);
+  const body = resolve(node['requestBody']);
+  const [content] = Object.entries(nodeOf(body['content']));
+  return {
+    id: `/${tag}/${textOf(node['operationId'])}`,
+    tag,
+    method: method.toUpperCase(),
+    path,
+    summary: textOf(node['summary']),
+    description: textOf(node['description']),
+    stability: textOf(node['x-stability']),
+    deprecated: node['deprecated'] === true,
+    parameters: listOf(node['parameters']).map((parameter) =>
+      parameterOf(resolve(parameter), resolve),
+    ),
+    body: content && {
+      mediaType: content[0],
+      description: textOf(body['description']),
+      schema: nodeOf(content[1])['schema'],
+      example: examplesOf(nodeOf(content[1]))[0],
+    },
+    responses: Object.entries(nodeOf(node['responses'])).map(([status, response]) =>
+      responseOf(status, resolve(response)),
+    ),
+  };
+}
+
+function parameterOf(node: Node, resolve: OpenApi['resolve']): Parameter {
+  const place = node['in'];
+  const schema = resolve(node['schema']);
+  const required = node['required'] === true;
+  const value = schema['default'] ?? (required ? examplesOf({ ...node, schema })[0] : undefined);
+  return {
+    name: textOf(node['name']),
+    place: place === 'path' || place === 'query' ? place : 'header',
+    required,
+    description: textOf(node['description']),
+    schema: node['schema'],
+    value: value === undefined ? '' : inWords(value),
+  };
+}
+
+function responseOf(status: string, node: Node): Response {
+  const [content] = Object.values(nodeOf(node['content']));
+  return {
+    status,
+    description: textOf(node['description']),
+    headers: nodeOf(node['headers']),
+    schema: nodeOf(content)['schema'],
+    examples: examplesOf(nodeOf(content)),
+  };
+}

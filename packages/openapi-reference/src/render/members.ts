@@ -1,0 +1,32 @@
+import { html, type Html } from '../html.ts';
+import { factsOf, schemaComponentOf, type Member } from '../schemas.ts';
+import type { Rendering } from './rendering.ts';
+
+/** Parameters or an object's members: name, type, constraints and description. */
+export function renderMembers(
+  members: readonly (Member & { readonly place?: string })[],
+  { openApi, markdown }: Rendering,
+): Html {
+  return html`<dl class="members">
+    ${members.map(
+      ({ name, place, required, description, schema }) =>
+        html`<div>
+          <dt>
+            <code>${name}</code>
+            <span class="facts"
+              >${place && `${place} · `}${renderType(schema)}${factsOf(openApi, schema).join(' · ')}</span
+            >${required ? html` <span class="required">required</span>` : undefined}
+          </dt>
+          <dd>${markdown.line(description)}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/** Leads to the schema if it is a component. */
+export function renderType(schema: unknown): Html | undefined {
+  const component = schemaComponentOf(schema);
+  return component === undefined
+    ? undefined
+    : html`<a href="#/schemas/${component}">${component}</a> · `;
+}

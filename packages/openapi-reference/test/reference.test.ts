@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { renderReference } from '@gateway/openapi-reference/render-reference';
+
+/** A document whose texts have all that a language quotes. */
+const DOCUMENT = `{
+  "info": { "title": "Things & more", "version": "1" },
+  "servers": [{ "url": "https://example.com/v1" }],
+  "tags": [{ "name": "things", "description": "<b>Not</b> bold" }],
+  "paths": { "/things/{id}": { "put": {
+    "operationId": "putThing", "tags": ["things"], "summary": "Put",
+    "parameters": [
+      { "name": "id", "in": "path", "required": true, "schema": { "examples": ["a/b"] } },
+      { "name": "dry", "in": "query", "schema": { "default": "it's" } },
+      { "name": "unsent", "in": "query", "schema": { "examples": ["never"] } }
+    ],
+    "requestBody": { "content": { "application/json": {
+      "example": { "size": 9223372036854775807, "name": "O'Neill \\"\\\\\\" \`x\`" }
+    } } },
+    "responses": { "204": {
+      "description": "Done.",
+      "headers": { "Etag": { "description": "Its tag." }, "Age": { "$ref": "#/components/headers/Years" } }
+    } }
+  } } },
+  "components": { "headers": { "Years": { "description": "Since it was made." } } }
+}`;
+
+const { markup } = renderReference(DOCUMENT).content;
+
+function sample(language: string): string {
+  const [, code = ''] = markup.split(`<pre data-language="${language}"><code>`);
+  return (code.split('</code>')[0] ?? '')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+test('curl quotes for a shell', () => {
+  expect(sample('curl'))
+    .toBe(String.raw`curl -X PUT 'https://example.com/v1/things/a%2Fb?dry=it'\''s' \
+  -H "Authorization: Bearer $API_KEY" \
+  -H 'Content-Type: application/json' \
+  -d '{ "size": 9223372036854775807, "name": "O'\''Neill \"\\\" ${'`x`'}" }'`);
+});
+
+test('JavaScript keeps the digits both ways', () => {
+  const code = sample('JavaScript');
+  expect(code).toContain(String.raw`fetch('https://example.com/v1/things/a%2Fb?dry=it\'s', {
+  method: 'PUT',`);
+  expect(code).toContain(
+    String.raw`  body: '{ "size": 9223372036854775807, "name": "O\'Neill \\"\\\\\\" ${'`x`'}" }',`,
+  );
+  expect(code).toContain('BigInt(source)');
+});
+
+test('Python', () => {
+  expect(sample('Python')).toBe(String.raw`import json, os
+from urllib.request import Request, urlopen
+
+request = Request(
+    "https://example.com/v1/things/a%2Fb?dry=it's",
+    method="PUT",
+    headers={
+        "Authorization": "Bearer " + os.environ["API_KEY"],
+        "Content-Type": "application/json",
+    },
+    data='{ "size": 9223372036854775807, "name": "O\'Neill \\"\\\\\\" ${'`x`'}" }'.encode(),
+)
+with urlopen(request) as response:
+    print(response.status, json.load(response))`);
+});
+
+test('Go, as gofmt has it', () => {
+  expect(sample('Go')).toBe(String.raw`package main
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"strings"
+)
+
+func main() {
+	request, err := http.NewRequest("PUT", "https://example.com/v1/things/a%2Fb?dry=it's", strings.NewReader("{ \"size\": 9223372036854775807, \"name\": \"O'Neill \\\"\\\\\\\" ${'`x`'}\" }"))
+	if err != nil {
+		panic(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+os.Getenv("API_KEY"))
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		panic(err)
+	}
+	defer response.Body.Close()
+	io.Copy(os.Stdout, response.Body)
+}`);
+});
+
+test('what a document says is text, not markup', () => {
+  expect(markup).toContain('<h1>Things &amp; more');
+  expect(markup).toContain('&lt;b&gt;Not&lt;/b&gt; bold');
+});
+
+test('headers are described once if they are shared, otherwise where they are', () => {
+  expect(markup).toContain('<a href="#/headers/Years"><code>Age</code></a>');
+  expect(markup.split('Since it was made.')).toHaveLength(2);
+  expect(markup).toMatch(/<code>Etag<\/code><\/dt>\s*<dd>Its tag\.<\/dd>/);
+});
