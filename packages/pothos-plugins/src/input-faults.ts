@@ -6,6 +6,7 @@ import {
   GraphQLString,
   isEnumType,
   isInputObjectType,
+  isListType,
   isNonNullType,
   isScalarType,
   type GraphQLArgument,
@@ -36,10 +37,12 @@ export type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 
   readonly extensions: { readonly rule?: InputRule | undefined };
 };
 
+/** An argument, and the input fields and indexes of lists below it. */
+export type InputPath = readonly (string | number)[];
+
 /** What is wrong with one input: "limit must be an integer between 1 and 100". */
 export interface InputFault {
-  /** The argument, and the input fields down to the one at fault. */
-  readonly path: readonly string[];
+  readonly path: InputPath;
   readonly message: string;
 }
 
@@ -62,13 +65,21 @@ export function inputError(faults: readonly InputFault[]): GraphQLError {
 export function inputFaults(
   input: Input,
   value: unknown,
-  path: readonly string[] = [input.name],
+  path: InputPath = [input.name],
 ): InputFault[] {
   const type = getNullableType(input.type);
   if (value === undefined || value === null) {
     const missing =
       isNonNullType(input.type) && !(value === undefined && input.defaultValue !== undefined);
     return missing ? [{ path, message: `${input.name} must be ${expectation(input)}` }] : [];
+  }
+  if (isListType(type)) {
+    const item = { ...input, type: type.ofType };
+    const items: unknown[] | undefined = Array.isArray(value) ? value : undefined;
+    return (
+      items?.flatMap((each, index) => inputFaults(item, each, [...path, index])) ??
+      inputFaults(item, value, path)
+    );
   }
   if (isInputObjectType(type) && isJsonObject(value)) {
     return memberFaults(type, value, path);
@@ -84,7 +95,7 @@ export function inputFaults(
 function memberFaults(
   type: GraphQLInputObjectType,
   value: Record<string, unknown>,
-  path: readonly string[],
+  path: InputPath,
 ): InputFault[] {
   const fields = type.getFields();
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(fields, name));
