@@ -1,22 +1,17 @@
 import {
   coerceInputValue,
   getNullableType,
-  GraphQLBoolean,
-  GraphQLID,
-  GraphQLString,
-  isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
-  isScalarType,
   type GraphQLArgument,
   type GraphQLError,
   type GraphQLInputField,
   type GraphQLInputObjectType,
-  type GraphQLInputType,
 } from 'graphql';
 import { codedError } from '@gateway/errors/coded-error';
 import { isJsonObject } from '@gateway/exact-json/json';
+import { expectationOf } from './input-expectation.ts';
 import type { InputRule } from './input-rules.ts';
 
 declare module 'graphql' {
@@ -71,7 +66,7 @@ export function inputFaults(
   if (value === undefined || value === null) {
     const missing =
       isNonNullType(input.type) && !(value === undefined && input.defaultValue !== undefined);
-    return missing ? [{ path, message: `${input.name} must be ${expectation(input)}` }] : [];
+    return missing ? [{ path, message: `${input.name} must be ${expectationOf(input)}` }] : [];
   }
   if (isListType(type)) {
     const item = { ...input, type: type.ofType };
@@ -89,7 +84,7 @@ export function inputFaults(
     fits = false;
   });
   fits &&= input.extensions.rule?.accepts(coerced) ?? true;
-  return fits ? [] : [{ path, message: `${input.name} must be ${expectation(input)}` }];
+  return fits ? [] : [{ path, message: `${input.name} must be ${expectationOf(input)}` }];
 }
 
 function memberFaults(
@@ -108,32 +103,4 @@ function memberFaults(
       message: `${name} is not a field of ${type.name}`,
     })),
   ];
-}
-
-function expectation(input: Input): string {
-  const { rule } = input.extensions;
-  return rule === undefined ? expectationOf(getNullableType(input.type)) : rule.expected;
-}
-
-/** What a type accepts, in words for REST's clients, too. */
-function expectationOf(type: GraphQLInputType): string {
-  if (isEnumType(type)) {
-    const names = type.getValues().map(({ name }) => name);
-    return `one of ${names.join(', ')}`;
-  }
-  if (isInputObjectType(type)) {
-    return `an object with ${Object.keys(type.getFields()).join(', ')}`;
-  }
-  switch (type) {
-    case GraphQLID:
-      return 'a string or an integer';
-    case GraphQLString:
-      return 'a string';
-    case GraphQLBoolean:
-      return 'true or false';
-    default:
-      return isScalarType(type) && type.extensions.expected !== undefined
-        ? type.extensions.expected
-        : `a value of type ${String(type)}`;
-  }
 }
