@@ -102,7 +102,7 @@ export function createApp(
   );
   app.use(answerOtherProbes);
   app.use(createPages(options));
-  app.all(ANY_PATH, ...sendNotFoundPage(publicUrl));
+  app.all(ANY_PATH, ...sendNotFoundPage);
   app.use(() => {
     throw notFound();
   });

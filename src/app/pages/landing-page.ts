@@ -16,7 +16,6 @@ export function landingPage(destinations: readonly Destination[]): string {
     (name) => `<link rel="modulepreload" href="${assets}/${name}">`,
   );
   return style.render({
-    root: './',
     title: NAME,
     head: `
     ${scripts.join('\n    ')}
