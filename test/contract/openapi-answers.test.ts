@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { parseExactly } from '@gateway/exact-json/exact-json';
 import { isJsonObject } from '@gateway/exact-json/json';
+import { createKey } from '../../src/auth/key-records.ts';
 import { startGateway, type Answer } from '../support/gateway.ts';
 import { schemaFaults } from '../support/json-schema.ts';
 import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
@@ -36,6 +37,7 @@ await store.request('/v1/pets', {
   headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'taken' },
   body: '{"name":"Ida","categoryId":7}',
 });
+const expired = await createKey(store.database, 'expired', new Date('2026-01-31T12:00Z'));
 
 const onTheDay = await startGateway({ now: () => Date.parse('2030-12-05') });
 const stuck = await startGateway();
@@ -76,6 +78,7 @@ function variations({ parameters, body }: DocumentedOperation): Variation[] {
     { headers: { 'If-None-Match': '*' } },
     { headers: { Authorization: '' } },
     { headers: { Authorization: 'Bearer no' } },
+    { headers: { Authorization: `Bearer ${expired}` } },
     { headers: { Accept: 'text/html' } },
     { headers: { 'Content-Type': 'text/plain' } },
     { id: '0' },
