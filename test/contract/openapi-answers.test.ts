@@ -95,9 +95,12 @@ function variations({ parameters, body }: DocumentedOperation): Variation[] {
               body: JSON.stringify({ ...body.example, [name]: value }),
             })),
           ),
-          ...(names.includes('Idempotency-Key') ? ['new', 'taken', '""'] : []).map((key) => ({
-            headers: { 'Idempotency-Key': key },
-          })),
+          { headers: { 'Content-Encoding': 'compress' } },
+          ...(names.includes('Idempotency-Key') ? ['new', 'new', 'taken', '""'] : []).map(
+            (key) => ({
+              headers: { 'Idempotency-Key': key },
+            }),
+          ),
         ]
       : []),
     ...[onTheDay, broken, stuck, limited, full].map((gateway) => ({ gateway })),
@@ -189,12 +192,20 @@ const answers = new Map(
 );
 
 test.each(operations)(
-  '$id: what is answered is what the document says, every status of it and no other',
+  '$id: what is answered is what the document says, every status and header of it and no other',
   (operation) => {
     const received = answers.get(operation) ?? [];
     expect(received.flatMap((answer) => faults(operation, answer))).toEqual([]);
     const statuses = received.map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set(operation.responses.keys()));
+    for (const [status, { headers }] of operation.responses) {
+      const ofStatus = received.filter((answer) => answer.status === status);
+      const told = new Set(ofStatus.flatMap((answer) => [...answer.headers.keys()]));
+      expect([status, Object.keys(headers).filter((name) => !told.has(name))]).toEqual([
+        status,
+        [],
+      ]);
+    }
   },
 );
 
