@@ -162,3 +162,28 @@ test.each([
   await page.getByRole('button', { name: 'Paste' }).click();
   await expect.poll(() => told(page)).toContain(sentence);
 });
+
+test('a key that has stopped working between two pages is told, and no longer used', async () => {
+  const { page, complaints } = await open('/');
+  await page.evaluate(
+    `sessionStorage.setItem('animal-store-gateway:api-key', '${generateApiKey()}')`,
+  );
+  await page.goto(`${gateway.url}/docs`);
+  await expect.poll(() => told(page)).toBe('The API key is not valid.');
+  expect(await stored(page)).toBeNull();
+  complaints.splice(0);
+});
+
+test('too many checks are told with when to go on', async () => {
+  const limited = await startGateway({ rateLimit: { quota: 1, windowSeconds: 60 } });
+  const { page, complaints } = await open('/docs');
+  await page.route('**/v1/**', async (route) => {
+    const url = route.request().url().replace(gateway.url, limited.url);
+    await route.fulfill({ response: await route.fetch({ url }) });
+  });
+  await field(page).fill(limited.key);
+  await expect.poll(() => told(page)).toBe('This key works.');
+  await field(page).press('Enter');
+  await expect.poll(() => told(page)).toMatch(/: Too many .* Press Enter to try again in \d+ s\.$/);
+  complaints.splice(0);
+});

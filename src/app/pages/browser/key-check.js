@@ -63,7 +63,10 @@ export async function judge(key) {
     const message = await messageOf(response);
     return response.status === 401 && message !== undefined
       ? ['fails', `${message}.`]
-      : unchecked(message ?? `the service answered ${response.status}`);
+      : unchecked(
+          message ?? `the service answered ${response.status}`,
+          response.headers.get('Retry-After'),
+        );
   } catch {
     return unchecked('the service does not answer');
   }
@@ -87,8 +90,10 @@ async function messageOf(response) {
 
 /**
  * @param {string} why
+ * @param {string | null} [delay] in seconds, or a date
  * @returns {[State, string]}
  */
-function unchecked(why) {
-  return ['unknown', `The key could not be checked: ${why}. Press Enter to try again.`];
+function unchecked(why, delay = null) {
+  const when = delay !== null && /^\d+$/.test(delay) ? ` in ${delay} s` : '';
+  return ['unknown', `The key could not be checked: ${why}. Press Enter to try again${when}.`];
 }
