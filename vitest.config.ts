@@ -19,6 +19,7 @@ const PROPERTIES = [
   'test/access/{api-key,encoded-keys}.test.ts',
   'test/contract/{any-input,properties}.test.ts',
   'packages/batched-prisma/test/same-rows.test.ts',
+  'test/graphql/connection-property.test.ts',
   'test/execution/{compiled-execution-property,linearizable-reads}.test.ts',
 ];
 const BROWSER = 'browser';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { line, typeKey } from '../test/browser/support/playground.ts';
+import { line, typeKey, waitForPlayground } from '../test/browser/support/playground.ts';
 
 /** A page in the state that its picture shows. */
 export interface View {
@@ -28,21 +28,8 @@ async function giveKey(page: Page, key: string): Promise<void> {
 }
 
 async function runQuery(page: Page, key: string): Promise<void> {
-  const run = page.getByRole('button', { name: 'Execute query' });
-  await run.waitFor();
-  if (Number(page.viewportSize()?.width) < 768) {
-    // On a phone, the editors are too narrow to find a line in them.
-    return;
-  }
+  await waitForPlayground(page);
   await typeKey(page, key);
-  await run.click();
+  await page.getByRole('button', { name: 'Execute query' }).click();
   await line(page, 'response.json', '"Milo"').waitFor();
-  await line(page, 'request-headers.json', '"Bearer').click();
-  await page.keyboard.press('End');
-  await page.keyboard.press('ArrowLeft');
-  for (const _ of key) {
-    await page.keyboard.press('Backspace');
-  }
-  await page.keyboard.type('asg_…');
-  await line(page, 'request-headers.json', 'asg_…').waitFor();
 }

@@ -13,7 +13,7 @@ import { referenceTo } from '@gateway/http-server/http/reference';
 import { send } from '@gateway/http-server/http/send';
 import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
 import { PARTIAL_SUCCESS } from '@gateway/yoga-guards/http-status';
-import { sendPlayground } from './playground-page.ts';
+import { sendPlayground } from './pages/playground.ts';
 
 /**
  * Of responses; the first is the default.

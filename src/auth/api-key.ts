@@ -8,9 +8,9 @@ import { API_KEY_PREFIX } from '@gateway/log/redact-keys';
  */
 const SECRET_DIGITS = 43;
 const CHECKSUM_DIGITS = 6;
-/** A regular expression that accepts any checksum. */
-export const API_KEY_FORM = `^${API_KEY_PREFIX}([0-9A-Za-z]{${SECRET_DIGITS}})([0-9A-Za-z]{${CHECKSUM_DIGITS}})$`;
-const FORMAT = new RegExp(API_KEY_FORM);
+const FORMAT = new RegExp(
+  `^${API_KEY_PREFIX}([0-9A-Za-z]{${SECRET_DIGITS}})([0-9A-Za-z]{${CHECKSUM_DIGITS}})$`,
+);
 const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** A new key: 53 characters, letters, digits and one underscore. */

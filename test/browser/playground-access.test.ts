@@ -1,13 +1,16 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
-import { seriousViolations, startBrowser } from './support/browser.ts';
+import { startBrowser } from './support/browser.ts';
+import { flawsOf } from './support/flaws.ts';
+import { LOOKS } from './support/looks.ts';
 import { focusedEditor, line, openPlayground, typeKey, type Editor } from './support/playground.ts';
 
 const gateway = await startGateway();
 const open = await startBrowser(gateway);
 await gateway.post('/v1/pets', { name: 'Orion', categoryId: 1 });
 
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 /** Presses a key until the keyboard is in an editor: there are some 30 things between any two. */
 async function pressUntilIn(page: Page, key: string, editor: Editor): Promise<void> {
   for (let presses = 0; (await focusedEditor(page)) !== editor && presses < 50; presses += 1) {
@@ -16,42 +19,114 @@ async function pressUntilIn(page: Page, key: string, editor: Editor): Promise<vo
   expect(await focusedEditor(page)).toBe(editor);
 }
 
-test('the keyboard alone suffices: give the key, run a query, read the result', async () => {
-  const { page } = await openPlayground(open);
-  await pressUntilIn(page, 'Tab', 'request-headers.json');
-  await page.keyboard.press('Enter');
-  await page.keyboard.type(gateway.key);
-  await pressUntilIn(page, 'Shift+Tab', 'operation.graphql');
-  await page.keyboard.press('Enter');
-  await page.keyboard.press('Control+Enter');
-  await line(page, 'response.json', '"Orion"').waitFor();
-  await page.keyboard.press('Control+m');
-  await pressUntilIn(page, 'Tab', 'response.json');
-  expect(await page.locator('.result-window').getAttribute('aria-live')).toBe('polite');
-});
+/** Whether a line of the result is seen without scrolling. */
+async function isInSight(page: Page, text: string): Promise<boolean> {
+  const box = await line(page, 'response.json', text).boundingBox();
+  const height = page.viewportSize()?.height ?? 0;
+  return box !== null && box.y >= 0 && box.y + box.height <= height;
+}
 
-test.each(['light', 'dark'] as const)(
-  'axe finds nothing serious on the page when it is %s, with or without a key, and with any result',
-  async (colorScheme) => {
-    const { page } = await openPlayground(open, '/graphql?query={pet(id:404){id}}', {
-      colorScheme,
-    });
-    const run = page.getByRole('button', { name: 'Execute query' });
-    expect(await seriousViolations(page)).toEqual([]);
-    await typeKey(page, gateway.key);
-    await run.click();
-    await line(page, 'response.json', 'NOT_FOUND').waitFor();
-    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
-    await page.locator('.graphiql-doc-explorer').getByText('Query', { exact: true }).click();
-    await page.getByRole('button', { name: 'Show Deprecated Fields' }).click();
-    expect(await seriousViolations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'listPets', exact: true }).click();
-    await line(page, 'operation.graphql', '# Ctrl-Enter').waitFor();
-    await run.click();
-    await line(page, 'response.json', '"Orion"').waitFor();
-    expect(await seriousViolations(page)).toEqual([]);
+test.each([1280, 390])(
+  'at %i px the keyboard alone suffices: give the key, write a query, run it, read the result',
+  async (width) => {
+    const { page } = await openPlayground(open, '/graphql', { viewport: { width, height: 844 } });
+    await page.getByRole('link', { name: 'Animal Store Gateway' }).focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(gateway.key);
+    await page.getByText('This key works.').waitFor();
+    await pressUntilIn(page, 'Tab', 'operation.graphql');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText('query { pets { name } }');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => isInSight(page, '"Orion"')).toBe(true);
+    await page.keyboard.press('Control+m');
+    await pressUntilIn(page, 'Tab', 'response.json');
+    expect(await page.locator('.result-window').getAttribute('aria-live')).toBe('polite');
   },
 );
+
+test('on a phone all is done by touch: give the key, write a query, run it, read the result', async () => {
+  const { page } = await openPlayground(open, '/graphql', PHONE);
+  await page.getByLabel('API key').tap();
+  await page.keyboard.insertText(gateway.key);
+  await page.getByText('This key works.').waitFor();
+  await page.getByRole('button', { name: 'New tab' }).tap();
+  await line(page, 'operation.graphql', 'query listPets').waitFor({ state: 'detached' });
+  await page.locator('[data-uri$="operation.graphql"]').tap();
+  await page.keyboard.insertText('query { pets { name } }');
+  await page.getByRole('button', { name: 'Execute query' }).tap();
+  await expect.poll(() => isInSight(page, '"Orion"')).toBe(true);
+});
+
+test('on a phone the query has the width of the screen, and all parts are below each other', async () => {
+  const { page } = await openPlayground(open, '/graphql', PHONE);
+  const parts = [
+    '.graphiql-sidebar',
+    '.graphiql-query-editor',
+    '.graphiql-editor-tool',
+    '.result-window',
+  ];
+  let below = 0;
+  for (const part of parts) {
+    const box = await page.locator(part).boundingBox();
+    expect(box?.width).toBeGreaterThan(350);
+    expect(box?.y).toBeGreaterThanOrEqual(below);
+    below = (box?.y ?? 0) + (box?.height ?? 0);
+  }
+  await page.getByRole('button', { name: 'Show Documentation Explorer' }).tap();
+  expect((await page.locator('.graphiql-doc-explorer').boundingBox())?.width).toBeGreaterThan(350);
+});
+
+test.each(LOOKS)('the page has no flaws at $name, whatever is open', async (look) => {
+  const { page } = await openPlayground(open, '/graphql?query={pet(id:404){id}}', look);
+  const run = page.getByRole('button', { name: 'Execute query' });
+  const documentation = page.locator('.graphiql-doc-explorer');
+  expect(await flawsOf(page)).toEqual([]);
+  await typeKey(page, gateway.key);
+  await run.click();
+  await line(page, 'response.json', 'NOT_FOUND').waitFor();
+  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+  await documentation.getByText('Query', { exact: true }).click();
+  await page.getByRole('button', { name: 'Show Deprecated Fields' }).click();
+  expect(await flawsOf(page)).toEqual([]);
+  await documentation.getByText('pets', { exact: true }).first().click();
+  expect(await flawsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'listPets', exact: true }).click();
+  await line(page, 'operation.graphql', 'query listPets').waitFor();
+  await run.click();
+  await line(page, 'response.json', '"Orion"').waitFor();
+  await page.getByRole('button', { name: 'Show GraphiQL Explorer' }).click();
+  await page.locator('[data-field-name="pets"]').waitFor();
+  expect(await flawsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Open short keys dialog' }).click();
+  await page.getByRole('dialog').waitFor();
+  expect(await flawsOf(page)).toEqual([]);
+});
+
+test('an editor that has the keyboard is outlined', async () => {
+  const { page } = await openPlayground(open);
+  await line(page, 'operation.graphql', 'query listPets').click();
+  expect(await focusedEditor(page)).toBe('operation.graphql');
+  const outline = await page.evaluate(
+    "getComputedStyle(document.activeElement.closest('.monaco-editor')).outline",
+  );
+  expect(outline).toMatch(/ solid 3px$/);
+});
+
+test('the keyboard puts a field into the query by the Explorer, which says what is chosen', async () => {
+  const { page } = await openPlayground(open);
+  await typeKey(page, gateway.key);
+  await page.getByRole('button', { name: 'Show GraphiQL Explorer' }).click();
+  const field = page.getByRole('button', { name: 'categoryId', exact: true });
+  expect(await field.getAttribute('aria-pressed')).toBe('true');
+  await field.focus();
+  await page.keyboard.press('Enter');
+  await line(page, 'operation.graphql', 'categoryId').waitFor({ state: 'detached' });
+  await expect.poll(() => field.getAttribute('aria-pressed')).toBe('false');
+  await page.getByRole('combobox', { name: 'status' }).selectOption('sold');
+  await line(page, 'operation.graphql', 'status: sold').waitFor();
+});
 
 test('a screen reader meets the buttons of the tabs, and hears which one is open', async () => {
   const { page } = await openPlayground(open);

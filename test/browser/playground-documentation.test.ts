@@ -45,6 +45,7 @@ test('the deprecated query is marked as such where it stands, and runs', async (
     /^# Deprecated: pet\(id\) is to be removed # on 5 December 2030/,
   );
   await typeKey(page, gateway.key);
+  await line(page, 'operation.graphql', 'query getPet').click();
   await page.keyboard.press('Control+Enter');
   await line(page, 'response.json', 'There is no animal with this id').waitFor();
 });

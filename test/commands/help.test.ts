@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { dbMigration } from '../../scripts/create-migration.ts';
+import { pageTimes } from '../../scripts/page-times.ts';
 import { printOpenapi } from '../../scripts/print-openapi.ts';
 import { printSchema } from '../../scripts/print-schema.ts';
 import { screenshots } from '../../scripts/screenshots.ts';
@@ -18,6 +19,7 @@ const WITHOUT_OPTIONS = [
   dbMigration,
   deprecations,
   migrate,
+  pageTimes,
   printOpenapi,
   printSchema,
   screenshots,

@@ -2,71 +2,34 @@
 import { buildSchema, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { isJsonObject } from '@gateway/exact-json/json';
+import {
+  PAGE_FIELDS,
+  pageBySpecification,
+  type ConnectionArguments,
+  type StoredPet,
+} from '../support/connection-model.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const { graphql, request, database } = await startGateway();
 
 /** Next to each other, and the same as doubles. */
 const IDS = Array.from({ length: 9 }, (_, index) => 2n ** 62n + BigInt(index)).map(String);
-const SOLD = IDS.filter((_id, index) => index % 3 !== 0);
-await database.pet.createMany({
-  data: IDS.map((id) => ({
-    id: BigInt(id),
-    name: 'Rex',
-    categoryId: 1n,
-    status: SOLD.includes(id) ? 'sold' : 'available',
-  })),
-});
-
-interface Arguments {
-  readonly status?: 'sold' | undefined;
-  readonly first?: number | undefined;
-  readonly last?: number | undefined;
-  readonly after?: string | undefined;
-  readonly before?: string | undefined;
-}
-
-/** `ApplyCursorsToEdges`; the ids stand for the edges. */
-function withinCursors({ status, after, before }: Arguments): string[] {
-  return (status === undefined ? IDS : SOLD).filter(
-    (id) =>
-      (after === undefined || BigInt(id) > BigInt(after)) &&
-      (before === undefined || BigInt(id) < BigInt(before)),
-  );
-}
-
-/** `EdgesToReturn`, `HasPreviousPage` and `HasNextPage`, with what is before `after` and behind `before` told truly. */
-function pageBySpecification(args: Arguments) {
-  const { status, first, last, after, before } = args;
-  const edges = withinCursors(args);
-  const ids =
-    first === undefined
-      ? edges.slice(edges.length - Math.min(last ?? 0, edges.length))
-      : edges.slice(0, first);
-  const isAny = (id: string) => status === undefined || SOLD.includes(id);
-  const isPrior = (id: string) => isAny(id) && after !== undefined && BigInt(id) <= BigInt(after);
-  const isLater = (id: string) => isAny(id) && before !== undefined && BigInt(id) >= BigInt(before);
-  return {
-    edges: ids.map((id) => ({ cursor: id, node: { id } })),
-    nodes: ids.map((id) => ({ id })),
-    pageInfo: {
-      hasPreviousPage: last === undefined ? IDS.some(isPrior) : edges.length > last,
-      hasNextPage: first === undefined ? IDS.some(isLater) : edges.length > first,
-      startCursor: ids[0] ?? null,
-      endCursor: ids.at(-1) ?? null,
-    },
-  };
+const STORED: readonly StoredPet[] = IDS.map((id, index) => ({
+  id: BigInt(id),
+  status: index % 3 === 0 ? 'available' : 'sold',
+}));
+for (const { id, status } of STORED) {
+  await database.$executeRaw`
+    INSERT INTO pets (id, name, category_id, status) VALUES (${id}, 'Rex', 1, ${status}::pet_status)`;
 }
 
 const PAGE = `query($status: PetStatus, $first: Int, $after: ID, $last: Int, $before: ID) {
   petsConnection(status: $status, first: $first, after: $after, last: $last, before: $before) {
-    edges { cursor node { id } }
-    nodes { id }
-    pageInfo { hasPreviousPage hasNextPage startCursor endCursor }
+    ${PAGE_FIELDS}
   }
 }`;
 
-async function pageFor(variables: Arguments): Promise<unknown> {
+async function pageFor(variables: ConnectionArguments): Promise<unknown> {
   const { json } = await graphql(PAGE, { ...variables });
   const data = isJsonObject(json) ? json['data'] : undefined;
   return isJsonObject(data) ? data['petsConnection'] : json;
@@ -80,7 +43,9 @@ const CURSORS = [
   '9223372036854775807',
 ];
 
-test.each<Arguments>([0, 1, 2, 9, 100].flatMap((size) => [{ first: size }, { last: size }]))(
+test.each<ConnectionArguments>(
+  [0, 1, 2, 9, 100].flatMap((size) => [{ first: size }, { last: size }]),
+)(
   'pages and their page info are those of the specification, between any cursors: %j',
   async (size) => {
     for (const filter of [{}, { status: 'sold' }] as const) {
@@ -88,14 +53,14 @@ test.each<Arguments>([0, 1, 2, 9, 100].flatMap((size) => [{ first: size }, { las
         for (const before of CURSORS) {
           const cursors = { ...(after && { after }), ...(before && { before }) };
           const args = { ...filter, ...size, ...cursors };
-          expect([args, await pageFor(args)]).toEqual([args, pageBySpecification(args)]);
+          expect([args, await pageFor(args)]).toEqual([args, pageBySpecification(STORED, args)]);
         }
       }
     }
   },
 );
 
-test.each<[string, Arguments]>([
+test.each<[string, ConnectionArguments]>([
   ['limit: 2', { first: 2 }],
   [`limit: 2, after: "${IDS[2]}"`, { first: 2, after: IDS[2] }],
   [`limit: 2, before: "${IDS[7]}"`, { last: 2, before: IDS[7] }],
@@ -107,7 +72,7 @@ test.each<[string, Arguments]>([
   ['first: null, last: null, limit: null', { first: 20 }],
 ])('petsConnection(%s) is the page of %j', async (args, specified) => {
   const { json } = await graphql(`{ petsConnection(${args}) { nodes { id } } }`);
-  const { nodes } = pageBySpecification(specified);
+  const { nodes } = pageBySpecification(STORED, specified);
   expect(json).toEqual({ data: { petsConnection: { nodes } } });
 });
 

@@ -78,6 +78,11 @@ test.each([
   ['query($n: Int = null) { pets(limit: |$n) { id } }', '{}', LIMIT],
   ['query($a: ID) { |pets(after: $a, limit: 0) { id } }', '{"a":"x"}', `${LIMIT}; ${AFTER}`],
   ['query($n: Int) { ...F } fragment F on Query { pets(limit: |$n) { id } }', '{"n":null}', LIMIT],
+  [
+    'query($n: Int) { pets(limit: |$n) { id } petsConnection(first: $n) { nodes { id } } }',
+    '{"n":null}',
+    LIMIT,
+  ],
 ])('%s with %s is told where it is met', async (query, variables, message) => {
   const { answer, expected } = await refusal(query, variables, message, 'pets');
   expect(answer).toEqual(expected);

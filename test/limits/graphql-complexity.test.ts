@@ -63,6 +63,12 @@ test.each<[string, number, (n: number) => string, number]>([
     5003,
   ],
   ['the first of a connection', 35, (n) => `{ ${PAGES} ${nodes(`first: ${n}`)} }`, 5002],
+  [
+    'a connection of no animals, which has page info',
+    69,
+    (n) => `{ ${PAGES} petsConnection(first: 0) { pageInfo { ${'hasNextPage '.repeat(n)} } } }`,
+    5001,
+  ],
   ['one animal', 12, (n) => `{ ${PAGES} ${ids(48)} pet(id: ${id}) { ${'id '.repeat(n)} } }`, 5001],
   [
     'introspection',

@@ -81,7 +81,7 @@ test('pages that nobody reads leave room for whoever has a key', async () => {
   for (let opened = 0; opened < 2; opened += 1) {
     const connection = await rawConnection(url);
     connection.socket.pause();
-    connection.send(head('GET /graphql', 'Accept: text/html'));
+    connection.send(head('GET /assets/graphiql/graphiql.js'));
   }
   await expect.poll(async () => (await fetch(url)).status).toBe(503);
   expect((await gateway.request('/v1/pets')).status).toBe(200);

@@ -23,6 +23,7 @@ const PUBLIC = [
   ['/assets/api-key.js', 'text/javascript; charset=utf-8'],
   ['/assets/api-key.css', 'text/css; charset=utf-8'],
   ['/assets/tokens.css', 'text/css; charset=utf-8'],
+  ['/assets/graphiql/graphiql.js', 'text/javascript; charset=utf-8'],
   ['/schema.graphql', 'text/plain; charset=utf-8'],
   ['/v1/openapi.json', 'application/json; charset=utf-8'],
   ['/v1/openapi.yaml', 'application/yaml'],

@@ -1,6 +1,7 @@
 import {
   getNamedType,
   isInputObjectType,
+  isNonNullType,
   Kind,
   TypeInfo,
   visit,
@@ -14,7 +15,7 @@ import type { Input } from './input-faults.ts';
 /** An argument or input field, and where it is: the argument's name, and those of the input fields down to it. */
 export type PlacedInput = Input & { readonly path: readonly string[] };
 
-/** The argument or input field that each variable of a document is given for. */
+/** The argument or input field that each variable of a document is given for: of several, one that takes no null. */
 export function inputsByVariable(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -23,7 +24,11 @@ export function inputsByVariable(
   const typeInfo = new TypeInfo(schema);
   const path: string[] = [];
   const note = (value: ValueNode, input: Input | null | undefined): void => {
-    if (value.kind === Kind.VARIABLE && input != null) {
+    if (value.kind !== Kind.VARIABLE || input == null) {
+      return;
+    }
+    const other = inputs.get(value.name.value);
+    if (other === undefined || !isNonNullType(other.type)) {
       inputs.set(value.name.value, { ...input, path: [...path] });
     }
   };

@@ -9,11 +9,13 @@ import { addresses, DOCUMENTATION, SCHEMA } from './addresses.ts';
 import { ASSETS, createAssets } from './assets.ts';
 import { createDocs } from './docs.ts';
 import { mountLanding } from './landing.ts';
+import { createPlaygroundAssets, PLAYGROUND_ASSETS } from './playground.ts';
 
 /** The pages and documents that need no key. */
 export function createPages(options: Pick<Config, 'graphqlIntrospection' | 'publicUrl'>): Router {
   const router = express.Router({ caseSensitive: true });
   mountLanding(router, '/', addresses(options));
+  router.use(PLAYGROUND_ASSETS, createPlaygroundAssets());
   router.use(ASSETS, createAssets());
   router.use(DOCUMENTATION, createDocs(DOCUMENTATION, options));
   // Without introspection, the schema isn't public.

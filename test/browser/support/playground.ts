@@ -15,16 +15,19 @@ export async function openPlayground(
   ...[path = '/graphql', options]: Partial<Parameters<Open>>
 ): Promise<OpenPage> {
   const opened = await open(path, options);
-  await line(opened.page, 'request-headers.json', 'Bearer').waitFor();
+  await waitForPlayground(opened.page);
   return opened;
 }
 
-/** Types a key, or what shall be one, behind "Bearer ". */
+export async function waitForPlayground(page: Page): Promise<void> {
+  await page.locator('[data-uri$="operation.graphql"] .view-line').first().waitFor();
+  await page.getByRole('button', { name: 'Execute query' }).waitFor();
+}
+
+/** Puts a key that works into the page's field. */
 export async function typeKey(page: Page, key: string): Promise<void> {
-  await line(page, 'request-headers.json', '"Bearer').click();
-  await page.keyboard.press('End');
-  await page.keyboard.press('ArrowLeft');
-  await page.keyboard.type(key);
+  await page.getByLabel('API key').fill(key);
+  await page.getByText('This key works.').waitFor();
 }
 
 /** Where the keyboard is: the name of an editor's text, or an empty one. */

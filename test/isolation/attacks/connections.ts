@@ -6,7 +6,7 @@ import { random } from './turns.ts';
 /** Milliseconds from one burst to the next. */
 const BURST_INTERVAL = 1000;
 
-const DOCUMENTATION = ['/docs', '/v1/openapi.json', '/graphql'];
+const DOCUMENTATION = ['/docs', '/v1/openapi.json', '/assets/graphiql/graphiql.js'];
 
 export const connections: readonly Attack[] = [
   {

@@ -2,7 +2,7 @@ import type { Attack, Target } from './attack.ts';
 import { bearer, head, keepOpen, writeUnread } from './sockets.ts';
 import { many } from './turns.ts';
 
-const PAGE = 'GET /graphql HTTP/1.1\r\nHost:a\r\nAccept:text/html\r\n\r\n';
+const PAGE = 'GET /assets/graphiql/graphiql.js HTTP/1.1\r\nHost:a\r\n\r\n';
 /** 26 bytes, of which 64 kB hold 2,520. */
 const SMALLEST = 'GET / HTTP/1.1\r\nHost:a\r\n\r\n';
 const ANIMAL = '{"name":"unread","categoryId":1}';

@@ -91,10 +91,12 @@ export const requests: readonly Attack[] = [
     name: 'somebody without a key reads all pages on 64 connections',
     ...any(
       CONNECTIONS,
-      ['/', '/graphql', '/docs', '/v1/openapi.yaml', '/schema.graphql'].map((path) => () => ({
-        path,
-        headers: { Authorization: '', Accept: 'text/html' },
-      })),
+      ['/', '/assets/graphiql/graphiql.js', '/docs', '/v1/openapi.yaml', '/schema.graphql'].map(
+        (path) => () => ({
+          path,
+          headers: { Authorization: '', Accept: 'text/html' },
+        }),
+      ),
     ),
   },
 ];

@@ -1,52 +1,80 @@
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import etag from 'etag';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
 import { answerOtherMethod } from './allowed-methods.ts';
-import { sendTagged } from './conditional.ts';
+import { hasCurrent } from './conditional.ts';
+import { preferredEncoding, type Encoding } from './content-encoding.ts';
 import { memoize } from './memoize.ts';
-
-interface Representation {
-  readonly body: Uint8Array;
-  readonly etag: string;
-}
+import { send, sendHeaders } from './send.ts';
 
 /** What everyone gets alike and without a key: prepared once, sent often. */
 export interface PublicDocument {
   readonly mediaType: string;
-  readonly plain: Representation;
-  readonly gzipped: Representation;
+  /** Changes with the content. */
+  readonly version: string;
+  /** The content in an encoding, compressed when it is first asked for. */
+  readonly encoded: Readonly<Record<Encoding, () => Promise<Uint8Array>>>;
 }
 
 const METHODS = ['GET', 'HEAD'];
 
-/** Compresses and tags a document, for `mediaType` with its charset. */
+/** Of 11: that would be 9 % smaller for megabytes of JavaScript, but takes 20 times as long. */
+const BROTLI_QUALITY = 9;
+const BROTLI_WINDOW_BITS = 24;
+/** In base 64. */
+const VERSION_LENGTH = 16;
+
+/** Tags a document, for `mediaType` with its charset. */
 export async function preparePublicDocument(
-  content: string | Buffer,
+  content: string | Uint8Array,
   mediaType: string,
 ): Promise<PublicDocument> {
   const plain = Buffer.from(content);
-  const gzipped = await promisify(gzip)(plain);
-  // Strong tags differ with the encoding (RFC 9110, 8.8.3.3).
   return {
     mediaType,
-    plain: { body: plain, etag: etag(plain) },
-    gzipped: { body: gzipped, etag: etag(gzipped) },
+    version: await versionOf(plain),
+    encoded: {
+      br: memoize(() => compressWithBrotli(plain)),
+      gzip: memoize(() => promisify(gzip)(plain)),
+      identity: () => Promise.resolve(plain),
+    },
   };
 }
 
-/** Sends the document, compressed if the client takes gzip; or 304 if it has it already. */
-export function sendPublicDocument(
-  { mediaType, plain, gzipped }: PublicDocument,
+/** The version of a document with this content. */
+export async function versionOf(content: Uint8Array<ArrayBuffer>): Promise<string> {
+  // In libuv's thread pool, as is the compression: of some megabytes, both take a while.
+  const digest = await crypto.subtle.digest('SHA-256', content);
+  return Buffer.from(digest).toString('base64url').slice(0, VERSION_LENGTH);
+}
+
+/** The reference to a document that lets browsers keep it for good: with other content, the reference is another. */
+export function versioned(reference: string, { version }: PublicDocument): string {
+  return `${reference}?${version}`;
+}
+
+/** Sends the document in the encoding that the client prefers; or 304 if it has it already. */
+export async function sendPublicDocument(
+  { mediaType, version, encoded }: PublicDocument,
   request: Request,
   response: Response,
-): void {
-  const compress = request.acceptsEncodings('gzip') === 'gzip';
-  response.set('Cache-Control', 'public, no-cache').vary('Accept-Encoding');
-  if (compress) {
-    response.set('Content-Encoding', 'gzip');
+): Promise<void> {
+  const encoding = preferredEncoding(request.get('Accept-Encoding'));
+  const isVersioned = request.url.endsWith(`?${version}`);
+  response
+    .set('Cache-Control', isVersioned ? 'public, max-age=31536000, immutable' : 'public, no-cache')
+    .vary('Accept-Encoding')
+    // Strong tags differ with the encoding (RFC 9110, 8.8.3.3).
+    .set('ETag', `"${version}-${encoding}"`);
+  if (hasCurrent(request, response)) {
+    sendHeaders(response.status(304));
+    return;
   }
-  sendTagged({ request, response }, { ...(compress ? gzipped : plain), mediaType });
+  const body = await encoded[encoding]();
+  if (encoding !== 'identity') {
+    response.set('Content-Encoding', encoding);
+  }
+  send(response, mediaType, body);
 }
 
 /**
@@ -62,6 +90,16 @@ export function servePublicDocument(make: () => Promise<PublicDocument>): Reques
       answerOtherMethod(request, response, METHODS);
       return;
     }
-    sendPublicDocument(await made(), request, response);
+    await sendPublicDocument(await made(), request, response);
   };
+}
+
+function compressWithBrotli(content: Uint8Array): Promise<Uint8Array> {
+  return promisify(brotliCompress)(content, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+      [constants.BROTLI_PARAM_LGWIN]: BROTLI_WINDOW_BITS,
+      [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+    },
+  });
 }

@@ -3,18 +3,15 @@ import {
   isInterfaceType,
   isObjectType,
   Kind,
-  valueFromAST,
   type FieldNode,
-  type GraphQLArgument,
   type GraphQLNamedType,
-  type OperationDefinitionNode,
   type SelectionSetNode,
-  type ValueNode,
 } from 'graphql';
 import type { Executed } from '@gateway/graphql-execution/memoize-per-operation';
-import { addCost, noCost, type Cost, type Limit, type Variables } from './cost.ts';
+import { addCost, noCost, type Cost } from './cost.ts';
 import { definitionsOf } from './definitions.ts';
 import { COST } from './limits.ts';
+import { listLimit } from './list-limit.ts';
 
 type Type = GraphQLNamedType | null | undefined;
 
@@ -73,63 +70,11 @@ export function costOfOperation({ schema, document }: Executed): Cost {
       addSelections(cost, node.selectionSet, type);
     } else {
       const below = addSelections(noCost(), node.selectionSet, type);
-      addCost(cost, limitOf(sizes, node, operation), below);
+      addCost(cost, listLimit(sizes, node, operation), below);
     }
   }
 
   return operation === undefined || another !== undefined
     ? noCost()
     : addSelections(noCost(), operation.selectionSet, schema.getRootType(operation.operation));
-}
-
-/** The greatest of the sizes that are given; the default one if none is. */
-function limitOf(
-  sizes: readonly GraphQLArgument[],
-  node: FieldNode,
-  operation: OperationDefinitionNode | undefined,
-): Limit {
-  const defaultSize = sizes[0]?.extensions.defaultListSize ?? 0;
-  const given = (node.arguments ?? []).flatMap(({ name, value }) => {
-    const argument = sizes.find((candidate) => candidate.name === name.value);
-    return argument === undefined ? [] : [sizeOf(argument, value, operation)];
-  });
-  const limit = (variables: Variables): number => {
-    let greatest: number | undefined;
-    for (const size of given) {
-      const known = typeof size === 'function' ? size(variables) : size;
-      if (known !== undefined && (greatest === undefined || known > greatest)) {
-        greatest = known;
-      }
-    }
-    return greatest ?? defaultSize;
-  };
-  return given.some((size) => typeof size === 'function') ? limit : limit({});
-}
-
-type Size = number | undefined;
-
-function sizeOf(
-  { type, extensions }: GraphQLArgument,
-  node: ValueNode,
-  operation: OperationDefinitionNode | undefined,
-): Size | ((variables: Variables) => Size) {
-  const counted = (value: unknown): Size => {
-    if (value == null) {
-      return undefined;
-    }
-    // A size that its rule refuses lists nothing: the resolver doesn't run.
-    return typeof value === 'number' && extensions.rule?.accepts(value) !== false ? value : 0;
-  };
-  if (node.kind !== Kind.VARIABLE) {
-    return counted(valueFromAST(node, type));
-  }
-  const name = node.name.value;
-  const defaultNode = operation?.variableDefinitions?.find(
-    ({ variable }) => variable.name.value === name,
-  )?.defaultValue;
-  const missing = defaultNode && valueFromAST(defaultNode, type);
-  return (variables) => {
-    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    return counted(value === undefined ? missing : value);
-  };
 }

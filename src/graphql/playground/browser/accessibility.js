@@ -1,40 +1,76 @@
-/* Runs in the browser before GraphiQL's own script: fixes what blocks users of keyboards and screen readers. */
+/* Runs in the browser before GraphiQL's own script: fixes what blocks users of keyboards, screen readers and phones. */
+
+/**
+ * GraphiQL gives the role of a tab to the list item around its two buttons, which hides the buttons from screen readers
+ * (WAI-ARIA 1.2, "children presentational").
+ *
+ * @param {HTMLElement} root
+ */
+function fixTabs(root) {
+  for (const item of root.querySelectorAll('.graphiql-tab[aria-selected]')) {
+    const selected = item.getAttribute('aria-selected') ?? 'false';
+    item.querySelector('.graphiql-tab-button')?.setAttribute('aria-current', selected);
+    item.removeAttribute('aria-selected');
+    item.removeAttribute('role');
+    item.parentElement?.removeAttribute('role');
+  }
+}
+
+/** What is chosen with the mouse in the Explorer: fields and arguments. */
+const CHOICES =
+  '.graphiql-explorer-root :is([data-field-name], [data-arg-name] > span:first-child)';
+
+/**
+ * The Explorer has no names for its inputs, and its choices have neither a role nor a place in the order of tabs.
+ *
+ * @param {HTMLElement} root
+ */
+function fixExplorer(root) {
+  for (const choice of root.querySelectorAll(CHOICES)) {
+    const chosen = choice.querySelector('svg:is([style*="fill:"], [style*="rotate"])') !== null;
+    choice.setAttribute('tabindex', '0');
+    choice.setAttribute('role', 'button');
+    choice.setAttribute('aria-pressed', String(chosen));
+  }
+  for (const input of root.querySelectorAll('.graphiql-explorer-root :is(input, select)')) {
+    const argument = input.closest('[data-arg-name]')?.getAttribute('data-arg-name');
+    input.setAttribute('aria-label', argument ?? 'Operation');
+  }
+}
+
+document.addEventListener(
+  'keydown',
+  (event) => {
+    const { key, target } = event;
+    if (!(target instanceof HTMLElement)) {
+      return;
+    }
+    if (key === 'Tab' && target.closest('[data-uri$=".json"]')) {
+      // In the small JSON editors the Tab key moves the focus, as elsewhere (WCAG 2.1.2): the editor doesn't get the event.
+      event.stopPropagation();
+    } else if ((key === 'Enter' || key === ' ') && target.matches(CHOICES)) {
+      event.preventDefault();
+      target.click();
+    }
+  },
+  { capture: true },
+);
+
 document.addEventListener('DOMContentLoaded', () => {
+  // On a phone a line is 38 characters long.
   monaco.editor.onDidCreateEditor((editor) => {
-    editor.onDidChangeModel(() => {
-      const model = editor.getModel();
-      if (model?.uri.path.endsWith('request-headers.json')) {
-        // Put the cursor where the key belongs.
-        const text = model.getValue();
-        editor.setPosition(model.getPositionAt(text.indexOf('"', text.indexOf('Bearer'))));
-      }
-    });
+    editor.updateOptions({ wordWrap: 'on' });
+  });
+  // Monaco measures the characters when it starts, and its font may come later.
+  document.fonts.addEventListener('loadingdone', () => {
+    monaco.editor.remeasureFonts();
   });
 
-  // In the small JSON editors the Tab key moves the focus, as elsewhere (WCAG 2.1.2): the editor doesn't get the event.
-  document.addEventListener(
-    'keydown',
-    (event) => {
-      const { key, target } = event;
-      if (key === 'Tab' && target instanceof Element && target.closest('[data-uri$=".json"]')) {
-        event.stopPropagation();
-      }
-    },
-    { capture: true },
-  );
-
-  // GraphiQL gives the role of a tab to the list item around its two buttons, which hides the buttons from screen readers
-  // (WAI-ARIA 1.2, "children presentational").
   const root = document.getElementById('root');
   if (root !== null) {
     new MutationObserver(() => {
-      for (const item of root.querySelectorAll('.graphiql-tab[aria-selected]')) {
-        const selected = item.getAttribute('aria-selected') ?? 'false';
-        item.querySelector('.graphiql-tab-button')?.setAttribute('aria-current', selected);
-        item.removeAttribute('aria-selected');
-        item.removeAttribute('role');
-        item.parentElement?.removeAttribute('role');
-      }
+      fixTabs(root);
+      fixExplorer(root);
     }).observe(root, { childList: true, subtree: true, attributeFilter: ['aria-selected'] });
   }
 });

@@ -16,7 +16,7 @@ await report(({ url, headers }) => {
   });
   const environment = new Environment({ network, store: new Store(new RecordSource()) });
   return async (document, variables) => {
-    const request = requestOf(document);
+    const request = await requestOf(document);
     if (document.startsWith('query')) {
       return { data: await fetchQuery(environment, request, variables).toPromise() };
     }

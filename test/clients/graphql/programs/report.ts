@@ -55,10 +55,11 @@ async function seen(execute: Execute, document: string, variables: Record<string
 
 type Seen = Awaited<ReturnType<typeof seen>>;
 
-const PETS = 'query Pets { pets(limit: 1) { id name } }';
-const PARTIAL = 'query Partial($id: ID!) { pet(id: $id) { id } pets(limit: 1) { id name } }';
-const CREATE = 'mutation CreatePet($input: NewPet!) { createPet(input: $input) { id categoryId } }';
-const PAGE = `query Page($after: ID) {
+const PETS = 'query PetsQuery { pets(limit: 1) { id name } }';
+const PARTIAL = 'query PartialQuery($id: ID!) { pet(id: $id) { id } pets(limit: 1) { id name } }';
+const CREATE =
+  'mutation CreatePetMutation($input: NewPet!) { createPet(input: $input) { id categoryId } }';
+const PAGE = `query PageQuery($after: ID) {
   petsConnection(status: available, limit: 2, after: $after) {
     nodes { id name }
     pageInfo { hasNextPage endCursor }

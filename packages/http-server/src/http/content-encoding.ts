@@ -1,0 +1,31 @@
+/** The content codings offered, the smallest result first. */
+const ENCODINGS = ['br', 'gzip', 'identity'] as const;
+
+export type Encoding = (typeof ENCODINGS)[number];
+
+/** Below the smallest weight, 0.001: no coding is acceptable unless it is excluded, and preferred only if asked for. */
+const UNLISTED_IDENTITY = 0.0001;
+
+const MEMBER = /^([^\s;]+)(?:\s*;\s*q=([\d.]+))?$/i;
+
+/**
+ * The coding that an Accept-Encoding header prefers (RFC 9110, 12.5.3), and of equal ones that with the smallest result:
+ * Express would take the one named first, which in browsers is gzip.
+ */
+export function preferredEncoding(accepted = ''): Encoding {
+  const weights = new Map(
+    accepted.split(',').map((member) => {
+      const [, coding = '', weight = '1'] = MEMBER.exec(member.trim()) ?? [];
+      return [coding.toLowerCase(), Number(weight)];
+    }),
+  );
+  const weightOf = (encoding: Encoding) =>
+    weights.get(encoding) ?? weights.get('*') ?? (encoding === 'identity' ? UNLISTED_IDENTITY : 0);
+  let preferred: Encoding = 'identity';
+  for (const encoding of ENCODINGS.toReversed()) {
+    if (weightOf(encoding) > 0 && weightOf(encoding) >= weightOf(preferred)) {
+      preferred = encoding;
+    }
+  }
+  return preferred;
+}

@@ -1,0 +1,31 @@
+import type { Command } from '@gateway/command-line/command';
+import { CommandFailure } from '@gateway/command-line/command-failure';
+import { expectNone, runIfMain } from '@gateway/command-line/run-command';
+
+const HELP = `Measures how long the page of GraphiQL takes, with the Chromium that npm run test:browser uses.
+
+  npm run --silent page-times -- [URL]
+
+URL is the page of a service that runs; by default, http://127.0.0.1:4000/graphql.
+
+Exit codes: 0 done, 1 failed, 2 usage error.
+`;
+
+export const pageTimes: Command = {
+  name: 'page-times',
+  help: HELP,
+  options: {},
+  read: ({ positionals: [url = 'http://127.0.0.1:4000/graphql', ...surplus] }) => {
+    expectNone(surplus);
+    if (!URL.canParse(url)) {
+      throw new CommandFailure(2, `"${url}" is no URL; see --help`);
+    }
+    return async () => {
+      // With a browser's driver, which --help does without.
+      const { measurePage } = await import('./measure-page.ts');
+      return measurePage(new URL(url));
+    };
+  },
+};
+
+await runIfMain(import.meta, pageTimes);
