@@ -65,24 +65,25 @@ function referenceFile(name: string): URL {
   return new URL(import.meta.resolve(`@gateway/openapi-reference/browser/${name}`));
 }
 
+/** The reference from the pages, all of which are in the same folder, the service's root. */
+const reference = (name: Asset) => `${ASSETS.slice(1)}/${name}`;
+
 /**
- * The elements that load a page's styles and scripts, all of which are asked for at once: what modules import would
- * otherwise be asked for once they are there.
+ * The elements that load a page's styles and scripts, all at once: what modules import would otherwise be asked for once
+ * they are there.
  *
- * @param root the reference from the page to the service's root
  * @param names of the modules that run, and all that they import
  */
-export function loadAssets(root: string, names: readonly Asset[]): string {
+export function loadAssets(names: readonly Asset[]): string {
   return names
-    .map((name) => {
-      const file = `${root}${ASSETS.slice(1)}/${name}`;
-      return name.endsWith('.css')
-        ? `<link rel="stylesheet" href="${file}">`
-        : `<link rel="modulepreload" href="${file}">`;
-    })
+    .map((name) =>
+      name.endsWith('.css')
+        ? `<link rel="stylesheet" href="${reference(name)}">`
+        : `<link rel="modulepreload" href="${reference(name)}">`,
+    )
     .join('\n    ');
 }
 
-export function runScript(root: string, name: Asset): string {
-  return `<script type="module" src="${root}${ASSETS.slice(1)}/${name}"></script>`;
+export function runScript(name: Asset): string {
+  return `<script type="module" src="${reference(name)}"></script>`;
 }

@@ -13,7 +13,7 @@ import { GRAPHQL_PATH } from '../surface.ts';
 import { loadAssets, runScript, type Asset } from './assets.ts';
 import { HTML, NAME, renderPage } from './html.ts';
 
-const ASSETS: readonly Asset[] = [
+const FILES: readonly Asset[] = [
   'tokens.css',
   'api-key.css',
   'reference.css',
@@ -54,18 +54,17 @@ async function page(address: string, publicUrl: string | undefined): Promise<str
   const { renderReference } = await import('@gateway/openapi-reference/render-reference');
   const { navigation, content } = renderReference(await printJson(rest, publicUrl));
   const to = (target: string) => referenceTo(target, { from: address });
-  const root = to('/');
   const baseUrl =
     publicUrl === undefined
       ? ` BASE_URL in the samples is this page’s address with v1 instead of docs.`
       : '';
   return renderPage({
     title: `REST API · ${NAME}`,
-    head: `${loadAssets(root, ASSETS)}
-    ${runScript(root, 'api-key.js')}
-    ${runScript(root, 'reference.js')}`,
+    head: `${loadAssets(FILES)}
+    ${runScript('api-key.js')}
+    ${runScript('reference.js')}`,
     body: `<header class="side">
-      <a class="home" href="${root}">${NAME}</a>
+      <a class="home" href="${to('/')}">${NAME}</a>
       <api-key-field></api-key-field>
       <noscript><p class="facts">To try operations here, switch JavaScript on.${baseUrl}</p></noscript>
       <nav aria-label="Reference">${navigation.markup}</nav>

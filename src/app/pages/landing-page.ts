@@ -21,18 +21,16 @@ const SCRIPTS: readonly Asset[] = [
   'timed-fetch.js',
 ];
 
-const ROOT = './';
-
 export const protectLandingPage = style.protect;
 
 /** What this is, the key, the first animals over both surfaces, and all addresses. Without JavaScript, the last only. */
 export function landingPage(destinations: readonly Destination[]): string {
   return style.render({
-    root: ROOT,
+    root: './',
     title: NAME,
     head: `
-    ${loadAssets(ROOT, SCRIPTS)}
-    ${runScript(ROOT, 'landing.js')}`,
+    ${loadAssets(SCRIPTS)}
+    ${runScript('landing.js')}`,
     main: `
       <div class="intro">
         <div>
