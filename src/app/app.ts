@@ -11,6 +11,7 @@ import { createExecute, type Request } from '@gateway/graphql-execution/execute'
 import { createDeadline } from '@gateway/graphql-execution/deadline';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
 import { callerOf, type Admission } from '../auth/request-caller.ts';
+import { answerServerOptions } from '@gateway/http-server/http/allowed-methods';
 import { createClientAddress } from '@gateway/http-server/http/client-address';
 import type { RateLimits } from '@gateway/rate-limits/rate-limits';
 import { notFound, writeError } from '@gateway/pothos-rest/error-response';
@@ -101,8 +102,9 @@ export function createApp(
     }),
   );
   app.use(answerOtherProbes);
+  app.use(answerServerOptions(['GET', 'HEAD', 'POST']));
   app.use(createPages(options));
-  app.all(ANY_PATH, ...sendNotFoundPage(publicUrl));
+  app.all(ANY_PATH, ...sendNotFoundPage);
   app.use(() => {
     throw notFound();
   });

@@ -1,4 +1,4 @@
-import express, { type Request, type Router } from 'express';
+import express, { type Router } from 'express';
 import type { ServeGraphQL } from '../graphql/server.ts';
 import { acceptedType, forBrowsers } from '@gateway/http-server/http/accept';
 import { answerOtherMethod } from '@gateway/http-server/http/allowed-methods';
@@ -12,6 +12,7 @@ import { JSON_TYPE } from '@gateway/http-server/http/json-type';
 import { referenceTo } from '@gateway/http-server/http/reference';
 import { send } from '@gateway/http-server/http/send';
 import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
+import { pathOf, queryOf } from '@gateway/telemetry/request-path';
 import { PARTIAL_SUCCESS } from '@gateway/yoga-guards/http-status';
 import { sendPlayground } from './pages/playground.ts';
 
@@ -52,11 +53,13 @@ export function createGraphQLEndpoint({
     const sent =
       request.method === 'POST'
         ? { body: await readJson(request, response, turn) }
-        : { search: search(request) };
+        : // The app's parser is for REST's parameters.
+          { search: queryOf(request.originalUrl) };
     const answer = await serveGraphQL({ caller, waited, idempotencyKey, sent, mediaType });
     if (answer.deprecation !== undefined) {
       const { deprecation, successor } = answer.deprecation;
-      const base = { from: request.baseUrl, publicUrl };
+      // It may have a slash at its end.
+      const base = { from: pathOf(request.originalUrl), publicUrl };
       const links = {
         successor: referenceTo(`${request.baseUrl}?query=${encodeURIComponent(successor)}`, base),
         documentation: referenceTo(documentation, base),
@@ -74,12 +77,6 @@ export function createGraphQLEndpoint({
   });
   router.use(writeGraphQLError);
   return router;
-}
-
-/** The query string as it was sent: the app's parser is for REST's parameters. */
-function search({ originalUrl }: Request): string {
-  const start = originalUrl.indexOf('?');
-  return start === -1 ? '' : originalUrl.slice(start);
 }
 
 /** Writes errors that were thrown before Yoga was called in GraphQL's shape. */

@@ -39,7 +39,7 @@ export const REFUSALS = {
 } as const;
 
 /** For whoever has the key itself: its lookup was by its hash. */
-function expired(at: Date): string {
+export function expiredMessage(at: Date): string {
   const [date = '', time = ''] = at.toISOString().split('T');
   return `The API key expired on ${date} at ${time.slice(0, 5)} UTC`;
 }
@@ -103,7 +103,7 @@ export function createAuthenticate(
       attempt?.failed();
       throw codedError(
         'UNAUTHENTICATED',
-        found?.expiryDate ? expired(found.expiryDate) : REFUSALS.invalidKey,
+        found?.expiryDate ? expiredMessage(found.expiryDate) : REFUSALS.invalidKey,
       );
     }
     validKeys.set(key, String(found.caller.keyId));

@@ -1,6 +1,6 @@
 import { createRest } from '@gateway/pothos-rest/rest';
 import { LIMIT_MESSAGES } from '@gateway/rate-limits/rejection';
-import { REFUSALS } from '../auth/authenticate.ts';
+import { expiredMessage, REFUSALS } from '../auth/authenticate.ts';
 import { schema } from '../schema/index.ts';
 import { routes } from './routes.ts';
 
@@ -24,5 +24,8 @@ export const rest = createRest({
     contact: { name: 'The founders of Animal Store Gateway' },
     license: { name: 'MIT', identifier: 'MIT' },
   },
-  messages: { UNAUTHENTICATED: REFUSALS, TOO_MANY_REQUESTS: LIMIT_MESSAGES },
+  messages: {
+    UNAUTHENTICATED: { ...REFUSALS, expiredKey: expiredMessage(new Date('2026-01-31T12:00Z')) },
+    TOO_MANY_REQUESTS: LIMIT_MESSAGES,
+  },
 });

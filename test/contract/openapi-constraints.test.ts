@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { rest as contract } from '../../src/rest/rest.ts';
 import { startGateway } from '../support/gateway.ts';
-import { resolve } from '../support/json-schema.ts';
+import { resolve, schemaFaults } from '../support/json-schema.ts';
 import { at, document, object, operations } from '../support/openapi.ts';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'options'];
@@ -180,3 +180,12 @@ test.each(members)(
     );
   },
 );
+
+test.each(operations)('$id: its examples keep to their own schemas', ({ responses, body }) => {
+  const rows = [...responses.values()].flatMap(({ schema, examples }) =>
+    examples.map((example) => schemaFaults(document, schema, example)),
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows.flat()).toEqual([]);
+  expect(body === undefined ? [] : schemaFaults(document, body.schema, body.example)).toEqual([]);
+});

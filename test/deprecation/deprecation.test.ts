@@ -70,6 +70,11 @@ test.each([
   });
 });
 
+test('at an address with a slash at its end, the references lead to the same', async () => {
+  const { headers } = await post('/graphql/', { query: '{ pet(id: 0) { id } }' });
+  expect(headers.get('Link')).toBe(GRAPHQL_LINK.replaceAll('<', '<../'));
+});
+
 test('it is announced by GET, with both media types, and with variables that do not fit', async () => {
   const query = 'query ($id: ID!) { pet(id: $id) { id } }';
   for (const Accept of ['application/json', 'application/graphql-response+json']) {

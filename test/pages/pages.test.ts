@@ -135,12 +135,22 @@ test.each([
   ['/v1/', '../v1'],
   ['/v1/?a=1', '../v1?a=1'],
   ['/docs/', '../docs'],
+  ['/docs//?a=/b/', '../../docs?a=/b/'],
+  ['//', '../'],
+  ['http://shop.example/v1/?a=1', '../v1?a=1'],
   ['/graphql/?query=%7Bpets%7Bid%7D%7D', '../graphql?query=%7Bpets%7Bid%7D%7D'],
 ])(
   'a browser that opens %s is led to the page, whose references are relative',
   async (path, to) => {
     const { status, headers } = await open(path);
     expect([status, headers.get('Location')]).toEqual([308, to]);
+  },
+);
+
+test.each(['/?a=b/', '/v1?a=/b/', '/docs?from=http://shop.example/', 'http://shop.example/'])(
+  'a slash at the end of %s is none of the path, which is left as it is',
+  async (target) => {
+    expect((await open(target)).status).toBe(200);
   },
 );
 
@@ -163,6 +173,7 @@ test.each([
   ['/nowhere', './'],
   ['/docs/nothing', '../'],
   ['/not/here/', '../../'],
+  ['//not//here', '../../../'],
   ['/favicon.ico?a=/b/', './'],
   ['/%zz', './'],
 ])('a browser that opens %s gets a page that leads on, a client the Error', async (path, home) => {
@@ -172,12 +183,17 @@ test.each([
     'text/html; charset=utf-8',
   ]);
   expect(page.headers.get('Cache-Control')).toBe('no-cache');
-  expect(page.text).toContain(`<a class="primary" href="${home}">`);
+  expect(page.text).toContain(`<base href="${home}">`);
   const error = await open(path, { headers: { Accept: '*/*' } });
   expect([error.status, error.text]).toEqual([
     404,
     errorBody(404, 'NOT_FOUND', 'There is nothing at this address'),
   ]);
+});
+
+test('the page for a path of many segments is not much longer', async () => {
+  const { text } = await open('/'.repeat(7000));
+  expect(text.length).toBeLessThan((await open('/nowhere')).text.length + 3 * 7000);
 });
 
 test('REST answers a browser, too, with JSON', async () => {

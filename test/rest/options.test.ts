@@ -12,6 +12,7 @@ test.each<readonly [path: string, allow: string]>([
   ['/v1/pets?limit=0', 'GET, HEAD, POST, OPTIONS'],
   ['/v1/pets/1', 'GET, HEAD, OPTIONS'],
   ['/graphql', 'GET, HEAD, POST, OPTIONS'],
+  ['*', 'GET, HEAD, POST, OPTIONS'],
   ...'/ /v1 /v1/openapi.json /v1/openapi.yaml /docs /schema.graphql /livez /readyz'
     .split(' ')
     .map((path): [string, string] => [path, 'GET, HEAD, OPTIONS']),

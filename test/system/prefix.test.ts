@@ -117,7 +117,7 @@ test.each(STORES)('by %s references, / and /v1 list what is there', async (kind,
 
 /** The references of a page's elements, without those that are whole in themselves. */
 function referencesOf(html: string): string[] {
-  const markup = html.replaceAll(/(<script[^>]*>)[^]*?<\/script>/g, '$1');
+  const markup = html.replaceAll(/(<script[^>]*>)[^]*?<\/script>|<base[^>]*>/g, '$1');
   const attributes = markup.matchAll(/\s(?:href|src|data-document)="([^"]+)"/g);
   return Array.from(attributes, ([, value = '']) => value).filter(
     (value) => !/^(?:#|data:)/.test(value),
@@ -130,8 +130,10 @@ test.each(PAGES)('the page at /store%s has all that it loads and links to', asyn
   for (const { url } of [untold, told]) {
     const page = await fetch(url + path, { headers: BROWSER });
     expect(page.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
-    for (const reference of referencesOf(await page.text())) {
-      const target = new URL(reference, page.url).href;
+    const html = await page.text();
+    const [, base = ''] = /<base href="([^"]+)">/.exec(html) ?? [];
+    for (const reference of referencesOf(html)) {
+      const target = new URL(reference, new URL(base, page.url)).href;
       expect(target).toContain(`${url}/`);
       expect([target, (await fetch(target, { headers: BROWSER })).status]).toEqual([target, 200]);
     }

@@ -4,3 +4,9 @@ export function pathOf(target: string): string {
   const path = end === -1 ? target : target.slice(0, end);
   return path.startsWith('/') ? path : path.replace(/^https?:\/\/[^/]*/i, '');
 }
+
+/** The query of a request's target, with its question mark; empty if it has none. */
+export function queryOf(target: string): string {
+  const start = target.indexOf('?');
+  return start === -1 ? '' : target.slice(start);
+}

@@ -44,11 +44,9 @@ export function renderPage({ title, head, body }: PageParts): string {
 interface OwnPageParts extends Omit<PageParts, 'body'> {
   /** What `main` holds. */
   readonly main: string;
-  /** The reference from the page to the service's root: `./` or `../` and so on. */
-  readonly root: string;
 }
 
-/** Pages in our own style: what protects them, and how they are rendered. */
+/** Pages in our own style, with references relative to the service's root: what protects them, and how they are rendered. */
 export interface OwnStyle {
   readonly protect: RequestHandler;
   readonly render: (parts: OwnPageParts) => string;
@@ -69,15 +67,15 @@ export function createOwnStyle(
   const hash = createHash('sha256').update(style).digest('base64');
   return {
     protect: protectPage({ styleSrc: [`'sha256-${hash}'`], imgSrc: ['data:'], ...directives }),
-    render: ({ title, head, main, root }) =>
+    render: ({ title, head, main }) =>
       renderPage({
         title,
         head: `<style>${style}</style>${head}`,
         body: `<header><div>
-      <a class="brand" href="${root}"><svg viewBox="0 0 16 16" aria-hidden="true">${TRACK}</svg>${NAME}</a>
+      <a class="brand" href="./"><svg viewBox="0 0 16 16" aria-hidden="true">${TRACK}</svg>${NAME}</a>
       <nav aria-label="Explorers"><ul>
-        <li><a href="${root}graphql">GraphiQL</a></li>
-        <li><a href="${root}docs">REST documentation</a></li>
+        <li><a href="graphql">GraphiQL</a></li>
+        <li><a href="docs">REST documentation</a></li>
       </ul></nav>
     </div></header>
     <main>${main}</main>`,

@@ -26,7 +26,6 @@ export const protectLandingPage = style.protect;
 /** What this is, the key, the first animals over both surfaces, and all addresses. Without JavaScript, the last only. */
 export function landingPage(destinations: readonly Destination[]): string {
   return style.render({
-    root: './',
     title: NAME,
     head: `
     ${loadAssets(SCRIPTS)}

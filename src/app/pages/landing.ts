@@ -19,10 +19,6 @@ export function mountLanding(
   router.all(
     path,
     redirectTrailingSlash,
-    (_request, response, next) => {
-      response.vary('Accept');
-      next();
-    },
     forBrowsers([JSON_TYPE]),
     protectLandingPage,
     servePublicDocument(() => preparePublicDocument(landingPage(destinations), HTML)),

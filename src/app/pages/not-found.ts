@@ -3,35 +3,31 @@ import { forBrowsers } from '@gateway/http-server/http/accept';
 import { referenceTo } from '@gateway/http-server/http/reference';
 import { createOwnStyle, HTML, NAME } from './html.ts';
 
-const { protect, render } = createOwnStyle([]);
+const { protect, render } = createOwnStyle([], { baseUri: ["'self'"] });
 
 function page(root: string): string {
   return render({
-    root,
     title: `Not found · ${NAME}`,
-    head: '',
+    // Written once: a long path would make each reference long.
+    head: `<base href="${root}">`,
     main: `
       <h1>Not found</h1>
       <p>There is nothing at this address. You may be looking for one of these:</p>
       <ul class="actions">
-        <li><a class="primary" href="${root}">All addresses</a></li>
-        <li><a href="${root}graphql">Open GraphiQL</a></li>
-        <li><a href="${root}docs">Read the REST documentation</a></li>
+        <li><a class="primary" href="./">All addresses</a></li>
+        <li><a href="graphql">Open GraphiQL</a></li>
+        <li><a href="docs">Read the REST documentation</a></li>
       </ul>
     `,
   });
 }
 
 /** A 404 page for browsers. Other clients' requests go to the next handler. */
-export const sendNotFoundPage = (publicUrl: string | undefined): readonly RequestHandler[] => [
-  (_request, response, next) => {
-    response.vary('Accept');
-    next();
-  },
+export const sendNotFoundPage: readonly RequestHandler[] = [
   forBrowsers(['application/json']),
   protect,
   (request, response) => {
-    const root = referenceTo('/', { from: request.path, publicUrl });
+    const root = referenceTo('/', { from: request.path });
     response.status(404).set({ 'Content-Type': HTML, 'Cache-Control': 'no-cache' });
     response.send(page(root));
   },

@@ -26,7 +26,8 @@ export function acceptedType(request: Request, offered: readonly string[]): stri
  * next handler; that is a browser. Clients, and those who don't mind, go on to the next route.
  */
 export function forBrowsers(data: readonly string[]): RequestHandler {
-  return (request, _response, next) => {
+  return (request, response, next) => {
+    response.vary('Accept');
     next(request.accepts([...data, 'text/html']) === 'text/html' ? undefined : 'route');
   };
 }

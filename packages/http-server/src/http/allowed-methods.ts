@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { codedError } from '@gateway/errors/coded-error';
 import { sendHeaders } from './send.ts';
 
@@ -20,4 +20,15 @@ export function answerOtherMethod(
     throw codedError('METHOD_NOT_ALLOWED', `This address takes ${allowed}`);
   }
   sendHeaders(response.status(204));
+}
+
+/** Answers `OPTIONS *`, which asks about the server as a whole (RFC 9110, 9.3.7). */
+export function answerServerOptions(methods: readonly string[]): RequestHandler {
+  return (request, response, next) => {
+    if (request.method === 'OPTIONS' && request.url === '*') {
+      answerOtherMethod(request, response, methods);
+    } else {
+      next();
+    }
+  };
 }

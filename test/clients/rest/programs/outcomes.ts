@@ -19,6 +19,16 @@ export const LARGE = 9223372036854775807n;
 export const address = process.env['ANIMAL_STORE_URL'] ?? '';
 export const key = process.env['API_KEY'] ?? '';
 
+/** What a request throws. @throws if it throws nothing */
+export async function thrownBy(request: Promise<unknown>): Promise<unknown> {
+  return request.then(
+    () => {
+      throw new Error('an error came as if it were none');
+    },
+    (thrown: unknown) => thrown,
+  );
+}
+
 export function tell(outcomes: Outcomes): void {
   console.log(
     JSON.stringify(outcomes, (_name, value: unknown) =>

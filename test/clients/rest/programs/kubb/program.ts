@@ -1,9 +1,9 @@
+import { client as fetchAlone } from '@kubb/plugin-client/clients/fetch';
 import { exactNumber } from '../exact.ts';
-import { address, key, LARGE, tell } from '../outcomes.ts';
+import { address, key, LARGE, tell, thrownBy } from '../outcomes.ts';
 import { createPet } from './generated/clients/createPet.ts';
-import { getPet } from './generated/clients/getPet.ts';
 import { listPets } from './generated/clients/listPets.ts';
-import type { Client } from './store-fetch.ts';
+import type { Pet } from './generated/types/Pet.ts';
 
 const retried = { 'Idempotency-Key': crypto.randomUUID() };
 const body = { name: 'Rex', categoryId: exactNumber(LARGE) };
@@ -20,14 +20,14 @@ do {
   after = headers.get('Link')?.includes('rel="next"') ? data.at(-1)?.id : undefined;
 } while (after !== undefined);
 
-/** As the client that Kubb brings along reads. */
-const plainFetch: Client = async ({ url }) => {
-  const headers = { Authorization: `Bearer ${key}` };
-  const response = await fetch(`${address}/v1${url}`, { headers });
-  return { data: await response.json(), status: response.status, headers: response.headers };
-};
-const rounded = await getPet(first.id, undefined, { client: plainFetch });
-const refused: unknown = await createPet({ name: '', categoryId: 7 }).catch((error) => error);
+// By the client that Kubb brings along.
+const rounded = await fetchAlone<Pet>({
+  method: 'GET',
+  baseURL: `${address}/v1`,
+  url: `/pets/${first.id}`,
+  headers: { Authorization: `Bearer ${key}` },
+});
+const refused = await thrownBy(createPet({ name: '', categoryId: 7 }));
 tell({
   exact: BigInt(first.categoryId),
   alone: rounded.data.categoryId,

@@ -1,6 +1,6 @@
 import ky, { isHTTPError, type KyResponse } from 'ky';
 import { keepDigits, stringify } from '../exact.ts';
-import { address, key, LARGE, tell } from '../outcomes.ts';
+import { address, key, LARGE, tell, thrownBy } from '../outcomes.ts';
 
 interface Pet {
   readonly id: number;
@@ -38,16 +38,13 @@ while (next) {
 }
 
 const rounded = await alone.get(`pets/${first.id}`).json<Pet>();
-const refused: unknown = await store
-  .post('pets', { json: { name: '', categoryId: 7 } })
-  .json()
-  .catch((error: unknown) => (isHTTPError(error) ? error.data : error));
+const refused = await thrownBy(store.post('pets', { json: { name: '', categoryId: 7 } }).json());
 tell({
   exact: BigInt(first.categoryId),
   alone: rounded.categoryId,
   names,
   pages,
-  error: ['thrown', refused],
+  error: ['thrown', isHTTPError(refused) ? refused.data : refused],
   ids: [BigInt(first.id), BigInt(again.id)],
   status: first.status,
 });

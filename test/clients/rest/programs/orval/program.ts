@@ -1,6 +1,7 @@
 import { exactNumber } from '../exact.ts';
-import { address, key, LARGE, tell } from '../outcomes.ts';
-import { createPet, getGetPetUrl, listPets } from './generated/store.ts';
+import { key, LARGE, tell } from '../outcomes.ts';
+import { getPet } from './generated/alone.ts';
+import { createPet, listPets } from './generated/store.ts';
 
 const retried = { headers: { 'Idempotency-Key': crypto.randomUUID() } };
 const body = { name: 'Rex', categoryId: exactNumber(LARGE) };
@@ -23,13 +24,14 @@ do {
   after = page.headers.get('Link')?.includes('rel="next"') ? page.data.at(-1)?.id : undefined;
 } while (after !== undefined);
 
-// As Orval reads without a function of one's own.
-const headers = { Authorization: `Bearer ${key}` };
-const plain = await fetch(`${address}/v1${getGetPetUrl(first.data.id)}`, { headers });
+const rounded = await getPet(first.data.id, { headers: { Authorization: `Bearer ${key}` } });
+if (rounded.status !== 200) {
+  throw new Error(String(rounded.status));
+}
 const refused = await createPet({ name: '', categoryId: 7 });
 tell({
   exact: BigInt(first.data.categoryId),
-  alone: JSON.parse(await plain.text()).categoryId,
+  alone: rounded.data.categoryId,
   names,
   pages,
   error: ['returned', refused.data],

@@ -1,6 +1,6 @@
 import { exactFetch, exactNumber } from '../exact.ts';
-import { address, key, LARGE, tell } from '../outcomes.ts';
-import { Api, type Error as StoreError, type HttpResponse } from './generated/store.ts';
+import { address, key, LARGE, tell, thrownBy } from '../outcomes.ts';
+import { Api } from './generated/store.ts';
 
 const options = {
   baseUrl: `${address}/v1`,
@@ -28,15 +28,13 @@ do {
 } while (after !== undefined);
 
 const rounded = await alone.getPet(first.data.id);
-const refused = await pets
-  .createPet({ name: '', categoryId: 7 })
-  .catch((response: HttpResponse<unknown, StoreError>) => response);
+const refused = await thrownBy(pets.createPet({ name: '', categoryId: 7 }));
 tell({
   exact: BigInt(first.data.categoryId),
   alone: rounded.data.categoryId,
   names,
   pages,
-  error: ['thrown', refused.error],
+  error: ['thrown', Reflect.get(Object(refused), 'error')],
   ids: [BigInt(first.data.id), BigInt(again.data.id)],
   status: first.data.status,
 });
