@@ -89,6 +89,21 @@ test('what came for a request sent before is not shown for this one', async () =
   expect(await operation(page, 'listPets').getByRole('status').innerText()).toContain('limit=2');
 });
 
+test('the colours of responses that were replaced are not kept', async () => {
+  const { page } = await open('/docs');
+  await giveKey(page, gateway.key);
+  await tryOut(page, 'getPet');
+  await gateway.post('/v1/pets', { name: 'Coloured', categoryId: 1 });
+  await operation(page, 'getPet').getByLabel('petId').fill('1');
+  const coloured = () => page.evaluate<number>(`CSS.highlights.get('string').size`);
+  expect(await send(page, 'getPet')).toContain('"name"');
+  const once = await coloured();
+  for (const _ of '123') {
+    expect(await send(page, 'getPet')).toContain('"name"');
+  }
+  expect(await coloured()).toBe(once);
+});
+
 test('a path parameter that is missing is asked for', async () => {
   const { page, requests } = await open('/docs');
   await tryOut(page, 'getPet');

@@ -34,7 +34,7 @@ export function highlight(code) {
 function forgetReplaced() {
   for (const ranges of CSS.highlights.values()) {
     for (const range of ranges) {
-      if (!range.startContainer.isConnected || ('collapsed' in range && range.collapsed)) {
+      if (range.collapsed) {
         ranges.delete(range);
       }
     }
