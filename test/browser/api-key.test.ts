@@ -110,7 +110,7 @@ test('a service that does not answer says nothing of a key: the tab keeps it, an
   await page.reload();
   await expect
     .poll(() => told(page))
-    .toBe('The key could not be checked: the service does not answer.');
+    .toBe('The key could not be checked: the service does not answer. Press Enter to try again.');
   expect(await stored(page)).toBe(gateway.key);
   await page.unroute('**/v1/**');
   await field(page).press('Enter');
@@ -128,4 +128,62 @@ test('a page that the browser kept, and shows again, has the key that was given 
   );
   await expect.poll(() => told(page)).toBe('This key works.');
   expect(await field(page).inputValue()).toBe(gateway.key);
+});
+
+test('a key that could not be checked does not leave the one before in use', async () => {
+  const { page, complaints } = await open('/');
+  await field(page).fill(gateway.key);
+  await expect.poll(() => told(page)).toBe('This key works.');
+  await page.route('**/v1/**', (route) => route.abort());
+  await field(page).fill(generateApiKey());
+  await expect.poll(() => told(page)).toContain('The key could not be checked');
+  expect(await stored(page)).toBeNull();
+  complaints.splice(0);
+});
+
+test('what answers in the place of the service is told by its status', async () => {
+  const { page, complaints } = await open('/');
+  await page.route('**/v1/**', (route) => route.fulfill({ status: 502, body: '<h1>Bad</h1>' }));
+  await field(page).fill(gateway.key);
+  await expect
+    .poll(() => told(page))
+    .toBe('The key could not be checked: the service answered 502. Press Enter to try again.');
+  complaints.splice(0);
+});
+
+test.each([
+  ['a megabyte', 'x'.repeat(1_000_000), 'this has 1000000.'],
+  ['quotes', `"${gateway.key}"`, 'this has 55.'],
+  ['markup', '<img src=x onerror=alert(1)>', 'this has 28.'],
+  ['a line break', `${gateway.key.slice(0, 20)}\r\n${gateway.key.slice(20)}`, 'This key works.'],
+])('a pasted text with %s is told what it is', async (_what, text, sentence) => {
+  const { page } = await open('/', { permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  await page.getByRole('button', { name: 'Paste' }).click();
+  await expect.poll(() => told(page)).toContain(sentence);
+});
+
+test('a key that has stopped working between two pages is told, and no longer used', async () => {
+  const { page, complaints } = await open('/');
+  await page.evaluate(
+    `sessionStorage.setItem('animal-store-gateway:api-key', '${generateApiKey()}')`,
+  );
+  await page.goto(`${gateway.url}/docs`);
+  await expect.poll(() => told(page)).toBe('The API key is not valid.');
+  expect(await stored(page)).toBeNull();
+  complaints.splice(0);
+});
+
+test('too many checks are told with when to go on', async () => {
+  const limited = await startGateway({ rateLimit: { quota: 1, windowSeconds: 60 } });
+  const { page, complaints } = await open('/docs');
+  await page.route('**/v1/**', async (route) => {
+    const url = route.request().url().replace(gateway.url, limited.url);
+    await route.fulfill({ response: await route.fetch({ url }) });
+  });
+  await field(page).fill(limited.key);
+  await expect.poll(() => told(page)).toBe('This key works.');
+  await field(page).press('Enter');
+  await expect.poll(() => told(page)).toMatch(/: Too many .* Press Enter to try again in \d+ s\.$/);
+  complaints.splice(0);
 });

@@ -90,6 +90,33 @@ test('what a surface answers instead of a list is shown as it is', async () => {
   complaints.splice(0);
 });
 
+test('what answers in the place of GraphQL does not leave the animals of before', async () => {
+  const { page, complaints } = await open('/');
+  await giveKey(page);
+  await page.route('**/graphql', (route) => route.fulfill({ status: 502, body: '<h1>Bad</h1>' }));
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByText('The animals could not be listed').waitFor();
+  expect(await animals(page)).toEqual([]);
+  expect(await answer(page, 'GraphQL')).toBe('<h1>Bad</h1>');
+  complaints.splice(0);
+});
+
+test('while the surfaces are asked, the page says so', async () => {
+  const { page } = await open('/');
+  await page.getByText('Not sent: there is no key yet').first().waitFor();
+  await giveKey(page);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/graphql', async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByText('Listing the animals…').waitFor();
+  expect(await page.locator('#graphql .outcome').innerText()).toBe('Sending…');
+  resolve();
+  await page.getByText(/^The first /).waitFor();
+});
+
 test('a copied curl command has no key in it', async () => {
   const { page } = await open('/', { permissions: ['clipboard-read', 'clipboard-write'] });
   await giveKey(page);

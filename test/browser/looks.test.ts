@@ -24,3 +24,26 @@ test.each(LOOKS)('a page that is not there has no flaws at $name', async (look) 
   expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
   expect(await flawsOf(page)).toEqual([]);
 });
+
+test('an outline that is transparent is a flaw', async () => {
+  const { page } = await open('/');
+  await page.evaluate(`document.querySelector('.brand').style.opacity = 0`);
+  expect(await flawsOf(page)).toEqual([
+    expect.stringMatching(/^focus not seen: \d+ <a> Animal Store Gateway$/),
+  ]);
+});
+
+test('with forced colours, what is chosen is seen', async () => {
+  const { page } = await open('/docs', { forcedColors: 'active' });
+  const background = (selector: string) =>
+    page.evaluate<string>(
+      `getComputedStyle(document.querySelector('${selector}')).backgroundColor`,
+    );
+  expect(await background('.samples label:has(:checked)')).not.toBe(
+    await background('.samples label:not(:has(:checked))'),
+  );
+  await page.getByRole('button', { name: 'Show' }).click();
+  expect(await background('[name=show]')).not.toBe(await background('[name=paste]'));
+  // Forced colours would show them as selected text.
+  expect(await page.evaluate('CSS.highlights.size')).toBe(0);
+});

@@ -137,3 +137,12 @@ test('a screen reader meets the buttons of the tabs, and hears which one is open
     .poll(() => tabs.evaluateAll((all) => all.map((tab) => tab.getAttribute('aria-current'))))
     .toEqual(['false', 'true', 'false']);
 });
+
+test('with forced colours, the button that runs a query is seen', async () => {
+  const { page } = await openPlayground(open, '/graphql', { forcedColors: 'active' });
+  const [button, arrow] = await page.evaluate<[string, string]>(`[
+    getComputedStyle(document.querySelector('.graphiql-execute-button')).backgroundColor,
+    getComputedStyle(document.querySelector('.graphiql-execute-button svg')).color,
+  ]`);
+  expect(arrow).not.toBe(button);
+});

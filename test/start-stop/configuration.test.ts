@@ -202,6 +202,7 @@ test.each([
   'https://shop.example?',
   'https://shop.example/store?a=1',
   'https://shop.example/store#',
+  'https://shop"example',
   'https://shop.example/"',
   'https://shop.example/<b>',
   'https://shop.example/%z',

@@ -1,6 +1,6 @@
-/** Enough for JSON and the languages of the samples. */
+/** Enough for JSON and the languages of the samples. Names of members have no colour of their own. */
 const TOKENS =
-  /(?<string>"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|`[^`]*`)|(?<comment>\/\/ .*)|(?<number>-?\b\d[\d.eE+-]*\b)/g;
+  /"(?:[^"\\\n]|\\.)*"(?=:)|(?<string>"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|`[^`]*`)|(?<comment>\/\/ .*)|(?<number>-?\b\d[\d.eE+-]*\b)/g;
 
 /**
  * Colours code without a change of the document (CSS Custom Highlight API), so that selections and copies are as before.
@@ -9,16 +9,33 @@ const TOKENS =
  */
 export function highlight(code) {
   const { firstChild } = code;
-  if (!('highlights' in CSS) || firstChild === null) {
+  // Forced colours would show it as selected text.
+  if (
+    !('highlights' in CSS) ||
+    firstChild === null ||
+    matchMedia('(forced-colors: active)').matches
+  ) {
     return;
   }
+  forgetReplaced();
   for (const { index, 0: token, groups = {} } of code.textContent.matchAll(TOKENS)) {
-    const range = new Range();
-    range.setStart(firstChild, index);
-    range.setEnd(firstChild, index + token.length);
     for (const [name, text] of Object.entries(groups)) {
       if (text !== undefined) {
+        const range = new Range();
+        range.setStart(firstChild, index);
+        range.setEnd(firstChild, index + token.length);
         highlightNamed(name).add(range);
+      }
+    }
+  }
+}
+
+/** Ranges of text that has been replaced would be kept, and updated at each change of the page. */
+function forgetReplaced() {
+  for (const ranges of CSS.highlights.values()) {
+    for (const range of ranges) {
+      if (!range.startContainer.isConnected || ('collapsed' in range && range.collapsed)) {
+        ranges.delete(range);
       }
     }
   }

@@ -3,11 +3,14 @@
  */
 
 import { showBaseURL } from './base-url.js';
+import { startCopyButton } from './copy-button.js';
+import { find } from './find.js';
 import { highlight } from './highlight.js';
 import { startTryIt } from './try-it.js';
 
-const root = document.querySelector('[data-server]');
-const serverURL = new URL(root?.getAttribute('data-server') ?? '', document.baseURI).href;
+const root = find('[data-server]', HTMLElement);
+const { server = '', keyItem = '', keyEvent = '' } = root.dataset;
+const serverURL = new URL(server, document.baseURI).href;
 
 showBaseURL(serverURL);
 
@@ -15,10 +18,8 @@ for (const code of document.querySelectorAll('pre code')) {
   highlight(code);
 }
 
-for (const form of document.querySelectorAll('.try-it form')) {
-  if (form instanceof HTMLFormElement) {
-    startTryIt(form, serverURL);
-  }
+for (const panel of document.querySelectorAll('.try-it')) {
+  startTryIt(panel, { serverURL, keyItem, keyEvent });
 }
 
 /** A language that is chosen for one operation is chosen for all. */
@@ -32,20 +33,9 @@ document.addEventListener('change', ({ target }) => {
   }
 });
 
-for (const button of document.querySelectorAll('.copy')) {
-  if (button instanceof HTMLButtonElement && 'clipboard' in navigator) {
-    button.hidden = false;
-    button.addEventListener('click', () => void copySample(button));
-  }
-}
-
-/** @param {HTMLButtonElement} button */
-async function copySample(button) {
-  const samples = button.closest('.samples');
-  const language = samples?.querySelector('input:checked')?.getAttribute('value') ?? '';
-  await navigator.clipboard.writeText(
-    samples?.querySelector(`[data-language="${language}"]`)?.textContent ?? '',
-  );
-  button.textContent = 'Copied';
-  button.addEventListener('blur', () => (button.textContent = 'Copy'), { once: true });
+for (const samples of document.querySelectorAll('.samples')) {
+  startCopyButton(find('.copy', HTMLButtonElement, samples), () => {
+    const { value } = find('input:checked', HTMLInputElement, samples);
+    return find(`[data-language="${value}"]`, HTMLElement, samples).textContent;
+  });
 }

@@ -2,67 +2,80 @@
  * Sends what a form has, and shows what came back.
  */
 
-import { layOut } from './exact-json.js';
-import { highlight } from './highlight.js';
-
-const root = document.querySelector('[data-server]');
-
-/** The key that the page keeps for its tab. */
-function storedKey() {
-  return sessionStorage.getItem(root?.getAttribute('data-key-item') ?? '');
-}
+import { find } from './find.js';
+import { showJson } from './json-view.js';
+import { timedFetch } from './timed-fetch.js';
 
 /**
- * @param {HTMLFormElement} form
- * @param {string} serverURL
+ * @typedef {{
+ *   readonly serverURL: string,
+ *   readonly keyItem: string,
+ *   readonly keyEvent: string,
+ * }} Page the server, and where the page keeps the key of its tab
  */
-export function startTryIt(form, serverURL) {
-  const panel = form.closest('details');
-  if (panel) {
-    panel.hidden = false;
-  }
-  const hint = find(form, '.without-key', HTMLElement);
+
+/**
+ * @param {Element} panel
+ * @param {Page} page
+ */
+export function startTryIt(panel, { serverURL, keyItem, keyEvent }) {
+  panel.removeAttribute('hidden');
+  const form = find('form', HTMLFormElement, panel);
+  const storedKey = () => sessionStorage.getItem(keyItem);
+  const hint = find('.without-key', HTMLElement, form);
   const tellWithoutKey = () => {
     hint.hidden = storedKey() !== null;
   };
   tellWithoutKey();
-  window.addEventListener(root?.getAttribute('data-key-event') ?? '', tellWithoutKey);
+  window.addEventListener(keyEvent, tellWithoutKey);
+  /** Ends the request of before. */
+  let current = new AbortController();
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    void send(form, serverURL);
+    current.abort();
+    current = new AbortController();
+    void send(panel, () => requestOf(form, serverURL, storedKey()), current.signal);
   });
 }
 
 /**
- * @param {HTMLFormElement} form
- * @param {string} serverURL
+ * @param {Element} panel
+ * @param {() => { readonly url: string, readonly init: RequestInit }} makeRequest
+ * @param {AbortSignal} signal
  */
-async function send(form, serverURL) {
-  const outcome = find(form.parentElement, '.outcome', HTMLElement);
-  outcome.textContent = 'Sending…';
+async function send(panel, makeRequest, signal) {
+  const told = find('.outcome', HTMLElement, panel);
+  const received = find('.received', HTMLElement, panel);
+  const shown = find('.body', HTMLElement, panel);
+  told.textContent = 'Sending…';
   // What came back before must not pass for the response to this request.
-  find(form.parentElement, '.received', HTMLElement).hidden = true;
-  find(form.parentElement, '.body', HTMLElement).hidden = true;
+  received.hidden = true;
+  shown.hidden = true;
   try {
-    const { url, init } = requestOf(form, serverURL);
-    const started = performance.now();
-    const response = await fetch(url, init);
-    const body = await response.text();
-    const took = Math.round(performance.now() - started);
-    outcome.textContent = `${response.status} ${response.statusText} · ${took} ms · ${init.method} ${url}`;
-    show(form, response.headers, body);
+    const { url, init } = makeRequest();
+    const { response, body, outcome } = await timedFetch(url, { ...init, signal });
+    told.textContent = `${outcome} · ${init.method} ${url}`;
+    received.hidden = false;
+    find('code', HTMLElement, received).textContent = Array.from(
+      response.headers,
+      ([name, value]) => `${name}: ${value}`,
+    ).join('\n');
+    shown.hidden = body === '';
+    showJson(find('code', HTMLElement, shown), body);
   } catch (error) {
-    outcome.textContent = `Not sent, or not answered: ${error instanceof Error ? error.message : String(error)}`;
+    if (!signal.aborted) {
+      told.textContent = `Not sent, or not answered: ${error instanceof Error ? error.message : String(error)}`;
+    }
   }
 }
 
 /**
  * @param {HTMLFormElement} form
  * @param {string} serverURL
+ * @param {string | null} key
  */
-function requestOf(form, serverURL) {
+function requestOf(form, serverURL, key) {
   const { method = '', path = '' } = form.dataset;
-  const key = storedKey();
   const headers = new Headers(key === null ? {} : { Authorization: `Bearer ${key}` });
   const query = new URLSearchParams();
   let filled = path;
@@ -87,38 +100,4 @@ function requestOf(form, serverURL) {
   const url = serverURL + filled + (query.size > 0 ? `?${query.toString()}` : '');
   // What the server says, not what the browser remembers.
   return { url, init: { method, headers, body, cache: /** @type {const} */ ('no-store') } };
-}
-
-/**
- * @param {HTMLFormElement} form
- * @param {Headers} headers
- * @param {string} body
- */
-function show(form, headers, body) {
-  const received = find(form.parentElement, '.received', HTMLElement);
-  received.hidden = false;
-  find(received, 'code', HTMLElement).textContent = Array.from(
-    headers,
-    ([name, value]) => `${name}: ${value}`,
-  ).join('\n');
-  const shown = find(form.parentElement, '.body', HTMLElement);
-  shown.hidden = body === '';
-  const code = find(shown, 'code', HTMLElement);
-  code.textContent = layOut(body);
-  highlight(code);
-}
-
-/**
- * @template {HTMLElement} E
- * @param {Element | null} within
- * @param {string} selector
- * @param {new () => E} kind
- * @returns {E}
- */
-function find(within, selector, kind) {
-  const found = within?.querySelector(selector);
-  if (!(found instanceof kind)) {
-    throw new TypeError(`No ${selector} in the form's panel`);
-  }
-  return found;
 }

@@ -17,8 +17,16 @@ export function createMarkdown(addresses: ReadonlyMap<string, string>): Markdown
         const address = addresses.get(text.split('?')[0] ?? '');
         return address === undefined ? code : `<a href="#${escapeHtml(address)}">${code}</a>`;
       },
-      // Markup in a description is text.
+      // Markup in a description is text, and a link a link to a page: not `javascript:`.
       html: ({ text }) => escapeHtml(text),
+      link({ href, tokens }) {
+        const content = this.parser.parseInline(tokens);
+        const url = URL.parse(href);
+        return url !== null && /^https?:$/.test(url.protocol)
+          ? `<a href="${escapeHtml(url.href)}">${content}</a>`
+          : content;
+      },
+      image: ({ text }) => escapeHtml(text),
     },
   });
   return {

@@ -6,7 +6,7 @@ export type Node = Readonly<Record<string, unknown>>;
 
 export interface OpenApi {
   readonly root: Node;
-  /** What an object or a reference stands for; a reference's siblings come first. */
+  /** What an object, a reference or an `allOf` of one reference stands for; siblings of the reference come first. */
   readonly resolve: (value: unknown) => Node;
 }
 
@@ -14,7 +14,10 @@ export interface OpenApi {
 export function readOpenApi(text: string): OpenApi {
   const root = nodeOf(parseExactly(text));
   const resolve = (value: unknown): Node => {
-    const { $ref, ...siblings } = nodeOf(value);
+    const { $ref, allOf, ...siblings } = nodeOf(value);
+    if (allOf !== undefined) {
+      return { ...resolve(listOf(allOf)[0]), ...siblings };
+    }
     if (typeof $ref !== 'string') {
       return siblings;
     }
@@ -27,10 +30,13 @@ export function readOpenApi(text: string): OpenApi {
   return { root, resolve };
 }
 
-/** The name of the component that a reference leads to. */
+/** The name of the component that a reference leads to, perhaps within `allOf`. */
 export function componentOf(value: unknown): string | undefined {
-  const { $ref } = nodeOf(value);
-  return typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined;
+  const { $ref, allOf } = nodeOf(value);
+  if (typeof $ref === 'string') {
+    return $ref.split('/').at(-1);
+  }
+  return allOf === undefined ? undefined : componentOf(listOf(allOf)[0]);
 }
 
 /** What is missing is empty. */

@@ -31,7 +31,7 @@ export interface Response {
 }
 
 export interface Operation {
-  /** The fragment that leads to it, as Swagger UI has it. */
+  /** The fragment that leads to it: `/tag/operationId`. */
   readonly id: string;
   readonly tag: string;
   readonly method: string;

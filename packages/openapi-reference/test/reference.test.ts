@@ -5,7 +5,7 @@ import { renderReference } from '@gateway/openapi-reference/render-reference';
 const DOCUMENT = `{
   "info": { "title": "Things & more", "version": "1" },
   "servers": [{ "url": "https://example.com/v1" }],
-  "tags": [{ "name": "things", "description": "<b>Not</b> bold" }],
+  "tags": [{ "name": "things", "description": "<b>Not</b> bold: [run](javascript:alert) ![seen](https://spy.example/x.png) [read](https://example.com/?a=\\"b\\")" }],
   "paths": { "/things/{id}": { "put": {
     "operationId": "putThing", "tags": ["things"], "summary": "Put",
     "parameters": [
@@ -14,14 +14,17 @@ const DOCUMENT = `{
       { "name": "unsent", "in": "query", "schema": { "examples": ["never"] } }
     ],
     "requestBody": { "content": { "application/json": {
+      "schema": { "properties": { "colour": {
+        "allOf": [{ "$ref": "#/components/schemas/Colour" }], "description": "Its paint."
+      } } },
       "example": { "size": 9223372036854775807, "name": "O'Neill \\"\\\\\\" \`x\`" }
     } } },
     "responses": { "204": {
       "description": "Done.",
-      "headers": { "Etag": { "description": "Its tag." }, "Age": { "$ref": "#/components/headers/Years" } }
+      "headers": { "Age": { "$ref": "#/components/headers/Years" }, "Etag": {} }
     } }
   } } },
-  "components": { "headers": { "Years": { "description": "Since it was made." } } }
+  "components": { "schemas": { "Colour": { "type": "string", "enum": ["red"], "default": "red" } }, "headers": { "Years": { "description": "Since it was made." } } }
 }`;
 
 const { markup } = renderReference(DOCUMENT).content;
@@ -100,8 +103,18 @@ test('what a document says is text, not markup', () => {
   expect(markup).toContain('&lt;b&gt;Not&lt;/b&gt; bold');
 });
 
-test('headers are described once if they are shared, otherwise where they are', () => {
-  expect(markup).toContain('<a href="#/headers/Years"><code>Age</code></a>');
+test('of links, only those that lead to pages are links, and images are their text', () => {
+  expect(markup).not.toMatch(/javascript:|spy\.example/);
+  expect(markup).toContain(': run seen <a href="https://example.com/?a=%22b%22">read</a>');
+});
+
+test('a reference within allOf is what it refers to', () => {
+  expect(markup).toMatch(
+    /<code>colour<\/code>\s*<span class="facts"\s*><a href="#\/schemas\/Colour">Colour<\/a> · string · red · default red</,
+  );
+});
+
+test('headers lead to where they are described', () => {
+  expect(markup).toContain('<a href="#/headers/Years"><code>Age</code></a> <code>Etag</code> </p>');
   expect(markup.split('Since it was made.')).toHaveLength(2);
-  expect(markup).toMatch(/<code>Etag<\/code><\/dt>\s*<dd>Its tag\.<\/dd>/);
 });

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
 import express, { type Router } from 'express';
 import {
   preparePublicDocument,
@@ -6,46 +7,83 @@ import {
 } from '@gateway/http-server/http/public-document';
 import { protectPage } from '@gateway/http-server/http/security-headers';
 
-/** What all pages share. Scripts find the service at their parent folder, so this is one segment. */
+/** Where all scripts and styles are. Scripts find the service at their parent folder, so this is one segment. */
 export const ASSETS = '/assets';
 
-const SCRIPT = 'text/javascript; charset=utf-8';
-const STYLE = 'text/css; charset=utf-8';
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+};
 
-/** The scripts of the landing page, and all that they import. */
-export const LANDING_SCRIPTS = [
-  'landing.js',
+const OWN_FILES = [
   'animals.js',
+  'api-key.css',
   'api-key.js',
-  'find.js',
-  'json-view.js',
   'key-check.js',
+  'landing.js',
   'request-panel.js',
   'requests.js',
+  'tokens.css',
 ] as const;
 
-const STYLES = ['api-key.css', 'tokens.css'] as const;
+/** Of `@gateway/openapi-reference`. */
+const REFERENCE_FILES = [
+  'base-url.js',
+  'copy-button.js',
+  'find.js',
+  'highlight.js',
+  'json-view.js',
+  'operation.css',
+  'panel.css',
+  'reference.css',
+  'reference.js',
+  'timed-fetch.js',
+  'try-it.js',
+] as const;
 
-/** The files in `browser/` that are served, with their media types. */
-const files = [
-  ...LANDING_SCRIPTS.map((name) => [name, SCRIPT] as const),
-  ...STYLES.map((name) => [name, STYLE] as const),
-];
+export type Asset = (typeof OWN_FILES)[number] | (typeof REFERENCE_FILES)[number];
 
-/** The scripts and styles that the pages share. */
+/** The scripts and styles of the pages. */
 export function createAssets(): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   router.use(protectPage({}));
-  for (const [name, mediaType] of files) {
+  const files = [
+    ...OWN_FILES.map((name) => [name, new URL(`browser/${name}`, import.meta.url)] as const),
+    ...REFERENCE_FILES.map((name) => [name, referenceFile(name)] as const),
+  ];
+  for (const [name, file] of files) {
+    const mediaType = MEDIA_TYPES[extname(name)] ?? '';
     router.all(
       `/${name}`,
-      servePublicDocument(async () =>
-        preparePublicDocument(
-          await readFile(new URL(`browser/${name}`, import.meta.url)),
-          mediaType,
-        ),
-      ),
+      servePublicDocument(async () => preparePublicDocument(await readFile(file), mediaType)),
     );
   }
   return router;
+}
+
+function referenceFile(name: string): URL {
+  return new URL(import.meta.resolve(`@gateway/openapi-reference/browser/${name}`));
+}
+
+/** The reference from the pages, all of which are in the same folder, the service's root. */
+const reference = (name: Asset) => `${ASSETS.slice(1)}/${name}`;
+
+/**
+ * The elements that load a page's styles and scripts, all at once: what modules import would otherwise be asked for once
+ * they are there.
+ *
+ * @param names of the modules that run, and all that they import
+ */
+export function loadAssets(names: readonly Asset[]): string {
+  return names
+    .map((name) =>
+      name.endsWith('.css')
+        ? `<link rel="stylesheet" href="${reference(name)}">`
+        : `<link rel="modulepreload" href="${reference(name)}">`,
+    )
+    .join('\n    ');
+}
+
+export function runScript(name: Asset): string {
+  return `<script type="module" src="${reference(name)}"></script>`;
 }

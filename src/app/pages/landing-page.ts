@@ -1,4 +1,4 @@
-import { ASSETS, LANDING_SCRIPTS } from './assets.ts';
+import { loadAssets, runScript, type Asset } from './assets.ts';
 import type { Destination } from './addresses.ts';
 import { createOwnStyle, NAME } from './html.ts';
 
@@ -7,19 +7,29 @@ const style = createOwnStyle(['browser/api-key.css', 'landing.css'], {
   connectSrc: ["'self'"],
 });
 
+const SCRIPTS: readonly Asset[] = [
+  'landing.js',
+  'animals.js',
+  'api-key.js',
+  'copy-button.js',
+  'find.js',
+  'highlight.js',
+  'json-view.js',
+  'key-check.js',
+  'request-panel.js',
+  'requests.js',
+  'timed-fetch.js',
+];
+
 export const protectLandingPage = style.protect;
 
 /** What this is, the key, the first animals over both surfaces, and all addresses. Without JavaScript, the last only. */
 export function landingPage(destinations: readonly Destination[]): string {
-  const assets = `.${ASSETS}`;
-  const scripts = LANDING_SCRIPTS.map(
-    (name) => `<link rel="modulepreload" href="${assets}/${name}">`,
-  );
   return style.render({
     title: NAME,
     head: `
-    ${scripts.join('\n    ')}
-    <script type="module" src="${assets}/landing.js"></script>`,
+    ${loadAssets(SCRIPTS)}
+    ${runScript('landing.js')}`,
     main: `
       <div class="intro">
         <div>

@@ -1,6 +1,7 @@
 import { firstQueries } from '../../graphql/playground/first-queries.ts';
 import { WORKERS } from '../../graphql/playground/files.ts';
-import { renderPage } from './html.ts';
+import { loadAssets, runScript } from './assets.ts';
+import { NAME, renderPage } from './html.ts';
 
 /**
  * GraphiQL's page. It shows its frame and the first query at once; GraphiQL replaces them when its script has come.
@@ -12,17 +13,16 @@ export function renderPlayground(reference: (name: string) => string): string {
     ([label, name]) => `<meta name="worker-${label}" content="${reference(name)}">`,
   );
   return renderPage({
-    title: 'GraphQL · Animal Store Gateway',
+    title: `GraphQL · ${NAME}`,
     head: `${workers.join('\n    ')}
-    <link rel="stylesheet" href="assets/tokens.css">
-    <link rel="stylesheet" href="assets/api-key.css">
+    ${loadAssets(['tokens.css', 'api-key.css', 'api-key.js', 'find.js', 'key-check.js'])}
     <link rel="stylesheet" href="${reference('style.css')}">
-    <script type="module" src="assets/api-key.js"></script>
+    ${runScript('api-key.js')}
     <script src="${reference('start.js')}" defer></script>
     <script src="${reference('accessibility.js')}" defer></script>
     <script src="${reference('graphiql.js')}" defer></script>`,
     body: `<header>
-      <h1><a href="./">Animal Store Gateway</a> <span>GraphQL</span></h1>
+      <h1><a href="./">${NAME}</a> <span>GraphQL</span></h1>
       <api-key-field></api-key-field>
     </header>
     <noscript>GraphiQL needs JavaScript.</noscript>

@@ -43,7 +43,9 @@ const FOCUS = `(() => {
   }
   const isOutlined = (element) => {
     const { outlineStyle, outlineWidth } = getComputedStyle(element);
-    return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
+    // An outline is as transparent as its element.
+    const isVisible = element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    return isVisible && outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
   };
   let outlined = focused;
   while (outlined !== null && !(outlined.matches(':focus-within') && isOutlined(outlined))) {

@@ -1,5 +1,5 @@
-/** Neither user name, query nor fragment; and of the path, nothing that HTML or a Link header would have to escape. */
-const FORM = /^https?:\/\/[^/?#@\\]+(?:\/(?:[\w.~/-]|%[\da-f]{2})*)?$/i;
+/** Neither user name, query nor fragment, and nothing that HTML or a Link header would have to escape. */
+const FORM = /^https?:\/\/[^/?#@\\"'&<>`]+(?:\/(?:[\w.~/-]|%[\da-f]{2})*)?$/i;
 
 /** The URL under which clients reach the service, without a slash at the end; undefined if it is none. */
 export function parsePublicUrl(text: string): string | undefined {

@@ -1,12 +1,12 @@
 import { inLine } from '../examples.ts';
 import { html, type Html } from '../html.ts';
-import { componentOf, textOf } from '../openapi.ts';
+import { componentOf } from '../openapi.ts';
 import type { Response } from '../operations.ts';
 import { renderType } from './members.ts';
 import type { Rendering } from './rendering.ts';
 
 /** A line for each, which opens: what all have in common would fill screens. */
-export function renderResponses(responses: readonly Response[], rendering: Rendering): Html {
+export function renderResponses(responses: readonly Response[], { markdown }: Rendering): Html {
   return html`<div class="responses">
     <h4>Responses</h4>
     ${responses.map(
@@ -16,9 +16,9 @@ export function renderResponses(responses: readonly Response[], rendering: Rende
             <span class="status" data-class="${response.status.slice(0, 1)}"
               >${response.status}</span
             >
-            <span>${rendering.markdown.line(response.description)}</span>
+            <span>${markdown.line(response.description)}</span>
           </summary>
-          ${renderBody(response)} ${renderHeaders(response, rendering)}
+          ${renderBody(response)} ${renderHeaders(response)}
         </details>`,
     )}
   </div>`;
@@ -31,24 +31,13 @@ function renderBody({ schema, examples }: Response): Html | undefined {
         <pre><code>${examples.map(inLine).join('\n')}</code></pre>`;
 }
 
-/** Shared ones lead to their description, others have it here. */
-function renderHeaders({ headers }: Response, { openApi, markdown }: Rendering): Html {
-  const all = Object.entries(headers);
-  const own = all.filter(([, header]) => componentOf(header) === undefined);
-  const shared = all.flatMap(([name, header]) => {
+/** Those that are components lead to their description. */
+function renderHeaders({ headers }: Response): Html {
+  const names = Object.entries(headers).map(([name, header]) => {
     const component = componentOf(header);
     return component === undefined
-      ? []
-      : [html`<a href="#/headers/${component}"><code>${name}</code></a> `];
+      ? html`<code>${name}</code> `
+      : html`<a href="#/headers/${component}"><code>${name}</code></a> `;
   });
-  return html`<p class="facts">Headers: ${shared}</p>
-    <dl class="members">
-      ${own.map(
-        ([name, header]) =>
-          html`<div>
-            <dt><code>${name}</code></dt>
-            <dd>${markdown.line(textOf(openApi.resolve(header)['description']))}</dd>
-          </div>`,
-      )}
-    </dl>`;
+  return html`<p class="facts">Headers: ${names}</p>`;
 }

@@ -20,7 +20,7 @@ export function renderTryIt(
             id="${id}/body"
             data-place="body"
             name="${body.mediaType}"
-            rows="5"
+            rows="${inLines(body.example).split('\n').length}"
             spellcheck="false"
           >
 ${inLines(body.example)}</textarea>`
@@ -47,7 +47,7 @@ ${inLines(body.example)}</textarea>`
 
 function renderField(
   operation: string,
-  { name, place, schema, value }: Parameter,
+  { name, place, schema, value, required }: Parameter,
   { openApi }: Rendering,
 ): Html {
   const id = `${operation}/${name}`;
@@ -67,6 +67,7 @@ function renderField(
             value="${value}"
             autocomplete="off"
             spellcheck="false"
+            ${required ? html` required` : undefined}
           />`
     }`;
 }

@@ -3,14 +3,24 @@
 /**
  * A card for each animal.
  *
- * @param {string} json
+ * @param {string} answer
  * @returns {HTMLElement[] | undefined} undefined if the answer has no list
  */
-export function animalCards(json) {
-  /** @type {unknown} */
-  const answer = JSON.parse(json);
-  const pets = member(member(answer, 'data'), 'pets');
+export function animalCards(answer) {
+  const pets = member(member(parse(answer), 'data'), 'pets');
   return Array.isArray(pets) ? pets.map(card) : undefined;
+}
+
+/**
+ * @param {string} json
+ * @returns {unknown} undefined if it isn't JSON: a proxy answers with pages
+ */
+function parse(json) {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 /** @param {unknown} animal */

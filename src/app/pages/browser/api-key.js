@@ -121,7 +121,8 @@ class ApiKeyField extends HTMLElement {
   #keep(key, state) {
     if (state === 'works') {
       sessionStorage.setItem(STORED, key);
-    } else if (state !== 'unknown') {
+    } else if (state !== 'unknown' || key !== storedKey()) {
+      // Nor may the key of before be used while another is in the field.
       sessionStorage.removeItem(STORED);
     }
     const detail = { key: key === '' ? null : key, works: state === 'works' };

@@ -60,16 +60,40 @@ export async function judge(key) {
     if (response.ok) {
       return ['works', 'This key works.'];
     }
+    const message = await messageOf(response);
+    return response.status === 401 && message !== undefined
+      ? ['fails', `${message}.`]
+      : unchecked(
+          message ?? `the service answered ${response.status}`,
+          response.headers.get('Retry-After'),
+        );
+  } catch {
+    return unchecked('the service does not answer');
+  }
+}
+
+/**
+ * @param {Response} response
+ * @returns {Promise<string | undefined>} undefined if it isn't the service's: a proxy answers with pages
+ */
+async function messageOf(response) {
+  try {
     /** @type {unknown} */
     const body = await response.json();
-    const message =
-      typeof body === 'object' && body !== null && 'message' in body
-        ? String(body.message)
-        : `The service answered ${response.status}`;
-    return response.status === 401
-      ? ['fails', `${message}.`]
-      : ['unknown', `The key could not be checked. ${message}.`];
+    return typeof body === 'object' && body !== null && 'message' in body
+      ? String(body.message)
+      : undefined;
   } catch {
-    return ['unknown', 'The key could not be checked: the service does not answer.'];
+    return undefined;
   }
+}
+
+/**
+ * @param {string} why
+ * @param {string | null} [delay] in seconds, or a date
+ * @returns {[State, string]}
+ */
+function unchecked(why, delay = null) {
+  const when = delay !== null && /^\d+$/.test(delay) ? ` in ${delay} s` : '';
+  return ['unknown', `The key could not be checked: ${why}. Press Enter to try again${when}.`];
 }

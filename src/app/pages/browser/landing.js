@@ -32,20 +32,21 @@ async function show(key) {
   const { signal } = current;
   const rest = restRequest(limit.value, status.value);
   const graphql = graphqlRequest(limit.value, status.value);
-  panels.rest.ask(rest);
-  panels.graphql.ask(graphql);
+  panels.rest.show(rest);
+  panels.graphql.show(graphql);
   playground.search = new URLSearchParams({ query: graphql.query }).toString();
   refresh.disabled = key === null;
   if (key === null) {
     tell('The animals are shown here once there is a key that works.', []);
     return;
   }
+  tell('Listing the animals…', []);
   const [, list] = await Promise.all([
-    panels.rest.answer(rest, key, signal),
-    panels.graphql.answer(graphql, key, signal),
+    panels.rest.send(rest, key, signal),
+    panels.graphql.send(graphql, key, signal),
   ]);
   if (!signal.aborted) {
-    const cards = list === undefined ? undefined : animalCards(list);
+    const cards = animalCards(list);
     tell(sentence(cards?.length), cards ?? []);
   }
 }

@@ -1,6 +1,8 @@
 /* Runs in the browser: a request of one surface, and below it what that surface answers. */
+import { startCopyButton } from './copy-button.js';
 import { find } from './find.js';
-import { jsonView } from './json-view.js';
+import { showJson } from './json-view.js';
+import { timedFetch } from './timed-fetch.js';
 
 /**
  * A request of a surface beside its answer.
@@ -10,53 +12,37 @@ import { jsonView } from './json-view.js';
 export function requestPanel(name) {
   const request = find(`#${name} .request`, HTMLElement);
   const outcome = find(`#${name} .outcome`, HTMLElement);
-  const body = find(`#${name} .answer`, HTMLElement);
-  const copy = find(`#${name} button`, HTMLButtonElement);
+  const answer = find(`#${name} .answer`, HTMLElement);
   let curl = '';
-  // Pages may use the clipboard over HTTPS and on this machine only.
-  copy.hidden = !('clipboard' in navigator);
-  copy.addEventListener('click', () => {
-    void navigator.clipboard.writeText(curl).then(() => {
-      copy.textContent = 'Copied';
-      return undefined;
-    });
-  });
-  copy.addEventListener('blur', () => {
-    copy.textContent = 'Copy curl';
-  });
+  startCopyButton(find(`#${name} button`, HTMLButtonElement), () => curl);
 
   return {
     /** @param {import('./requests.js').ListRequest} asked */
-    ask(asked) {
+    show(asked) {
       ({ curl } = asked);
       request.textContent = asked.shown;
-      outcome.textContent = 'Not answered yet';
-      body.replaceChildren();
+      outcome.textContent = 'Not sent: there is no key yet';
+      answer.replaceChildren();
     },
     /**
      * @param {import('./requests.js').ListRequest} asked
      * @param {string} key
      * @param {AbortSignal} signal
-     * @returns {Promise<string | undefined>} the body
+     * @returns {Promise<string>} the body; an empty one if there is no answer
      */
-    async answer({ url, init }, key, signal) {
-      const began = performance.now();
+    async send({ url, init }, key, signal) {
+      outcome.textContent = 'Sending…';
       try {
-        const response = await fetch(url, {
-          ...init,
-          headers: { ...init.headers, Authorization: `Bearer ${key}` },
-          signal,
-        });
-        const text = await response.text();
-        const took = Math.round(performance.now() - began);
-        outcome.textContent = `${response.status} ${response.statusText} · ${took} ms`;
-        body.replaceChildren(jsonView(text));
-        return text;
+        const headers = { ...init.headers, Authorization: `Bearer ${key}` };
+        const answered = await timedFetch(url, { ...init, headers, signal });
+        outcome.textContent = answered.outcome;
+        showJson(answer, answered.body);
+        return answered.body;
       } catch {
         if (!signal.aborted) {
           outcome.textContent = 'No answer';
         }
-        return undefined;
+        return '';
       }
     },
   };

@@ -1,13 +1,23 @@
+/// <reference path="./globals.d.ts" />
+import { highlight } from './highlight.js';
+
 /** @type {(key: string, value: unknown, context?: { source?: string }) => unknown} */
 const keepDigits = (_key, value, { source = '' } = {}) =>
   typeof value === 'number' ? JSON.rawJSON(source) : value;
 
 /**
- * JSON indented, with the digits of every number as they were sent.
+ * Shows JSON indented and coloured, with the digits of every number as they were sent.
  *
+ * @param {Element} element
  * @param {string} json or any other text, which stays as it is
  */
-export function layOut(json) {
+export function showJson(element, json) {
+  element.textContent = indent(json);
+  highlight(element);
+}
+
+/** @param {string} json */
+function indent(json) {
   // Browsers that round numbers show the text as it was sent.
   if (!('rawJSON' in JSON)) {
     return json;
