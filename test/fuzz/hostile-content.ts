@@ -4,7 +4,7 @@ import { hostileJson, hostileObject } from './hostile-json.ts';
 import { hostileText, inUrl } from './hostile-text.ts';
 import { notUtf8 } from './not-utf8.ts';
 import type { Random } from './random.ts';
-import { get, post, validRequest } from './valid-requests.ts';
+import { eitherMediaType, get, post, validRequest } from './valid-requests.ts';
 import { utf8AsLatin1, type WireRequest } from './wire-request.ts';
 
 type Attack = (random: Random, tag: string) => WireRequest;
@@ -43,6 +43,7 @@ export const CONTENT_ATTACKS: readonly (readonly [kind: string, attack: Attack])
     (random, tag) =>
       get(
         `/graphql?query=${encodeURIComponent(hostileDocument(random, tag).slice(0, 2000).toWellFormed())}`,
+        eitherMediaType(random),
       ),
   ],
   [
@@ -70,7 +71,8 @@ function path(random: Random): string {
 /** A body below the size that is refused unread; now and then one that isn't. */
 function body(random: Random, target: string, content: string | Buffer): WireRequest {
   const sent = Buffer.from(content);
-  return post(target, random.chance(0.02) ? sent : sent.subarray(0, 99_000));
+  const accepted = target === '/graphql' ? eitherMediaType(random) : [];
+  return post(target, random.chance(0.02) ? sent : sent.subarray(0, 99_000), accepted);
 }
 
 function pet(random: Random, tag: string): string {

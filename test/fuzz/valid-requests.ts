@@ -54,12 +54,22 @@ export function validRequest(random: Random, tag: string): WireRequest {
     case 5:
       return get(
         `/graphql?query=${encodeURIComponent(query)}&variables=${encodeURIComponent(given)}`,
+        eitherMediaType(random),
       );
     case 6:
       return get(random.pick(['/', '/v1', '/v1/openapi.json', '/schema.graphql', '/nowhere']));
     default:
-      return post('/graphql', JSON.stringify({ query, variables: JSON.parse(given) as unknown }));
+      return post(
+        '/graphql',
+        JSON.stringify({ query, variables: JSON.parse(given) as unknown }),
+        eitherMediaType(random),
+      );
   }
+}
+
+/** Of a request to `/graphql`: its response has other statuses by the media type that has to be asked for. */
+export function eitherMediaType(random: Random): Headers {
+  return random.chance(0.5) ? [['Accept', 'application/graphql-response+json']] : [];
 }
 
 export function get(target: string, more: Headers = []): WireRequest {

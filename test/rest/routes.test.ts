@@ -44,7 +44,7 @@ test.each([
   }
 });
 
-test('* is no address: only OPTIONS asks about the whole server', async () => {
+test('nothing but OPTIONS asks about the server as a whole', async () => {
   for (const method of ['GET', 'POST', 'DELETE']) {
     const { status, text } = await nodeRequest(gateway, '*', { method });
     expect([status, text]).toEqual(NO_ADDRESS);

@@ -10,6 +10,13 @@ const STATUSES = new Map<unknown, number>([
   ['OPERATION_RESOLUTION_FAILURE', 400],
 ]);
 
+/** Codes whose status is 422 where nothing was executed, by application/graphql-response+json. */
+const UNPROCESSABLE = new Set<unknown>([
+  'BAD_USER_INPUT',
+  'GRAPHQL_VALIDATION_FAILED',
+  'OPERATION_RESOLUTION_FAILURE',
+]);
+
 /**
  * Whether an answer is a success, or refuses what the client did wrong in the form of either surface:
  * with a code of the closed list, its status, and a message.
@@ -27,13 +34,14 @@ function isOfClient(status: number | undefined): boolean {
   return status !== undefined && status >= 400 && status < 500;
 }
 
-/** The status that an error of REST tells, if it is one. */
-function statusOf(error: unknown): number | undefined {
+/** The status that an error of REST tells, if it is one; `others` may also have the status 422. */
+function statusOf(error: unknown, others = new Set<unknown>()): number | undefined {
   if (!isJsonObject(error) || Object.keys(error).toSorted().join() !== 'code,message,status') {
     return undefined;
   }
-  const status = STATUSES.get(error['code']);
-  return typeof error['message'] === 'string' && error['status'] === status ? status : undefined;
+  const { code, message, status } = error;
+  const isUsual = status === STATUSES.get(code) || (status === 422 && others.has(code));
+  return typeof message === 'string' && typeof status === 'number' && isUsual ? status : undefined;
 }
 
 function statusOfGraphQLError(error: unknown): number | undefined {
@@ -48,5 +56,5 @@ function statusOfGraphQLError(error: unknown): number | undefined {
         .map((fault: unknown) => (isJsonObject(fault) ? fault['message'] : undefined))
         .join('; ')
     : message;
-  return told === message ? statusOf({ message, ...others }) : undefined;
+  return told === message ? statusOf({ message, ...others }, UNPROCESSABLE) : undefined;
 }

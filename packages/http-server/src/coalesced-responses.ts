@@ -93,7 +93,7 @@ function repeat(
   response: ServerResponse,
   keyLimit: RateLimit | undefined,
 ): boolean {
-  const { statusCode, statusMessage } = shared.response;
+  const { statusCode } = shared.response;
   const keyId = shared.context?.keyId;
   const isLimited = statusCode === 429;
   if (keyId === undefined && isLimited) {
@@ -109,8 +109,7 @@ function repeat(
     context.keyId = keyId;
     context.operation = shared.context?.operation;
     context.authentication = shared.context?.authentication;
-    context.errorType = shared.context?.errorType;
-    if (statusCode >= 500 || context.errorType !== undefined) {
+    if (statusCode >= 500) {
       context.errorLoggedUnder = shared.context?.errorLoggedUnder ?? shared.context?.id;
     }
   }
@@ -120,7 +119,7 @@ function repeat(
   if (keyLimit !== undefined && quota !== undefined) {
     headers.push('RateLimit', keyLimit.quotaField(quota));
   }
-  response.writeHead(statusCode, statusMessage, headers);
+  response.writeHead(statusCode, headers);
   response.end(shared.body);
   return true;
 }

@@ -65,18 +65,18 @@ function connectionField(this: Builder, { type, filters, args: list, find }: Any
   this.queryField(`${plural}Connection`, (t) =>
     t.field({
       type: connection,
-      description: `Lists ${nouns} page by page: the same list as \`${plural}\`, and whether there is more. A page has ${DEFAULT_SIZE} ${nouns} at most, or as many as one of \`first\`, \`last\` and \`limit\` says.`,
+      description: `Lists ${nouns} page by page: the same list as \`${plural}\`, and whether there is more. At most one of \`first\`, \`last\` and \`limit\` may be given; without them, a page has up to ${DEFAULT_SIZE} ${nouns}.`,
       extensions: { sameForEveryone: true },
       args: {
         ...filters,
         first: t.arg.int({
           ...sizeFrom(0),
-          description: `Only the first ${nouns}, at most as many: 0 to ${MAX_SIZE}.`,
+          description: `Maximum number of ${nouns} to return from the start of the list, or behind \`after\`: 0 to ${MAX_SIZE}.`,
         }),
         after: list.after,
         last: t.arg.int({
           ...sizeFrom(0),
-          description: `Only the last ${nouns}, at most as many: 0 to ${MAX_SIZE}. Their order stays the same.`,
+          description: `Maximum number of ${nouns} to return from the end of the list, or before \`before\`, in the same order: 0 to ${MAX_SIZE}.`,
         }),
         before: t.arg.id({
           rule: int64,

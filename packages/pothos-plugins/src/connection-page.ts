@@ -15,7 +15,7 @@ export interface Page {
 
 type Given<Value> = Value | null | undefined;
 
-export interface PageArguments {
+interface PageArguments {
   readonly first?: Given<number>;
   readonly after?: Given<string>;
   readonly last?: Given<number>;

@@ -1,21 +1,17 @@
 import {
   coerceInputValue,
   getNullableType,
-  GraphQLBoolean,
-  GraphQLID,
-  GraphQLString,
-  isEnumType,
   isInputObjectType,
+  isListType,
   isNonNullType,
-  isScalarType,
   type GraphQLArgument,
   type GraphQLError,
   type GraphQLInputField,
   type GraphQLInputObjectType,
-  type GraphQLInputType,
 } from 'graphql';
 import { codedError } from '@gateway/errors/coded-error';
 import { isJsonObject } from '@gateway/exact-json/json';
+import { expectationOf } from './input-expectation.ts';
 import type { InputRule } from './input-rules.ts';
 
 declare module 'graphql' {
@@ -36,10 +32,12 @@ export type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 
   readonly extensions: { readonly rule?: InputRule | undefined };
 };
 
+/** An argument, and the input fields and indexes of lists below it. */
+export type InputPath = readonly (string | number)[];
+
 /** What is wrong with one input: "limit must be an integer between 1 and 100". */
 export interface InputFault {
-  /** The argument, and the input fields down to the one at fault. */
-  readonly path: readonly string[];
+  readonly path: InputPath;
   readonly message: string;
 }
 
@@ -62,13 +60,21 @@ export function inputError(faults: readonly InputFault[]): GraphQLError {
 export function inputFaults(
   input: Input,
   value: unknown,
-  path: readonly string[] = [input.name],
+  path: InputPath = [input.name],
 ): InputFault[] {
   const type = getNullableType(input.type);
   if (value === undefined || value === null) {
     const missing =
       isNonNullType(input.type) && !(value === undefined && input.defaultValue !== undefined);
-    return missing ? [{ path, message: `${input.name} must be ${expectation(input)}` }] : [];
+    return missing ? [{ path, message: `${input.name} must be ${expectationOf(input)}` }] : [];
+  }
+  if (isListType(type)) {
+    const item = { ...input, type: type.ofType };
+    const items: unknown[] | undefined = Array.isArray(value) ? value : undefined;
+    return (
+      items?.flatMap((each, index) => inputFaults(item, each, [...path, index])) ??
+      inputFaults(item, value, path)
+    );
   }
   if (isInputObjectType(type) && isJsonObject(value)) {
     return memberFaults(type, value, path);
@@ -78,13 +84,13 @@ export function inputFaults(
     fits = false;
   });
   fits &&= input.extensions.rule?.accepts(coerced) ?? true;
-  return fits ? [] : [{ path, message: `${input.name} must be ${expectation(input)}` }];
+  return fits ? [] : [{ path, message: `${input.name} must be ${expectationOf(input)}` }];
 }
 
 function memberFaults(
   type: GraphQLInputObjectType,
   value: Record<string, unknown>,
-  path: readonly string[],
+  path: InputPath,
 ): InputFault[] {
   const fields = type.getFields();
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(fields, name));
@@ -97,32 +103,4 @@ function memberFaults(
       message: `${name} is not a field of ${type.name}`,
     })),
   ];
-}
-
-function expectation(input: Input): string {
-  const { rule } = input.extensions;
-  return rule === undefined ? expectationOf(getNullableType(input.type)) : rule.expected;
-}
-
-/** What a type accepts, in words for REST's clients, too. */
-function expectationOf(type: GraphQLInputType): string {
-  if (isEnumType(type)) {
-    const names = type.getValues().map(({ name }) => name);
-    return `one of ${names.join(', ')}`;
-  }
-  if (isInputObjectType(type)) {
-    return `an object with ${Object.keys(type.getFields()).join(', ')}`;
-  }
-  switch (type) {
-    case GraphQLID:
-      return 'a string or an integer';
-    case GraphQLString:
-      return 'a string';
-    case GraphQLBoolean:
-      return 'true or false';
-    default:
-      return isScalarType(type) && type.extensions.expected !== undefined
-        ? type.extensions.expected
-        : `a value of type ${String(type)}`;
-  }
 }

@@ -16,7 +16,7 @@ declare global {
       [INPUT_RULES]: InputRulesPlugin<Types>;
     }
     interface InputFieldOptions {
-      /** Checked before the resolver runs; other values are BAD_USER_INPUT. */
+      /** Checked before the resolver runs, of a list for each item; other values are BAD_USER_INPUT. */
       rule?: InputRule;
     }
   }
@@ -27,8 +27,9 @@ class InputRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onInputFieldConfig(
     config: PothosInputFieldConfig<Types>,
   ): PothosInputFieldConfig<Types> {
-    const { name, type, pothosOptions } = config;
+    const { name, pothosOptions } = config;
     const { rule } = pothosOptions;
+    const type = itemType(config.type);
     // PostgreSQL refuses text with a NUL, and UTF-8 loses an unpaired surrogate.
     const isText =
       type.kind === 'Scalar' && this.builder.configStore.getTypeConfig(type.ref).name === 'String';
@@ -54,6 +55,13 @@ class InputRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       return resolver(root, args, context, info);
     };
   }
+}
+
+/** The type of a list's items; any other type as it is. */
+function itemType<Types extends SchemaTypes>(
+  type: PothosInputFieldConfig<Types>['type'],
+): PothosInputFieldConfig<Types>['type'] {
+  return type.kind === 'List' ? itemType(type.type) : type;
 }
 
 SchemaBuilder.registerPlugin(INPUT_RULES, InputRulesPlugin);

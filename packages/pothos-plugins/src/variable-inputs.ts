@@ -1,6 +1,7 @@
 import {
-  getNamedType,
+  getNullableType,
   isInputObjectType,
+  isListType,
   isNonNullType,
   Kind,
   TypeInfo,
@@ -10,48 +11,48 @@ import {
   type GraphQLSchema,
   type ValueNode,
 } from 'graphql';
-import type { Input } from './input-faults.ts';
+import type { Input, InputPath } from './input-faults.ts';
 
-/** An argument or input field, and where it is: the argument's name, and those of the input fields down to it. */
-export type PlacedInput = Input & { readonly path: readonly string[] };
+/** An argument or input field, or an item of one, and where it is. */
+export type PlacedInput = Input & { readonly path: InputPath };
 
-/** The argument or input field that each variable of a document is given for: of several, one that takes no null. */
+/** The input that each variable of a document is given for: of several, one that takes no null. */
 export function inputsByVariable(
   schema: GraphQLSchema,
   document: DocumentNode,
 ): Map<string, PlacedInput> {
   const inputs = new Map<string, PlacedInput>();
   const typeInfo = new TypeInfo(schema);
-  const path: string[] = [];
-  const note = (value: ValueNode, input: Input | null | undefined): void => {
-    if (value.kind !== Kind.VARIABLE || input == null) {
+
+  function addVariables(value: ValueNode, input: Input | null | undefined, path: InputPath): void {
+    if (input == null) {
       return;
     }
-    const other = inputs.get(value.name.value);
-    if (other === undefined || !isNonNullType(other.type)) {
-      inputs.set(value.name.value, { ...input, path: [...path] });
+    const type = getNullableType(input.type);
+    if (value.kind === Kind.VARIABLE) {
+      const other = inputs.get(value.name.value);
+      if (other === undefined || !isNonNullType(other.type)) {
+        inputs.set(value.name.value, { ...input, path });
+      }
+    } else if (value.kind === Kind.LIST && isListType(type)) {
+      for (const [index, item] of value.values.entries()) {
+        addVariables(item, { ...input, type: type.ofType }, [...path, index]);
+      }
+    } else if (isListType(type)) {
+      addVariables(value, { ...input, type: type.ofType }, path);
+    } else if (value.kind === Kind.OBJECT && isInputObjectType(type)) {
+      const fields = type.getFields();
+      for (const { name, value: member } of value.fields) {
+        addVariables(member, fields[name.value], [...path, name.value]);
+      }
     }
-  };
-  const leave = (): void => {
-    path.pop();
-  };
+  }
+
   visit(
     document,
     visitWithTypeInfo(typeInfo, {
-      Argument: {
-        enter: ({ name, value }) => {
-          path.push(name.value);
-          note(value, typeInfo.getArgument());
-        },
-        leave,
-      },
-      ObjectField: {
-        enter: ({ name, value }) => {
-          path.push(name.value);
-          const parent = getNamedType(typeInfo.getParentInputType());
-          note(value, isInputObjectType(parent) ? parent.getFields()[name.value] : undefined);
-        },
-        leave,
+      Argument: ({ name, value }) => {
+        addVariables(value, typeInfo.getArgument(), [name.value]);
       },
     }),
   );

@@ -1,6 +1,6 @@
 import { graphql, isObjectType, printType } from 'graphql';
 import { expect, test } from 'vitest';
-import { shopSchema } from './shop.ts';
+import { RULES, shopSchema } from './shop.ts';
 
 const schema = shopSchema();
 const rows = [1n, 2n, 2n ** 62n].map((id) => ({ id, color: 'red', due: new Date('2026-11-22') }));
@@ -113,6 +113,10 @@ test.each(['2026-02-29', '2026-11-22T00:00:00Z', '0000-01-01', '22.11.2026', '']
   },
 );
 
-test('text that clients send without a rule stops the start', () => {
-  expect(() => shopSchema({})).toThrow('color needs the option rule, such as text(1, 255)');
-});
+test.each(['color', 'colors'] as const)(
+  '%s without a rule for its text stops the start',
+  (name) => {
+    const { [name]: _left, ...rules } = RULES;
+    expect(() => shopSchema(rules)).toThrow(`${name} needs the option rule, such as text(1, 255)`);
+  },
+);

@@ -74,7 +74,12 @@ export interface Context {
   readonly find: (query: object) => Order[];
 }
 
-export function shopSchema(colorRule: { rule?: InputRule } = { rule: text(1, 9) }): GraphQLSchema {
+/** Of text that clients send: a filter, and the items of a list. */
+export const RULES = { color: text(1, 9), colors: text(1, 9) };
+
+export function shopSchema(
+  rules: { color?: InputRule; colors?: InputRule } = RULES,
+): GraphQLSchema {
   const builder = new SchemaBuilder<{
     Context: Context;
     PrismaTypes: { Order: OrderModel; Customer: CustomerModel };
@@ -98,12 +103,17 @@ export function shopSchema(colorRule: { rule?: InputRule } = { rule: text(1, 9) 
     }),
   });
   const orders = builder.listField(OrderType, {
-    filters: (t) => ({ color: t.string(colorRule) }),
+    filters: (t) => ({ color: t.string(rules.color && { rule: rules.color }) }),
     find: (query, { find }) => Promise.resolve(find(query)),
   });
   builder.connectionField(orders);
   builder.getField(OrderType, {
     find: (query, { find }) => Promise.resolve(find(query)[0] ?? null),
+  });
+  const Paint = builder.inputType('Paint', {
+    fields: (t) => ({
+      colors: t.stringList({ required: true, ...(rules.colors && { rule: rules.colors }) }),
+    }),
   });
   builder.queryType({
     fields: (t) => ({
@@ -111,6 +121,10 @@ export function shopSchema(colorRule: { rule?: InputRule } = { rule: text(1, 9) 
         type: builder.dateType(),
         args: { day: t.arg({ type: builder.dateType(), required: true }) },
         resolve: (_root, { day }) => new Date(day.getTime() + 86_400_000),
+      }),
+      painted: t.stringList({
+        args: { paints: t.arg({ type: [Paint], required: true }) },
+        resolve: (_root, { paints }) => paints.flatMap(({ colors }) => colors),
       }),
     }),
   });
