@@ -191,7 +191,7 @@ test('CONNECT is refused, and its connection ended', async () => {
   connection.send(head('CONNECT other.example:443', 'Content-Length: 5'));
   const answers = await connection.last();
   expect(answers.map(form)).toEqual([[405, errorBody(...NO_PROXY)]]);
-  expect(answers[0]?.headers.get('allow')).toBe('GET, HEAD, POST');
+  expect(answers[0]?.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
 });
 
 test('a client that begins with HTTP/2 is not kept waiting', async () => {

@@ -15,7 +15,7 @@ import { onResponseEnd } from './response-end.ts';
 
 const MALFORMED = rejectionOf('BAD_USER_INPUT', 'The request is not well-formed HTTP/1.1');
 const NO_PROXY = rejectionOf('METHOD_NOT_ALLOWED', 'This service is no proxy', {
-  Allow: 'GET, HEAD, POST',
+  Allow: 'GET, HEAD, POST, OPTIONS',
 });
 
 /** By Node's code for it; all others are malformed. */
