@@ -1,15 +1,5 @@
 import { report } from './report.ts';
-import { Client, fetchExchange } from '@urql/core';
+import { fetchExchange } from '@urql/core';
+import { connectWith } from './urql-client.ts';
 
-await report(({ url, headers }) => {
-  const client = new Client({
-    url,
-    exchanges: [fetchExchange],
-    preferGetMethod: false,
-    fetchOptions: { headers },
-  });
-  return (document, variables) =>
-    document.startsWith('mutation')
-      ? client.mutation(document, variables).toPromise()
-      : client.query(document, variables).toPromise();
-});
+await report(connectWith([fetchExchange]));
