@@ -4,7 +4,7 @@ import { cellsOfRound, type Group } from './plan.ts';
 import type { Session } from './processes/session.ts';
 import type { Progress } from './progress.ts';
 
-interface Measuring {
+export interface Measuring {
   readonly rounds: number;
   readonly seconds: number;
   readonly progress: Progress;

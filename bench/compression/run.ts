@@ -1,13 +1,9 @@
-import type { parseArgs } from 'node:util';
-import { expectNone, runCommand } from '@gateway/command-line/run-command';
-import { wholeNumber } from '@gateway/command-line/whole-number';
-import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { medianFigure, medianRatio } from '../figures/medians.ts';
 import type { Cell } from '../figures/sample.ts';
-import { measureRounds } from '../measure-rounds.ts';
-import { createProgress } from '../progress.ts';
+import { measureRounds, type Measuring } from '../measure-rounds.ts';
 import { count, ratio } from '../report/format.ts';
 import { markdownTable } from '../report/markdown-table.ts';
+import { runRoundsCommand } from '../rounds-command.ts';
 import { GATEWAYS, pageLengths, startGateways } from './subjects.ts';
 
 const HELP = `Measures what it would cost to compress responses in the gateway's process, and prints a table.
@@ -16,17 +12,7 @@ const HELP = `Measures what it would cost to compress responses in the gateway's
 
 Random pages of 1 to 100 animals over REST at 32 connections: of the gateway as it is, and of one that has
 each page compressed by zlib's threads.
-
-  --rounds N   how often each is measured, by default 3
-  --seconds N  how long each time, by default 2
-
-Exit codes: 0 done, 1 failed, 2 usage error.
 `;
-
-const OPTIONS = {
-  rounds: { type: 'string', default: '3' },
-  seconds: { type: 'string', default: '2' },
-} as const satisfies NonNullable<Parameters<typeof parseArgs>[0]>['options'];
 
 const cellOf = (server: string): Cell => ({
   server,
@@ -36,26 +22,16 @@ const cellOf = (server: string): Cell => ({
 });
 const CELLS = GATEWAYS.map(([name]) => cellOf(name));
 
-await runCommand({
-  name: 'compression',
-  help: HELP,
-  options: OPTIONS,
-  read: ({ positionals, values }) => {
-    expectNone(positionals);
-    const rounds = wholeNumber('--rounds', values.rounds, { most: 9999 });
-    const seconds = wholeNumber('--seconds', values.seconds, { most: 9999 });
-    return ({ catchSignals }) => measureTable(rounds, seconds, catchSignals());
-  },
-});
+await runRoundsCommand({ name: 'compression', help: HELP, measure: measureTable });
 
-async function measureTable(rounds: number, seconds: number, signal: AbortSignal): Promise<string> {
-  await using stack = new AsyncDisposableStack();
-  const { path } = stack.use(await temporaryDirectory());
-  const progress = createProgress();
-  progress.tell('starting the gateways');
-  const session = await startGateways(path, stack, signal);
+async function measureTable(
+  measuring: Measuring,
+  folder: string,
+  stack: AsyncDisposableStack,
+): Promise<string> {
+  measuring.progress.tell('starting the gateways');
+  const session = await startGateways(folder, stack, measuring.signal);
   const lengths = await pageLengths(session);
-  const measuring = { rounds, seconds, progress, signal };
   const samples = await measureRounds([CELLS], session, measuring);
   const rows = CELLS.map((cell) => [
     cell.server,

@@ -1,8 +1,5 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { PETS } from '../plan.ts';
-import { runCommandFile } from '../processes/command.ts';
-import { startPostgres } from '../processes/postgres.ts';
+import { startGatewayStore } from '../processes/gateway-store.ts';
 import { requestsFor, type Session } from '../processes/session.ts';
 import { startServer } from '../processes/server.ts';
 
@@ -22,12 +19,7 @@ export async function startGateways(
   stack: AsyncDisposableStack,
   signal: AbortSignal,
 ): Promise<Session> {
-  const data = join(folder, 'data');
-  await mkdir(data);
-  const postgres = stack.use(await startPostgres(data));
-  const store = stack.use(await postgres.createStore(PETS, signal));
-  const env = { DATABASE_URL: store.url, RATE_LIMIT: '900000000/1s' };
-  const key = await runCommandFile('src/commands/keys.ts', ['create', 'bench'], env, signal);
+  const { postgres, store, env, key } = await startGatewayStore(folder, stack, signal);
   const subjects: Session['subjects'] = new Map(
     await Promise.all(
       GATEWAYS.map(async ([name, level]) => {

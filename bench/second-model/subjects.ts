@@ -1,9 +1,7 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { checkAnswers } from '../check.ts';
 import { PETS } from '../plan.ts';
-import { runCommandFile } from '../processes/command.ts';
-import { connect, removeCreated, startPostgres } from '../processes/postgres.ts';
+import { startGatewayStore } from '../processes/gateway-store.ts';
+import { connect, removeCreated } from '../processes/postgres.ts';
 import { requestFiles, requestsFor, type Session, type Subject } from '../processes/session.ts';
 import { startServer } from '../processes/server.ts';
 import { renamed, treeWithSecondModel } from './tree.ts';
@@ -15,12 +13,7 @@ export async function startBothModels(
   signal: AbortSignal,
 ): Promise<Session> {
   const tree = stack.use(await treeWithSecondModel(signal));
-  const data = join(folder, 'data');
-  await mkdir(data);
-  const postgres = stack.use(await startPostgres(data));
-  const store = stack.use(await postgres.createStore(PETS, signal));
-  const env = { DATABASE_URL: store.url, RATE_LIMIT: '900000000/1s' };
-  const key = await runCommandFile('src/commands/keys.ts', ['create', 'bench'], env, signal);
+  const { postgres, store, env, key } = await startGatewayStore(folder, stack, signal);
   // It migrates the database: the table is there once it listens.
   const server = stack.use(
     await startServer({ name: 'both', file: 'src/main.ts', root: tree.path, env, folder, signal }),

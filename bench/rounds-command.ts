@@ -1,0 +1,55 @@
+import type { parseArgs } from 'node:util';
+import { expectNone, runCommand } from '@gateway/command-line/run-command';
+import { wholeNumber } from '@gateway/command-line/whole-number';
+import { temporaryDirectory } from '../test/support/temporary-directory.ts';
+import type { Measuring } from './measure-rounds.ts';
+import { createProgress } from './progress.ts';
+
+const OPTIONS = {
+  rounds: { type: 'string', default: '3' },
+  seconds: { type: 'string', default: '2' },
+} as const satisfies NonNullable<Parameters<typeof parseArgs>[0]>['options'];
+
+const OPTIONS_HELP = `
+  --rounds N   how often each is measured, by default 3
+  --seconds N  how long each time, by default 2
+
+Exit codes: 0 done, 1 failed, 2 usage error.
+`;
+
+export interface RoundsCommand {
+  readonly name: string;
+  /** What it measures, and an example; the options are the same for all. */
+  readonly help: string;
+  /**
+   * Measures, and makes the table to be printed.
+   *
+   * @param folder for all that is written
+   * @param stack whatever is started is ended with it
+   */
+  readonly measure: (
+    measuring: Measuring,
+    folder: string,
+    stack: AsyncDisposableStack,
+  ) => Promise<string>;
+}
+
+/** Runs a command that measures in rounds. */
+export async function runRoundsCommand({ name, help, measure }: RoundsCommand): Promise<void> {
+  await runCommand({
+    name,
+    help: help + OPTIONS_HELP,
+    options: OPTIONS,
+    read: ({ positionals, values }) => {
+      expectNone(positionals);
+      const rounds = wholeNumber('--rounds', values.rounds, { most: 9999 });
+      const seconds = wholeNumber('--seconds', values.seconds, { most: 9999 });
+      return async ({ catchSignals }) => {
+        await using stack = new AsyncDisposableStack();
+        const { path } = stack.use(await temporaryDirectory());
+        const measuring = { rounds, seconds, progress: createProgress(), signal: catchSignals() };
+        return await measure(measuring, path, stack);
+      };
+    },
+  });
+}
