@@ -2,7 +2,7 @@ import { loadAssets, runScript, type Asset } from './assets.ts';
 import type { Destination } from './addresses.ts';
 import { createOwnStyle, NAME } from './html.ts';
 
-const style = createOwnStyle(['browser/api-key.css', 'landing.css'], {
+const style = createOwnStyle(['browser/api-key.css', 'landing.css', 'request-panels.css'], {
   scriptSrc: ["'self'"],
   connectSrc: ["'self'"],
 });
