@@ -11,7 +11,7 @@ import { log } from '@gateway/log/log';
 import { createRateLimits } from '@gateway/rate-limits/rate-limits';
 import { createDeprecatedCalls } from '../src/usage/deprecated-calls.ts';
 import { launchChromium } from '../test/browser/support/chromium.ts';
-import { LOOKS } from '../test/browser/support/looks.ts';
+import { VIEWPORTS } from '../test/browser/support/viewports.ts';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { VIEWS } from './views.ts';
 
@@ -58,13 +58,13 @@ export async function takeScreenshots(): Promise<string> {
 
 async function pictureAll(browser: Browser, url: string, key: string): Promise<void> {
   await mkdir(ALL, { recursive: true });
-  for (const look of LOOKS) {
+  for (const viewport of VIEWPORTS) {
     for (const { name, path, prepare } of VIEWS) {
-      await using context = await browser.newContext(look);
+      await using context = await browser.newContext(viewport);
       const page = await context.newPage();
       await page.goto(url + path);
       await prepare?.(page, key);
-      await page.screenshot({ path: image(ALL, `${name}-${look.name}`) });
+      await page.screenshot({ path: image(ALL, `${name}-${viewport.name}`) });
     }
   }
 }

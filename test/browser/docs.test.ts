@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { startBrowser } from './support/browser.ts';
 import { giveKey, operation, send, tryOut } from './support/docs.ts';
-import { flawsOf } from './support/flaws.ts';
-import { LOOKS } from './support/looks.ts';
+import { accessibilityIssues } from './support/accessibility-issues.ts';
+import { VIEWPORTS } from './support/viewports.ts';
 import { mountBelowPrefix } from './support/prefix.ts';
 
 const LARGEST = '9223372036854775807';
@@ -101,24 +101,24 @@ test('all but the forms is there without JavaScript, and at /docs/', async () =>
   expect(await page.getByText('Try it').first().isVisible()).toBe(false);
 });
 
-test.each(LOOKS)(
-  'the page has no flaws at $name, and an operation takes two screens',
-  async (look) => {
-    const { page } = await open('/docs', look);
+test.each(VIEWPORTS)(
+  'the page has no accessibility issues at $name, and an operation takes two screens',
+  async (viewport) => {
+    const { page } = await open('/docs', viewport);
     await giveKey(page, gateway.key);
     const heights = await page
       .locator('.operation')
       .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
     expect(heights).toHaveLength(3);
     expect(Math.max(...heights)).toBeLessThanOrEqual(1600);
-    expect(await flawsOf(page)).toEqual([]);
+    expect(await accessibilityIssues(page)).toEqual([]);
     const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
-    expect(background === 'rgb(255, 255, 255)').toBe(look.colorScheme === 'light');
+    expect(background === 'rgb(255, 255, 255)').toBe(viewport.colorScheme === 'light');
     // Every form, and a response of each kind.
     await page.evaluate(
       `for (const each of document.querySelectorAll('.try-it, .responses details:nth-of-type(-n + 3)')) each.open = true`,
     );
     await send(page, 'createPet');
-    expect(await flawsOf(page)).toEqual([]);
+    expect(await accessibilityIssues(page)).toEqual([]);
   },
 );

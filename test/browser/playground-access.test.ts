@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { startBrowser } from './support/browser.ts';
-import { flawsOf } from './support/flaws.ts';
-import { LOOKS } from './support/looks.ts';
+import { accessibilityIssues } from './support/accessibility-issues.ts';
+import { VIEWPORTS } from './support/viewports.ts';
 import { focusedEditor, line, openPlayground, typeKey, type Editor } from './support/playground.ts';
 
 const gateway = await startGateway();
@@ -78,31 +78,34 @@ test('on a phone the query has the width of the screen, and all parts are below 
   expect((await page.locator('.graphiql-doc-explorer').boundingBox())?.width).toBeGreaterThan(350);
 });
 
-test.each(LOOKS)('the page has no flaws at $name, whatever is open', async (look) => {
-  const { page } = await openPlayground(open, '/graphql?query={pet(id:404){id}}', look);
-  const run = page.getByRole('button', { name: 'Execute query' });
-  const documentation = page.locator('.graphiql-doc-explorer');
-  expect(await flawsOf(page)).toEqual([]);
-  await typeKey(page, gateway.key);
-  await run.click();
-  await line(page, 'response.json', 'NOT_FOUND').waitFor();
-  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
-  await documentation.getByText('Query', { exact: true }).click();
-  await page.getByRole('button', { name: 'Show Deprecated Fields' }).click();
-  expect(await flawsOf(page)).toEqual([]);
-  await documentation.getByText('pets', { exact: true }).first().click();
-  expect(await flawsOf(page)).toEqual([]);
-  await page.getByRole('button', { name: 'listPets', exact: true }).click();
-  await line(page, 'operation.graphql', 'query listPets').waitFor();
-  await run.click();
-  await line(page, 'response.json', '"Orion"').waitFor();
-  await page.getByRole('button', { name: 'Show GraphiQL Explorer' }).click();
-  await page.locator('[data-field-name="pets"]').waitFor();
-  expect(await flawsOf(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Open short keys dialog' }).click();
-  await page.getByRole('dialog').waitFor();
-  expect(await flawsOf(page)).toEqual([]);
-});
+test.each(VIEWPORTS)(
+  'the page has no accessibility issues at $name, whatever is open',
+  async (viewport) => {
+    const { page } = await openPlayground(open, '/graphql?query={pet(id:404){id}}', viewport);
+    const run = page.getByRole('button', { name: 'Execute query' });
+    const documentation = page.locator('.graphiql-doc-explorer');
+    expect(await accessibilityIssues(page)).toEqual([]);
+    await typeKey(page, gateway.key);
+    await run.click();
+    await line(page, 'response.json', 'NOT_FOUND').waitFor();
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    await documentation.getByText('Query', { exact: true }).click();
+    await page.getByRole('button', { name: 'Show Deprecated Fields' }).click();
+    expect(await accessibilityIssues(page)).toEqual([]);
+    await documentation.getByText('pets', { exact: true }).first().click();
+    expect(await accessibilityIssues(page)).toEqual([]);
+    await page.getByRole('button', { name: 'listPets', exact: true }).click();
+    await line(page, 'operation.graphql', 'query listPets').waitFor();
+    await run.click();
+    await line(page, 'response.json', '"Orion"').waitFor();
+    await page.getByRole('button', { name: 'Show GraphiQL Explorer' }).click();
+    await page.locator('[data-field-name="pets"]').waitFor();
+    expect(await accessibilityIssues(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Open short keys dialog' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await accessibilityIssues(page)).toEqual([]);
+  },
+);
 
 test('an editor that has the keyboard is outlined', async () => {
   const { page } = await openPlayground(open);

@@ -3,16 +3,16 @@ import { isJsonObject } from '@gateway/exact-json/json';
 import { runProgram } from '../support/process.ts';
 import { startStoreBehindProxy, type StoreBehindProxy } from './support/store-behind-proxy.ts';
 
-/** Behind HAProxy under /store: one that isn't told where it is, and one that is, by PUBLIC_URL. */
-const untold = await startStoreBehindProxy({ hasPrefix: true });
-const told = await startStoreBehindProxy({ hasPrefix: true, isTold: true });
+/** Behind HAProxy under /store: without PUBLIC_URL, and with it. */
+const relative = await startStoreBehindProxy({ hasPrefix: true });
+const absolute = await startStoreBehindProxy({ hasPrefix: true, hasPublicUrl: true });
 afterAll(async () => {
-  await Promise.all([untold[Symbol.asyncDispose](), told[Symbol.asyncDispose]()]);
+  await Promise.all([relative[Symbol.asyncDispose](), absolute[Symbol.asyncDispose]()]);
 });
 
 const STORES = [
-  ['relative', untold],
-  ['absolute', told],
+  ['relative', relative],
+  ['absolute', absolute],
 ] as const;
 const BROWSER = { Accept: 'text/html,*/*;q=0.8' };
 
@@ -127,7 +127,7 @@ function referencesOf(html: string): string[] {
 const PAGES = ['', '/', '/v1', '/v1/', '/docs', '/docs/', '/graphql', '/graphql/', '/nowhere/x'];
 
 test.each(PAGES)('the page at /store%s has all that it loads and links to', async (path) => {
-  for (const { url } of [untold, told]) {
+  for (const { url } of [relative, absolute]) {
     const page = await fetch(url + path, { headers: BROWSER });
     expect(page.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
     const html = await page.text();

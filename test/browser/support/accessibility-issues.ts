@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 const MAX_TAB_STOPS = 100;
 
 /** What makes a page hard to use: whatever axe finds, sideways scrolling, and a focus of the keyboard that is not seen. */
-export async function flawsOf(page: Page): Promise<readonly string[]> {
+export async function accessibilityIssues(page: Page): Promise<readonly string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze();
   const findings = violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target }) => `${id}: ${target.join(' ')}`),

@@ -6,12 +6,12 @@ const SIZES = [
   { width: 390, height: 844 },
 ];
 
-export interface Look extends BrowserContextOptions {
+export interface Viewport extends BrowserContextOptions {
   readonly name: string;
 }
 
 /** A laptop, a tablet and a phone, each in light and dark: options for a page, and a name for its picture. */
-export const LOOKS: readonly Look[] = SIZES.flatMap((viewport) =>
+export const VIEWPORTS: readonly Viewport[] = SIZES.flatMap((viewport) =>
   (['light', 'dark'] as const).map((colorScheme) => ({
     name: `${viewport.width}-${colorScheme}`,
     viewport,

@@ -9,10 +9,10 @@ export interface StoreBehindProxy extends AsyncDisposable, Pick<Gateway, 'reques
   readonly url: string;
 }
 
-/** A service behind HAProxy, below /store if it has a prefix; its PUBLIC_URL says so, if it is to be told. */
+/** A service behind HAProxy, perhaps below /store, and perhaps with that address as its PUBLIC_URL. */
 export async function startStoreBehindProxy({
   hasPrefix = false,
-  isTold = false,
+  hasPublicUrl = false,
 } = {}): Promise<StoreBehindProxy> {
   await using stack = new AsyncDisposableStack();
   const port = await freePort();
@@ -21,7 +21,7 @@ export async function startStoreBehindProxy({
     await startService({
       DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
       HOST,
-      PUBLIC_URL: isTold ? url : '',
+      PUBLIC_URL: hasPublicUrl ? url : '',
     }),
   );
   const key = await firstKey(service);

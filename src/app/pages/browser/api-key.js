@@ -5,7 +5,7 @@
  * Pages read `storedKey()` when they start, and then listen to the event `api-key` of the window.
  */
 import { find } from './find.js';
-import { faultOf, isComplete, judge } from './key-check.js';
+import { faultOf, isComplete, checkKey } from './key-check.js';
 
 const STORED = 'animal-store-gateway:api-key';
 
@@ -111,7 +111,7 @@ class ApiKeyField extends HTMLElement {
   /** @param {string} key */
   #ask(key) {
     this.#tell('checking', 'Checking the key…');
-    return judge(key);
+    return checkKey(key);
   }
 
   /**

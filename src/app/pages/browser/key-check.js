@@ -1,4 +1,4 @@
-/* Runs in the browser: what is to be said of an API key. */
+/* Runs in the browser: checks an API key, by its form and then by asking the service. */
 
 const LENGTH = 53;
 const FORM = /^asg_[0-9A-Za-z]{49}$/;
@@ -47,12 +47,12 @@ export function faultOf(key) {
 }
 
 /**
- * What the service says of a key, asked for as little as there is.
+ * Asks the service about a key, by its smallest request.
  *
  * @param {string} key
  * @returns {Promise<[State, string]>}
  */
-export async function judge(key) {
+export async function checkKey(key) {
   try {
     const response = await fetch(new URL('v1/pets?limit=1', SERVICE), {
       headers: { Accept: 'application/json', Authorization: `Bearer ${key}` },
