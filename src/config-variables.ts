@@ -39,6 +39,7 @@ export const VARIABLES = {
   HOST: ['127.0.0.1', host],
   METRICS_HOST: ['127.0.0.1', host],
   DATABASE_URL: ['', checkDatabaseUrl],
+  DATABASE_DIRECT_URL: ['', checkDatabaseUrl],
   DATA_DIR: ['data', () => []],
   MIGRATE: ['on', oneOf('on', 'off')],
   POOL_SIZE: [String(DEFAULT_POOL_SIZE), integer(MINIMUM_POOL_SIZE, 999)],
@@ -65,13 +66,13 @@ export function itemsOf(list: string): string[] {
   return list.split(/[\s,]+/).filter(Boolean);
 }
 
-function checkDatabaseUrl(_name: string, value: string): string[] {
+function checkDatabaseUrl(name: string, value: string): string[] {
   try {
     parseDatabaseUrl(value);
     return [];
   } catch (error) {
     if (!(error instanceof StartupFailure)) throw error;
-    return [error.message];
+    return [error.message.replace('DATABASE_URL', name)];
   }
 }
 

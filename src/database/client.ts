@@ -18,6 +18,7 @@ import {
   warmUp,
   type DatabaseTimeouts,
 } from '@gateway/postgres/pool';
+import type { Pooler } from '@gateway/postgres/pooler';
 import { DEFAULT_POOL_SIZE } from './pool-size.ts';
 import { PROBE, WRITE_PROBE } from './probes.ts';
 import { createSharedCounts } from '@gateway/rate-limits/shared-counts';
@@ -36,6 +37,8 @@ export interface DatabaseOptions {
   /** Maximum of connections; the backend reaper may open one more. */
   readonly poolSize?: number | undefined;
   readonly purpose?: Purpose | undefined;
+  /** What the URL leads to, if that is a pooler. */
+  readonly pooler?: Pooler | undefined;
 }
 
 export type Database = ReturnType<typeof openDatabase>;
@@ -52,12 +55,14 @@ export function openDatabase(
     timeouts = REQUEST_TIMEOUTS,
     poolSize = DEFAULT_POOL_SIZE,
     purpose = 'serve',
+    pooler,
   }: DatabaseOptions = {},
 ) {
   const common = {
     timeouts,
     applicationName: applicationName(purpose),
     reaper: createBackendReaper(),
+    pooler,
   };
   // Writes may wait for a disk or a standby; reads mustn't.
   const writers = Math.floor((poolSize - KEY_CONNECTIONS) / 2);

@@ -2,7 +2,12 @@ import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { addressOf, connectionFailure } from '@gateway/postgres/connection-failure';
 import { inSchema } from '@gateway/postgres/database-url';
-import { applyMigrations, expectMigrations } from '@gateway/prisma-migrations/apply';
+import {
+  applyMigrations,
+  expectMigrations,
+  type MigratedDatabase,
+  type MigrationOptions,
+} from '@gateway/prisma-migrations/apply';
 import { type OnSlowWait, reportSlowWait } from '@gateway/prisma-migrations/slow-start';
 import type { Config } from '../config.ts';
 import { EMBEDDED } from './application-name.ts';
@@ -29,7 +34,7 @@ export interface StartOptions extends DatabaseOptions, WaitOptions {
 
 /** `migrate` is true by default. */
 type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDirectory'> &
-  Partial<Pick<Config, 'migrate'>>;
+  Partial<Pick<Config, 'databaseDirectUrl' | 'migrate'>>;
 
 /**
  * The database that the configuration names, migrated and connected: the PostgreSQL at DATABASE_URL, or the embedded one,
@@ -44,9 +49,12 @@ export async function startDatabase(
   await using started = new AsyncDisposableStack();
   const url = await reach(config, started, options);
   const { stopped, onSlowWait } = options;
-  const prepare = migrate ? applyMigrations : expectMigrations;
-  const { schema } = await prepare(url, { ...MIGRATIONS, stopped, onSlowWait });
-  const database = openDatabase(inSchema(url, schema), options);
+  const { schema, pooler } = await migrated(url, config.databaseDirectUrl, migrate, {
+    ...MIGRATIONS,
+    stopped,
+    onSlowWait,
+  });
+  const database = openDatabase(inSchema(url, schema), { ...options, pooler });
   started.defer(() => database.$disconnect());
   const connecting = reportSlowWait(
     `the database at ${addressOf(url)}`,
@@ -62,6 +70,25 @@ export async function startDatabase(
   return { database, stop: () => running.disposeAsync() };
 }
 
+const DIRECT = 'DATABASE_DIRECT_URL';
+
+/** Through a pooler nothing can be migrated; so with a URL past it, what it leads to is only looked at. */
+async function migrated(
+  url: string,
+  directUrl: string | undefined,
+  migrate: boolean,
+  options: MigrationOptions,
+): Promise<MigratedDatabase> {
+  if (!migrate) {
+    return expectMigrations(url, options);
+  }
+  if (directUrl === undefined) {
+    return applyMigrations(url, options);
+  }
+  const { schema } = await applyMigrations(directUrl, { ...options, variable: DIRECT });
+  return expectMigrations(inSchema(url, schema), options);
+}
+
 /**
  * Applies the migrations that the database lacks, and leaves it.
  *
@@ -74,7 +101,10 @@ export async function migrateDatabase(
 ): Promise<readonly string[]> {
   await using started = new AsyncDisposableStack();
   const url = await reach(config, started, options);
-  const { applied } = await applyMigrations(url, { ...MIGRATIONS, ...options });
+  const { applied } = await applyMigrations(config.databaseDirectUrl ?? url, {
+    ...MIGRATIONS,
+    ...options,
+  });
   return applied;
 }
 
