@@ -101,9 +101,11 @@ export async function migrateDatabase(
 ): Promise<readonly string[]> {
   await using started = new AsyncDisposableStack();
   const url = await reach(config, started, options);
-  const { applied } = await applyMigrations(config.databaseDirectUrl ?? url, {
+  const { databaseDirectUrl: directUrl } = config;
+  const { applied } = await applyMigrations(directUrl ?? url, {
     ...MIGRATIONS,
     ...options,
+    variable: directUrl && DIRECT,
   });
   return applied;
 }

@@ -14,6 +14,8 @@ declare module 'pg' {
     /** Makes a connection for whoever waits for one. */
     newClient: (waiting: PoolWaiter) => void;
     readonly _idle: readonly { readonly client: PoolClient }[];
+    /** Ends a connection that nobody uses. */
+    _remove: (client: PoolClient) => void;
   }
   interface PoolWaiter {
     readonly callback: (

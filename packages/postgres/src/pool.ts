@@ -94,7 +94,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
   });
   recorder.observe('db_client_connection_max', () => [[max, labels]]);
   recorder.observe('db_client_connection_pending_requests', () => [[pool.waitingCount, labels]]);
-  return pooler === undefined ? pool : withoutSession(pool, pooler);
+  return pooler === undefined ? pool : withoutSession(pool, pooler, role);
 }
 
 /**

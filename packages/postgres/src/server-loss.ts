@@ -20,12 +20,12 @@ const LOSSES: ReadonlySet<string | undefined> = new Set([
 export function dropIdleOnLoss(pool: Pool): void {
   pool.on('release', (error: unknown) => {
     if (error instanceof DatabaseError && LOSSES.has(error.code)) {
-      // oxlint-disable-next-line no-underscore-dangle -- pg's own name
+      // oxlint-disable no-underscore-dangle -- pg's own names
       const idle = pool._idle.map(({ client }) => client);
       for (const client of idle) {
-        // The pool then removes it.
-        client.connection.emit('error', error);
+        pool._remove(client);
       }
+      // oxlint-enable no-underscore-dangle
     }
   });
 }

@@ -1,16 +1,21 @@
 import type { Pool, QueryArrayConfig, QueryConfig } from 'pg';
 import type { Pooler } from './pooler.ts';
+import type { ServerRole } from './standby.ts';
 
 /**
  * A pool behind a pooler, which may hand each transaction to another session, of another server. So statements have names
- * only where the pooler keeps account of them, and a SELECT fails on a standby, which no session could tell beforehand.
+ * only where the pooler keeps account of them, and a SELECT that is for the primary fails on a standby, because no session
+ * can tell beforehand.
  */
-export function withoutSession(pool: Pool, { keepsNames }: Pooler): Pool {
+export function withoutSession(pool: Pool, { keepsNames }: Pooler, role: ServerRole): Pool {
   const query = (config: string | QueryConfig | QueryArrayConfig, values?: unknown[]): unknown => {
     if (typeof config === 'string') {
       return pool.query(config, values);
     }
-    const { name, ...unnamed } = { ...config, text: onPrimary(config.text) };
+    const { name, ...unnamed } = {
+      ...config,
+      text: role === 'primary' ? onPrimary(config.text) : config.text,
+    };
     return pool.query(keepsNames ? { name, ...unnamed } : unnamed, values);
   };
   return new Proxy(pool, {
