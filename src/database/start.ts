@@ -9,10 +9,15 @@ import { EMBEDDED } from './application-name.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './client.ts';
 import { MIGRATIONS } from './migrations.ts';
 
-interface StartedDatabase {
+interface ConnectedDatabase {
   readonly database: Database;
   /** Closes the connections and, unless others use it, stops the embedded PostgreSQL. */
   readonly stop: () => Promise<void>;
+}
+
+interface StartedDatabase extends ConnectedDatabase {
+  /** For connectDatabase: of the database, with its schema. */
+  readonly url: string;
 }
 
 interface WaitOptions {
@@ -46,7 +51,24 @@ export async function startDatabase(
   const { stopped, onSlowWait } = options;
   const prepare = migrate ? applyMigrations : expectMigrations;
   const { schema } = await prepare(url, { ...MIGRATIONS, stopped, onSlowWait });
-  const database = openDatabase(inSchema(url, schema), options);
+  const { database, stop } = await connectDatabase(inSchema(url, schema), options);
+  started.defer(stop);
+  const running = started.move();
+  return { database, url: inSchema(url, schema), stop: () => running.disposeAsync() };
+}
+
+/**
+ * A database that another process has started.
+ *
+ * @throws StartupFailure if it can't be reached
+ */
+export async function connectDatabase(
+  url: string,
+  options: StartOptions,
+): Promise<ConnectedDatabase> {
+  const { stopped, onSlowWait } = options;
+  await using started = new AsyncDisposableStack();
+  const database = openDatabase(url, options);
   started.defer(() => database.$disconnect());
   const connecting = reportSlowWait(
     `the database at ${addressOf(url)}`,
