@@ -10,7 +10,7 @@ import { recordMetrics, startTraces } from './serve-telemetry.ts';
 
 const { told, settings, isShutdown, ready, failed, leaving, reportBy, sendReport, end } =
   joinSupervisor();
-const stopped = shutdownSignal({ signals: ['SIGTERM'], told });
+const stopped = shutdownSignal({ signals: [], told });
 stopped.addEventListener('abort', leaving);
 logProcessId();
 

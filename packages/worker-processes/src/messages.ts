@@ -13,6 +13,8 @@ export type ToWorker =
 export type ToSupervisor =
   | { readonly type: 'ready'; readonly url: string }
   | { readonly type: 'failed'; readonly reason: string }
+  /** It was asked to end, and does once it has a successor. */
+  | { readonly type: 'leave?' }
   /** It accepts no more connections, and ends. */
   | { readonly type: 'leaving' }
   | { readonly type: 'report'; readonly report: string };
@@ -40,6 +42,7 @@ export function readToSupervisor(message: unknown): ToSupervisor | undefined {
       return { type, url: String(url) };
     case 'failed':
       return { type, reason: String(reason) };
+    case 'leave?':
     case 'leaving':
       return { type };
     case 'report':

@@ -71,6 +71,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       const url = await worker.ready;
       serving.add(worker);
       void replaceOnDeath(worker, earlyDeaths);
+      void worker.wantsToLeave.then(() => replace(worker));
       return url;
     } finally {
       starting.delete(start);
@@ -112,16 +113,27 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     }
   }
 
+  /** Has a worker leave once its successor serves. */
+  async function replace(worker: WorkerProcess): Promise<boolean> {
+    try {
+      await startWorker();
+      serving.delete(worker);
+      await worker.end('leave');
+      return true;
+    } catch (error) {
+      if (!stopping.signal.aborted) {
+        log.error({ err: error, worker: worker.pid }, 'a worker stays: its successor cannot start');
+      }
+      return false;
+    }
+  }
+
   async function replaceEach(): Promise<void> {
     log.info('replacing the workers');
     const before = [...serving];
     for (const worker of before) {
-      // It may have died meanwhile.
-      if (serving.has(worker)) {
-        await startWorker();
-        serving.delete(worker);
-        await worker.end('leave');
-      }
+      // It may have died meanwhile. Where one can't start, no other can.
+      if (serving.has(worker) && !(await replace(worker))) return;
     }
     log.info('the workers are replaced');
   }
@@ -145,16 +157,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       const before = replacing;
       replacing = (async () => {
         await before;
-        try {
-          if (!stopping.signal.aborted) await replaceEach();
-        } catch (error) {
-          if (!stopping.signal.aborted) {
-            log.error(
-              { err: error },
-              'the other workers are not replaced: the new one did not start',
-            );
-          }
-        }
+        if (!stopping.signal.aborted) await replaceEach();
       })();
       await replacing;
     },

@@ -18,6 +18,8 @@ export interface WorkerProcess {
   readonly pid: number | undefined;
   /** Where it serves; rejects with a StartupFailure if it ends before. */
   readonly ready: Promise<string>;
+  /** When it wants a successor. */
+  readonly wantsToLeave: Promise<void>;
   /** When it accepts no more connections; resolves to why it ended, unless it still has to. */
   readonly left: Promise<string | undefined>;
   readonly ended: Promise<unknown>;
@@ -37,6 +39,7 @@ export function startWorkerProcess(
   const worker = cluster.fork();
   const child = worker.process;
   const ready = Promise.withResolvers<string>();
+  const wantsToLeave = Promise.withResolvers<void>();
   const left = Promise.withResolvers<string | undefined>();
   const ended = Promise.withResolvers<void>();
   let failure: string | undefined;
@@ -79,6 +82,9 @@ export function startWorkerProcess(
       case 'failed':
         failure = message.reason;
         break;
+      case 'leave?':
+        wantsToLeave.resolve();
+        break;
       case 'leaving':
         left.resolve(undefined);
         break;
@@ -95,6 +101,7 @@ export function startWorkerProcess(
   return {
     pid: child.pid,
     ready: ready.promise,
+    wantsToLeave: wantsToLeave.promise,
     left: left.promise,
     ended: ended.promise,
     lastReport: () => lastReport,

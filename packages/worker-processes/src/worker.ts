@@ -24,7 +24,7 @@ export interface SupervisorLink {
   readonly end: () => void;
 }
 
-/** Joins the supervisor that has made this process. Call it first of all. */
+/** Joins the supervisor that has made this process. Call it first of all: it handles signals, too. */
 export function joinSupervisor(): SupervisorLink {
   const { worker } = cluster;
   if (worker === undefined) {
@@ -68,6 +68,7 @@ export function joinSupervisor(): SupervisorLink {
     }
   });
   process.once('disconnect', shutDown);
+  process.on('SIGTERM', () => void send({ type: 'leave?' }));
   // A terminal sends them to all of its processes: the supervisor tells what follows from it.
   process.on('SIGINT', () => undefined).on('SIGHUP', () => undefined);
 

@@ -10,7 +10,7 @@ const { port, dies } = isJsonObject(given) ? given : {};
 if (dies === true) process.exit(3);
 let requests = 0;
 reportBy(async () => `${process.pid} ${requests}`);
-const server = createServer((request, response) => {
+const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
   requests += 1;
   if (request.url === '/crash') process.exit(7);
   switch (request.url) {

@@ -25,6 +25,8 @@ export function createTotals(prefix: string): Totals {
     ]),
   );
   const ended = new Map<string, Family>();
+  /** The latest values of what only grows. */
+  const told = new Map<string, number>();
 
   const add = (totals: Map<string, Family>, name: string, added: Family): void => {
     const total = totals.get(name) ?? { ...added, samples: new Map<string, number>() };
@@ -46,6 +48,14 @@ export function createTotals(prefix: string): Totals {
       for (const families of all.map(parse).concat(ended)) {
         families.forEach((family, name) => {
           add(totals, name, family);
+        });
+      }
+      for (const { onlyGrows, samples } of totals.values()) {
+        // In another order, the sum of the same numbers may be smaller by a rounding error: to Prometheus, a restart.
+        samples.forEach((value, series) => {
+          const latest = Math.max(value, told.get(series) ?? value);
+          if (onlyGrows) told.set(series, latest);
+          samples.set(series, onlyGrows ? latest : value);
         });
       }
       return Array.from(totals.values(), print).join('');
