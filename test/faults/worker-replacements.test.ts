@@ -3,7 +3,7 @@ import { SUCCESS_STATUSES } from '../support/ask.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startLoad } from '../support/load.ts';
 import { isOfLoner, startLoners } from '../support/loners.ts';
-import { firstKey, startService } from '../support/service.ts';
+import { firstKey, startPatientService } from '../support/service.ts';
 import { messagesOf } from '../support/workers.ts';
 
 const WORKERS = 4;
@@ -11,7 +11,7 @@ const REPLACEMENTS = 100;
 
 test(`${REPLACEMENTS} workers are replaced under load, and no request fails`, async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  await using service = await startService({
+  await using service = await startPatientService({
     WORKERS: String(WORKERS),
     DATABASE_URL: databaseUrl,
     RATE_LIMIT: 'off',
