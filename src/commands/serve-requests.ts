@@ -7,6 +7,12 @@ import type { Config } from '../config.ts';
 import type { Database } from '../database/client.ts';
 import { createDeprecatedCalls } from '../usage/deprecated-calls.ts';
 
+/**
+ * Where others go on serving there is time for active clients to send their next request, which is answered with
+ * `Connection: close`: one that is closed as idle may be used at the very moment.
+ */
+const IDLE_MS = 2500;
+
 export interface ServeOptions {
   readonly database: Database;
   readonly config: Config;
@@ -37,7 +43,7 @@ export async function serveRequests(options: ServeOptions): Promise<void> {
     }
     log.info('stopping');
   } finally {
-    await close(isLast() ? health.end() : 0);
+    await (isLast() ? close(health.end()) : close(0, IDLE_MS));
   }
   await Promise.all([rateLimits.flush(), deprecatedCalls.flush()]);
 }

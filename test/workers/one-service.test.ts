@@ -73,7 +73,7 @@ test('metrics are those of all workers, and no counter goes back when one is kil
   expect(new Set(workers).intersection(new Set(after)).size).toBe(0);
   expect(await answers()).toBe(before + 12);
   expect(await metricOf(service, 'animal_store_workers')).toBe(3);
-});
+}, 180_000);
 
 test('SIGTERM ends all of it', async () => {
   child.kill('SIGTERM');

@@ -105,6 +105,19 @@ test('a worker that dies is replaced, and the others go on', async () => {
   expect(delays[0]).toBe(0);
 });
 
+test('where all workers have died and the port is taken, they come back once it is free', async () => {
+  captureLog();
+  const { start, serving, settings, deaths } = supervise();
+  const url = await start();
+  const before = new Set(await pidsOf(url, 2));
+  settings.port = await listenLocally();
+  before.forEach((pid) => process.kill(Number(pid), 'SIGKILL'));
+  await expect.poll(() => deaths.count).toBe(2);
+  expect(serving()).toBe(0);
+  settings.port = 0;
+  await expect.poll(serving).toBe(2);
+});
+
 test('the delay doubles with each early death, until a worker lives for a while', () => {
   let death = backOff(0, 0);
   const delays = Array.from({ length: 10 }, () => {
