@@ -38,7 +38,8 @@ It takes no arguments, but environment variables; an empty one counts as unset:
 
 Health checks are at /livez and /readyz, without a key. SIGTERM or Ctrl-C shuts down gracefully: in-flight
 requests finish first, within 10 s. A second one exits at once, with code 130 or 143; the embedded
-PostgreSQL keeps running then, and the next start takes it over.
+PostgreSQL keeps running then, and the next start takes it over. With several WORKERS, SIGHUP replaces them
+one after the other, without a failed request.
 
 Exit codes: 0 stopped, 1 failed, 2 usage error.
 `;

@@ -39,6 +39,10 @@ export async function serveByWorkers(config: Config, stopped: AbortSignal): Prom
   });
   let deaths = 0;
   try {
+    if (stopped.aborted) {
+      log.info('stopped before it was up');
+      return;
+    }
     supervisor = createSupervisor({
       program: WORKER,
       count: config.workers,

@@ -41,6 +41,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   /** All processes that have not ended. */
   const processes = new Set<WorkerProcess>();
   const serving = new Set<WorkerProcess>();
+  /** Those that are being replaced. */
+  const leaving = new Set<WorkerProcess>();
   const stopping = new AbortController();
   const starting = new Set<Promise<unknown>>();
   let replacing: Promise<void> | undefined;
@@ -52,11 +54,12 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   // Nothing outlives this process, however it ends; not even its end by a signal that can't be caught, see worker.ts.
-  process.on('exit', () => {
+  const killAll = () => {
     processes.forEach(({ kill }) => {
       kill();
     });
-  });
+  };
+  process.on('exit', killAll);
 
   /** Starts a worker, and replaces it when it dies. @param earlyDeaths in a row, of those in whose place it is */
   async function startWorker(earlyDeaths = 0): Promise<string> {
@@ -92,7 +95,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       onDeath();
       const death = backOff(performance.now() - since, earlyDeaths);
       log.error({ worker: worker.pid, delayMs: death.delayMs }, `a worker ${why}`);
-      await replaceDead(death);
+      // Unless its successor is starting already.
+      if (!leaving.has(worker)) await replaceDead(death);
     }
   }
 
@@ -113,27 +117,33 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     }
   }
 
-  /** Has a worker leave once its successor serves. */
+  /** Has a worker leave once its successor serves; resolves to whether it does. */
   async function replace(worker: WorkerProcess): Promise<boolean> {
+    if (!serving.has(worker) || leaving.has(worker)) return true;
+    leaving.add(worker);
     try {
       await startWorker();
-      serving.delete(worker);
-      await worker.end('leave');
-      return true;
     } catch (error) {
+      leaving.delete(worker);
       if (!stopping.signal.aborted) {
         log.error({ err: error, worker: worker.pid }, 'a worker stays: its successor cannot start');
+        // It may have died meanwhile.
+        if (!serving.has(worker)) void replaceDead(backOff(0, 1));
       }
       return false;
     }
+    serving.delete(worker);
+    await worker.end('leave');
+    leaving.delete(worker);
+    return true;
   }
 
   async function replaceEach(): Promise<void> {
     log.info('replacing the workers');
     const before = [...serving];
     for (const worker of before) {
-      // It may have died meanwhile. Where one can't start, no other can.
-      if (serving.has(worker) && !(await replace(worker))) return;
+      // Where one can't start, no other can.
+      if (!(await replace(worker))) return;
     }
     log.info('the workers are replaced');
   }
@@ -164,6 +174,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     stop: async () => {
       stopping.abort(new StartupFailure('It was told to stop before its workers were ready.'));
       await Promise.all(Array.from(processes, ({ end }) => end('shutdown')));
+      process.off('exit', killAll);
     },
   };
 }

@@ -142,6 +142,20 @@ test('workers are replaced one after the other, also when asked twice at once', 
   expect(ends).toEqual(Array.from({ length: 4 }, () => '{"isShutdown":false}'));
 });
 
+test('a worker that dies while it is replaced has one successor', async () => {
+  captureLog();
+  const { start, replaceAll, serving, deaths } = supervise();
+  const url = await start();
+  // The first one to be replaced.
+  const [first] = await pidsOf(url, 1);
+  const replaced = replaceAll();
+  process.kill(Number(first), 'SIGKILL');
+  await replaced;
+  await expect.poll(serving).toBe(2);
+  expect(deaths.count).toBe(1);
+  expect(new Set(await pidsOf(url, 6)).size).toBe(2);
+});
+
 test('where a successor cannot start, the workers stay', async () => {
   const log = captureLog();
   const { start, replaceAll, settings } = supervise();
