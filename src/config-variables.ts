@@ -20,11 +20,10 @@ const each =
 
 const oneOf = (...values: string[]) =>
   mustBe(values.join(' or '), (value) => values.includes(value));
+const isInteger = (value: string, min: number, max: number) =>
+  /^\d{1,7}$/.test(value) && Number(value) >= min && Number(value) <= max;
 const integer = (min: number, max: number) =>
-  mustBe(
-    `an integer between ${min} and ${max}`,
-    (value) => /^\d{1,7}$/.test(value) && Number(value) >= min && Number(value) <= max,
-  );
+  mustBe(`an integer between ${min} and ${max}`, (value) => isInteger(value, min, max));
 const host = mustBe('an address or a host name', (value) => !/\s/.test(value));
 const limit = mustBe(
   'a number of requests and of seconds such as 60000/60s, or off',
@@ -36,6 +35,13 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 export const VARIABLES = {
   PORT: ['4000', integer(0, 65_535)],
   METRICS_PORT: ['', integer(0, 65_535)],
+  WORKERS: [
+    '1',
+    mustBe(
+      'an integer between 1 and 256, or auto',
+      (value) => value === 'auto' || isInteger(value, 1, 256),
+    ),
+  ],
   HOST: ['127.0.0.1', host],
   METRICS_HOST: ['127.0.0.1', host],
   DATABASE_URL: ['', checkDatabaseUrl],

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { parsePublicUrl } from '@gateway/http-server/http/public-url';
@@ -7,6 +8,8 @@ import { itemsOf, VARIABLES } from './config-variables.ts';
 export interface Config {
   /** TCP port; 0 lets the system choose a free one. */
   readonly port: number;
+  /** Processes that serve; with 1 it is this one. */
+  readonly workers: number;
   /** Address to listen on. */
   readonly host: string;
   /** Where clients reach the service, without a slash at the end; undefined for relative references. */
@@ -69,6 +72,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   }
   return {
     port,
+    workers: value('WORKERS') === 'auto' ? availableParallelism() : Number(value('WORKERS')),
     host: value('HOST'),
     publicUrl: parsePublicUrl(value('PUBLIC_URL')),
     metricsPort,

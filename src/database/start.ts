@@ -10,14 +10,20 @@ import {
 } from '@gateway/prisma-migrations/apply';
 import { type OnSlowWait, reportSlowWait } from '@gateway/prisma-migrations/slow-start';
 import type { Config } from '../config.ts';
+import type { DatabaseAddress } from './address.ts';
 import { EMBEDDED } from './application-name.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './client.ts';
 import { MIGRATIONS } from './migrations.ts';
 
-interface StartedDatabase {
+interface ConnectedDatabase {
   readonly database: Database;
   /** Closes the connections and, unless others use it, stops the embedded PostgreSQL. */
   readonly stop: () => Promise<void>;
+}
+
+interface StartedDatabase extends ConnectedDatabase {
+  /** For connectDatabase in another process. */
+  readonly address: DatabaseAddress;
 }
 
 interface WaitOptions {
@@ -54,6 +60,24 @@ export async function startDatabase(
     stopped,
     onSlowWait,
   });
+  const address = { url, schema, pooler };
+  const { database, stop } = await connectDatabase(address, options);
+  started.defer(stop);
+  const running = started.move();
+  return { database, address, stop: () => running.disposeAsync() };
+}
+
+/**
+ * A database that another process has started.
+ *
+ * @throws StartupFailure if it can't be reached
+ */
+export async function connectDatabase(
+  { url, schema, pooler }: DatabaseAddress,
+  options: StartOptions,
+): Promise<ConnectedDatabase> {
+  const { stopped, onSlowWait } = options;
+  await using started = new AsyncDisposableStack();
   const database = openDatabase(inSchema(url, schema), { ...options, pooler });
   started.defer(() => database.$disconnect());
   const connecting = reportSlowWait(
