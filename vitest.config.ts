@@ -24,6 +24,7 @@ const PROPERTIES = [
 ];
 const BROWSER = 'browser';
 const CLIENTS = 'clients';
+const CONTAINER = 'container';
 const SYSTEM = 'system';
 
 const filesOf = (folders: readonly string[]) => folders.map((folder) => `test/${folder}/*.test.ts`);
@@ -56,7 +57,9 @@ export default defineConfig({
           ...shared,
           name: 'quick',
           include: ['test/*/*.test.ts', 'packages/*/test/**/*.test.ts'],
-          exclude: [...LONG, BROWSER, CLIENTS, SYSTEM].map((folder) => `test/${folder}/**`),
+          exclude: [...LONG, BROWSER, CLIENTS, CONTAINER, SYSTEM].map(
+            (folder) => `test/${folder}/**`,
+          ),
           // The files of a worker share its modules: to load them takes longer than to run most files.
           isolate: false,
           maxWorkers: availableParallelism(),
@@ -71,6 +74,8 @@ export default defineConfig({
       alone(CLIENTS, 5, ['test/clients/*.test.ts'], 180_000),
       // A rolling restart is four starts and four stops under load.
       alone('system', 4, filesOf([SYSTEM]), 120_000),
+      // Builds an image first.
+      alone(CONTAINER, 6, filesOf([CONTAINER]), 120_000),
     ],
   },
 });
