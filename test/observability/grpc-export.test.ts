@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import {
   Server,
   ServerCredentials,
@@ -8,6 +9,9 @@ import {
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { firstKey, startPatientService } from '../support/service.ts';
+import { CERTIFICATE } from '../support/tls-proxy.ts';
+
+const KEY = new URL('../support/tls/key.pem', import.meta.url);
 
 /** https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/collector/trace/v1/trace_service.proto */
 const SERVICE = {
@@ -23,7 +27,10 @@ const SERVICE = {
 } as const;
 
 /** A collector by the gRPC library of others, which takes or refuses what it is sent. */
-async function startGrpcCollector(refusal?: { readonly code: status; readonly details: string }) {
+async function startGrpcCollector(
+  refusal?: { readonly code: status; readonly details: string },
+  credentials = ServerCredentials.createInsecure(),
+) {
   const messages: string[] = [];
   const tenants = new Set<unknown>();
   const implementation: UntypedServiceImplementation = {
@@ -39,7 +46,7 @@ async function startGrpcCollector(refusal?: { readonly code: status; readonly de
   const server = new Server();
   server.addService(SERVICE, implementation);
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) => {
+  server.bindAsync('127.0.0.1:0', credentials, (error, port) => {
     if (error === null) {
       resolve(port);
     } else {
@@ -83,6 +90,19 @@ test.each([{ compression: 'none' }, { compression: 'gzip' }])(
     expect(service.child.stdout()).not.toContain('trouble');
   },
 );
+
+test('spans are exported over gRPC and TLS, if OTEL_EXPORTER_OTLP_CERTIFICATE has vouched for the collector', async () => {
+  const key = { private_key: await readFile(KEY), cert_chain: await readFile(CERTIFICATE) };
+  const collector = await startGrpcCollector(undefined, ServerCredentials.createSsl(null, [key]));
+  const { host } = new URL(collector.url);
+  await using service = await serveOnce({
+    OTEL_EXPORTER_OTLP_ENDPOINT: host.replace('127.0.0.1', 'localhost'),
+    OTEL_EXPORTER_OTLP_CERTIFICATE: CERTIFICATE,
+  });
+  service.child.kill('SIGTERM');
+  expect(await service.child.exit).toEqual({ code: 0, signal: null });
+  expect(collector.messages.join('')).toContain('GET /v1/pets');
+});
 
 test('what a collector refuses over gRPC is told of, with its reason', async () => {
   const refusal = { code: status.PERMISSION_DENIED, details: 'unknown tenant' };
