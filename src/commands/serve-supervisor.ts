@@ -31,7 +31,7 @@ export async function serveByWorkers(config: Config, stopped: AbortSignal): Prom
   telemetry.use(await startMetrics(config, scrape));
   const {
     database,
-    url: databaseUrl,
+    address,
     stop,
   } = await startDatabase(config, {
     stopped,
@@ -46,7 +46,7 @@ export async function serveByWorkers(config: Config, stopped: AbortSignal): Prom
     supervisor = createSupervisor({
       program: WORKER,
       count: config.workers,
-      settings: { databaseUrl },
+      settings: address,
       writeLines: addToLog,
       onEnded: (lastReport) => {
         if (lastReport !== undefined) totals.retain(lastReport);
