@@ -54,7 +54,8 @@ test('no read misses what a client was told of, while replicas lag, are cut off,
   const [killed, promoted] = [replicas[1], replicas[2]];
   if (killed === undefined || promoted === undefined) throw new Error('there are three');
   const gateways = await startProcesses();
-  await using _disturbed = disturbReplicas(replicas, { maxPause: 40, cuts: true });
+  await using stack = new AsyncDisposableStack();
+  stack.use(disturbReplicas(replicas, { maxPause: 40, cuts: true }));
   let checked = 0;
   let runs = 0;
   const property = asyncProperty(schedules, async (schedule) => {
@@ -95,7 +96,8 @@ const MUTATIONS: readonly (Mutation & { readonly what: string })[] = [
 
 test.each(MUTATIONS)('the property finds out reads on replicas $what', async (mutation) => {
   const gateways = await startProcesses(mutation);
-  await using _disturbed = disturbReplicas(replicas.slice(0, 2), { maxPause: 400, cuts: false });
+  await using stack = new AsyncDisposableStack();
+  stack.use(disturbReplicas(replicas.slice(0, 2), { maxPause: 400, cuts: false }));
   const found: string[] = [];
   const property = asyncProperty(schedules, async (schedule) => {
     const { faults } = await gateways.run(schedule);

@@ -47,10 +47,9 @@ test('while a replica replays nothing, the primary answers, and the replica once
 test('a replica that hangs, or whose connections are cut, costs no answer', async () => {
   await readsAreAnsweredBy(gateway, 'replica none');
   proxy.holdAll();
-  expect(await answeredBy(gateway, () => namesShownBy(gateway))).toEqual({ 'primary slow': 1 });
-  expect(await answeredBy(gateway, () => namesShownBy(gateway))).toEqual({
-    'primary unavailable': 1,
-  });
+  // The first read waits for it a little, later ones don't.
+  expect(await namesShownBy(gateway)).toContain('late');
+  await readsAreAnsweredBy(gateway, 'primary unavailable');
   proxy.letGo();
   await readsAreAnsweredBy(gateway, 'replica none');
 
@@ -79,6 +78,7 @@ test('a replica that is killed, or promoted, costs no answer and shows nothing o
   await addAnimal(gateway, 'after');
   expect(await namesShownBy(gateway)).toContain('after');
   await readsAreAnsweredBy(gateway, 'primary unavailable');
-  const lines = gateway.log.text().split('\n');
-  expect(lines.filter((line) => line.includes('replica used again'))).toHaveLength(1);
+  const told = gateway.log.text().match(/replica (?:left out|used again)/g) ?? [];
+  expect(told.filter((text, index) => text === told[index - 1])).toEqual([]);
+  expect(told).toContain('replica used again');
 });

@@ -24,11 +24,11 @@ export function disturbReplicas(
   replicas: readonly DisturbedReplica[],
   options: DisturbanceOptions,
 ): AsyncDisposable {
-  let isOver = false;
+  const over = new AbortController();
   const ended = Promise.all(
     replicas.map(async ({ server, proxy }) => {
-      while (!isOver) {
-        await disturb(server, proxy, options, () => isOver).catch(() =>
+      while (!over.signal.aborted) {
+        await disturb(server, proxy, options, over.signal).catch(() =>
           setTimeout(RETRY_INTERVAL_MS),
         );
       }
@@ -36,7 +36,7 @@ export function disturbReplicas(
   );
   return {
     [Symbol.asyncDispose]: async () => {
-      isOver = true;
+      over.abort();
       await ended;
     },
   };
@@ -46,13 +46,13 @@ async function disturb(
   { url }: PostgresServer,
   proxy: DisturbedReplica['proxy'],
   { maxPause, cuts }: DisturbanceOptions,
-  isOver: () => boolean,
+  over: AbortSignal,
 ): Promise<void> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
   try {
-    while (!isOver()) {
+    while (!over.aborted) {
       await client.query('SELECT pg_wal_replay_pause()');
       await setTimeout(randomInt(maxPause));
       if (cuts && randomInt(4) === 0) proxy.cutAll();

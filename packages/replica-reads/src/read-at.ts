@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
-import { IDENTITY } from './identity.ts';
 import type { ReadIndex } from './read-index.ts';
 import { ReplicaMiss } from './replica-miss.ts';
 import type { Session } from './session.ts';
@@ -16,7 +15,7 @@ export interface ReplicaAnswer {
 const REACHED: Statement = {
   name: 'replicaReached',
   text: `
-    SELECT ${IDENTITY}, pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= $1::pg_lsn`,
+    SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= $1::pg_lsn`,
 };
 
 /** A replica on which so many transactions have begun since is another cluster's. */
@@ -60,15 +59,15 @@ export const RETRY_INTERVAL_MS = 1;
  * @throws ReplicaMiss, or what a statement throws
  */
 export async function readAt(
-  { query, run }: Session,
+  { identity, query, run }: Session,
   index: ReadIndex,
   statement: Statement,
   values: readonly unknown[],
 ): Promise<ReplicaAnswer> {
   const hasReached = async (): Promise<boolean> => {
-    const asked = query(REACHED, [index.position]);
-    const [[identity, isReached] = []] = await within(ANSWER_TIMEOUT_MS, asked);
-    expectIdentity(index, identity);
+    const asked = Promise.all([identity(), query(REACHED, [index.position])]);
+    const [here, [[isReached] = []]] = await within(ANSWER_TIMEOUT_MS, asked);
+    expectIdentity(index, here);
     return isReached === 't';
   };
   const send = () => Promise.all([run(statement, values), query(SEEN, [index.snapshot])]);
@@ -96,7 +95,7 @@ export async function readAt(
   return { rows, unseen: unseen?.split(',') ?? [] };
 }
 
-function expectIdentity({ identity }: ReadIndex, here: string | null | undefined): void {
+function expectIdentity({ identity }: ReadIndex, here: string): void {
   if (here !== identity) {
     throw new ReplicaMiss('failed', `it is (${here}) and the primary (${identity})`);
   }

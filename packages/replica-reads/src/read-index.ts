@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import { batcherFactory } from '@gateway/batched-prisma/batcher';
 import type { Statement } from '@gateway/batched-prisma/statement';
-import { runStatement } from '@gateway/postgres/statement';
+import { timeStatement } from '@gateway/postgres/statement-time';
 import { tracer } from '@gateway/telemetry/tracer';
-import { IDENTITY } from './identity.ts';
+import { openSession } from './session.ts';
 
 /** The primary at one moment. */
 export interface ReadIndex {
@@ -23,7 +23,7 @@ export interface ReadIndex {
 const READ_INDEX: Statement = {
   name: 'readIndex',
   text: `
-    SELECT ${IDENTITY}, left(pg_walfile_name(pg_current_wal_flush_lsn()), 8),
+    SELECT left(pg_walfile_name(pg_current_wal_flush_lsn()), 8),
       CASE current_setting('synchronous_commit')
         WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END,
       pg_current_snapshot()`,
@@ -32,20 +32,30 @@ const READ_INDEX: Statement = {
 /** Asks the primary for its read index: one statement for all who ask while the one before is in flight, sent after they did. */
 export function createReadIndex(primary: Pool): () => Promise<ReadIndex> {
   const createBatcher = tracer.batches(batcherFactory());
+  const askOnce = () => timeStatement(READ_INDEX.name, () => readIndexOf(primary));
   const ask = createBatcher<undefined, ReadIndex>(async (requests) => {
-    const [row = []] = await runStatement(primary, READ_INDEX, []);
-    const [identity, timeline, position, snapshot] = row.map((column) => column ?? '');
-    const index = {
-      identity: identity ?? '',
-      timeline: Number.parseInt(timeline ?? '', 16),
-      position: position ?? '',
-      snapshot: snapshot ?? '',
-    };
+    const index = await tracer.statement(READ_INDEX.name, askOnce);
     for (const { resolve } of requests) {
       resolve(index);
     }
   });
   return () => ask(undefined);
+}
+
+async function readIndexOf(primary: Pool): Promise<ReadIndex> {
+  const session = openSession(await primary.connect());
+  try {
+    const identity = await session.identity();
+    const [[timeline, position, snapshot] = []] = await session.query(READ_INDEX, []);
+    return {
+      identity,
+      timeline: Number.parseInt(timeline ?? '', 16),
+      position: position ?? '',
+      snapshot: snapshot ?? '',
+    };
+  } finally {
+    session.release();
+  }
 }
 
 /** Whether the primary shows these transactions, which are committed on one of its replicas. */

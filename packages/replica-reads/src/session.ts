@@ -1,9 +1,11 @@
 import type { PoolClient } from 'pg';
 import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
+import { identityOf } from './identity.ts';
 import { runStatement, sendStatement } from '@gateway/postgres/statement';
 
-/** The statements of one read on a replica, on a connection on which they may be sent all at once. */
+/** A connection for a few statements, which may be sent at once if it is pipelined. */
 export interface Session {
+  readonly identity: () => Promise<string>;
   /** Measured and traced. */
   readonly run: (statement: Statement, values: readonly unknown[]) => Promise<readonly TextRow[]>;
   readonly query: (statement: Statement, values: readonly unknown[]) => Promise<readonly TextRow[]>;
@@ -22,6 +24,7 @@ export function openSession(client: PoolClient): Session {
     return answer;
   };
   return {
+    identity: () => track(identityOf(client)),
     run: (statement, values) => track(runStatement(client, statement, values)),
     query: (statement, values) => track(sendStatement(client, statement, values)),
     release: () => {
