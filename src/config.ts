@@ -22,6 +22,8 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** URL of the same PostgreSQL for migrations, past a pooler. */
   readonly databaseDirectUrl: string | undefined;
+  /** URLs of replicas of it, which answer reads. */
+  readonly replicaUrls: readonly string[];
   /** Absolute path of the embedded PostgreSQL's folder. */
   readonly dataDirectory: string;
   /** Whether a start applies missing migrations; otherwise it expects that there are none. */
@@ -67,6 +69,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   if (environment['DATABASE_DIRECT_URL'] && !environment['DATABASE_URL']) {
     faults.push('DATABASE_DIRECT_URL needs a DATABASE_URL');
   }
+  if (environment['DATABASE_REPLICA_URLS'] && !environment['DATABASE_URL']) {
+    faults.push('DATABASE_REPLICA_URLS needs DATABASE_URL, whose replicas they are');
+  }
   if (faults.length > 0) {
     throw new StartupFailure(faults.join('; '));
   }
@@ -79,6 +84,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     metricsHost: value('METRICS_HOST'),
     databaseUrl: value('DATABASE_URL') || undefined,
     databaseDirectUrl: value('DATABASE_DIRECT_URL') || undefined,
+    replicaUrls: itemsOf(value('DATABASE_REPLICA_URLS'), /\s+/),
     dataDirectory: resolve(value('DATA_DIR')),
     migrate: value('MIGRATE') === 'on',
     poolSize: Number(value('POOL_SIZE')),

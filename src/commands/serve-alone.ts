@@ -21,6 +21,7 @@ export async function serveAlone(config: Config, stopped: AbortSignal): Promise<
     onLaunched: () => void loadApp().catch(() => undefined),
     stopped,
     poolSize: config.poolSize,
+    replicaUrls: config.replicaUrls,
   });
   try {
     await serveRequests({

@@ -29,11 +29,7 @@ export async function serveByWorkers(config: Config, stopped: AbortSignal): Prom
     return totals.addUp(all);
   };
   telemetry.use(await startMetrics(config, scrape));
-  const {
-    database,
-    address,
-    stop,
-  } = await startDatabase(config, {
+  const { database, address, stop } = await startDatabase(config, {
     stopped,
     poolSize: MINIMUM_POOL_SIZE,
   });

@@ -38,6 +38,7 @@ async function serve(): Promise<void> {
   const { database, stop } = await connectDatabase(readAddress(await settings), {
     stopped,
     poolSize: config.poolSize,
+    replicaUrls: config.replicaUrls,
   });
   try {
     await serveRequests({

@@ -33,7 +33,9 @@ interface WaitOptions {
   readonly onSlowWait?: OnSlowWait;
 }
 
-export interface StartOptions extends DatabaseOptions, WaitOptions {
+export interface StartOptions extends Omit<DatabaseOptions, 'openReplicas'>, WaitOptions {
+  /** Of replicas that answer reads. */
+  readonly replicaUrls?: readonly string[];
   /** Called when the embedded server has been launched and is not ready yet. */
   readonly onLaunched?: () => void;
 }
@@ -74,11 +76,12 @@ export async function startDatabase(
  */
 export async function connectDatabase(
   { url, schema, pooler }: DatabaseAddress,
-  options: StartOptions,
+  { replicaUrls = [], ...options }: StartOptions,
 ): Promise<ConnectedDatabase> {
   const { stopped, onSlowWait } = options;
   await using started = new AsyncDisposableStack();
-  const database = openDatabase(inSchema(url, schema), { ...options, pooler });
+  const openReplicas = await replicasOf(replicaUrls, schema);
+  const database = openDatabase(inSchema(url, schema), { ...options, pooler, openReplicas });
   started.defer(() => database.$disconnect());
   const connecting = reportSlowWait(
     `the database at ${addressOf(url)}`,
@@ -92,6 +95,14 @@ export async function connectDatabase(
   });
   const running = started.move();
   return { database, stop: () => running.disposeAsync() };
+}
+
+async function replicasOf(urls: readonly string[], schema: string) {
+  if (urls.length === 0) {
+    return undefined;
+  }
+  const { replicasAt } = await import('./replicas.ts');
+  return replicasAt(urls.map((url) => inSchema(url, schema)));
 }
 
 const DIRECT = 'DATABASE_DIRECT_URL';

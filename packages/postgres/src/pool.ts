@@ -67,6 +67,8 @@ export function createPool(url: string, options: PoolOptions): Pool {
     // Kept while idle, so that a request after a pause doesn't wait for a connection.
     min: 1,
     max,
+    // Replicas are asked several statements at once.
+    pipeline: role === 'replica',
     connectionTimeoutMillis: timeouts.connection,
     // The server gives up first, and frees what it holds. The client's own timeout is for a commit that waits, which
     // statement_timeout leaves out, and for a server that is frozen or unreachable; and behind a pooler for all.
