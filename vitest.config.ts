@@ -25,6 +25,7 @@ const PROPERTIES = [
 const BROWSER = 'browser';
 const CLIENTS = 'clients';
 const SYSTEM = 'system';
+const CLUSTER = 'cluster';
 
 const filesOf = (folders: readonly string[]) => folders.map((folder) => `test/${folder}/*.test.ts`);
 
@@ -56,7 +57,9 @@ export default defineConfig({
           ...shared,
           name: 'quick',
           include: ['test/*/*.test.ts', 'packages/*/test/**/*.test.ts'],
-          exclude: [...LONG, BROWSER, CLIENTS, SYSTEM].map((folder) => `test/${folder}/**`),
+          exclude: [...LONG, BROWSER, CLIENTS, SYSTEM, CLUSTER].map(
+            (folder) => `test/${folder}/**`,
+          ),
           // The files of a worker share its modules: to load them takes longer than to run most files.
           isolate: false,
           maxWorkers: availableParallelism(),
@@ -71,6 +74,8 @@ export default defineConfig({
       alone(CLIENTS, 5, ['test/clients/*.test.ts'], 180_000),
       // A rolling restart is four starts and four stops under load.
       alone('system', 4, filesOf([SYSTEM]), 120_000),
+      // A failover takes some 10 s, and so does the return of the old primary.
+      alone(CLUSTER, 6, filesOf([CLUSTER]), 300_000),
     ],
   },
 });
