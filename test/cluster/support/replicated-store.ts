@@ -4,6 +4,7 @@ import { firstKey, startService } from '../../support/service.ts';
 import { HOST } from '../../system/support/haproxy.ts';
 import type { StoredAnimal } from '../../support/ledger.ts';
 import type { Cluster } from './cluster.ts';
+import { MACHINE_NAMES } from './configuration.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
 import { query } from './patroni-api.ts';
 
@@ -47,19 +48,23 @@ export async function startReplicatedStore(cluster: Cluster): Promise<Replicated
   };
 }
 
-/** Resolves once HAProxy has found the primary: before its first checks it leads to any machine, and then to none. */
+/** Resolves once HAProxy has found the primary: before its first checks it leads to all machines in turn. */
 async function reachesPrimary({ href }: URL): Promise<void> {
+  const ask = async () => {
+    const client = new Client({ connectionString: href, connectionTimeoutMillis: 1000 });
+    await client.connect();
+    try {
+      const text = 'SELECT pg_is_in_recovery() AS "isStandby"';
+      return (await client.query<{ isStandby: boolean }>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  };
   await vi.waitFor(
     async () => {
-      const client = new Client({ connectionString: href, connectionTimeoutMillis: 1000 });
-      await client.connect();
-      try {
-        const { rows } = await client.query('SELECT pg_is_in_recovery() AS "isStandby"');
-        expect(rows).toEqual([{ isStandby: false }]);
-      } finally {
-        await client.end();
-      }
+      const answers = [...(await ask()), ...(await ask()), ...(await ask())];
+      expect(answers).toEqual(MACHINE_NAMES.map(() => ({ isStandby: false })));
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 30_000, interval: 50 },
   );
 }
