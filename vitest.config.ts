@@ -26,6 +26,7 @@ const BROWSER = 'browser';
 const CLIENTS = 'clients';
 const CONTAINER = 'container';
 const SYSTEM = 'system';
+const CLUSTER = 'cluster';
 
 const filesOf = (folders: readonly string[]) => folders.map((folder) => `test/${folder}/*.test.ts`);
 
@@ -57,7 +58,7 @@ export default defineConfig({
           ...shared,
           name: 'quick',
           include: ['test/*/*.test.ts', 'packages/*/test/**/*.test.ts'],
-          exclude: [...LONG, BROWSER, CLIENTS, CONTAINER, SYSTEM].map(
+          exclude: [...LONG, BROWSER, CLIENTS, CONTAINER, SYSTEM, CLUSTER].map(
             (folder) => `test/${folder}/**`,
           ),
           // The files of a worker share its modules: to load them takes longer than to run most files.
@@ -76,6 +77,8 @@ export default defineConfig({
       alone('system', 4, filesOf([SYSTEM]), 120_000),
       // Builds an image first.
       alone(CONTAINER, 6, filesOf([CONTAINER]), 120_000),
+      // A failover takes some 10 s, and so does the return of the old primary.
+      alone(CLUSTER, 7, filesOf([CLUSTER]), 300_000),
     ],
   },
 });

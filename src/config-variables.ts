@@ -84,10 +84,7 @@ function checkDatabaseUrl(name: string, value: string): string[] {
 }
 
 function checkReplicaUrls(name: string, list: string): string[] {
-  return itemsOf(list, /\s+/).flatMap((url) =>
-    // The first part of the message names the variable.
-    checkDatabaseUrl(name, url).map((fault) => fault.replace('DATABASE_URL', name)),
-  );
+  return itemsOf(list, /\s+/).flatMap((url) => checkDatabaseUrl(name, url));
 }
 
 function checkOrigins(name: string, list: string): string[] {
