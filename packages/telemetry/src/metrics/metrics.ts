@@ -106,6 +106,13 @@ const OWN = {
   ),
   replica_reads_total: counter(
     'Reads that a replica could answer, by what answered them, and why no replica did.',
+    [
+      { answered_by: 'replica', miss: 'none' },
+      ...['ahead', 'behind', 'failed', 'refused', 'slow', 'unavailable'].map((miss) => ({
+        answered_by: 'primary',
+        miss,
+      })),
+    ],
   ),
   deprecated_calls_total: counter('Calls of fields that are to be removed, by the id of the key.'),
   deprecated_field_removal_timestamp_seconds: gauge(
