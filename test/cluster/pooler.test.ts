@@ -8,7 +8,7 @@ import { startLoad } from '../support/load.ts';
 import { startOutagePostgres } from '../support/outage-postgres.ts';
 import { startPgBouncer, startPgpool } from '../support/poolers.ts';
 import { startProviderPool } from '../support/provider-pool.ts';
-import { failedStart, firstKey, startService } from '../support/service.ts';
+import { failedStart, firstKey, startPatientService, startService } from '../support/service.ts';
 
 const postgresUrl = inject('postgresUrl');
 
@@ -45,7 +45,7 @@ test.each(MODES)(
   async (_mode, settings) => {
     const databaseUrl = await createDatabase(postgresUrl, { template: TEMPLATE });
     await using bouncer = await startPgBouncer(postgresUrl, settings);
-    await using service = await startService({ DATABASE_URL: bouncer.through(databaseUrl) });
+    await using service = await startPatientService({ DATABASE_URL: bouncer.through(databaseUrl) });
     await using load = startLoad(service.url, await firstKey(service));
     for (let round = 0; round < ROUNDS; round += 1) {
       await load.allAnswered(SUCCESS_STATUSES);
@@ -129,14 +129,15 @@ test.each(['08P01', '0A000'])(
   async (code) => {
     const databaseUrl = await createDatabase(postgresUrl, { template: TEMPLATE });
     await using pool = await startProviderPool(databaseUrl, code);
-    await using service = await startService({ DATABASE_URL: pool.url });
-    const key = await firstKey(service);
-    await using load = startLoad(service.url, key);
+    await using patient = await startPatientService({ DATABASE_URL: pool.url });
+    const key = await firstKey(patient);
+    await using load = startLoad(patient.url, key);
     await load.allAnswered(SUCCESS_STATUSES);
     await load.end();
     expect(formsOf(load.answers)).toEqual(HEALTHY_ANSWERS);
     expect(await load.faultsIn(databaseUrl)).toEqual([]);
 
+    await using service = await startService({ DATABASE_URL: pool.url });
     const operator = await connect(databaseUrl);
     await operator.query('BEGIN; LOCK TABLE pets');
     expect(await requestOf(service.url, key)('/v1/pets')).toMatchObject({ status: 503 });
