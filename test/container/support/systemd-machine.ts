@@ -18,7 +18,7 @@ export interface Machine extends AsyncDisposable {
   readonly run: (script: string) => Promise<string>;
 }
 
-const PACKAGES = ['systemd-sysv', 'postgresql', 'curl', 'libatomic1'];
+const PACKAGES = ['systemd-sysv', 'procps', 'postgresql', 'curl', 'libatomic1'];
 const MODULES = '/usr/lib/node_modules';
 const ENVIRONMENT = [
   'HOME=/root',
