@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { StartupFailure } from '@gateway/errors/startup-failure';
 import { readConfig } from '../../src/config.ts';
 import { startDatabase } from '../../src/database/start.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
