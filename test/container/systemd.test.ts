@@ -101,6 +101,24 @@ describe('with a PostgreSQL of its own', () => {
     await expect.poll(() => isReady(4002)).toBe('ready\n');
   });
 
+  test('a reload replaces the workers of an instance, which stays', async () => {
+    await run(`
+      echo WORKERS=2 > /etc/animal-store-gateway-4003.env
+      systemctl start '${unitOf(4003)}'`);
+    await expect.poll(() => isReady(4003)).toBe('ready\n');
+    const supervisor = await property(4003, 'MainPID');
+    const workers = async () => (await run(`pgrep --parent ${supervisor}`)).trim().split('\n');
+    const before = await workers();
+    await run(`systemctl reload '${unitOf(4003)}'`);
+    await expect.poll(() => logOf(4003)).toContain('the workers are replaced');
+    expect(await isReady(4003)).toBe('ready\n');
+    const after = await workers();
+    expect(after).toHaveLength(2);
+    expect(after.filter((id) => before.includes(id))).toEqual([]);
+    await run(`systemctl stop '${unitOf(4003)}'`);
+    expect(await property(4003, 'Result')).toBe('success');
+  });
+
   test('an instance with MIGRATE=off is started again until its database is migrated', async () => {
     const url = 'postgresql://animal_store:change-me@localhost/later';
     await run(`
