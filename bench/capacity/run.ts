@@ -3,7 +3,8 @@ import { startGatewayStore } from '../processes/gateway-store.ts';
 import { runRoundsCommand } from '../rounds-command.ts';
 import { capacityTable, costsTable, GROUPS, SERVER } from './tables.ts';
 
-const HELP = `Measures what each kind of request costs, and prints two tables: what one request takes, and what many a second need.
+const HELP = `Measures what each kind of request costs, and prints two tables: what one request takes, and what
+many a second need.
 
   npm run capacity --prefix bench -- --rounds 5
 
