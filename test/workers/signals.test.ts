@@ -89,8 +89,8 @@ test(
       connection.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');
       return (await answered).join('');
     });
-    const last = (await Promise.all(answers)).map((answer) => /^Connection: close/im.test(answer));
-    expect(last.toSorted()).toEqual([false, true]);
+    const isLast = (await Promise.all(answers)).map((text) => /^Connection: close/im.test(text));
+    expect(isLast.filter(Boolean)).toHaveLength(1);
 
     // The next one to be replaced has to wait for the connection that is left.
     const stops = () => messagesOf(service).filter((message) => message === 'stopping');
