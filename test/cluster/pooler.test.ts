@@ -32,22 +32,37 @@ async function lockWaits(operator: Client): Promise<number | null> {
   return rowCount;
 }
 
+const HEALTHY = { readiness: 'ready\n', forms: HEALTHY_ANSWERS, faults: [] };
+
+/** What a gateway answers under load through PgBouncer with these settings. */
+async function loadThroughPgBouncer(
+  settings: Readonly<Record<string, string>>,
+  env: NodeJS.ProcessEnv = {},
+) {
+  const databaseUrl = await createDatabase(postgresUrl, { template: TEMPLATE });
+  await using bouncer = await startPgBouncer(postgresUrl, settings);
+  const through = bouncer.through(databaseUrl);
+  await using service = await startPatientService({ ...env, DATABASE_URL: through });
+  await using load = startLoad(service.url, await firstKey(service));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await load.allAnswered(SUCCESS_STATUSES);
+  }
+  const readiness = await (await fetch(`${service.url}/readyz`)).text();
+  await load.end();
+  return { readiness, forms: formsOf(load.answers), faults: await load.faultsIn(databaseUrl) };
+}
+
 test.each(MODES)(
   'through PgBouncer in %s mode all answers under load are as without it',
   async (_mode, settings) => {
-    const databaseUrl = await createDatabase(postgresUrl, { template: TEMPLATE });
-    await using bouncer = await startPgBouncer(postgresUrl, settings);
-    await using service = await startPatientService({ DATABASE_URL: bouncer.through(databaseUrl) });
-    await using load = startLoad(service.url, await firstKey(service));
-    for (let round = 0; round < ROUNDS; round += 1) {
-      await load.allAnswered(SUCCESS_STATUSES);
-    }
-    expect(await (await fetch(`${service.url}/readyz`)).text()).toBe('ready\n');
-    await load.end();
-    expect(formsOf(load.answers)).toEqual(HEALTHY_ANSWERS);
-    expect(await load.faultsIn(databaseUrl)).toEqual([]);
+    expect(await loadThroughPgBouncer(settings)).toEqual(HEALTHY);
   },
 );
+
+test('workers, too, answer through PgBouncer in transaction mode as without it', async () => {
+  const loaded = await loadThroughPgBouncer({ pool_mode: 'transaction' }, { WORKERS: '2' });
+  expect(loaded).toEqual(HEALTHY);
+});
 
 test.each(MODES)(
   'through PgBouncer in %s mode a statement that takes too long is 503, and over',
