@@ -8,7 +8,7 @@ import { connectionOptions } from './connection-options.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { createSlots } from './connection-slots.ts';
 import { PooledClient } from './pooled-client.ts';
-import type { Pooler } from './pooler.ts';
+import { type Pooler, refusePooler } from './pooler.ts';
 import { poolersReaper } from './poolers-reaper.ts';
 import { dropIdleOnLoss } from './server-loss.ts';
 import { connectInTurn } from './servers-in-turn.ts';
@@ -59,9 +59,11 @@ export function createPool(url: string, options: PoolOptions): Pool {
         super(config, { slots, reaper, refused });
       }
     },
-    onConnect: (client) => {
+    // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it
+    onConnect: async (client) => {
       if (client instanceof PooledClient) {
         client.expectSuitable();
+        if (role === 'replica') await refusePooler(client);
       }
     },
     // Kept while idle, so that a request after a pause doesn't wait for a connection.

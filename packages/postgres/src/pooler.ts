@@ -28,12 +28,27 @@ export interface Found {
  * @throws Error if it is pgpool, which passes process ids on
  */
 export async function findPooler(session: Client): Promise<Found> {
+  const { isPooler, isStandby } = await lookAt(session);
+  return { pooler: isPooler ? { keepsNames: await keepsNames(session) } : undefined, isStandby };
+}
+
+/** @throws Error if a session is a pooler's, which may hand each of its statements to another server */
+export async function refusePooler(session: Client): Promise<void> {
+  const { isPooler } = await lookAt(session);
+  if (isPooler) {
+    throw new Error('it is a pooler, which may lead to another server each time; connect past it');
+  }
+}
+
+async function lookAt(
+  session: Client,
+): Promise<{ readonly isPooler: boolean; readonly isStandby: boolean }> {
   const { rows } = await session.query<Backend>(
     'SELECT pg_backend_pid() AS pid, inet_client_port() AS port, pg_is_in_recovery() AS standby',
   );
   const { pid, port, standby } = rows[0] ?? { pid: 0, port: 0, standby: false };
   if (pid !== session.processID) {
-    return { pooler: { keepsNames: await keepsNames(session) }, isStandby: standby };
+    return { isPooler: true, isStandby: standby };
   }
   const { stream } = session.connection;
   const ownPort = stream instanceof Socket ? (stream.localPort ?? null) : null;
@@ -42,7 +57,7 @@ export async function findPooler(session: Client): Promise<Found> {
       'it is pgpool, which may answer reads from standbys that lag; connect past it, or through PgBouncer',
     );
   }
-  return { pooler: undefined, isStandby: standby };
+  return { isPooler: false, isStandby: standby };
 }
 
 /** Asked only where there is a proxy, because PostgreSQL logs the parameter as unknown. */

@@ -96,8 +96,8 @@ export function createReplica(
     isConnecting = true;
     try {
       (await pool.connect()).release();
-    } catch (error) {
-      availability.leaveOut(asMiss(error).message);
+    } catch {
+      availability.leaveOut();
     }
     isConnecting = false;
   }
@@ -115,7 +115,7 @@ export function createReplica(
       } catch (error) {
         const miss = asMiss(error);
         if (miss.miss !== 'refused') {
-          availability.leaveOut(miss.message);
+          availability.leaveOut();
         }
         throw miss;
       }
