@@ -8,7 +8,7 @@ import { connectionOptions } from './connection-options.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { createSlots } from './connection-slots.ts';
 import { PooledClient } from './pooled-client.ts';
-import { type Pooler, refusePooler } from './pooler.ts';
+import type { Pooler } from './pooler.ts';
 import { poolersReaper } from './poolers-reaper.ts';
 import { dropIdleOnLoss } from './server-loss.ts';
 import { connectInTurn } from './servers-in-turn.ts';
@@ -59,11 +59,9 @@ export function createPool(url: string, options: PoolOptions): Pool {
         super(config, { slots, reaper, refused });
       }
     },
-    // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it
-    onConnect: async (client) => {
+    onConnect: (client) => {
       if (client instanceof PooledClient) {
         client.expectSuitable();
-        if (role === 'replica') await refusePooler(client);
       }
     },
     // Kept while idle, so that a request after a pause doesn't wait for a connection.

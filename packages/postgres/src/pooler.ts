@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Socket } from 'node:net';
-import { type Client, DatabaseError, escapeIdentifier } from 'pg';
+import { Client, DatabaseError, escapeIdentifier, type Pool } from 'pg';
 
 /** What stands between a process and PostgreSQL, and shares out its sessions. */
 export interface Pooler {
@@ -32,11 +32,23 @@ export async function findPooler(session: Client): Promise<Found> {
   return { pooler: isPooler ? { keepsNames: await keepsNames(session) } : undefined, isStandby };
 }
 
-/** @throws Error if a session is a pooler's, which may hand each of its statements to another server */
-export async function refusePooler(session: Client): Promise<void> {
-  const { isPooler } = await lookAt(session);
-  if (isPooler) {
-    throw new Error('it is a pooler, which may lead to another server each time; connect past it');
+/**
+ * Makes a connection of a pool to find out what it leads to.
+ *
+ * @throws Error if that is a pooler, which may hand each statement to another server
+ */
+export async function refusePooler(pool: Pool): Promise<void> {
+  const session = await pool.connect();
+  // A pool listens to its idle connections alone; the statements fail, too.
+  session.on('error', () => undefined);
+  try {
+    if (session instanceof Client && (await lookAt(session)).isPooler) {
+      throw new Error(
+        'it is a pooler, which may lead to another server each time; connect past it',
+      );
+    }
+  } finally {
+    session.release(true);
   }
 }
 
