@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Cell, Figures } from './figures/sample.ts';
 import { type Load, measure, warmUp } from './load/wrk.ts';
 import type { Session, Subject } from './processes/session.ts';
-import { cpuOfEach, memoryOf } from './processes/usage.ts';
+import { type CpuTime, cpuOfEach, memoryOf } from './processes/usage.ts';
 
 /** Milliseconds for a server to finish what it was asked when wrk hung up. */
 const SETTLING = 100;
@@ -35,14 +35,14 @@ export async function measureCell(
 
   const before = await warmUp(load, WARM_UP);
   const cpuBefore = await cpuOfEach(processes);
-  const { requests, errors, ...result } = await measure(load, seconds);
+  const { requests, errors, bytes, ...result } = await measure(load, seconds);
   const cpuAfter = await cpuOfEach(processes);
   const memory = await memoryOf(subject.server.processId);
   const created = await removeCreated(cell, subject);
 
-  const [serverCpu = 0, databaseCpu = 0] = cpuAfter.map(
-    (after, index) => ((after - (cpuBefore[index] ?? 0)) * 1e6) / Math.max(1, requests),
-  );
+  const perRequest = (process: number, time: keyof CpuTime) =>
+    (((cpuAfter[process]?.[time] ?? 0) - (cpuBefore[process]?.[time] ?? 0)) * 1e6) /
+    Math.max(1, requests);
   const allErrors = before.errors + errors;
   const acknowledged =
     cell.work === 'create' && !subject.constant ? before.requests + requests - allErrors : 0;
@@ -52,8 +52,10 @@ export async function measureCell(
     p99: result.p99,
     errors: allErrors,
     lost: Math.max(0, acknowledged - created),
-    serverCpu,
-    databaseCpu,
+    serverCpu: perRequest(0, 'seconds'),
+    serverKernelCpu: perRequest(0, 'kernelSeconds'),
+    databaseCpu: perRequest(1, 'seconds'),
+    answerBytes: bytes / Math.max(1, requests),
     ...memory,
   };
 }

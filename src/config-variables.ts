@@ -39,6 +39,7 @@ export const VARIABLES = {
   HOST: ['127.0.0.1', host],
   METRICS_HOST: ['127.0.0.1', host],
   DATABASE_URL: ['', checkDatabaseUrl],
+  DATABASE_REPLICA_URLS: ['', checkReplicaUrls],
   DATA_DIR: ['data', () => []],
   MIGRATE: ['on', oneOf('on', 'off')],
   POOL_SIZE: [String(DEFAULT_POOL_SIZE), integer(MINIMUM_POOL_SIZE, 999)],
@@ -60,9 +61,9 @@ export const VARIABLES = {
   ],
 } as const satisfies Record<string, readonly [fallback: string, check: Check]>;
 
-/** A list is separated by spaces or commas. */
-export function itemsOf(list: string): string[] {
-  return list.split(/[\s,]+/).filter(Boolean);
+/** A list is separated by spaces or commas, unless its items may have commas. */
+export function itemsOf(list: string, separator = /[\s,]+/): string[] {
+  return list.split(separator).filter(Boolean);
 }
 
 function checkDatabaseUrl(_name: string, value: string): string[] {
@@ -73,6 +74,13 @@ function checkDatabaseUrl(_name: string, value: string): string[] {
     if (!(error instanceof StartupFailure)) throw error;
     return [error.message];
   }
+}
+
+function checkReplicaUrls(name: string, list: string): string[] {
+  return itemsOf(list, /\s+/).flatMap((url) =>
+    // The first part of the message names the variable.
+    checkDatabaseUrl(name, url).map((fault) => fault.replace('DATABASE_URL', name)),
+  );
 }
 
 function checkOrigins(name: string, list: string): string[] {

@@ -17,6 +17,8 @@ export interface Config {
   readonly metricsHost: string;
   /** URL of a PostgreSQL; without it the service runs an embedded one in `dataDirectory`. */
   readonly databaseUrl: string | undefined;
+  /** URLs of replicas of it, which answer reads. */
+  readonly replicaUrls: readonly string[];
   /** Absolute path of the embedded PostgreSQL's folder. */
   readonly dataDirectory: string;
   /** Whether a start applies missing migrations; otherwise it expects that there are none. */
@@ -59,6 +61,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   if (metricsPort === port && port !== 0) {
     faults.push('METRICS_PORT must be another port than PORT');
   }
+  if (environment['DATABASE_REPLICA_URLS'] && !environment['DATABASE_URL']) {
+    faults.push('DATABASE_REPLICA_URLS needs DATABASE_URL, whose replicas they are');
+  }
   if (faults.length > 0) {
     throw new StartupFailure(faults.join('; '));
   }
@@ -69,6 +74,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     metricsPort,
     metricsHost: value('METRICS_HOST'),
     databaseUrl: value('DATABASE_URL') || undefined,
+    replicaUrls: itemsOf(value('DATABASE_REPLICA_URLS'), /\s+/),
     dataDirectory: resolve(value('DATA_DIR')),
     migrate: value('MIGRATE') === 'on',
     poolSize: Number(value('POOL_SIZE')),

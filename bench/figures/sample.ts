@@ -22,6 +22,10 @@ export interface Figures {
   /** Microseconds of CPU time per request: of the server, and of PostgreSQL. */
   readonly serverCpu: number;
   readonly databaseCpu: number;
+  /** Of serverCpu, what the kernel takes: nearly all of it is for the network. */
+  readonly serverKernelCpu: number;
+  /** Bytes of an answer, its head included. */
+  readonly answerBytes: number;
   /** The server's memory when the cell is over, in MiB. PSS counts what processes share in parts. */
   readonly rss: number;
   readonly pss: number;

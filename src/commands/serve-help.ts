@@ -10,6 +10,8 @@ It takes no arguments, but environment variables; an empty one counts as unset:
   PUBLIC_URL                 where clients reach the service, such as https://shop.example/store, for absolute links;
                              by default they are relative to the request
   DATABASE_URL               a PostgreSQL, 14 or newer, instead of the embedded one
+  DATABASE_REPLICA_URLS      streaming replicas of it that answer reads, separated by spaces; by default none. No
+                             read is stale
   DATA_DIR                   folder of the embedded PostgreSQL, by default data
   MIGRATE                    on (the default), or off: expects that npm run migrate was run, and needs only
                              to read and write rows

@@ -62,6 +62,7 @@ async function serve(config: Config): Promise<void> {
     onLaunched: () => void loadApp().catch(() => undefined),
     stopped,
     poolSize: config.poolSize,
+    replicaUrls: config.replicaUrls,
   });
   const deprecatedCalls = createDeprecatedCalls(database);
   const services = { database, deprecatedCalls, now: Date.now };

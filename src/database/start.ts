@@ -22,7 +22,9 @@ interface WaitOptions {
   readonly onSlowWait?: OnSlowWait;
 }
 
-export interface StartOptions extends DatabaseOptions, WaitOptions {
+export interface StartOptions extends Omit<DatabaseOptions, 'openReplicas'>, WaitOptions {
+  /** Of replicas that answer reads. */
+  readonly replicaUrls?: readonly string[];
   /** Called when the embedded server has been launched and is not ready yet. */
   readonly onLaunched?: () => void;
 }
@@ -39,14 +41,20 @@ type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDirectory'> &
  */
 export async function startDatabase(
   { migrate = true, ...config }: DatabaseConfig,
-  options: StartOptions = {},
+  { replicaUrls = [], ...options }: StartOptions = {},
 ): Promise<StartedDatabase> {
   await using started = new AsyncDisposableStack();
   const url = await reach(config, started, options);
   const { stopped, onSlowWait } = options;
   const prepare = migrate ? applyMigrations : expectMigrations;
   const { schema } = await prepare(url, { ...MIGRATIONS, stopped, onSlowWait });
-  const database = openDatabase(inSchema(url, schema), options);
+  const openReplicas =
+    replicaUrls.length === 0
+      ? undefined
+      : (await import('./replicas.ts')).replicasAt(
+          replicaUrls.map((replicaUrl) => inSchema(replicaUrl, schema)),
+        );
+  const database = openDatabase(inSchema(url, schema), { ...options, openReplicas });
   started.defer(() => database.$disconnect());
   const connecting = reportSlowWait(
     `the database at ${addressOf(url)}`,

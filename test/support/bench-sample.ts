@@ -7,7 +7,9 @@ const FIGURES: Figures = {
   errors: 0,
   lost: 0,
   serverCpu: 1,
+  serverKernelCpu: 1,
   databaseCpu: 1,
+  answerBytes: 1,
   rss: 1,
   pss: 1,
 };

@@ -7,6 +7,7 @@ import { START_TIMEOUT_MS } from './connection-failure.ts';
 import { connectionOptions } from './connection-options.ts';
 import { createSlots } from './connection-slots.ts';
 import { PooledClient } from './pooled-client.ts';
+import type { ServerRole } from './standby.ts';
 
 /** In milliseconds. */
 export interface DatabaseTimeouts {
@@ -27,6 +28,8 @@ export interface PoolOptions {
   /** What the server calls its connections, unless the URL says otherwise. */
   readonly applicationName: string;
   readonly reaper: BackendReaper;
+  /** By default only a primary is connected to: reads on a standby may be stale. */
+  readonly role?: ServerRole | undefined;
 }
 
 /**
@@ -35,7 +38,7 @@ export interface PoolOptions {
  */
 export function createPool(
   url: string,
-  { name, max, timeouts, applicationName, reaper }: PoolOptions,
+  { name, max, timeouts, applicationName, reaper, role = 'primary' }: PoolOptions,
 ): Pool {
   const slots = createSlots(max);
   const pool = new Pool({
@@ -43,12 +46,19 @@ export function createPool(
     fallback_application_name: applicationName,
     Client: class extends PooledClient {
       constructor(config?: ClientConfig) {
-        super(config, { slots, reaper });
+        super(config, { slots, reaper, role });
+      }
+    },
+    onConnect: (client) => {
+      if (client instanceof PooledClient) {
+        client.expectRole();
       }
     },
     // Kept while idle, so that a request after a pause doesn't wait for a connection.
     min: 1,
     max,
+    // Replicas are asked several statements at once.
+    pipeline: role === 'replica',
     connectionTimeoutMillis: timeouts.connection,
     // The server gives up first, and frees what it holds. The client's own timeout is for a commit that waits, which
     // statement_timeout leaves out, and for a server that is frozen or unreachable.

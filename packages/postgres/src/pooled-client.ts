@@ -3,11 +3,14 @@ import type { BackendReaper } from './backend-reaper.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import type { ConnectionSlots } from './connection-slots.ts';
 import './pg-internals.ts';
+import { type ServerRole, StandbyError, watchStandby } from './standby.ts';
 
 /** Shared by the clients of a pool. */
 interface Bounds {
   readonly slots: ConnectionSlots;
   readonly reaper: BackendReaper;
+  /** A client of the primary fails if its server is a standby. */
+  readonly role: ServerRole;
 }
 
 /**
@@ -20,6 +23,7 @@ export class PooledClient extends Client {
   #isBackendGone = false;
   #isGivenUp = false;
   #begunBy: number | undefined;
+  #isStandby = false;
 
   constructor(config: ClientConfig | undefined, bounds: Bounds) {
     super(config);
@@ -35,12 +39,27 @@ export class PooledClient extends Client {
     this.once('connect', () => {
       this.#begunBy = performance.now();
     });
+    if (bounds.role === 'primary') {
+      watchStandby(this, () => {
+        this.#isStandby = true;
+        if (this.#begunBy !== undefined) {
+          connection.emit('error', new StandbyError());
+        }
+      });
+    }
     this.on('notice', ({ file }) => {
       // Somebody has cancelled the wait for a standby: the server calls it a success, but the commit may be lost.
       if (file === 'syncrep.c' && !this.#isGivenUp) {
         connection.emit('error', new Error('the commit was not confirmed by a standby'));
       }
     });
+  }
+
+  /** Has a new connection refused that a pool of this role must not use. @throws StandbyError */
+  expectRole(): void {
+    if (this.#isStandby) {
+      throw new StandbyError();
+    }
   }
 
   /** Cancels the statement in progress, if any, then ends the session. Calls back once the connection is closed. */

@@ -22,6 +22,7 @@ async function open(url: string) {
   const client = new PooledClient(connectionOptions(url), {
     slots: createSlots(1),
     reaper: { reap },
+    role: 'primary',
   });
   client.on('error', () => undefined);
   await client.connect();

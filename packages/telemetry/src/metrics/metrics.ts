@@ -90,6 +90,9 @@ const OWN = {
   database_calls_total: counter(
     'Calls of the database client, by what answered them: a prepared statement, or the ORM.',
   ),
+  replica_reads_total: counter(
+    'Reads that a replica could answer, by what answered them, and why no replica did.',
+  ),
   deprecated_calls_total: counter('Calls of fields that are to be removed, by the id of the key.'),
   deprecated_field_removal_timestamp_seconds: gauge(
     'When a deprecated field is removed, in seconds since 1970.',
