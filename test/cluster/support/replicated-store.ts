@@ -8,7 +8,7 @@ import { MACHINE_NAMES } from './configuration.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
 import { query } from './patroni-api.ts';
 
-/** Two gateways on a cluster, each with an HAProxy of its own. */
+/** Two gateways on a cluster, each with an HAProxy of its own. The second reads from all machines that are replicas. */
 export interface ReplicatedStore {
   readonly urls: readonly string[];
   readonly key: string;
@@ -25,16 +25,21 @@ export async function startReplicatedStore(cluster: Cluster): Promise<Replicated
   const primary = await cluster.whole();
   await query(primary, `CREATE ROLE ${DATABASE} LOGIN PASSWORD '${PASSWORD}'`);
   await query(primary, `CREATE DATABASE ${DATABASE} OWNER ${DATABASE}`);
-  const start = async (number: number) => {
-    const port = await startDatabaseProxy(number, cluster);
-    const databaseUrl = new URL(`postgresql://${HOST}:${port}/${DATABASE}`);
-    databaseUrl.username = DATABASE;
-    databaseUrl.password = PASSWORD;
+  await query(primary, `GRANT pg_read_all_stats TO ${DATABASE}`);
+  const start = async (number: number, replicas: readonly string[]) => {
+    const databaseUrl = urlAt(`${HOST}:${await startDatabaseProxy(number, cluster)}`);
     await reachesPrimary(databaseUrl);
-    return startService({ DATABASE_URL: databaseUrl.href, RATE_LIMIT: 'off' });
+    return startService({
+      DATABASE_URL: databaseUrl,
+      DATABASE_REPLICA_URLS: replicas.join(' '),
+      RATE_LIMIT: 'off',
+    });
   };
-  const first = await start(1);
-  const second = await start(2);
+  const first = await start(1, []);
+  const second = await start(
+    2,
+    cluster.machines.map(({ address }) => urlAt(`${address}:5432`)),
+  );
   return {
     urls: [first.url, second.url],
     key: await firstKey(first),
@@ -48,10 +53,17 @@ export async function startReplicatedStore(cluster: Cluster): Promise<Replicated
   };
 }
 
+function urlAt(host: string): string {
+  const url = new URL(`postgresql://${host}/${DATABASE}`);
+  url.username = DATABASE;
+  url.password = PASSWORD;
+  return url.href;
+}
+
 /** Resolves once HAProxy has found the primary: before its first checks it leads to all machines in turn. */
-async function reachesPrimary({ href }: URL): Promise<void> {
+async function reachesPrimary(connectionString: string): Promise<void> {
   const ask = async () => {
-    const client = new Client({ connectionString: href, connectionTimeoutMillis: 1000 });
+    const client = new Client({ connectionString, connectionTimeoutMillis: 1000 });
     await client.connect();
     try {
       const text = 'SELECT pg_is_in_recovery() AS "isStandby"';
