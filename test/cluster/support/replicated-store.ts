@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { expect, vi } from 'vitest';
+import { answeredByReplicas } from '../../support/answered-by-replicas.ts';
 import { firstKey, startService } from '../../support/service.ts';
 import { HOST } from '../../system/support/haproxy.ts';
 import type { StoredAnimal } from '../../support/ledger.ts';
@@ -12,6 +13,8 @@ import { query } from './patroni-api.ts';
 export interface ReplicatedStore {
   readonly urls: readonly string[];
   readonly key: string;
+  /** How many reads replicas have answered so far. */
+  readonly byReplicas: () => Promise<number>;
   /** The greatest id of the primary's animals. */
   readonly lastId: () => Promise<number>;
   /** The primary's animals with greater ids. */
@@ -33,6 +36,7 @@ export async function startReplicatedStore(cluster: Cluster): Promise<Replicated
       DATABASE_URL: databaseUrl,
       DATABASE_REPLICA_URLS: replicas.join(' '),
       RATE_LIMIT: 'off',
+      METRICS_PORT: '0',
     });
   };
   const first = await start(1, []);
@@ -43,6 +47,7 @@ export async function startReplicatedStore(cluster: Cluster): Promise<Replicated
   return {
     urls: [first.url, second.url],
     key: await firstKey(first),
+    byReplicas: () => answeredByReplicas(second),
     lastId: async () => {
       const text = 'SELECT coalesce(max(id), 0)::int AS id FROM pets';
       const [last] = await query<{ id: number }>(await cluster.primary(), text, DATABASE);
