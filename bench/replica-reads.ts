@@ -15,13 +15,15 @@ const HELP = `Measures reads on a PostgreSQL with streaming replicas, and prints
 
   node bench/replica-reads.ts --rounds 3
 
-One caller after the other asks for a batch of pages of 20 animals; beside it, animals are added one after the other, if
-any. The primary and the replicas share this machine.
+Batches of pages of 20 animals are asked for at the same rate, whatever answers: so a connection rests as long in between.
+Beside it, animals are added one after the other, if any. The primary and the replicas share this machine.
 `;
 
 const PETS = 100_000;
 const BATCHES = [1, 8, 32];
 const REPLICAS = [0, 1, 2];
+/** Batches in a second. */
+const RATE = 200;
 /** Animals that are added beside in a second. */
 const WRITES = [0, 200];
 
@@ -123,16 +125,16 @@ async function measure(
   const took: number[] = [];
   const used = await rates(processes, async () => {
     const end = performance.now() + seconds * 1000;
-    for (let begun = performance.now(); begun < end;) {
+    while (performance.now() < end) {
+      const begun = performance.now();
       await readBatch();
-      const now = performance.now();
-      took.push(now - begun);
-      begun = now;
+      took.push(performance.now() - begun);
+      await setTimeout(1000 / RATE);
     }
   });
   // Without what the writes cost.
   const [primary = 0, ...replicas] = used.map((rate, index) => rate - (idle[index] ?? 0));
-  const pagesPerSecond = (took.length * batch * 1000) / sum(took);
+  const pagesPerSecond = (took.length * batch) / seconds;
   took.sort((a, b) => a - b);
   const byReplicas = answered.replica - before.replica;
   const statements = byReplicas + answered.primary - before.primary;
@@ -155,7 +157,7 @@ async function rates(
   await act();
   const after = await cpuOfEach(processes);
   const seconds = (performance.now() - begun) / 1000;
-  return after.map((cpu, index) => (cpu - (before[index] ?? 0)) / seconds);
+  return after.map((cpu, index) => (cpu.seconds - (before[index]?.seconds ?? 0)) / seconds);
 }
 
 /** Adds so many animals a second, one after the other, until it is ended. */

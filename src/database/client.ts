@@ -18,6 +18,7 @@ import {
   warmUp,
   type DatabaseTimeouts,
 } from '@gateway/postgres/pool';
+import type { Pooler } from '@gateway/postgres/pooler';
 import { DEFAULT_POOL_SIZE } from './pool-size.ts';
 import { PROBE, WRITE_PROBE } from './probes.ts';
 import type { OpenReplicas } from './replicas.ts';
@@ -37,6 +38,8 @@ export interface DatabaseOptions {
   /** Maximum of connections; the backend reaper may open one more. */
   readonly poolSize?: number | undefined;
   readonly purpose?: Purpose | undefined;
+  /** What the URL leads to, if that is a pooler. */
+  readonly pooler?: Pooler | undefined;
   /** Undefined for none. */
   readonly openReplicas?: OpenReplicas | undefined;
 }
@@ -55,11 +58,12 @@ export function openDatabase(
     timeouts = REQUEST_TIMEOUTS,
     poolSize = DEFAULT_POOL_SIZE,
     purpose = 'serve',
+    pooler,
     openReplicas,
   }: DatabaseOptions = {},
 ) {
   const ofAllServers = { timeouts, applicationName: applicationName(purpose) };
-  const common = { ...ofAllServers, reaper: createBackendReaper() };
+  const common = { ...ofAllServers, reaper: createBackendReaper(), pooler };
   // Writes may wait for a disk or a standby; reads mustn't.
   const writers = Math.floor((poolSize - KEY_CONNECTIONS) / 2);
   const readers = poolSize - KEY_CONNECTIONS - writers;

@@ -72,33 +72,16 @@ test.each(['mysql://h/db', 'h/db', 'postgresql'])('DATABASE_URL=%s is refused', 
   );
 });
 
-test('DATABASE_REPLICA_URLS are URLs of replicas, separated by spaces', () => {
-  const env = { DATABASE_URL: 'postgresql://h/db' };
-  const urls = ['postgresql://u:a,b@h1/db', 'postgresql://h2/db?sslmode=disable'];
-  expect(readConfig({ ...env, DATABASE_REPLICA_URLS: ` ${urls.join('  ')}` })).toMatchObject({
-    replicaUrls: urls,
-  });
-  expect(() =>
-    readConfig({ ...env, DATABASE_REPLICA_URLS: 'postgresql://h/db mysql://u:secret@h/db' }),
-  ).toThrow(
-    new StartupFailure(
-      'DATABASE_REPLICA_URLS must be a URL such as postgresql://user:password@host:5432/database',
-    ),
-  );
-  expect(() => readConfig({ DATABASE_REPLICA_URLS: 'postgresql://h/db' })).toThrow(
-    new StartupFailure('DATABASE_REPLICA_URLS needs DATABASE_URL, whose replicas they are'),
-  );
-});
-
 test('a variable that is empty has its default', () => {
   const variables =
-    'PORT HOST METRICS_PORT METRICS_HOST DATABASE_URL DATABASE_REPLICA_URLS DATA_DIR MIGRATE LOG_LEVEL PUBLIC_URL CORS_ORIGINS TRUSTED_PROXIES';
+    'PORT HOST METRICS_PORT METRICS_HOST DATABASE_URL DATABASE_REPLICA_URLS DATA_DIR MIGRATE LOG_LEVEL PUBLIC_URL CORS_ORIGINS TRUSTED_PROXIES WORKERS';
   const switches =
     'GRAPHQL_INTROSPECTION GRAPHQL_TRUSTED_DOCUMENTS RATE_LIMIT FAILED_AUTH_LIMIT MAX_CONNECTIONS MAX_OPEN_REQUESTS';
   const empty = `${variables} ${switches}`.split(' ').map((name) => [name, ''] as const);
   expect(readConfig(Object.fromEntries<string>(empty))).toEqual(readConfig({}));
   expect(readConfig({})).toEqual({
     port: 4000,
+    workers: 1,
     poolSize: 12,
     host: '127.0.0.1',
     metricsPort: undefined,
