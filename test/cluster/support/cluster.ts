@@ -49,6 +49,7 @@ export async function startCluster({
   onFileFinished(() => network[Symbol.asyncDispose]());
   const [one = '', two = '', three = ''] = network.machines.map(({ address }) => address);
   const addresses = { one, two, three };
+  const synchronousCount = hasDefaults ? 1 : 2;
   const replication = { 'synchronous_mode: true': `synchronous_mode: ${isSynchronous}` };
   const machines = await Promise.all(
     network.machines.map((machine, index) =>
@@ -85,7 +86,7 @@ export async function startCluster({
     machines,
     primary,
     whole: async () => {
-      const wanted = { following: 2, synchronous: isSynchronous ? 2 : 0 };
+      const wanted = { following: 2, synchronous: isSynchronous ? synchronousCount : 0 };
       await vi.waitFor(
         async () => {
           expect(await state()).toEqual(wanted);
