@@ -1,9 +1,8 @@
 import { log } from '@gateway/log/log';
 import { startRetention } from '../app/retention.ts';
-import { makeFirstKey } from '../auth/first-key.ts';
 import type { Config } from '../config.ts';
 import { startDatabase } from '../database/start.ts';
-import { greeting } from './greeting.ts';
+import { greet } from './greet.ts';
 import { loadApp, serveRequests } from './serve-requests.ts';
 import { startMetrics, startTraces } from './serve-telemetry.ts';
 
@@ -31,9 +30,7 @@ export async function serveAlone(config: Config, stopped: AbortSignal): Promise<
       onListening: async (url, rateLimits) => {
         log.info({ url }, 'listening');
         startRetention(database, rateLimits, stopped);
-        const firstKey = await makeFirstKey(database, stopped);
-        const tellsSchema = config.graphqlIntrospection;
-        process.stderr.write(greeting({ url, firstKey, tellsSchema }, process.stderr));
+        await greet(url, database, config, stopped);
       },
     });
   } finally {

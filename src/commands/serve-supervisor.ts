@@ -5,11 +5,10 @@ import { createTotals } from '@gateway/telemetry/metrics/totals';
 import { recorder } from '@gateway/telemetry/recorder';
 import { createSupervisor, type Supervisor } from '@gateway/worker-processes/supervisor';
 import { startRetention } from '../app/retention.ts';
-import { makeFirstKey } from '../auth/first-key.ts';
 import type { Config } from '../config.ts';
 import { MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
 import { startDatabase } from '../database/start.ts';
-import { greeting } from './greeting.ts';
+import { greet } from './greet.ts';
 import { METRICS_PREFIX, startMetrics } from './serve-telemetry.ts';
 
 const WORKER = new URL('../worker.ts', import.meta.url);
@@ -61,9 +60,7 @@ export async function serveByWorkers(config: Config, stopped: AbortSignal): Prom
         createRateLimits(database, config, () => performance.now()),
         stopped,
       );
-      const firstKey = await makeFirstKey(database, stopped);
-      const tellsSchema = config.graphqlIntrospection;
-      process.stderr.write(greeting({ url, firstKey, tellsSchema }, process.stderr));
+      await greet(url, database, config, stopped);
       if (!stopped.aborted) {
         await once(stopped, 'abort');
       }
