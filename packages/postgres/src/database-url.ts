@@ -7,8 +7,8 @@ export type DatabaseUrl = ReadonlyMap<string, string>;
 const SYNTAX = /^postgres(?:ql)?:\/\/(?:([^/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/is;
 const USER_AND_PASSWORD = /^([^:]*):?(.*)$/s;
 const HOST_AND_PORT = /^(?:\[([^\]]+)\]|([^:]*)):?(\d*)$/;
-/** Hosts and ports each have as many commas as there are servers, less one. */
-const LIST = ',';
+/** Between several hosts, and between their ports. */
+const SEPARATOR = ',';
 const NAME_AND_VALUE = /^([^=]*)=(.*)$/s;
 
 /**
@@ -26,7 +26,7 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
   const url = new Map(Object.entries(parts).map(([part, value]) => [part, decode(value)]));
   parameters.forEach((value, parameter) => url.set(parameter, value));
   for (const [parameter, value] of url) {
-    if (value.replaceAll(LIST, '') === '') {
+    if (value.replaceAll(SEPARATOR, '') === '') {
       url.delete(parameter);
     } else {
       checkParameter(parameter, value);
@@ -48,8 +48,8 @@ export interface ServerAddress {
  * @throws StartupFailure if there are not as many ports as hosts
  */
 export function serversOf(url: DatabaseUrl): readonly ServerAddress[] {
-  const hosts = (url.get('host') ?? '').split(LIST);
-  const ports = (url.get('port') ?? '').split(LIST);
+  const hosts = (url.get('host') ?? '').split(SEPARATOR);
+  const ports = (url.get('port') ?? '').split(SEPARATOR);
   if (ports.length !== 1 && ports.length !== hosts.length) {
     throw new StartupFailure(
       `DATABASE_URL has ${hosts.length} hosts and ${ports.length} ports; it must have one port, or one for each host`,
@@ -62,10 +62,10 @@ export function serversOf(url: DatabaseUrl): readonly ServerAddress[] {
 }
 
 function hostsAndPorts(authority: string): { readonly host: string; readonly port: string } {
-  const servers = authority.split(LIST).map((server) => match(HOST_AND_PORT, server));
+  const servers = authority.split(SEPARATOR).map((server) => match(HOST_AND_PORT, server));
   return {
-    host: servers.map(([address, name = '']) => address ?? name).join(LIST),
-    port: servers.map(([, , port = '']) => port).join(LIST),
+    host: servers.map(([address, name = '']) => address ?? name).join(SEPARATOR),
+    port: servers.map(([, , port = '']) => port).join(SEPARATOR),
   };
 }
 

@@ -28,7 +28,7 @@ export interface Found {
  * @throws Error if it is pgpool, which passes process ids on
  */
 export async function findPooler(session: Client): Promise<Found> {
-  const { isPooler, isStandby } = await lookAt(session);
+  const { isPooler, isStandby } = await inspect(session);
   return { pooler: isPooler ? { keepsNames: await keepsNames(session) } : undefined, isStandby };
 }
 
@@ -42,7 +42,7 @@ export async function refusePooler(pool: Pool): Promise<void> {
   // A pool listens to its idle connections alone; the statements fail, too.
   session.on('error', () => undefined);
   try {
-    if (session instanceof Client && (await lookAt(session)).isPooler) {
+    if (session instanceof Client && (await inspect(session)).isPooler) {
       throw new Error(
         'it is a pooler, which may lead to another server each time; connect past it',
       );
@@ -52,7 +52,7 @@ export async function refusePooler(pool: Pool): Promise<void> {
   }
 }
 
-async function lookAt(
+async function inspect(
   session: Client,
 ): Promise<{ readonly isPooler: boolean; readonly isStandby: boolean }> {
   const { rows } = await session.query<Backend>(

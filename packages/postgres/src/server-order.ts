@@ -16,7 +16,7 @@ export function serverOrder(servers: readonly ClientConfig[]) {
       return servers.map((_, index) => (first + index) % servers.length);
     },
     /** Notes that a server has taken a connection. */
-    took: (index: number): void => {
+    connected: (index: number): void => {
       if (servers.length > 1) {
         lastTaken.set(list, index);
       }

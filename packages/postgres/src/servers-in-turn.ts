@@ -25,7 +25,7 @@ export function connectInTurn(pool: Pool, servers: readonly ClientConfig[]): voi
         },
         callback: (error, client, release) => {
           if (error === undefined) {
-            order.took(index);
+            order.connected(index);
           } else if (others.length > 0 && !pool.ending && mayBeAnothers(error)) {
             attempt(others);
             return;

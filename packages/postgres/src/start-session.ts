@@ -29,7 +29,6 @@ export async function openStartSession<Session extends Client>(
   options: StartSessionOptions<Session>,
 ): Promise<Session> {
   const servers = connectionOptions(url);
-  const poolers = connectionOptions(url, 'none');
   const timeout = servers.length === 1 ? START_TIMEOUT_MS : ONE_OF_SEVERAL_TIMEOUT_MS;
   const order = serverOrder(servers);
   const failures: unknown[] = [];
@@ -37,9 +36,9 @@ export async function openStartSession<Session extends Client>(
     try {
       const session = await openOn(servers[index], timeout, options).catch((error: unknown) => {
         if (!mayRefuseSettings(error)) throw error;
-        return openOn(poolers[index], timeout, options);
+        return openOn(connectionOptions(url, 'none')[index], timeout, options);
       });
-      order.took(index);
+      order.connected(index);
       return session;
     } catch (error) {
       // The server was reached, and isn't fit for use.

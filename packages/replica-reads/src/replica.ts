@@ -87,11 +87,12 @@ export function createReplica(
     return rows;
   }
 
-  let isServer = false;
+  /** Whether its connections are known not to be a pooler's. */
+  let isDirect = false;
   const availability = createAvailability(name, async () => {
-    if (!isServer) {
+    if (!isDirect) {
       await refusePooler(pool);
-      isServer = true;
+      isDirect = true;
     }
     await readShown(await readIndex(), NOTHING, []);
   });
