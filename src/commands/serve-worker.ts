@@ -10,7 +10,7 @@ import { recordMetrics, startTraces } from './serve-telemetry.ts';
 
 const { leave, shutdown, settings, ready, failed, leaving, reportBy, sendReport, end } =
   joinSupervisor();
-const stopped = shutdownSignal({ signals: [], told: shutdown });
+const stopped = shutdownSignal({ signals: [], trigger: shutdown });
 stopped.addEventListener('abort', leaving);
 logProcessId();
 

@@ -10,12 +10,11 @@ const SHUTDOWN_TIMEOUT_MS = 8000;
 type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
 
 export interface ShutdownOptions {
-  /** By default SIGTERM and SIGINT. */
-  readonly signals?: readonly Signal[];
+  readonly signals: readonly Signal[];
   /** What would outlive the process if it ended at once, for the operator to know. */
   readonly stillRunning?: () => string | undefined;
-  /** Begins the shutdown, too. */
-  readonly told?: AbortSignal;
+  /** Begins the shutdown when it is aborted, as a signal does. */
+  readonly trigger?: AbortSignal;
 }
 
 /**
@@ -23,11 +22,7 @@ export interface ShutdownOptions {
  * code 1. The shutdown then has a bounded time, also in the middle of a start; a second signal ends the process at once.
  * Call it once, before anything is started.
  */
-export function shutdownSignal({
-  signals = ['SIGTERM', 'SIGINT'],
-  stillRunning,
-  told,
-}: ShutdownOptions): AbortSignal {
+export function shutdownSignal({ signals, stillRunning, trigger }: ShutdownOptions): AbortSignal {
   const shutdown = new AbortController();
   const begin = () => {
     if (shutdown.signal.aborted) {
@@ -51,7 +46,7 @@ export function shutdownSignal({
     begin();
   };
   signals.forEach((signal) => process.on(signal, onSignal));
-  told?.addEventListener('abort', begin);
+  trigger?.addEventListener('abort', begin);
   // Unhandled rejections come here, too.
   process.on('uncaughtException', (error) => {
     process.exitCode = 1;
