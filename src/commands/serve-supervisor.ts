@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { addToLog, log, logProcessId } from '@gateway/log/log';
 import { createRateLimits } from '@gateway/rate-limits/rate-limits';
-import { createTotals } from '@gateway/telemetry/metrics/totals';
+import { createAggregator } from '@gateway/telemetry/metrics/aggregator';
 import { recorder } from '@gateway/telemetry/recorder';
 import { createSupervisor, type Supervisor } from '@gateway/worker-processes/supervisor';
 import { startRetention } from '../app/retention.ts';
@@ -20,12 +20,12 @@ export async function serveByWorkers(config: Config, stopped: AbortSignal): Prom
     if (!stopped.aborted) void supervisor?.replaceAll();
   });
   logProcessId();
-  const totals = createTotals(METRICS_PREFIX);
+  const aggregator = createAggregator(METRICS_PREFIX);
   await using telemetry = new AsyncDisposableStack();
   const scrape = async (own: () => Promise<string>) => {
     await supervisor?.updateReports();
     const all = [await own(), ...(supervisor?.lastReports() ?? [])];
-    return totals.addUp(all);
+    return aggregator.aggregate(all);
   };
   telemetry.use(await startMetrics(config, scrape));
   const { database, address, stop } = await startDatabase(config, {
@@ -44,7 +44,7 @@ export async function serveByWorkers(config: Config, stopped: AbortSignal): Prom
       settings: address,
       writeLines: addToLog,
       onEnded: (lastReport) => {
-        if (lastReport !== undefined) totals.retain(lastReport);
+        if (lastReport !== undefined) aggregator.retain(lastReport);
       },
       onDeath: () => (deaths += 1),
     });

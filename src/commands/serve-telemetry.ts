@@ -7,16 +7,16 @@ export const METRICS_PREFIX = 'animal_store_';
 
 const RECORDED = { prefix: METRICS_PREFIX, version: packageJson.version };
 
-/** Serves metrics if they are configured. @param addUp what to tell instead of this process's own metrics */
+/** Serves metrics if they are configured. @param aggregate what to tell instead of this process's own metrics */
 export async function startMetrics(
   { metricsHost: host, metricsPort: port }: Config,
-  addUp?: (own: () => Promise<string>) => Promise<string>,
+  aggregate?: (own: () => Promise<string>) => Promise<string>,
 ): Promise<AsyncDisposable | undefined> {
   if (port === undefined) {
     return undefined;
   }
   const { startMetrics: start } = await import('@gateway/telemetry/metrics/start');
-  const metrics = await start({ host, port, ...RECORDED, addUp });
+  const metrics = await start({ host, port, ...RECORDED, aggregate });
   log.info({ url: metrics.url }, 'metrics');
   return metrics;
 }

@@ -13,10 +13,10 @@ const counter = (description: string, known: readonly Labels[] = []) =>
 const readCounter = (description: string) => ({ kind: 'read counter', description }) as const;
 
 /** What several processes that are scraped as one have of a gauge: the total, unless that means nothing. */
-export type Across = 'sum' | 'maximum' | 'minimum';
+export type Aggregation = 'sum' | 'maximum' | 'minimum';
 
-const gauge = (description: string, across: Across = 'sum') =>
-  ({ kind: 'gauge', description, across }) as const;
+const gauge = (description: string, aggregation: Aggregation = 'sum') =>
+  ({ kind: 'gauge', description, aggregation }) as const;
 const histogram = (description: string, buckets = DURATION_BUCKETS) =>
   ({ kind: 'histogram', description, buckets }) as const;
 

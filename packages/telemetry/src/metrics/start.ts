@@ -16,7 +16,7 @@ export interface MetricsOptions extends RecordingOptions {
   readonly host: string;
   readonly port: number;
   /** What to tell instead of this process's own metrics, which it is given; by default these alone. */
-  readonly addUp?: ((own: () => Promise<string>) => Promise<string>) | undefined;
+  readonly aggregate?: ((own: () => Promise<string>) => Promise<string>) | undefined;
 }
 
 export interface Recording extends AsyncDisposable {
@@ -31,11 +31,11 @@ export interface Recording extends AsyncDisposable {
  * @throws StartupFailure naming METRICS_HOST and METRICS_PORT if that address can't be had
  */
 export async function startMetrics(options: MetricsOptions): Promise<MetricsListener> {
-  const { host, port, addUp } = options;
+  const { host, port, aggregate } = options;
   await using started = new AsyncDisposableStack();
   const { scrape } = started.use(startRecording(options));
   const { url } = started.use(
-    await listenForScrapes(addUp === undefined ? scrape : () => addUp(scrape), host, port),
+    await listenForScrapes(aggregate === undefined ? scrape : () => aggregate(scrape), host, port),
   );
   const running = started.move();
   return { url, [Symbol.asyncDispose]: () => running.disposeAsync() };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTotals } from '../src/metrics/totals.ts';
+import { createAggregator } from '../src/metrics/aggregator.ts';
 
 /** What a process tells: counted, in a histogram, open now, how late at most, and ready. */
 const told = (count: number, late: number, ready: number, kind = 'a b') => `\
@@ -24,17 +24,17 @@ shop_ready ${ready}
 const lines = (text: string) => text.split('\n').filter((line) => !line.startsWith('#'));
 
 test('counters and histograms add up, and gauges where that means anything', () => {
-  const { addUp } = createTotals('shop_');
-  const text = addUp([told(3, 0.5, 1), told(4, 0.25, 0)]);
+  const { aggregate } = createAggregator('shop_');
+  const text = aggregate([told(3, 0.5, 1), told(4, 0.25, 0)]);
   expect(text).toBe(told(7, 0.5, 0).replaceAll('\n\n', '\n').replace('"0.1"} 6', '"0.1"} 5'));
-  expect(addUp([])).toBe('');
+  expect(aggregate([])).toBe('');
 });
 
 test('what has ended goes on to count, but is not there any more', () => {
-  const { addUp, retain } = createTotals('shop_');
+  const { aggregate, retain } = createAggregator('shop_');
   retain(told(3, 9, 0));
   retain(told(2, 9, 0, 'c'));
-  expect(lines(addUp([told(4, 0.25, 1)]))).toEqual([
+  expect(lines(aggregate([told(4, 0.25, 1)]))).toEqual([
     'shop_authentications_total{outcome="a b"} 7',
     'shop_authentications_total{outcome="c"} 2',
     'v8js_gc_duration_seconds_count 9',
@@ -49,32 +49,32 @@ test('what has ended goes on to count, but is not there any more', () => {
 });
 
 test('values that are no numbers stay what they are', () => {
-  const { addUp } = createTotals('');
+  const { aggregate } = createAggregator('');
   const text = '# TYPE a gauge\na{b="1"} +Inf\na{b="2"} -Inf\na{b="3"} NaN\na{b="4"} 1e-7\n';
-  expect(addUp([text])).toBe(text);
+  expect(aggregate([text])).toBe(text);
 });
 
 const seconds = (value: number) => `# TYPE cpu_total counter\ncpu_total ${value}\n`;
 
 test('not even a rounding error takes a counter back', () => {
-  const { addUp, retain } = createTotals('');
+  const { aggregate, retain } = createAggregator('');
   const [first, ...others] = [0.1, 0.2, 0.3].map(seconds);
-  const before = addUp([first ?? '', ...others]);
+  const before = aggregate([first ?? '', ...others]);
   expect(before).toBe(seconds(0.1 + 0.2 + 0.3));
   retain(first ?? '');
   expect(0.2 + 0.3 + 0.1).toBeLessThan(0.1 + 0.2 + 0.3);
-  expect(addUp(others)).toBe(before);
+  expect(aggregate(others)).toBe(before);
 });
 
 const keyed = (keyIds: readonly (number | string)[]) =>
   `# TYPE calls_total counter\n${keyIds.map((id) => `calls_total{key_id="${id}"} 1\n`).join('')}`;
 
 test('keys are bounded over all processes, too, and what has its own label keeps it', () => {
-  const { addUp, retain } = createTotals('');
+  const { aggregate, retain } = createAggregator('');
   for (const first of [0, 150, 300]) {
     retain(keyed(Array.from({ length: 150 }, (_, key) => first + key)));
   }
-  const series = lines(addUp([keyed([0, 'none', 'other', 449])])).slice(0, -1);
+  const series = lines(aggregate([keyed([0, 'none', 'other', 449])])).slice(0, -1);
   expect(series).toHaveLength(202);
   expect(series).toContain('calls_total{key_id="0"} 2');
   expect(series).toContain('calls_total{key_id="none"} 1');

@@ -1,5 +1,5 @@
 import { createKeyBound } from './key-bound.ts';
-import { exportedName, METRICS, type Across } from './metrics.ts';
+import { exportedName, METRICS, type Aggregation } from './metrics.ts';
 
 const KEY_ID = /(?<=[{,]key_id=")[^"]+/;
 
@@ -12,24 +12,24 @@ interface Family {
   readonly samples: Map<string, number>;
 }
 
-export interface Totals {
+export interface Aggregator {
   /** Keeps what a process that has ended has counted: so no counter goes back. */
   readonly retain: (metrics: string) => void;
   /** The metrics of several processes as those of one. */
-  readonly addUp: (all: readonly string[]) => string;
+  readonly aggregate: (all: readonly string[]) => string;
 }
 
 /** @param prefix of the service's own metrics */
-export function createTotals(prefix: string): Totals {
-  const across = new Map<string, Across>(
+export function createAggregator(prefix: string): Aggregator {
+  const aggregations = new Map<string, Aggregation>(
     Object.entries(METRICS).map(([name, metric]) => [
       exportedName(name, prefix),
-      metric.kind === 'gauge' ? metric.across : 'sum',
+      metric.kind === 'gauge' ? metric.aggregation : 'sum',
     ]),
   );
   const ended = new Map<string, Family>();
   /** The latest values of what only grows. */
-  const told = new Map<string, number>();
+  const latest = new Map<string, number>();
 
   // Each process bounds its own keys, which differ from those of others.
   const boundKey = createKeyBound();
@@ -40,7 +40,7 @@ export function createTotals(prefix: string): Totals {
     for (const [written, value] of added.samples) {
       const series = written.replace(KEY_ID, boundKey);
       const known = total.samples.get(series);
-      const combine = COMBINE[across.get(name) ?? 'sum'];
+      const combine = COMBINE[aggregations.get(name) ?? 'sum'];
       total.samples.set(series, known === undefined ? value : combine(known, value));
     }
   };
@@ -50,7 +50,7 @@ export function createTotals(prefix: string): Totals {
         if (family.onlyGrows) add(ended, name, family);
       }
     },
-    addUp: (all) => {
+    aggregate: (all) => {
       const totals = new Map<string, Family>();
       for (const families of all.map(parse).concat(ended)) {
         families.forEach((family, name) => {
@@ -60,9 +60,9 @@ export function createTotals(prefix: string): Totals {
       for (const { onlyGrows, samples } of totals.values()) {
         // In another order, the sum of the same numbers may be smaller by a rounding error: to Prometheus, a restart.
         samples.forEach((value, series) => {
-          const latest = Math.max(value, told.get(series) ?? value);
-          if (onlyGrows) told.set(series, latest);
-          samples.set(series, onlyGrows ? latest : value);
+          const highest = Math.max(value, latest.get(series) ?? value);
+          if (onlyGrows) latest.set(series, highest);
+          samples.set(series, onlyGrows ? highest : value);
         });
       }
       return Array.from(totals.values(), print).join('');
@@ -70,7 +70,7 @@ export function createTotals(prefix: string): Totals {
   };
 }
 
-const COMBINE: Record<Across, (a: number, b: number) => number> = {
+const COMBINE: Record<Aggregation, (a: number, b: number) => number> = {
   sum: (a, b) => a + b,
   maximum: Math.max,
   minimum: Math.min,
