@@ -1,19 +1,14 @@
 import { expect, test } from 'vitest';
 import { answeredByReplicas } from '../support/answered-by-replicas.ts';
-import { onFileFinished } from '../support/clean-up.ts';
 import { requestOf } from '../support/gateway.ts';
 import { startPgBouncer } from '../support/poolers.ts';
-import { startReplicatedPostgres } from '../support/replicated-postgres.ts';
+import { startPrimaryAndReplica } from '../support/primary-and-replica.ts';
 import { firstKey, startService } from '../support/service.ts';
 
 const TRANSACTION = { pool_mode: 'transaction', auth_type: 'trust' };
 const IGNORING = { ignore_startup_parameters: 'statement_timeout, options' };
 
-const postgres = await startReplicatedPostgres({ replicas: 1 });
-onFileFinished(() => postgres[Symbol.asyncDispose]());
-const { primary } = postgres;
-const [replica] = postgres.replicas;
-if (replica === undefined) throw new Error('there is one');
+const { primary, replica } = await startPrimaryAndReplica();
 
 test('replicas of a primary behind a pooler answer reads, and show what was created right before', async () => {
   await using bouncer = await startPgBouncer(primary.url, TRANSACTION);

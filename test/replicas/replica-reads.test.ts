@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { onFileFinished } from '../support/clean-up.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
+import { startPrimaryAndReplica } from '../support/primary-and-replica.ts';
 import {
   addAnimal,
   answeredBy,
@@ -9,13 +9,9 @@ import {
   proxyTo,
   readsAreAnsweredBy,
 } from '../support/replica-reads.ts';
-import { isStreaming, startReplicatedPostgres } from '../support/replicated-postgres.ts';
+import { isStreaming } from '../support/replicated-postgres.ts';
 
-const postgres = await startReplicatedPostgres({ replicas: 1 });
-onFileFinished(() => postgres[Symbol.asyncDispose]());
-const { primary } = postgres;
-const [replica] = postgres.replicas;
-if (replica === undefined) throw new Error('there is one');
+const { primary, replica } = await startPrimaryAndReplica();
 const proxy = await proxyTo(replica.url);
 const gateway = await startMeasuredGateway({ databaseUrl: primary.url, replicaUrls: [proxy.url] });
 

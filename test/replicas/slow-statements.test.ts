@@ -4,17 +4,10 @@ import { expect, test } from 'vitest';
 import { replicasAt } from '../../src/database/replicas.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { AS_IN_PRODUCTION } from '../support/gateway.ts';
+import { startPrimaryAndReplica } from '../support/primary-and-replica.ts';
 import { insertOf } from '../support/replica-reads.ts';
-import { startReplicatedPostgres } from '../support/replicated-postgres.ts';
 
-const postgres = await startReplicatedPostgres({
-  replicas: 1,
-  settings: { max_standby_streaming_delay: '0' },
-});
-onFileFinished(() => postgres[Symbol.asyncDispose]());
-const { primary } = postgres;
-const [replica] = postgres.replicas;
-if (replica === undefined) throw new Error('there is one');
+const { primary, replica } = await startPrimaryAndReplica({ max_standby_streaming_delay: '0' });
 
 const options = {
   max: 2,

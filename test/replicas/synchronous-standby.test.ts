@@ -2,19 +2,15 @@ import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { onFileFinished } from '../support/clean-up.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
+import { startPrimaryAndReplica } from '../support/primary-and-replica.ts';
 import {
   answeredBy,
   insertOf,
   namesShownBy,
   readsAreAnsweredBy,
 } from '../support/replica-reads.ts';
-import { startReplicatedPostgres } from '../support/replicated-postgres.ts';
 
-const postgres = await startReplicatedPostgres({ replicas: 1 });
-onFileFinished(() => postgres[Symbol.asyncDispose]());
-const { primary } = postgres;
-const [replica] = postgres.replicas;
-if (replica === undefined) throw new Error('there is one');
+const { primary, replica } = await startPrimaryAndReplica();
 const gateway = await startMeasuredGateway({
   databaseUrl: primary.url,
   replicaUrls: [replica.url],
