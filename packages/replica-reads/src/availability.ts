@@ -24,7 +24,8 @@ const NOTICE_MS = 1000;
  */
 export function createAvailability(name: string, probe: () => Promise<void>): Availability {
   let isUsed = true;
-  let isLogged = false;
+  /** Why it is left out now; a reason is logged once until it is used again. */
+  const logged = new Set<string>();
   let isEnded = false;
   let leftOutAt = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -33,9 +34,9 @@ export function createAvailability(name: string, probe: () => Promise<void>): Av
     timer = setTimeout(() => {
       probe().then(bringBack, (error: unknown) => {
         if (isEnded) return;
-        if (!isLogged && performance.now() - leftOutAt > NOTICE_MS) {
-          isLogged = true;
-          const reason = asMiss(error).message;
+        const reason = asMiss(error).message;
+        if (!logged.has(reason) && performance.now() - leftOutAt > NOTICE_MS) {
+          logged.add(reason);
           log.warn({ replica: name, reason }, 'replica left out: others answer its reads');
         }
         probeAfter(Math.min(interval * 2, MAX_INTERVAL_MS));
@@ -44,8 +45,8 @@ export function createAvailability(name: string, probe: () => Promise<void>): Av
   };
   const bringBack = (): void => {
     isUsed = true;
-    if (isLogged) {
-      isLogged = false;
+    if (logged.size > 0) {
+      logged.clear();
       log.info({ replica: name }, 'replica used again');
     }
   };
