@@ -14,6 +14,8 @@ export interface EmptyStore {
   readonly key: string;
   /** The greatest id that was given out before. */
   readonly lastId: number;
+  /** Called in each round when the gateways in question are held, before anything is created. */
+  readonly onHeld: (() => Promise<void>) | undefined;
 }
 
 /** What needs a key and a whole GraphQL execution, but no database. */
@@ -25,7 +27,7 @@ export type Outcome = Pick<StoreHistory, 'faults' | 'checks'>;
 export async function runSchedule(
   { reads, copies, rounds }: Schedule,
   gateways: readonly StoreGateway[],
-  { key, lastId }: EmptyStore,
+  { key, lastId, onHeld }: EmptyStore,
 ): Promise<Outcome> {
   const history = createStoreHistory(lastId);
   const ofGateways = gateways.map(({ url, proxy }, index) => ({
@@ -79,6 +81,7 @@ export async function runSchedule(
     await Promise.all(
       held.map(({ proxy, underWay }) => Promise.race([proxy.holding(), Promise.all(underWay)])),
     );
+    await onHeld?.();
     for (const wanted of round.others) {
       void create(wanted, ofGateways);
     }

@@ -11,8 +11,8 @@ import { GATEWAYS, type Schedule } from './store-schedule.ts';
 
 /** Several gateways on one database, each behind a proxy of its own. */
 export interface StoreGateways {
-  /** Runs a schedule on a store without animals. */
-  readonly run: (schedule: Schedule) => Promise<Outcome>;
+  /** Runs a schedule on a store without animals; `onHeld` is called in each round, once gateways are held. */
+  readonly run: (schedule: Schedule, onHeld?: () => Promise<void>) => Promise<Outcome>;
 }
 
 /**
@@ -41,7 +41,7 @@ export async function startStoreGateways(
     gateways.push({ url, proxy });
   }
   return {
-    run: async (schedule) => {
+    run: async (schedule, onHeld) => {
       await client.query('DELETE FROM pets');
       const { rows } = await client.query<{ id: string }>(
         "SELECT coalesce(pg_sequence_last_value('pets_id_seq'), 0) AS id",
@@ -49,7 +49,7 @@ export async function startStoreGateways(
       // Known for 3 s, longer than a schedule takes: so the database is asked about animals alone.
       const key = await createKey(database, 'test', null);
       await Promise.all(gateways.map(({ url }) => ask(url, key, 'GET /v1/pets')));
-      return runSchedule(schedule, gateways, { key, lastId: Number(rows[0]?.id) });
+      return runSchedule(schedule, gateways, { key, lastId: Number(rows[0]?.id), onHeld });
     },
   };
 }
