@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { pino } from 'pino';
+import { pino, symbols } from 'pino';
 import { redactKeys } from './redact-keys.ts';
 
 /** `unknown` is also a key that was revoked; `rate_limited` one that was not looked up. */
@@ -62,6 +62,25 @@ export const log = pino(
   },
   await destination(),
 );
+
+/**
+ * Logs the one line of a request, as `log.info` would: pino looks at each member by itself, which takes three times as
+ * long.
+ */
+export function logRequest(
+  members: Readonly<Record<string, string | number | boolean | undefined>>,
+): void {
+  const stream: unknown = Reflect.get(log, symbols.streamSym);
+  if (log.isLevelEnabled('info') && isDestination(stream)) {
+    const { info } = log.levels.values;
+    const text = JSON.stringify(members).slice(1, -1);
+    stream.write(redactKeys(`{"level":${info},"time":${Date.now()},${text},"msg":"request"}\n`));
+  }
+}
+
+function isDestination(stream: unknown): stream is LogDestination {
+  return typeof stream === 'object' && stream !== null && 'write' in stream;
+}
 
 interface LogDestination {
   readonly write: (line: string) => void;
