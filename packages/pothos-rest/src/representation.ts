@@ -31,7 +31,6 @@ function writerOf(members: readonly Member[]): (resource: object) => string {
   const all = members.flatMap(function within(member: Member): Member[] {
     return [member, ...member.members.flatMap(within)];
   });
-  const isId = ({ field }: Member) => getNamedType(field.type) === GraphQLID;
   const keys = [...new Set(all.filter(isId).map(({ key }) => key))];
   const ambiguous = all.find(
     ({ key, field }) => keys.includes(key) && getNamedType(field.type) === GraphQLString,
@@ -49,4 +48,8 @@ function writerOf(members: readonly Member[]): (resource: object) => string {
   return hasLists
     ? (resource) => write(resource).replace(several, (list) => list.replaceAll(/"(-?\d+)"/g, '$1'))
     : write;
+}
+
+function isId({ field }: Member): boolean {
+  return getNamedType(field.type) === GraphQLID;
 }
