@@ -1,7 +1,5 @@
-import { PETS } from '../plan.ts';
 import { startGatewayStore } from '../processes/gateway-store.ts';
-import { requestsFor, type Session } from '../processes/session.ts';
-import { startServer } from '../processes/server.ts';
+import type { Session } from '../processes/session.ts';
 
 /** The gateways that are compared: the name of each, and its zlib level, if it compresses. */
 export const GATEWAYS = [
@@ -19,20 +17,12 @@ export async function startGateways(
   stack: AsyncDisposableStack,
   signal: AbortSignal,
 ): Promise<Session> {
-  const { postgres, store, env, key } = await startGatewayStore(folder, stack, signal);
+  const { postgres, startGateway } = await startGatewayStore(folder, stack, signal);
   const subjects: Session['subjects'] = new Map(
     await Promise.all(
       GATEWAYS.map(async ([name, level]) => {
-        const server = await startServer({
-          name: `gateway-${level ?? 0}`,
-          file: 'src/main.ts',
-          env: { ...env, ...(level !== undefined && { NODE_OPTIONS: preload(level) }) },
-          folder,
-          signal,
-        });
-        stack.use(server);
-        const requests = requestsFor(server.name, PETS, folder);
-        return [name, { server, store, key, constant: false, ...requests }] as const;
+        const env = level === undefined ? {} : { NODE_OPTIONS: preload(level) };
+        return [name, await startGateway({ name: `gateway-${level ?? 0}`, env })] as const;
       }),
     ),
   );

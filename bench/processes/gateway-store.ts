@@ -2,19 +2,37 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PETS } from '../plan.ts';
 import { runCommandFile } from './command.ts';
-import { startPostgres } from './postgres.ts';
+import { startPostgres, type Postgres } from './postgres.ts';
+import { startServer, type ServerOptions } from './server.ts';
+import { requestsFor, type Subject } from './session.ts';
 
-/** Starts PostgreSQL with a store for gateways: with an API key, and what tells a gateway to use it without limits. */
+/** PostgreSQL with a store, and a key of it. */
+export interface GatewayStore {
+  readonly postgres: Postgres;
+  /** Starts a gateway on the store, without limits. */
+  readonly startGateway: (
+    options: Pick<ServerOptions, 'name' | 'root'> & { readonly env?: NodeJS.ProcessEnv },
+  ) => Promise<Subject>;
+}
+
+/** Starts PostgreSQL with a store for gateways. All that is started is ended with the stack. */
 export async function startGatewayStore(
   folder: string,
   stack: AsyncDisposableStack,
   signal: AbortSignal,
-) {
+): Promise<GatewayStore> {
   const data = join(folder, 'data');
   await mkdir(data);
   const postgres = stack.use(await startPostgres(data));
   const store = stack.use(await postgres.createStore(PETS, signal));
   const env = { DATABASE_URL: store.url, RATE_LIMIT: '900000000/1s' };
   const key = await runCommandFile('src/commands/keys.ts', ['create', 'bench'], env, signal);
-  return { postgres, store, env, key };
+  return {
+    postgres,
+    startGateway: async ({ env: own, ...options }) => {
+      const all = { ...options, file: 'src/main.ts', env: { ...env, ...own }, folder, signal };
+      const server = stack.use(await startServer(all));
+      return { server, store, key, constant: false, ...requestsFor(server.name, PETS, folder) };
+    },
+  };
 }

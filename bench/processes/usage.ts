@@ -33,7 +33,10 @@ export async function cpuOfEach(processIds: readonly number[]): Promise<readonly
   });
 }
 
-/** Memory in MiB of a process and all that descend from it: RSS, and PSS, which counts a page that n processes share as an nth. */
+/**
+ * Memory in MiB of a process and all that descend from it: RSS, and PSS, which counts a page that n processes share as an
+ * nth.
+ */
 export async function memoryOf(processId: number): Promise<{ rss: number; pss: number }> {
   const tree = treeOf(processId, await readStats());
   const rollups = await Promise.all(

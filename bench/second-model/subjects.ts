@@ -2,8 +2,7 @@ import { checkAnswers } from '../check.ts';
 import { PETS } from '../plan.ts';
 import { startGatewayStore } from '../processes/gateway-store.ts';
 import { connect, removeCreated } from '../processes/postgres.ts';
-import { requestFiles, requestsFor, type Session, type Subject } from '../processes/session.ts';
-import { startServer } from '../processes/server.ts';
+import { requestFiles, type Session, type Subject } from '../processes/session.ts';
 import { renamed, treeWithSecondModel } from './tree.ts';
 
 /** Starts one gateway with both models, each with as many rows: the subjects `pet` and `toy`. */
@@ -13,19 +12,16 @@ export async function startBothModels(
   signal: AbortSignal,
 ): Promise<Session> {
   const tree = stack.use(await treeWithSecondModel(signal));
-  const { postgres, store, env, key } = await startGatewayStore(folder, stack, signal);
+  const { postgres, startGateway } = await startGatewayStore(folder, stack, signal);
   // It migrates the database: the table is there once it listens.
-  const server = stack.use(
-    await startServer({ name: 'both', file: 'src/main.ts', root: tree.path, env, folder, signal }),
-  );
-  const client = stack.use(await connect(store.url));
+  const pet = await startGateway({ name: 'both', root: tree.path });
+  const client = stack.use(await connect(pet.store.url));
   await client.query(
     `INSERT INTO toys (name, category_id, status)
      SELECT name, category_id, status::text::toy_status FROM pets ORDER BY id`,
   );
   await client.query('VACUUM ANALYZE toys');
 
-  const pet = { server, store, key, constant: false, ...requestsFor('pet', PETS, folder) };
   const requests: Subject['requests'] = (surface, work) =>
     pet.requests(surface, work).map(({ method, path, body }) => ({
       method,
@@ -34,7 +30,7 @@ export async function startBothModels(
     }));
   const toy = {
     ...pet,
-    store: { ...store, removeCreated: () => removeCreated(client, 'toys', PETS) },
+    store: { ...pet.store, removeCreated: () => removeCreated(client, 'toys', PETS) },
     requests,
     requestFile: requestFiles(requests, 'toy', folder),
   };

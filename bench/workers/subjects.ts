@@ -2,10 +2,8 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { PETS } from '../plan.ts';
 import { startGatewayStore } from '../processes/gateway-store.ts';
-import { startServer } from '../processes/server.ts';
-import { requestsFor, type Session, type Subject } from '../processes/session.ts';
+import type { Session, Subject } from '../processes/session.ts';
 
 /** The gateways that are compared: the name of each, and how many workers it has. */
 export const GATEWAYS = [
@@ -21,19 +19,10 @@ export async function startGateways(
   stack: AsyncDisposableStack,
   signal: AbortSignal,
 ): Promise<Session> {
-  const { postgres, store, env, key } = await startGatewayStore(folder, stack, signal);
+  const { postgres, startGateway } = await startGatewayStore(folder, stack, signal);
   const subjects = new Map<string, Subject>();
   for (const [name, workers] of GATEWAYS) {
-    const server = await startServer({
-      name: logName(workers),
-      file: 'src/main.ts',
-      env: { ...env, WORKERS: workers },
-      folder,
-      signal,
-    });
-    stack.use(server);
-    const requests = requestsFor(server.name, PETS, folder);
-    subjects.set(name, { server, store, key, constant: false, ...requests });
+    subjects.set(name, await startGateway({ name: logName(workers), env: { WORKERS: workers } }));
   }
   return { postgres, subjects };
 }

@@ -8,9 +8,9 @@ const HELP = `Applies the migrations that the database lacks, and prints their n
   npm run --silent migrate
 
 npm start does so itself, unless MIGRATE=off: then its role may be one that only reads and writes rows. Run
-this before it, with a DATABASE_URL whose role owns the tables. It waits up to a minute for another process
-that migrates. Without DATABASE_URL it migrates the embedded database in DATA_DIR. The service may be
-running or not.
+this before it, with a DATABASE_URL whose role owns the tables, or past a pooler with a DATABASE_DIRECT_URL.
+It waits up to a minute for another process that migrates. Without DATABASE_URL it migrates the embedded
+database in DATA_DIR. The service may be running or not.
 
 ${EXIT_CODES}
 `;

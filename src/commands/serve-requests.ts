@@ -7,24 +7,20 @@ import type { Config } from '../config.ts';
 import type { Database } from '../database/client.ts';
 import { createDeprecatedCalls } from '../usage/deprecated-calls.ts';
 
-/**
- * Where others go on serving there is time for active clients to send their next request, which is answered with
- * `Connection: close`: one that is closed as idle may be used at the very moment.
- */
-const IDLE_MS = 2500;
-
 export interface ServeOptions {
   readonly database: Database;
   readonly config: Config;
   readonly stopped: AbortSignal;
   readonly onListening: (url: string, rateLimits: RateLimits) => Promise<void> | void;
+  /** Aborted when it is to leave the port to others who serve there. */
+  readonly leaving?: AbortSignal;
   /** Whether nobody else serves on this port once this process is stopped, so that probes have to hear of it. */
   readonly isLast?: () => boolean;
 }
 
-/** Serves until it is stopped, and drains. */
+/** Serves until it is stopped or to leave, and drains. */
 export async function serveRequests(options: ServeOptions): Promise<void> {
-  const { database, config, stopped, onListening, isLast = () => true } = options;
+  const { database, config, stopped, onListening, leaving, isLast = () => true } = options;
   const deprecatedCalls = createDeprecatedCalls(database);
   const services = { database, deprecatedCalls, now: Date.now };
   const { createApp, createRateLimits, surfaceOf } = await loadApp();
@@ -35,15 +31,19 @@ export async function serveRequests(options: ServeOptions): Promise<void> {
   const health = createDatabaseHealth(database);
   const rateLimits = createRateLimits(database, config, () => performance.now());
   const app = createApp(services, { ...config, rateLimits }, health);
-  const { url, close } = await listen(app, { ...config, surfaceOf });
+  const { url, leave, close } = await listen(app, { ...config, surfaceOf });
   try {
     await onListening(url, rateLimits);
-    if (!stopped.aborted) {
-      await once(stopped, 'abort');
+    const ending = leaving === undefined ? stopped : AbortSignal.any([stopped, leaving]);
+    if (!ending.aborted) {
+      await once(ending, 'abort');
     }
     log.info('stopping');
+    if (leaving?.aborted === true) {
+      await leave(stopped);
+    }
   } finally {
-    await (isLast() ? close(health.end()) : close(0, IDLE_MS));
+    await close(isLast() ? health.end() : 0);
   }
   await Promise.all([rateLimits.flush(), deprecatedCalls.flush()]);
 }

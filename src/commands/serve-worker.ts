@@ -8,9 +8,9 @@ import { connectDatabase } from '../database/start.ts';
 import { serveRequests } from './serve-requests.ts';
 import { recordMetrics, startTraces } from './serve-telemetry.ts';
 
-const { told, settings, isShutdown, ready, failed, leaving, reportBy, sendReport, end } =
+const { leave, shutdown, settings, ready, failed, leaving, reportBy, sendReport, end } =
   joinSupervisor();
-const stopped = shutdownSignal({ signals: [], told });
+const stopped = shutdownSignal({ signals: [], told: shutdown });
 stopped.addEventListener('abort', leaving);
 logProcessId();
 
@@ -45,7 +45,8 @@ async function serve(): Promise<void> {
       database,
       config,
       stopped,
-      isLast: isShutdown,
+      leaving: leave,
+      isLast: () => shutdown.aborted,
       onListening: ready,
     });
   } finally {

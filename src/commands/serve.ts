@@ -15,6 +15,8 @@ const stopped = shutdownSignal({
   signals: ['SIGTERM', 'SIGINT', ...(isatty(0) || isatty(1) ? (['SIGHUP'] as const) : [])],
   stillRunning: () => stillRunning,
 });
+// By default it would end a start that has not got so far.
+process.on('SIGHUP', () => undefined);
 
 await runCommand({
   name: 'animal-store-gateway',

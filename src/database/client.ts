@@ -71,7 +71,10 @@ export function openDatabase(
   const writePool = createPool(url, { name: 'writes', max: writers, ...common });
   const keyPool = createPool(url, { name: 'keys', max: KEY_CONNECTIONS, ...common });
   const pools = [readPool, writePool, keyPool];
-  const replicas = openReplicas?.(readPool, { max: readers, ...ofAllServers });
+  const replicas = openReplicas?.(
+    { pool: readPool, isPooled: pooler !== undefined },
+    { max: readers, ...ofAllServers },
+  );
   // Prisma doesn't escape it.
   const schema = (schemaOf(url) ?? 'public').replaceAll('"', '""');
   const adapter = new PrismaPg(writePool, { schema });

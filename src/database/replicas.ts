@@ -1,13 +1,16 @@
 import { createBackendReaper } from '@gateway/postgres/backend-reaper';
 import { addressOf } from '@gateway/postgres/connection-failure';
 import { createPool, type PoolOptions } from '@gateway/postgres/pool';
-import { createReplicaReads, type ReplicaReads } from '@gateway/replica-reads/replica-reads';
-import type { Pool } from 'pg';
+import {
+  createReplicaReads,
+  type Primary,
+  type ReplicaReads,
+} from '@gateway/replica-reads/replica-reads';
 
-/** Opens replicas of the primary that the pool reads from, with a pool each. */
+/** Opens replicas of a primary, with a pool each. */
 export type OpenReplicas = (
-  primary: Pool,
-  options: Omit<PoolOptions, 'name' | 'reaper' | 'role'>,
+  primary: Primary,
+  options: Omit<PoolOptions, 'name' | 'pooler' | 'reaper' | 'role'>,
 ) => Replicas;
 
 export interface Replicas extends Pick<ReplicaReads, 'read'> {

@@ -26,6 +26,7 @@ test.each(rounds)('nothing is lost, doubled or answered wrongly when $what', asy
   const outcome = await failOver(cluster, store, fault);
   outcomes.push(outcome);
   expect(outcome.checks).toBeGreaterThan(outcome.acknowledged);
+  expect(outcome.byReplicas).toBeGreaterThan(0);
   expect(outcome.creates503 - outcome.stalled).toBeLessThan(UNAVAILABLE);
   const { lost, wrong, isSplit } = outcome;
   const none = { lost: [], wrong: [], isSplit: false };

@@ -1,6 +1,7 @@
-import { Client } from 'pg';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import type { Client } from 'pg';
+import { expect, inject, test } from 'vitest';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
+import { connectClient } from '../support/connect-client.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { requestOf } from '../support/gateway.ts';
 import { formsOf, HEALTHY_ANSWERS } from '../support/load-answers.ts';
@@ -23,15 +24,6 @@ const MODES = [
 /** How often a caller of the load makes each call. */
 const ROUNDS = 20;
 
-async function connect(url: string): Promise<Client> {
-  const client = new Client(url);
-  // Its server may go before it.
-  client.on('error', () => undefined);
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
-}
-
 /** How many backends of a database wait for a lock. */
 async function lockWaits(operator: Client): Promise<number | null> {
   const { rowCount } = await operator.query(
@@ -40,22 +32,37 @@ async function lockWaits(operator: Client): Promise<number | null> {
   return rowCount;
 }
 
+const HEALTHY = { readiness: 'ready\n', forms: HEALTHY_ANSWERS, faults: [] };
+
+/** What a gateway answers under load through PgBouncer with these settings. */
+async function loadThroughPgBouncer(
+  settings: Readonly<Record<string, string>>,
+  env: NodeJS.ProcessEnv = {},
+) {
+  const databaseUrl = await createDatabase(postgresUrl, { template: TEMPLATE });
+  await using bouncer = await startPgBouncer(postgresUrl, settings);
+  const through = bouncer.through(databaseUrl);
+  await using service = await startPatientService({ ...env, DATABASE_URL: through });
+  await using load = startLoad(service.url, await firstKey(service));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await load.allAnswered(SUCCESS_STATUSES);
+  }
+  const readiness = await (await fetch(`${service.url}/readyz`)).text();
+  await load.end();
+  return { readiness, forms: formsOf(load.answers), faults: await load.faultsIn(databaseUrl) };
+}
+
 test.each(MODES)(
   'through PgBouncer in %s mode all answers under load are as without it',
   async (_mode, settings) => {
-    const databaseUrl = await createDatabase(postgresUrl, { template: TEMPLATE });
-    await using bouncer = await startPgBouncer(postgresUrl, settings);
-    await using service = await startPatientService({ DATABASE_URL: bouncer.through(databaseUrl) });
-    await using load = startLoad(service.url, await firstKey(service));
-    for (let round = 0; round < ROUNDS; round += 1) {
-      await load.allAnswered(SUCCESS_STATUSES);
-    }
-    expect(await (await fetch(`${service.url}/readyz`)).text()).toBe('ready\n');
-    await load.end();
-    expect(formsOf(load.answers)).toEqual(HEALTHY_ANSWERS);
-    expect(await load.faultsIn(databaseUrl)).toEqual([]);
+    expect(await loadThroughPgBouncer(settings)).toEqual(HEALTHY);
   },
 );
+
+test('workers, too, answer through PgBouncer in transaction mode as without it', async () => {
+  const loaded = await loadThroughPgBouncer({ pool_mode: 'transaction' }, { WORKERS: '2' });
+  expect(loaded).toEqual(HEALTHY);
+});
 
 test.each(MODES)(
   'through PgBouncer in %s mode a statement that takes too long is 503, and over',
@@ -64,7 +71,7 @@ test.each(MODES)(
     await using bouncer = await startPgBouncer(postgresUrl, settings);
     await using service = await startService({ DATABASE_URL: bouncer.through(databaseUrl) });
     const request = requestOf(service.url, await firstKey(service));
-    const operator = await connect(databaseUrl);
+    const operator = await connectClient(databaseUrl);
     await operator.query('BEGIN; LOCK TABLE pets');
     const answers = await Promise.all([request('/v1/pets'), request('/v1/pets?limit=1')]);
     expect(answers.map(({ status }) => status)).toEqual([503, 503]);
@@ -89,7 +96,7 @@ test.each(MODES)(
     });
     const request = requestOf(service.url, await firstKey(service));
     expect(await request('/v1/pets')).toMatchObject({ status: 200, json: [] });
-    const operator = await connect(databaseUrl);
+    const operator = await connectClient(databaseUrl);
     const { rowCount } = await operator.query(
       "SELECT FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
     );
@@ -112,7 +119,7 @@ test.each(MODES)(
     await postgres.crash();
     await postgres.standBy();
     await postgres.start();
-    const standby = await connect(databaseUrl);
+    const standby = await connectClient(databaseUrl);
     expect((await standby.query('SELECT pg_is_in_recovery() AS is')).rows).toEqual([{ is: true }]);
     for (const path of ['/v1/pets', '/v1/pets?limit=1', '/v1/pets/1']) {
       expect(await request(path)).toMatchObject({ status: 503 });
@@ -138,7 +145,7 @@ test.each(['08P01', '0A000'])(
     expect(await load.faultsIn(databaseUrl)).toEqual([]);
 
     await using service = await startService({ DATABASE_URL: pool.url });
-    const operator = await connect(databaseUrl);
+    const operator = await connectClient(databaseUrl);
     await operator.query('BEGIN; LOCK TABLE pets');
     expect(await requestOf(service.url, key)('/v1/pets')).toMatchObject({ status: 503 });
     await expect.poll(() => lockWaits(operator)).toBe(0);

@@ -101,6 +101,26 @@ describe('with a PostgreSQL of its own', () => {
     await expect.poll(() => isReady(4002)).toBe('ready\n');
   });
 
+  test('a reload replaces each of several workers, and the instance stays ready', async () => {
+    await run(`
+      echo WORKERS=2 >> /etc/animal-store-gateway-4002.env
+      systemctl restart '${unitOf(4002)}'`);
+    const supervisor = await property(4002, 'MainPID');
+    // Once all workers serve: one that still starts is as new as its successor would be, and stays.
+    await expect
+      .poll(() => run(`journalctl _PID=${supervisor} --output=cat`))
+      .toContain('"msg":"listening"');
+    const workers = async () =>
+      (await run(`cat /proc/${supervisor}/task/*/children`)).split(/\s+/).filter(Boolean);
+    const before = new Set(await workers());
+    expect(before.size).toBe(2);
+    await run(`systemctl reload '${unitOf(4002)}'`);
+    const left = async () => (await workers()).filter((worker) => before.has(worker));
+    await expect.poll(left, { timeout: 60_000 }).toEqual([]);
+    expect(await isReady(4002)).toBe('ready\n');
+    expect(await property(4002, 'MainPID')).toBe(supervisor);
+  });
+
   test('an instance with MIGRATE=off is started again until its database is migrated', async () => {
     const url = 'postgresql://animal_store:change-me@localhost/later';
     await run(`

@@ -1,11 +1,11 @@
 import { assert, asyncProperty, check } from 'fast-check';
 import { expect, test } from 'vitest';
+import { answeredByReplicas } from '../support/answered-by-replicas.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { environmentOf, type Mutation } from '../support/mutation.ts';
 import { disturbReplicas } from '../support/replica-disturbances.ts';
 import { insertOf, proxyTo } from '../support/replica-reads.ts';
 import { isStreaming, startReplicatedPostgres } from '../support/replicated-postgres.ts';
-import { seriesIn } from '../support/prometheus-text.ts';
 import { startService, type Service } from '../support/service.ts';
 import { startStoreGateways } from '../support/store-gateways.ts';
 import { schedules } from '../support/store-schedule.ts';
@@ -35,19 +35,6 @@ async function startProcesses(mutation?: Mutation) {
     return service;
   }, primary.url);
   return { ...gateways, services };
-}
-
-/** How many reads of a gateway replicas have answered. */
-async function answeredByReplicas({ child }: Service): Promise<number> {
-  const line = await child.line('stdout', (text) => text.includes('"msg":"metrics"'));
-  const [, url = ''] = /"url":"([^"]+)"/.exec(line) ?? [];
-  const series = seriesIn(await (await fetch(url)).text());
-  return series
-    .filter(
-      ({ name, labels }) =>
-        name.endsWith('replica_reads_total') && labels['answered_by'] === 'replica',
-    )
-    .reduce((sum, { value }) => sum + value, 0);
 }
 
 test('no read misses what a client was told of, while replicas lag, are cut off, killed and promoted', async () => {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { applyMigrations } from '@gateway/prisma-migrations/apply';
-import { Client } from 'pg';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { MIGRATIONS } from '../../src/database/migrations.ts';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
+import { connectClient } from '../support/connect-client.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { requestOf } from '../support/gateway.ts';
 import { listenLocally } from '../support/listen-locally.ts';
@@ -26,14 +26,6 @@ function after(url: string, ...hosts: readonly string[]): string {
   return `postgresql://${username}:${password}@${[...hosts, host].join(',')}${pathname}`;
 }
 
-async function connect(url: string): Promise<Client> {
-  const client = new Client(url);
-  client.on('error', () => undefined);
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
-}
-
 /**
  * A database of another server that has the keys of one, and an animal called Copy.
  *
@@ -44,7 +36,7 @@ async function copyTo(postgres: OutagePostgres, databaseUrl: string): Promise<st
     name: new URL(databaseUrl).pathname.slice(1),
   });
   await applyMigrations(copyUrl, MIGRATIONS);
-  const [from, to] = await Promise.all([connect(databaseUrl), connect(copyUrl)]);
+  const [from, to] = await Promise.all([connectClient(databaseUrl), connectClient(copyUrl)]);
   const { rows } = await from.query<{ keys: string }>(
     'SELECT json_agg(api_keys)::text AS keys FROM api_keys',
   );
@@ -108,7 +100,7 @@ test('of several servers the primary is used, and a standby once it is promoted'
   await primary[Symbol.asyncDispose]();
   await expect.poll(async () => (await request('/v1/pets')).status).toBe(503);
   expect(await (await fetch(`${service.url}/readyz`)).text()).toMatch(/^not ready/);
-  await (await connect(copyUrl)).query('SELECT pg_promote()');
+  await (await connectClient(copyUrl)).query('SELECT pg_promote()');
   await expect.poll(async () => (await request('/v1/pets')).json).toMatchObject([{ name: 'Copy' }]);
 });
 
@@ -123,7 +115,7 @@ test('the address of a server that has become read-only may lead to another one,
   await using service = await startService({ DATABASE_URL: proxy.url });
   const request = requestOf(service.url, key);
   const readiness = async () => (await fetch(`${service.url}/readyz`)).text();
-  const operator = await connect(databaseUrl);
+  const operator = await connectClient(databaseUrl);
   // Enough at a time for all connections to be made.
   const readAll = () =>
     Promise.all(Array.from({ length: 50 }, (_, index) => request(`/v1/pets?limit=${index + 1}`)));

@@ -52,10 +52,17 @@ export async function askAlone(
   return answer;
 }
 
-/** The sum of a metric's series. */
-export async function metricOf({ child }: Service, name: string): Promise<number> {
+/** The sum of a metric's series with these labels. */
+export async function metricOf(
+  { child }: Service,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<number> {
   const line = await child.line('stdout', (text) => text.includes('"msg":"metrics"'));
   const [, url = ''] = /"url":"([^"]+)"/.exec(line) ?? [];
   const series = seriesIn(await (await fetch(url)).text());
-  return series.filter((each) => each.name === name).reduce((total, { value }) => total + value, 0);
+  return series
+    .filter((each) => each.name === name)
+    .filter((each) => Object.entries(labels).every(([label, is]) => each.labels[label] === is))
+    .reduce((total, { value }) => total + value, 0);
 }

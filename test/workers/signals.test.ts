@@ -75,6 +75,35 @@ test(
 );
 
 test(
+  'a worker that is replaced answers on connections that were idle, and hurries when all of them have to end',
+  async () => {
+    await using service = await start();
+    const { child } = service;
+    const connections = [await openIdleConnection(service), await openIdleConnection(service)];
+    const closed = connections.map((connection) => once(connection, 'close'));
+    child.kill('SIGHUP');
+    await stopping(service);
+    // One of them is its connection.
+    const answers = connections.map(async (connection) => {
+      const answered = once(connection, 'data');
+      connection.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      return (await answered).join('');
+    });
+    const isLast = (await Promise.all(answers)).map((text) => /^Connection: close/im.test(text));
+    expect(isLast.filter(Boolean)).toHaveLength(1);
+
+    // The next one to be replaced has to wait for the connection that is left.
+    const stops = () => messagesOf(service).filter((message) => message === 'stopping');
+    await expect.poll(stops).toHaveLength(2);
+    expect(messagesOf(service)).not.toContain('the workers are replaced');
+    child.kill('SIGTERM');
+    expect(await child.exit).toEqual({ code: 0, signal: null });
+    await Promise.all(closed);
+  },
+  TIMEOUT,
+);
+
+test(
   'told twice to stop, it ends at once with all of its workers',
   async () => {
     await using service = await start();

@@ -11,6 +11,18 @@ const DRAIN_TIMEOUT_MS = 5000;
 const BACKLOG = 512;
 
 /**
+ * Accepts no new connection and closes none: clients do, at their last response, and idle ones run into their own timeout.
+ * Resolves once none is left, or the signal is aborted.
+ */
+export async function leavePort(server: Server, signal: AbortSignal): Promise<void> {
+  const left = signal.aborted
+    ? undefined
+    : Promise.race([once(server, 'close'), once(signal, 'abort')]);
+  await stopListening(server);
+  await left;
+}
+
+/**
  * Accepts no new connection, lets in-flight requests finish, and closes connections that are idle.
  *
  * @param noticeMs for which new connections are still accepted
@@ -22,13 +34,17 @@ export async function closeServer(server: Server, noticeMs: number, idleMs: numb
     server.closeAllConnections();
   }, DRAIN_TIMEOUT_MS);
   await pause(noticeMs);
-  await acceptBacklog(server);
-  // The close of http.Server closes idle connections at once, and resets those on which a request arrives.
-  NetServer.prototype.close.call(server);
+  await stopListening(server);
   const sweeping = setInterval(() => void closeIdleConnections(server), idleMs);
   await closed;
   clearTimeout(timeout);
   clearInterval(sweeping);
+}
+
+async function stopListening(server: Server): Promise<void> {
+  await acceptBacklog(server);
+  // The close of http.Server closes idle connections at once, and resets those on which a request arrives.
+  NetServer.prototype.close.call(server);
 }
 
 /**

@@ -6,7 +6,7 @@ import { recorder } from '@gateway/telemetry/recorder';
 import { drainBody } from './body-draining.ts';
 import { createConnectionLimit } from './connection-limit.ts';
 import { Connection, connectionOf } from './connection.ts';
-import { closeServer } from './graceful-shutdown.ts';
+import { closeServer, leavePort } from './graceful-shutdown.ts';
 import { createPeerAddress } from './http/client-address.ts';
 import { closeLingering } from './lingering-close.ts';
 import { answerParseErrors } from './parse-errors.ts';
@@ -21,12 +21,17 @@ export interface Listening {
   /** Where to reach it, for example http://127.0.0.1:4000 */
   readonly url: string;
   /**
+   * Leaves the port to other processes that listen on it: accepts no more connections, makes the next response on each the
+   * last, and closes none before its time, which a client that uses it at that moment could not be told. Resolves once
+   * none is left, after two minutes at the latest, or when it has to hurry: close() then ends the others.
+   */
+  readonly leave: (hurry: AbortSignal) => Promise<void>;
+  /**
    * Shuts down gracefully, in 5 s at the latest: in-flight requests, and those on their way, are answered.
    *
    * @param noticeMs for which new connections are still accepted, by default 0
-   * @param idleMs after which idle connections are closed, by default as the timeouts say
    */
-  readonly close: (noticeMs?: number, idleMs?: number) => Promise<void>;
+  readonly close: (noticeMs?: number) => Promise<void>;
 }
 
 export interface ListenOptions {
@@ -119,9 +124,13 @@ export async function listen(
   recorder.observe('http_server_open_connections', () => connections.size);
   return {
     url: urlOf(server),
-    close: async (noticeMs = 0, idleMs = timeouts.idleAtShutdown) => {
+    leave: async (hurry) => {
       pipelining.drain();
-      await closeServer(server, noticeMs, idleMs);
+      await leavePort(server, hurry);
+    },
+    close: async (noticeMs = 0) => {
+      pipelining.drain();
+      await closeServer(server, noticeMs, timeouts.idleAtShutdown);
       stopClosing();
     },
   };

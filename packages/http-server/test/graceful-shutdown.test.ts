@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { listen, type Listening } from '../src/listen.ts';
@@ -76,12 +76,49 @@ test('a server that closes takes no new connection, while what is under way goes
   await closed;
 });
 
+/** A connection that has been used, and may be used again. */
+async function openIdleConnection({ url }: Listening): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const idle = connect(Number(port), hostname);
+  await ask(idle);
+  return idle;
+}
+
+async function ask(socket: Socket): Promise<string> {
+  socket.write('GET / HTTP/1.1\r\nHost: store\r\n\r\n');
+  const [answer = ''] = (await once(socket, 'data')).map(String);
+  return answer;
+}
+
+test('a server that leaves its port closes no idle connection; its next response is the last', async () => {
+  const server = await start();
+  const idle = await openIdleConnection(server);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  const left = server.leave(new AbortController().signal);
+  await expect.poll(() => tryToConnect(server.url)).toBe('ECONNREFUSED');
+  vi.advanceTimersByTime(60_000);
+  expect(await ask(idle)).toContain('Connection: close');
+  await left;
+  await server.close();
+});
+
+test('a server that has to hurry while it leaves closes idle connections', async () => {
+  const server = await start();
+  const idle = await openIdleConnection(server);
+  const hurry = new AbortController();
+  const left = server.leave(hurry.signal);
+  await expect.poll(() => tryToConnect(server.url)).toBe('ECONNREFUSED');
+  hurry.abort();
+  await left;
+  const { closed } = await closeByFakeClock(server);
+  vi.advanceTimersByTime(500);
+  expect(await text(idle)).toBe('');
+  await closed;
+});
+
 test('a connection on which nothing comes is closed after half a second, without an error', async () => {
   const server = await start();
-  const { hostname, port } = new URL(server.url);
-  const idle = connect(Number(port), hostname);
-  idle.write('GET / HTTP/1.1\r\nHost: store\r\n\r\n');
-  await once(idle, 'data');
+  const idle = await openIdleConnection(server);
   const { closed } = await closeByFakeClock(server);
   vi.advanceTimersByTime(499);
   expect(idle.readableEnded).toBe(false);

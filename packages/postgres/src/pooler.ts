@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Socket } from 'node:net';
-import { type Client, DatabaseError, escapeIdentifier } from 'pg';
+import { Client, DatabaseError, escapeIdentifier, type Pool } from 'pg';
 
 /** What stands between a process and PostgreSQL, and shares out its sessions. */
 export interface Pooler {
@@ -28,12 +28,39 @@ export interface Found {
  * @throws Error if it is pgpool, which passes process ids on
  */
 export async function findPooler(session: Client): Promise<Found> {
+  const { isPooler, isStandby } = await lookAt(session);
+  return { pooler: isPooler ? { keepsNames: await keepsNames(session) } : undefined, isStandby };
+}
+
+/**
+ * Makes a connection of a pool to find out what it leads to.
+ *
+ * @throws Error if that is a pooler, which may hand each statement to another server
+ */
+export async function refusePooler(pool: Pool): Promise<void> {
+  const session = await pool.connect();
+  // A pool listens to its idle connections alone; the statements fail, too.
+  session.on('error', () => undefined);
+  try {
+    if (session instanceof Client && (await lookAt(session)).isPooler) {
+      throw new Error(
+        'it is a pooler, which may lead to another server each time; connect past it',
+      );
+    }
+  } finally {
+    session.release(true);
+  }
+}
+
+async function lookAt(
+  session: Client,
+): Promise<{ readonly isPooler: boolean; readonly isStandby: boolean }> {
   const { rows } = await session.query<Backend>(
     'SELECT pg_backend_pid() AS pid, inet_client_port() AS port, pg_is_in_recovery() AS standby',
   );
   const { pid, port, standby } = rows[0] ?? { pid: 0, port: 0, standby: false };
   if (pid !== session.processID) {
-    return { pooler: { keepsNames: await keepsNames(session) }, isStandby: standby };
+    return { isPooler: true, isStandby: standby };
   }
   const { stream } = session.connection;
   const ownPort = stream instanceof Socket ? (stream.localPort ?? null) : null;
@@ -42,7 +69,7 @@ export async function findPooler(session: Client): Promise<Found> {
       'it is pgpool, which may answer reads from standbys that lag; connect past it, or through PgBouncer',
     );
   }
-  return { pooler: undefined, isStandby: standby };
+  return { isPooler: false, isStandby: standby };
 }
 
 /** Asked only where there is a proxy, because PostgreSQL logs the parameter as unknown. */

@@ -5,7 +5,7 @@ import { asMiss } from './replica-miss.ts';
 export interface Availability {
   readonly isUsed: () => boolean;
   /** Leaves it out until a probe succeeds. */
-  readonly leaveOut: (reason: string) => void;
+  readonly leaveOut: () => void;
   /** Ends the probes. */
   readonly end: () => void;
 }
@@ -26,49 +26,45 @@ export function createAvailability(name: string, probe: () => Promise<void>): Av
   let isUsed = true;
   let isLogged = false;
   let isEnded = false;
-  let reason = '';
+  let leftOutAt = 0;
   let timer: NodeJS.Timeout | undefined;
-  let notice: NodeJS.Timeout | undefined;
 
   const probeAfter = (interval: number): void => {
     timer = setTimeout(() => {
       probe().then(bringBack, (error: unknown) => {
-        reason = asMiss(error).message;
-        if (!isEnded) {
-          probeAfter(Math.min(interval * 2, MAX_INTERVAL_MS));
+        if (isEnded) return;
+        if (!isLogged && performance.now() - leftOutAt > NOTICE_MS) {
+          isLogged = true;
+          const reason = asMiss(error).message;
+          log.warn({ replica: name, reason }, 'replica left out: others answer its reads');
         }
+        probeAfter(Math.min(interval * 2, MAX_INTERVAL_MS));
       });
     }, interval).unref();
   };
   const bringBack = (): void => {
-    clearTimeout(notice);
     isUsed = true;
     if (isLogged) {
       isLogged = false;
       log.info({ replica: name }, 'replica used again');
     }
   };
-  const leaveOut = (because: string): void => {
-    reason = because;
+  const leaveOut = (): void => {
     if (isUsed && !isEnded) {
       isUsed = false;
+      leftOutAt = performance.now();
       outsideRequest(() => {
         probeAfter(FIRST_INTERVAL_MS);
-        notice = setTimeout(() => {
-          isLogged = true;
-          log.warn({ replica: name, reason }, 'replica left out: others answer its reads');
-        }, NOTICE_MS).unref();
       });
     }
   };
-  leaveOut('it is not connected yet');
+  leaveOut();
   return {
     isUsed: () => isUsed,
     leaveOut,
     end: () => {
       isEnded = true;
       clearTimeout(timer);
-      clearTimeout(notice);
     },
   };
 }

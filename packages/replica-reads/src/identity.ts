@@ -2,13 +2,12 @@ import type { PoolClient } from 'pg';
 import type { Statement } from '@gateway/batched-prisma/statement';
 import { sendStatement } from '@gateway/postgres/statement';
 
-/** Of which cluster a connection sees which rows, as whom. */
-const IDENTITY: Statement = {
-  name: 'identity',
-  text: `
-    SELECT concat_ws(' ', (SELECT system_identifier FROM pg_control_system()), current_database(),
-      coalesce(current_schema(), '-'), current_user)`,
-};
+/** An expression: of which cluster a session sees which rows, as whom. */
+export const IDENTITY = `
+  concat_ws(' ', (SELECT system_identifier FROM pg_control_system()), current_database(),
+    coalesce(current_schema(), '-'), current_user)`;
+
+const ASK: Statement = { name: 'identity', text: `SELECT ${IDENTITY}` };
 
 const identities = new WeakMap<PoolClient, Promise<string>>();
 
@@ -18,7 +17,7 @@ export function identityOf(client: PoolClient): Promise<string> {
   if (known !== undefined) {
     return known;
   }
-  const asked = sendStatement(client, IDENTITY, []).then(([row]) => row?.[0] ?? '');
+  const asked = sendStatement(client, ASK, []).then(([row]) => row?.[0] ?? '');
   identities.set(client, asked);
   return asked;
 }

@@ -45,8 +45,8 @@ const SEEN: Statement = {
 
 /** For the first answer on a connection that is ready: a replica that takes longer is hung, or overloaded. */
 export const ANSWER_TIMEOUT_MS = 20;
-/** For the rows after that. */
-const ROWS_TIMEOUT_MS = 100;
+/** For the rows after that, which may take long. */
+const ROWS_TIMEOUT_MS = 500;
 /** How often it is asked again until it has replayed what it is to show. */
 const REPLAY_ATTEMPTS = 5;
 export const RETRY_INTERVAL_MS = 1;

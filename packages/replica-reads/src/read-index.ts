@@ -1,8 +1,11 @@
 import type { Pool } from 'pg';
 import { batcherFactory } from '@gateway/batched-prisma/batcher';
-import type { Statement } from '@gateway/batched-prisma/statement';
+import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
+import { sendStatement } from '@gateway/postgres/statement';
 import { timeStatement } from '@gateway/postgres/statement-time';
 import { tracer } from '@gateway/telemetry/tracer';
+import { IDENTITY } from './identity.ts';
+import type { Primary } from './replica-reads.ts';
 import { openSession } from './session.ts';
 
 /** The primary at one moment. */
@@ -20,19 +23,24 @@ export interface ReadIndex {
  * case, but a replica gets only what is flushed: with it, whatever is logged and not committed yet would send reads to
  * the primary.
  */
-const READ_INDEX: Statement = {
-  name: 'readIndex',
-  text: `
-    SELECT left(pg_walfile_name(pg_current_wal_flush_lsn()), 8),
-      CASE current_setting('synchronous_commit')
-        WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END,
-      pg_current_snapshot()`,
+const COLUMNS = `
+  left(pg_walfile_name(pg_current_wal_flush_lsn()), 8),
+  CASE current_setting('synchronous_commit')
+    WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END,
+  pg_current_snapshot()`;
+
+const READ_INDEX: Statement = { name: 'readIndex', text: `SELECT ${COLUMNS}` };
+/** For a pooler, whose next session may be another cluster's. */
+const READ_INDEX_OF_ANY: Statement = {
+  name: 'readIndexOfAny',
+  text: `SELECT ${COLUMNS}, ${IDENTITY}`,
 };
 
 /** Asks the primary for its read index: one statement for all who ask while the one before is in flight, sent after they did. */
-export function createReadIndex(primary: Pool): () => Promise<ReadIndex> {
+export function createReadIndex({ pool, isPooled }: Primary): () => Promise<ReadIndex> {
+  const askPrimary = isPooled ? askAny : askServer;
   const createBatcher = tracer.batches(batcherFactory());
-  const askOnce = () => timeStatement(READ_INDEX.name, () => readIndexOf(primary));
+  const askOnce = () => timeStatement(READ_INDEX.name, () => askPrimary(pool));
   const ask = createBatcher<undefined, ReadIndex>(async (requests) => {
     const index = await tracer.statement(READ_INDEX.name, askOnce);
     for (const { resolve } of requests) {
@@ -42,20 +50,29 @@ export function createReadIndex(primary: Pool): () => Promise<ReadIndex> {
   return () => ask(undefined);
 }
 
-async function readIndexOf(primary: Pool): Promise<ReadIndex> {
-  const session = openSession(await primary.connect());
+async function askServer(pool: Pool): Promise<ReadIndex> {
+  const session = openSession(await pool.connect());
   try {
     const identity = await session.identity();
-    const [[timeline, position, snapshot] = []] = await session.query(READ_INDEX, []);
-    return {
-      identity,
-      timeline: Number.parseInt(timeline ?? '', 16),
-      position: position ?? '',
-      snapshot: snapshot ?? '',
-    };
+    const [row] = await session.query(READ_INDEX, []);
+    return readIndexIn([...(row ?? []), identity]);
   } finally {
     session.release();
   }
+}
+
+async function askAny(pool: Pool): Promise<ReadIndex> {
+  const [row] = await sendStatement(pool, READ_INDEX_OF_ANY, []);
+  return readIndexIn(row ?? []);
+}
+
+function readIndexIn([timeline, position, snapshot, identity]: TextRow): ReadIndex {
+  return {
+    identity: identity ?? '',
+    timeline: Number.parseInt(timeline ?? '', 16),
+    position: position ?? '',
+    snapshot: snapshot ?? '',
+  };
 }
 
 /** Whether the primary shows these transactions, which are committed on one of its replicas. */

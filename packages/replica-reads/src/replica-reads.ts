@@ -6,6 +6,12 @@ import { createReadIndex } from './read-index.ts';
 import { asMiss, ReplicaMiss, type Miss } from './replica-miss.ts';
 import { createReplica, type Replica, type ReplicaOptions } from './replica.ts';
 
+export interface Primary {
+  readonly pool: Pool;
+  /** Whether the pool's connections are those of a pooler. */
+  readonly isPooled: boolean;
+}
+
 export interface ReplicaReads {
   /** Runs a statement that only reads, on a replica or on the primary. */
   readonly read: RunStatement;
@@ -18,7 +24,7 @@ export interface ReplicaReads {
  * nothing that isn't by the time it is given. Where no replica can promise that, the primary reads.
  */
 export function createReplicaReads(
-  primary: Pool,
+  primary: Primary,
   replicaOptions: readonly ReplicaOptions[],
 ): ReplicaReads {
   const readIndex = createReadIndex(primary);
@@ -57,7 +63,7 @@ export function createReplicaReads(
         // The primary has failed, not a replica: it would only fail once more.
         if (miss !== error && miss.miss === 'failed') throw error;
         count('primary', miss.miss);
-        return runStatement(primary, statement, values);
+        return runStatement(primary.pool, statement, values);
       }
     },
     end: () => {

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
+import { refusePooler } from '@gateway/postgres/pooler';
 import { createAvailability } from './availability.ts';
 import { ANSWER_TIMEOUT_MS, readAt, RETRY_INTERVAL_MS, type ReplicaAnswer } from './read-at.ts';
 import { shows, type ReadIndex } from './read-index.ts';
@@ -86,7 +87,12 @@ export function createReplica(
     return rows;
   }
 
+  let isServer = false;
   const availability = createAvailability(name, async () => {
+    if (!isServer) {
+      await refusePooler(pool);
+      isServer = true;
+    }
     await readShown(await readIndex(), NOTHING, []);
   });
 
@@ -96,8 +102,8 @@ export function createReplica(
     isConnecting = true;
     try {
       (await pool.connect()).release();
-    } catch (error) {
-      availability.leaveOut(asMiss(error).message);
+    } catch {
+      availability.leaveOut();
     }
     isConnecting = false;
   }
@@ -115,7 +121,7 @@ export function createReplica(
       } catch (error) {
         const miss = asMiss(error);
         if (miss.miss !== 'refused') {
-          availability.leaveOut(miss.message);
+          availability.leaveOut();
         }
         throw miss;
       }

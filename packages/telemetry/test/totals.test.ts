@@ -65,3 +65,18 @@ test('not even a rounding error takes a counter back', () => {
   expect(0.2 + 0.3 + 0.1).toBeLessThan(0.1 + 0.2 + 0.3);
   expect(addUp(others)).toBe(before);
 });
+
+const keyed = (keyIds: readonly (number | string)[]) =>
+  `# TYPE calls_total counter\n${keyIds.map((id) => `calls_total{key_id="${id}"} 1\n`).join('')}`;
+
+test('keys are bounded over all processes, too, and what has its own label keeps it', () => {
+  const { addUp, retain } = createTotals('');
+  for (const first of [0, 150, 300]) {
+    retain(keyed(Array.from({ length: 150 }, (_, key) => first + key)));
+  }
+  const series = lines(addUp([keyed([0, 'none', 'other', 449])])).slice(0, -1);
+  expect(series).toHaveLength(202);
+  expect(series).toContain('calls_total{key_id="0"} 2');
+  expect(series).toContain('calls_total{key_id="none"} 1');
+  expect(series).toContain('calls_total{key_id="other"} 252');
+});

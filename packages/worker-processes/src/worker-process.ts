@@ -7,8 +7,8 @@ import { passOnLines } from './whole-lines.ts';
 /** For a worker to be ready: longer than it waits for anything itself. */
 const START_TIMEOUT_MS = 60_000;
 
-/** For a worker to end that was told to: longer than its own limit. */
-const END_TIMEOUT_MS = 9000;
+/** For a worker to end that was told to: longer than its own limits. One that leaves waits for its clients. */
+const END_TIMEOUT_MS = { leave: 150_000, shutdown: 9000 };
 
 /** For a worker's report: one that is busy for longer is told of by its last one. */
 const REPORT_TIMEOUT_MS = 1000;
@@ -111,7 +111,7 @@ export function startWorkerProcess(
     },
     end: async (how) => {
       send({ type: how });
-      const timer = setTimeout(kill, END_TIMEOUT_MS);
+      const timer = setTimeout(kill, END_TIMEOUT_MS[how]);
       await ended.promise;
       clearTimeout(timer);
     },

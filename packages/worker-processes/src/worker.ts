@@ -7,10 +7,10 @@ import { readToWorker, type ToSupervisor } from './messages.ts';
 export interface SupervisorLink {
   /** What the supervisor gives its workers. */
   readonly settings: Promise<unknown>;
-  /** Aborted when it has to end: it was told to, or its supervisor has gone. */
-  readonly told: AbortSignal;
-  /** Whether the whole service ends, rather than this worker alone. */
-  readonly isShutdown: () => boolean;
+  /** Aborted when it has to end, and others go on serving. */
+  readonly leave: AbortSignal;
+  /** Aborted when the whole service ends, also in the middle of that: it was told to, or its supervisor has gone. */
+  readonly shutdown: AbortSignal;
   readonly ready: (url: string) => void;
   /** That it can't start. */
   readonly failed: (reason: string) => void;
@@ -32,9 +32,9 @@ export function joinSupervisor(): SupervisorLink {
   }
   // Without a supervisor, Node would end the process at once, with requests under way.
   worker.exitedAfterDisconnect = true;
-  const told = new AbortController();
+  const leave = new AbortController();
+  const shutdown = new AbortController();
   const settings = Promise.withResolvers<unknown>();
-  let isShutdown = false;
   let report: (() => Promise<string>) | undefined;
 
   const sendReport = async (): Promise<void> => {
@@ -44,10 +44,6 @@ export function joinSupervisor(): SupervisorLink {
     } catch (error) {
       log.error({ err: error }, 'the worker cannot report');
     }
-  };
-  const shutDown = () => {
-    isShutdown = true;
-    told.abort();
   };
   process.on('message', (received) => {
     const message = readToWorker(received);
@@ -59,23 +55,25 @@ export function joinSupervisor(): SupervisorLink {
         void sendReport();
         break;
       case 'leave':
-        told.abort();
+        leave.abort();
         break;
       case 'shutdown':
-        shutDown();
+        shutdown.abort();
         break;
       case undefined:
     }
   });
-  process.once('disconnect', shutDown);
+  process.once('disconnect', () => {
+    shutdown.abort();
+  });
   process.on('SIGTERM', () => void send({ type: 'leave?' }));
   // A terminal sends them to all of its processes: the supervisor tells what follows from it.
   process.on('SIGINT', () => undefined).on('SIGHUP', () => undefined);
 
   return {
     settings: settings.promise,
-    told: told.signal,
-    isShutdown: () => isShutdown,
+    leave: leave.signal,
+    shutdown: shutdown.signal,
     ready: (url) => void send({ type: 'ready', url }),
     failed: (reason) => void send({ type: 'failed', reason }),
     leaving: () => void send({ type: 'leaving' }),

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { joinSupervisor } from '../src/worker.ts';
 
-const { settings, told, isShutdown, ready, failed, reportBy, sendReport, end } = joinSupervisor();
+const { settings, leave, shutdown, ready, failed, reportBy, sendReport, end } = joinSupervisor();
 const given = await settings;
 const { port, dies } = isJsonObject(given) ? given : {};
 if (dies === true) process.exit(3);
@@ -37,10 +37,11 @@ try {
 }
 const address = server.address();
 ready(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+const told = AbortSignal.any([leave, shutdown]);
 if (!told.aborted) await once(told, 'abort');
 server.close();
 server.closeIdleConnections();
 await once(server, 'close');
-process.stdout.write(`${JSON.stringify({ isShutdown: isShutdown() })}\n`);
+process.stdout.write(`${JSON.stringify({ isShutdown: shutdown.aborted })}\n`);
 await sendReport();
 end();

@@ -18,7 +18,7 @@ export interface Cluster {
   readonly machines: readonly DatabaseMachine[];
   /** The one that is, or once there is one; perhaps another than before. */
   readonly primary: (before?: DatabaseMachine) => Promise<DatabaseMachine>;
-  /** Resolves once both others follow the primary, and it waits for one of them if it is to. */
+  /** Resolves once both others follow the primary, and it waits for them if it is to. */
   readonly whole: () => Promise<DatabaseMachine>;
 }
 
@@ -49,6 +49,7 @@ export async function startCluster({
   onFileFinished(() => network[Symbol.asyncDispose]());
   const [one = '', two = '', three = ''] = network.machines.map(({ address }) => address);
   const addresses = { one, two, three };
+  const synchronousCount = hasDefaults ? 1 : 2;
   const replication = { 'synchronous_mode: true': `synchronous_mode: ${isSynchronous}` };
   const machines = await Promise.all(
     network.machines.map((machine, index) =>
@@ -85,7 +86,7 @@ export async function startCluster({
     machines,
     primary,
     whole: async () => {
-      const wanted = { following: 2, synchronous: isSynchronous ? 1 : 0 };
+      const wanted = { following: 2, synchronous: isSynchronous ? synchronousCount : 0 };
       await vi.waitFor(
         async () => {
           expect(await state()).toEqual(wanted);

@@ -1,9 +1,10 @@
 /** What deploy/cluster sets, and what Patroni and PostgreSQL do by default: docs/scaling.md compares them. */
 export const PATRONI_DEFAULTS = {
-  'ttl: 5': 'ttl: 30',
+  'ttl: 6': 'ttl: 30',
   'loop_wait: 1': 'loop_wait: 10',
   'retry_timeout: 2': 'retry_timeout: 10',
   'failsafe_mode: true': 'failsafe_mode: false',
+  'synchronous_node_count: 2': 'synchronous_node_count: 1',
   'use_slots: false': 'use_slots: true',
   'wal_retrieve_retry_interval: 500ms': 'wal_retrieve_retry_interval: 5s',
 };

@@ -14,6 +14,8 @@ export interface Outcome {
   readonly wrong: readonly string[];
   /** How often a response had to show an animal. */
   readonly checks: number;
+  /** Reads that replicas have answered. */
+  readonly byReplicas: number;
   /** Whether the old primary still committed anything when there was a new one. */
   readonly isSplit: boolean;
   readonly untilPromoted: number;
@@ -38,6 +40,7 @@ export async function failOver(
   const primary = await cluster.whole();
   const others = cluster.machines.filter((machine) => machine !== primary);
   const lastId = await store.lastId();
+  const byReplicasBefore = await store.byReplicas();
   const load = startStoreLoad(store, lastId, { learnsFromReads: !showsUnacknowledged });
   await load.acknowledged(CREATES);
   const began = performance.now();
@@ -45,8 +48,9 @@ export async function failOver(
   await cause(primary, others);
   await cluster.primary(primary);
   const untilPromoted = elapsed();
-  const isSplit = await primary.commits();
   await load.acknowledged(CREATES);
+  // Only now: until the third machine follows the new primary, it would get what the old one writes.
+  const isSplit = await primary.commits();
   await repair?.(primary);
   await cluster.whole();
   const untilWhole = elapsed();
@@ -58,6 +62,7 @@ export async function failOver(
     lost: load.ledger.faults(await store.animalsAfter(lastId)),
     wrong: load.history.faults,
     checks: load.history.checks(),
+    byReplicas: (await store.byReplicas()) - byReplicasBefore,
     isSplit,
     untilPromoted,
     creates503: secondsOf503(load.creates),

@@ -18,6 +18,12 @@ const execute = promisify(execFile);
 /** The first process ends once its input does, also when this one is killed. bash, unlike sh, waits for orphans. */
 const FIRST_PROCESS = 'echo started; while read -r _; do :; done';
 
+/**
+ * Its child is in the namespace, it is not: so it can wait for a child that is halted when the namespace ends. nsenter
+ * itself would halt with it, and then the namespace could not end.
+ */
+const WAITING_PROCESS = '"$@" & wait $!';
+
 /** @throws Error if this user may not */
 export async function startNamespace(): Promise<Namespace> {
   if (process.platform !== 'linux' || process.geteuid?.() !== 0) {
@@ -38,7 +44,10 @@ export async function startNamespace(): Promise<Namespace> {
   const target = ['--target', String(pid)];
   return {
     pid,
-    enter: (command) => ['nsenter', ...target, '--net', '--pid', '--mount', '--', ...command],
+    enter: (command) => {
+      const inAll = ['--net', '--pid', '--mount', '--no-fork', '--'];
+      return ['nsenter', ...target, ...inAll, 'sh', '-c', WAITING_PROCESS, 'sh', ...command];
+    },
     ip: async (...args) => {
       await execute('nsenter', [...target, '--net', '--', 'ip', ...args]);
     },

@@ -52,11 +52,7 @@ export async function startProgram(
       await exit;
     },
     freeze: () => signal('SIGSTOP'),
-    // nsenter stops with what it has started.
-    thaw: async () => {
-      child.kill('SIGCONT');
-      await signal('SIGCONT');
-    },
+    thaw: () => signal('SIGCONT'),
   };
 }
 

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { expect, vi } from 'vitest';
+import { answeredByReplicas } from '../../support/answered-by-replicas.ts';
 import { firstKey, startService } from '../../support/service.ts';
 import { HOST } from '../../system/support/haproxy.ts';
 import type { StoredAnimal } from '../../support/ledger.ts';
@@ -8,10 +9,12 @@ import { MACHINE_NAMES } from './configuration.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
 import { query } from './patroni-api.ts';
 
-/** Two gateways on a cluster, each with an HAProxy of its own. */
+/** Two gateways on a cluster, each with an HAProxy of its own. The second reads from all machines that are replicas. */
 export interface ReplicatedStore {
   readonly urls: readonly string[];
   readonly key: string;
+  /** How many reads replicas have answered so far. */
+  readonly byReplicas: () => Promise<number>;
   /** The greatest id of the primary's animals. */
   readonly lastId: () => Promise<number>;
   /** The primary's animals with greater ids. */
@@ -25,19 +28,26 @@ export async function startReplicatedStore(cluster: Cluster): Promise<Replicated
   const primary = await cluster.whole();
   await query(primary, `CREATE ROLE ${DATABASE} LOGIN PASSWORD '${PASSWORD}'`);
   await query(primary, `CREATE DATABASE ${DATABASE} OWNER ${DATABASE}`);
-  const start = async (number: number) => {
-    const port = await startDatabaseProxy(number, cluster);
-    const databaseUrl = new URL(`postgresql://${HOST}:${port}/${DATABASE}`);
-    databaseUrl.username = DATABASE;
-    databaseUrl.password = PASSWORD;
+  await query(primary, `GRANT pg_read_all_stats TO ${DATABASE}`);
+  const start = async (number: number, replicas: readonly string[]) => {
+    const databaseUrl = urlAt(`${HOST}:${await startDatabaseProxy(number, cluster)}`);
     await reachesPrimary(databaseUrl);
-    return startService({ DATABASE_URL: databaseUrl.href, RATE_LIMIT: 'off' });
+    return startService({
+      DATABASE_URL: databaseUrl,
+      DATABASE_REPLICA_URLS: replicas.join(' '),
+      RATE_LIMIT: 'off',
+      METRICS_PORT: '0',
+    });
   };
-  const first = await start(1);
-  const second = await start(2);
+  const first = await start(1, []);
+  const second = await start(
+    2,
+    cluster.machines.map(({ address }) => urlAt(`${address}:5432`)),
+  );
   return {
     urls: [first.url, second.url],
     key: await firstKey(first),
+    byReplicas: () => answeredByReplicas(second),
     lastId: async () => {
       const text = 'SELECT coalesce(max(id), 0)::int AS id FROM pets';
       const [last] = await query<{ id: number }>(await cluster.primary(), text, DATABASE);
@@ -48,10 +58,17 @@ export async function startReplicatedStore(cluster: Cluster): Promise<Replicated
   };
 }
 
+function urlAt(host: string): string {
+  const url = new URL(`postgresql://${host}/${DATABASE}`);
+  url.username = DATABASE;
+  url.password = PASSWORD;
+  return url.href;
+}
+
 /** Resolves once HAProxy has found the primary: before its first checks it leads to all machines in turn. */
-async function reachesPrimary({ href }: URL): Promise<void> {
+async function reachesPrimary(connectionString: string): Promise<void> {
   const ask = async () => {
-    const client = new Client({ connectionString: href, connectionTimeoutMillis: 1000 });
+    const client = new Client({ connectionString, connectionTimeoutMillis: 1000 });
     await client.connect();
     try {
       const text = 'SELECT pg_is_in_recovery() AS "isStandby"';

@@ -18,7 +18,7 @@ export interface StoreLoad {
   readonly reads: readonly Answer[];
   /** Resolves once every writer has been acknowledged so many more creates. */
   readonly acknowledged: (count: number) => Promise<void>;
-  /** Resolves once every create has been acknowledged. */
+  /** Resolves once every create has been acknowledged, or has not been for too long. */
   readonly end: () => Promise<void>;
 }
 
@@ -26,6 +26,8 @@ const WRITERS = 6;
 const READERS = 4;
 /** Milliseconds between two requests of a client: the machine's processors are also the cluster's. */
 const PAUSE = 10;
+/** Milliseconds for the last creates to be acknowledged. */
+const END_TIMEOUT = 30_000;
 /** How many of the newest animals a list begins with. */
 const NEWEST = 10;
 const UNAVAILABLE = 503;
@@ -44,6 +46,7 @@ export function startStoreLoad(
   const acknowledged = Array.from({ length: WRITERS }, () => 0);
   let newestId = lastId;
   const ending = new AbortController();
+  let deadline = Infinity;
 
   /** At each gateway in turn. */
   const send = async (turn: number, request: { call: string; body?: object }, name?: string) => {
@@ -76,7 +79,7 @@ export function startStoreLoad(
       const status = STATUSES[turn % STATUSES.length] ?? 'sold';
       const by = turn % 2 === 0 ? 'POST /v1/pets' : 'createPet';
       let told = UNAVAILABLE;
-      for (let attempt = turn; told === UNAVAILABLE; attempt += 1) {
+      for (let attempt = turn; told === UNAVAILABLE && performance.now() < deadline; attempt += 1) {
         ({ status: told } = await create(attempt, name, { gateway: 0, by, status }));
         await setTimeout(PAUSE);
       }
@@ -98,6 +101,7 @@ export function startStoreLoad(
   ]);
   const end = async () => {
     ending.abort();
+    deadline = performance.now() + END_TIMEOUT;
     await clients;
   };
   onTestFinished(end);

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { delimiter } from 'node:path';
-import { outputOf, type Podman } from './podman.ts';
+import { outputOf } from './output-of.ts';
+import type { Podman } from './podman.ts';
 
 /** Builds deploy/Containerfile as docs/operations.md says, with what this machine has to reach npm's registry. */
 export async function buildImage(podman: Podman, name: string): Promise<void> {

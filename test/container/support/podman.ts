@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { runProgram, type ChildEntry } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { outputOf } from './output-of.ts';
 
 export interface Podman extends AsyncDisposable {
   /** Runs a command of podman to its end, and gives what it prints. */
@@ -45,24 +44,4 @@ export async function openPodman(): Promise<Podman> {
       await directory[Symbol.asyncDispose]();
     },
   };
-}
-
-/**
- * Runs a program to its end with this machine's own environment, of which building needs what it says of the network.
- *
- * @returns what it prints
- */
-export async function outputOf(
-  program: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = {},
-): Promise<string> {
-  const options = {
-    cwd: ROOT,
-    // oxlint-disable-next-line node/no-process-env -- it is handed on
-    env: { ...process.env, ...env },
-    maxBuffer: Infinity,
-  };
-  const { stdout } = await promisify(execFile)(program, args, options);
-  return stdout.trim();
 }

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { vi } from 'vitest';
 import { runProgram } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { makeDebian } from './debian.ts';
 import { installRelease } from './installed-release.ts';
 
 const execute = promisify(execFile);
@@ -18,8 +19,10 @@ export interface Machine extends AsyncDisposable {
   readonly run: (script: string) => Promise<string>;
 }
 
+/** Debian's systemd and PostgreSQL, what the tests use, and what Node is linked with. */
 const PACKAGES = ['systemd-sysv', 'procps', 'postgresql', 'curl', 'libatomic1'];
-const MODULES = '/usr/lib/node_modules';
+/** It would wait for two minutes for a network that the machine hasn't. */
+const DONT_WAIT = 'systemctl --root "$1" --quiet disable systemd-networkd-wait-online';
 const ENVIRONMENT = [
   'HOME=/root',
   'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
@@ -38,7 +41,13 @@ export async function bootMachine(): Promise<Machine> {
   const started = new AsyncDisposableStack();
   started.use(directory);
   try {
-    await Promise.all([makeRoot(root), installRelease(opt)]);
+    const machine = {
+      variant: 'apt',
+      packages: PACKAGES,
+      prefix: '/usr',
+      finish: [DONT_WAIT],
+    } as const;
+    await Promise.all([makeDebian(root, machine), installRelease(opt)]);
     const nspawn = ['systemd-nspawn --boot --quiet --console=pipe --register=no --keep-unit'];
     nspawn.push(`--private-network --directory=${root} --bind-ro=${opt}:/opt`);
     // The shell's process becomes that of systemd-nspawn.
@@ -57,21 +66,4 @@ export async function bootMachine(): Promise<Machine> {
     await started.disposeAsync();
     throw error;
   }
-}
-
-async function makeRoot(root: string): Promise<void> {
-  const npm = await execute('sh', ['-c', 'dirname "$(dirname "$(realpath "$(command -v npm)")")"']);
-  await execute('mmdebstrap', [
-    '--quiet',
-    '--variant=apt',
-    `--include=${PACKAGES.join()}`,
-    `--customize-hook=mkdir -p "$1${MODULES}"`,
-    `--customize-hook=upload ${process.execPath} /usr/bin/node`,
-    `--customize-hook=copy-in ${npm.stdout.trim()} ${MODULES}`,
-    `--customize-hook=chmod 755 "$1/usr/bin/node"; ln -s ${MODULES}/npm/bin/npm-cli.js "$1/usr/bin/npm"`,
-    // It would wait for two minutes for a network that this machine hasn't.
-    '--customize-hook=systemctl --root "$1" --quiet disable systemd-networkd-wait-online',
-    'bookworm',
-    root,
-  ]);
 }

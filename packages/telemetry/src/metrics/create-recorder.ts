@@ -1,9 +1,7 @@
 import type { Histogram, Meter } from '@opentelemetry/api';
 import type { Labels, Recorder, Values } from '../recorder.ts';
+import { createKeyBound } from './key-bound.ts';
 import { exportedName, METRICS } from './metrics.ts';
-
-/** Keys that have a label of their own; all others share `other`. */
-const MAX_KEYS = 200;
 
 /** Values by those of their labels. */
 type Series = Map<string, [value: number, labels: Labels]>;
@@ -15,7 +13,7 @@ export function createRecorder(meter: Meter, prefix: string): Recorder {
   // times as long.
   const counters = new Map<string, Series>();
   const readsOf = new Map<string, (() => Values)[]>();
-  const boundKeys = createKeyBound();
+  const boundKeys = createLabelBound();
 
   for (const [name, metric] of Object.entries(METRICS)) {
     const exported = exportedName(name, prefix);
@@ -76,17 +74,14 @@ function add(series: Series | undefined, value: number, labels: Labels): void {
   }
 }
 
-function createKeyBound(): (labels: Labels) => Labels {
-  const known = new Set<unknown>();
+function createLabelBound(): (labels: Labels) => Labels {
+  const boundKey = createKeyBound();
   return (labels) => {
     const { key_id: keyId } = labels;
-    if (keyId === undefined || keyId === 'none' || known.has(keyId)) {
+    if (keyId === undefined) {
       return labels;
     }
-    if (known.size >= MAX_KEYS) {
-      return { ...labels, key_id: 'other' };
-    }
-    known.add(keyId);
-    return labels;
+    const bound = boundKey(String(keyId));
+    return bound === keyId ? labels : { ...labels, key_id: bound };
   };
 }

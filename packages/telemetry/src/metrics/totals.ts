@@ -1,4 +1,7 @@
+import { createKeyBound } from './key-bound.ts';
 import { exportedName, METRICS, type Across } from './metrics.ts';
+
+const KEY_ID = /(?<=[{,]key_id=")[^"]+/;
 
 /** A metric in Prometheus's text format. */
 interface Family {
@@ -28,10 +31,14 @@ export function createTotals(prefix: string): Totals {
   /** The latest values of what only grows. */
   const told = new Map<string, number>();
 
+  // Each process bounds its own keys, which differ from those of others.
+  const boundKey = createKeyBound();
+
   const add = (totals: Map<string, Family>, name: string, added: Family): void => {
     const total = totals.get(name) ?? { ...added, samples: new Map<string, number>() };
     totals.set(name, total);
-    for (const [series, value] of added.samples) {
+    for (const [written, value] of added.samples) {
+      const series = written.replace(KEY_ID, boundKey);
       const known = total.samples.get(series);
       const combine = COMBINE[across.get(name) ?? 'sum'];
       total.samples.set(series, known === undefined ? value : combine(known, value));

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { answeredByReplicas } from '../support/answered-by-replicas.ts';
+import { onFileFinished } from '../support/clean-up.ts';
+import { requestOf } from '../support/gateway.ts';
+import { startPgBouncer } from '../support/poolers.ts';
+import { startReplicatedPostgres } from '../support/replicated-postgres.ts';
+import { firstKey, startService } from '../support/service.ts';
+
+const TRANSACTION = { pool_mode: 'transaction', auth_type: 'trust' };
+const IGNORING = { ignore_startup_parameters: 'statement_timeout, options' };
+
+const postgres = await startReplicatedPostgres({ replicas: 1 });
+onFileFinished(() => postgres[Symbol.asyncDispose]());
+const { primary } = postgres;
+const [replica] = postgres.replicas;
+if (replica === undefined) throw new Error('there is one');
+
+test('replicas of a primary behind a pooler answer reads, and show what was created right before', async () => {
+  await using bouncer = await startPgBouncer(primary.url, TRANSACTION);
+  await using service = await startService({
+    DATABASE_URL: bouncer.through(primary.url),
+    DATABASE_REPLICA_URLS: replica.url,
+    METRICS_PORT: '0',
+  });
+  const request = requestOf(service.url, await firstKey(service));
+  const read = async () => {
+    await request('/v1/pets');
+    return answeredByReplicas(service);
+  };
+  await expect.poll(read).toBeGreaterThan(0);
+  const before = await answeredByReplicas(service);
+  for (let number = 1; number <= 20; number += 1) {
+    const body = JSON.stringify({ name: `animal ${number}`, categoryId: 1 });
+    const headers = { 'Content-Type': 'application/json' };
+    expect(await request('/v1/pets', { method: 'POST', body, headers })).toMatchObject({
+      status: 201,
+    });
+    expect((await request('/v1/pets?limit=100')).json).toHaveLength(number);
+  }
+  expect(await answeredByReplicas(service)).toBeGreaterThan(before);
+});
+
+test('a replica behind a pooler is left out, because each statement may be answered by another server', async () => {
+  await using bouncer = await startPgBouncer(replica.url, { ...TRANSACTION, ...IGNORING });
+  await using service = await startService({
+    DATABASE_URL: primary.url,
+    DATABASE_REPLICA_URLS: bouncer.through(replica.url),
+    METRICS_PORT: '0',
+  });
+  await service.child.line(
+    'stdout',
+    (line) => line.includes('replica left out') && line.includes('it is a pooler'),
+  );
+  expect(await answeredByReplicas(service)).toBe(0);
+});

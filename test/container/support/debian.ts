@@ -1,0 +1,48 @@
+import { dirname } from 'node:path';
+import { outputOf } from './output-of.ts';
+
+/** Debian 12. */
+const CODENAME = 'bookworm';
+
+export interface DebianOptions {
+  /** How much mmdebstrap installs besides. */
+  readonly variant: 'essential' | 'apt';
+  readonly packages: readonly string[];
+  /** What Node is below: /usr, or /usr/local. */
+  readonly prefix: string;
+  /** Shell commands to end with, in which `$1` is the root. */
+  readonly finish: readonly string[];
+}
+
+/**
+ * Makes a root file system of Debian with the tests' own Node and this machine's npm.
+ *
+ * @param target a folder, or an archive if its name ends with .tar
+ */
+export async function makeDebian(target: string, options: DebianOptions): Promise<void> {
+  const { variant, packages, prefix, finish } = options;
+  const npm = dirname(dirname(await outputOf('sh', ['-c', 'realpath "$(command -v npm)"'])));
+  const modules = `${prefix}/lib/node_modules`;
+  const hooks = [
+    `mkdir -p "$1${modules}" "$1${prefix}/bin"`,
+    `upload ${process.execPath} ${prefix}/bin/node`,
+    `chmod 755 "$1${prefix}/bin/node"`,
+    `copy-in ${npm} ${modules}`,
+    `ln -s ${modules}/npm/bin/npm-cli.js "$1${prefix}/bin/npm"`,
+    ...finish,
+  ].map((hook) => `--customize-hook=${hook}`);
+  const what = ['--quiet', `--variant=${variant}`, `--include=${packages.join()}`, ...hooks];
+  const source = `deb ${await findMirror()} ${CODENAME} main`;
+  await outputOf('mmdebstrap', [...what, CODENAME, target, source]);
+}
+
+/** Where this machine gets its own Debian packages from. */
+async function findMirror(): Promise<string> {
+  const format = ['indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages'];
+  const found = await outputOf('apt-get', [...format, 'Origin: Debian', 'Label: Debian']);
+  const [address] = found.split('\n');
+  if (address === undefined || address === '') {
+    throw new Error('apt knows no repository of Debian: run apt-get update, on Debian');
+  }
+  return address;
+}
