@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import { parse } from 'node:querystring';
 import express from 'express';
 import { createAuthenticate, type Caller } from '../auth/authenticate.ts';
 import { createValidKeys } from '../auth/valid-keys.ts';
@@ -15,7 +14,8 @@ import { answerServerOptions } from '@gateway/http-server/http/allowed-methods';
 import { createClientAddress } from '@gateway/http-server/http/client-address';
 import type { RateLimits } from '@gateway/rate-limits/rate-limits';
 import { notFound, writeError } from '@gateway/pothos-rest/error-response';
-import { createRouter } from '@gateway/pothos-rest/router';
+import { createRouter, directRoutes, type RouterOptions } from '@gateway/pothos-rest/router';
+import { parseQuery } from '@gateway/http-server/http/query';
 import { BASE_PATH, rest } from '../rest/rest.ts';
 import { createClientOf } from './client-identity.ts';
 import { executeFairly } from './fair-execution.ts';
@@ -83,24 +83,25 @@ export function createApp(
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
-  // By default, Node ignores parameters after the 1000th; the length of a URL is bounded anyway.
-  app.set('query parser', (query: string) => parse(query, undefined, undefined, { maxKeys: 0 }));
+  app.set('query parser', parseQuery);
 
-  app.use(
-    GRAPHQL_PATH,
-    createGraphQLEndpoint({ serveGraphQL, admission, documentation: DOCUMENTATION, publicUrl }),
-  );
+  const graphql = createGraphQLEndpoint({
+    path: GRAPHQL_PATH,
+    serveGraphQL,
+    admission,
+    documentation: DOCUMENTATION,
+    publicUrl,
+  });
+  app.use(GRAPHQL_PATH, graphql.router);
   // Not an operation, but people open it.
   mountLanding(app, BASE_PATH, addresses(options));
-  app.use(
-    BASE_PATH,
-    createRouter(rest, {
-      admit: (exchange) => callerOf(exchange, admission),
-      execute,
-      documentation: DOCUMENTATION,
-      publicUrl,
-    }),
-  );
+  const restOptions: RouterOptions<Caller> = {
+    admit: (exchange) => callerOf(exchange, admission),
+    execute,
+    documentation: DOCUMENTATION,
+    publicUrl,
+  };
+  app.use(BASE_PATH, createRouter(rest, restOptions));
   app.use(answerOtherProbes);
   app.use(answerServerOptions(['GET', 'HEAD', 'POST']));
   app.use(createPages(options));
@@ -120,5 +121,6 @@ export function createApp(
     routeOf: httpRoute,
     coalescedPaths: rest.sharedAddresses,
     keyLimit,
+    directRoutes: [...directRoutes(rest, restOptions), graphql.directRoute],
   });
 }

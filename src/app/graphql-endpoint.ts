@@ -1,6 +1,7 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Router } from 'express';
 import type { ServeGraphQL } from '../graphql/server.ts';
-import { acceptedType, forBrowsers } from '@gateway/http-server/http/accept';
+import { acceptedType, forBrowsers, preferredType } from '@gateway/http-server/http/accept';
 import { answerOtherMethod } from '@gateway/http-server/http/allowed-methods';
 import { callerOf, type Admission } from '../auth/request-caller.ts';
 import { announceDeprecation, announcement } from '@gateway/http-server/http/deprecation-headers';
@@ -11,6 +12,8 @@ import { readJson } from '@gateway/http-server/http/json-body';
 import { JSON_TYPE } from '@gateway/http-server/http/json-type';
 import { referenceTo } from '@gateway/http-server/http/reference';
 import { send } from '@gateway/http-server/http/send';
+import type { DirectRoute } from '@gateway/http-server/direct-routes';
+import { varyBy } from '@gateway/http-server/http/vary';
 import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
 import { pathOf, queryOf } from '@gateway/telemetry/request-path';
 import { PARTIAL_SUCCESS } from '@gateway/yoga-guards/http-status';
@@ -24,6 +27,8 @@ const MEDIA_TYPES = [JSON_TYPE, 'application/graphql-response+json; charset=utf-
 const METHODS = ['GET', 'HEAD', 'POST'];
 
 interface GraphQLDependencies {
+  /** Where it is mounted. */
+  readonly path: string;
   readonly serveGraphQL: ServeGraphQL;
   readonly admission: Admission;
   /** The path of the documentation for people. */
@@ -32,13 +37,51 @@ interface GraphQLDependencies {
   readonly publicUrl: string | undefined;
 }
 
-/** GraphQL over HTTP at the router's root, and GraphiQL there for browsers. */
+/** GraphQL over HTTP at the router's root, and GraphiQL there for browsers; and the direct route of a POST. */
 export function createGraphQLEndpoint({
+  path,
   serveGraphQL,
   admission,
   documentation,
   publicUrl,
-}: GraphQLDependencies): Router {
+}: GraphQLDependencies): { readonly router: Router; readonly directRoute: DirectRoute } {
+  async function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    target: string,
+  ): Promise<void> {
+    const { caller, waited, turn } = await callerOf({ request, response }, admission);
+    const mediaType = acceptedType(request, MEDIA_TYPES);
+    varyBy(response, 'Accept');
+    const isPost = request.method === 'POST';
+    const idempotencyKey = isPost ? idempotencyKeyOf(request) : undefined;
+    const sent = isPost
+      ? { body: await readJson(request, response, turn) }
+      : { search: queryOf(target) };
+    const answered = await serveGraphQL({ caller, waited, idempotencyKey, sent, mediaType });
+    if (answered.deprecation !== undefined) {
+      const { deprecation, successor } = answered.deprecation;
+      // It may have a slash at its end.
+      const base = { from: pathOf(target), publicUrl };
+      const links = {
+        successor: referenceTo(`${path}?query=${encodeURIComponent(successor)}`, base),
+        documentation: referenceTo(documentation, base),
+      };
+      announceDeprecation(response, announcement(deprecation, links));
+    }
+    if (answered.isReplay) {
+      announceReplay(response);
+    }
+    response.statusCode = answered.status;
+    for (const [name, value] of Object.entries(answered.headers)) {
+      response.setHeader(name, value);
+    }
+    if (answered.status === PARTIAL_SUCCESS.status) {
+      response.statusMessage = PARTIAL_SUCCESS.reason;
+    }
+    send(response, mediaType, answered.body);
+  }
+
   const router = express.Router({ caseSensitive: true, strict: true });
   router.get('/', forBrowsers(MEDIA_TYPES), redirectTrailingSlash, ...sendPlayground);
   router.all('/', async (request, response) => {
@@ -46,41 +89,20 @@ export function createGraphQLEndpoint({
       answerOtherMethod(request, response, METHODS);
       return;
     }
-    const { caller, waited, turn } = await callerOf({ request, response }, admission);
-    const mediaType = acceptedType(request, MEDIA_TYPES);
-    response.vary('Accept');
-    const idempotencyKey = request.method === 'POST' ? idempotencyKeyOf(request) : undefined;
-    const sent =
-      request.method === 'POST'
-        ? { body: await readJson(request, response, turn) }
-        : // The app's parser is for REST's parameters.
-          { search: queryOf(request.originalUrl) };
-    const answer = await serveGraphQL({ caller, waited, idempotencyKey, sent, mediaType });
-    if (answer.deprecation !== undefined) {
-      const { deprecation, successor } = answer.deprecation;
-      // It may have a slash at its end.
-      const base = { from: pathOf(request.originalUrl), publicUrl };
-      const links = {
-        successor: referenceTo(`${request.baseUrl}?query=${encodeURIComponent(successor)}`, base),
-        documentation: referenceTo(documentation, base),
-      };
-      announceDeprecation(response, announcement(deprecation, links));
-    }
-    if (answer.isReplay) {
-      announceReplay(response);
-    }
-    response.status(answer.status).set(answer.headers);
-    if (answer.status === PARTIAL_SUCCESS.status) {
-      response.statusMessage = PARTIAL_SUCCESS.reason;
-    }
-    send(response, mediaType, answer.body);
+    await answer(request, response, request.originalUrl);
   });
   router.use(writeGraphQLError);
-  return router;
+  const directRoute: DirectRoute = {
+    method: 'POST',
+    path,
+    answer: (request, response) => answer(request, response, path),
+    writeError: writeGraphQLError,
+  };
+  return { router, directRoute };
 }
 
 /** Writes errors that were thrown before Yoga was called in GraphQL's shape. */
 const writeGraphQLError = errorWriter({
-  type: (request) => request.accepts(MEDIA_TYPES) || JSON_TYPE,
+  type: (request) => preferredType(request, MEDIA_TYPES) ?? JSON_TYPE,
   body: graphqlErrorBody,
 });

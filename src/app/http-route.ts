@@ -1,14 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { rest } from '../rest/rest.ts';
+import { directPathOf } from '@gateway/http-server/direct-routes';
 import { pathOf } from '@gateway/telemetry/request-path';
 
 /**
- * The path of the route that Express has found for a request, with parameters as in OpenAPI. A request that shares another's
+ * The path of the route that was found for a request, with parameters as in OpenAPI. A request that shares another's
  * response has no route; its path has no parameters.
  */
 export function httpRoute(request: IncomingMessage): string | undefined {
   if ('route' in request && 'baseUrl' in request) {
     return routeFound(request);
+  }
+  const direct = directPathOf(request);
+  if (direct !== undefined) {
+    return inOpenApi(direct);
   }
   const path = pathOf(request.url ?? '');
   return rest.sharedAddresses.has(path) ? path : undefined;
@@ -20,5 +25,9 @@ function routeFound({ route, baseUrl }: { route: unknown; baseUrl: unknown }): s
     return undefined;
   }
   const path = route.path === '/' && baseUrl !== '' ? '' : route.path;
-  return (baseUrl + path).replaceAll(/:(\w+)/g, '{$1}');
+  return inOpenApi(baseUrl + path);
+}
+
+function inOpenApi(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
 }

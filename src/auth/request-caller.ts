@@ -1,10 +1,11 @@
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
 import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
 import { addWait, requestContext } from '@gateway/log/log';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import { tooManyRequests } from '@gateway/rate-limits/rejection';
 import type { ClientAddress } from '@gateway/http-server/http/client-address';
+import { varyBy } from '@gateway/http-server/http/vary';
 import type { Authenticate, Caller } from './authenticate.ts';
 
 export interface Admission {
@@ -29,11 +30,11 @@ interface Admitted {
  * @throws UNAUTHENTICATED or TOO_MANY_REQUESTS
  */
 export async function callerOf(
-  { request, response }: { request: Request; response: Response },
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
   { authenticate, clientAddress, keyLimit, queue }: Admission,
 ): Promise<Admitted> {
   response.setHeader('Cache-Control', 'private, no-cache');
-  response.vary('Authorization');
+  varyBy(response, 'Authorization');
   const current = queue.current();
   const began = performance.now();
   const caller = await authenticate(request.headers.authorization, () => clientAddress(request));

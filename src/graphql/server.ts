@@ -1,5 +1,5 @@
-import type { ExecutionResult } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
+import { getOperationAST, OperationTypeNode, type ExecutionResult } from 'graphql';
+import { createYoga, type GraphQLParams } from 'graphql-yoga';
 import type { Caller } from '../auth/authenticate.ts';
 import type { Config } from '../config.ts';
 import type { Services } from '../context.ts';
@@ -10,16 +10,16 @@ import { schema } from '../schema/index.ts';
 import { findDocument } from './stored-documents.ts';
 import { useBounds } from '@gateway/yoga-guards/bounds/use-bounds';
 import { declaredVariables } from '@gateway/yoga-guards/declared-variables';
-import { useDocumentCache } from '@gateway/yoga-guards/document-cache';
-import { useDeprecations, type SelectedDeprecation } from '@gateway/yoga-guards/deprecations';
+import type { SelectedDeprecation } from '@gateway/yoga-guards/deprecations';
+import { createDocumentCache } from '@gateway/yoga-guards/document-cache';
 import { maskError } from '@gateway/yoga-guards/error-masking';
+import { guardExecution, useExecution } from '@gateway/yoga-guards/execution';
 import { httpResponse, type HttpResponse } from '@gateway/yoga-guards/http-response';
 import {
   operationParameters,
   parametersOfBody,
   parametersOfQuery,
 } from '@gateway/yoga-guards/request-parameters';
-import { useRootFields } from '@gateway/yoga-guards/root-fields';
 import { createDocumentReader } from '@gateway/yoga-guards/trusted-documents/document-reader';
 import {
   KnownOperationTypesRule,
@@ -57,7 +57,7 @@ interface GraphQLExecution {
 /** Yoga's context of a request. */
 interface ServerContext extends Record<string, unknown>, Requester<Caller> {
   waited: number;
-  readonly deprecation?: SelectedDeprecation | undefined;
+  deprecation?: SelectedDeprecation | undefined;
 }
 
 /** Yoga only reads the method. */
@@ -73,20 +73,34 @@ export function createGraphQLServer(
     (hash) => findDocument(database, hash),
     trustedDocumentsOnly,
   );
+  const cache = createDocumentCache();
+  const executeValid = guardExecution<ServerContext>((operation, context) => {
+    const { caller, idempotencyKey, waited, onReplay } = context;
+    const variableValues = declaredVariables(operation);
+    // As REST does.
+    return execute(
+      { document: operation.document, operationName: operation.operationName, variableValues },
+      { caller, idempotencyKey, waited, onReplay },
+    ).catch(errorResult);
+  });
+  /** The known document that has the operation; Yoga has the errors for all others. */
+  const documentOf = ({ query = '', operationName }: GraphQLParams, isGet: boolean) => {
+    const document = cache.find(query);
+    const operation = document && getOperationAST(document, operationName);
+    const mayBeAsked = !isGet || operation?.operation === OperationTypeNode.QUERY;
+    return operation != null && mayBeAsked ? document : undefined;
+  };
   // Yoga takes a request's parameters to its result, and does no HTTP.
   const { getResultForParams } = createYoga<ServerContext>({
     schema,
     plugins: [
-      useDocumentCache(),
-      // Before plugins that may reject the operation: its response announces deprecations, too.
-      useDeprecations(),
-      useRootFields(),
+      cache.plugin,
       useBounds(),
       useValidationRules([
         ...(graphqlIntrospection ? [] : [NoIntrospectionRule]),
         KnownOperationTypesRule,
       ]),
-      useExecute(execute),
+      useExecution(executeValid),
     ],
     maskedErrors: { maskError, errorMessage: '' },
     // Errors are logged where they are masked.
@@ -109,6 +123,12 @@ export function createGraphQLServer(
     const parameters = isGet ? parametersOfQuery(sent.search) : parametersOfBody(sent.body);
     const params = await withDeadline(waited, operationParameters(parameters, readDocument));
     context.waited += performance.now() - began;
+    const known = documentOf(params, isGet);
+    if (known !== undefined) {
+      const { operationName, variables } = params;
+      const operation = { schema, document: known, operationName, variableValues: variables };
+      return executeValid(operation, context);
+    }
     const result = await getResultForParams({ params, request: isGet ? GET : POST }, context);
     if (result === undefined || Symbol.asyncIterator in result) {
       throw new Error('the schema has no operation with more than one result');
@@ -131,19 +151,6 @@ export function createGraphQLServer(
       deprecation: context.deprecation,
       isReplay,
     };
-  };
-}
-
-/** Executes as REST does. */
-function useExecute(execute: ExecuteInTime<Caller>): Plugin<ServerContext> {
-  return {
-    onExecute({ args, context, setExecuteFn }) {
-      const { caller, idempotencyKey, waited, onReplay } = context;
-      const operation = { ...args, variableValues: declaredVariables(args) };
-      setExecuteFn(() =>
-        execute(operation, { caller, idempotencyKey, waited, onReplay }).catch(errorResult),
-      );
-    },
   };
 }
 

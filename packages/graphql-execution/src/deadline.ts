@@ -20,8 +20,12 @@ export function createDeadline(timeout = REQUEST_TIMEOUT_MS): WithDeadline {
       const timer = setTimeout(() => {
         reject(codedError('SERVICE_UNAVAILABLE', `it was not answered within ${timeout} ms`));
       }, left);
-      void answer.then(resolve, reject).finally(() => {
-        clearTimeout(timer);
-      });
+      const settle =
+        <Outcome>(as: (outcome: Outcome) => void) =>
+        (outcome: Outcome): void => {
+          clearTimeout(timer);
+          as(outcome);
+        };
+      void answer.then(settle(resolve), settle(reject));
     });
 }

@@ -5,7 +5,7 @@ import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import { recorder } from '@gateway/telemetry/recorder';
 import { pathOf } from '@gateway/telemetry/request-path';
 import { tracer } from '@gateway/telemetry/tracer';
-import { onceSent } from './http/send.ts';
+import { endWith, onceSent } from './http/send.ts';
 import { hasBody } from './request-head.ts';
 import { onResponseEnd } from './response-end.ts';
 
@@ -72,19 +72,32 @@ export function coalesceResponses(
 }
 
 function coalescingKey(request: IncomingMessage, paths: ReadonlySet<string>): string | undefined {
-  const { method, url = '', rawHeaders } = request;
+  const { method, url = '', rawHeaders, headers } = request;
   if (method !== 'GET' || hasBody(request) || !paths.has(pathOf(url))) {
     return undefined;
+  }
+  if (!isTraced(headers)) {
+    // No name or value has a line feed in it.
+    return `${url}\n${rawHeaders.join('\n')}`;
   }
   let key = url;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase() ?? '';
     if (!IGNORED_HEADERS.has(name)) {
-      // No name or value has a line feed in it.
       key += `\n${name}\n${rawHeaders[index + 1] ?? ''}`;
     }
   }
   return key;
+}
+
+/** Whether any of the request's headers is to be ignored. */
+function isTraced(headers: IncomingMessage['headers']): boolean {
+  for (const name of IGNORED_HEADERS) {
+    if (headers[name] !== undefined) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /** Repeats a response to an identical request; false if it can't be the response to that. */
@@ -120,7 +133,7 @@ function repeat(
     headers.push('RateLimit', keyLimit.quotaField(quota));
   }
   response.writeHead(statusCode, headers);
-  response.end(shared.body);
+  endWith(response, shared.body, Buffer.byteLength(shared.body));
   return true;
 }
 

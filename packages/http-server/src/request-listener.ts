@@ -10,6 +10,7 @@ import { coalesceResponses } from './coalesced-responses.ts';
 import { createConcurrencyLimit, type ClientOf } from './concurrency-limit.ts';
 import { connectionOf } from './connection.ts';
 import { allowOrigins } from './cors.ts';
+import { createFindRoute, type DirectRoute } from './direct-routes.ts';
 import { isProbe, type Health } from './health.ts';
 import type { ClientAddress } from './http/client-address.ts';
 import { createReject, rejectionOf, type Reject, type SurfaceOf } from './rejection.ts';
@@ -37,6 +38,7 @@ export interface RequestListenerOptions {
   /** Whose responses to GET depend on the request alone: identical requests share one. */
   readonly coalescedPaths: ReadonlySet<string>;
   readonly keyLimit: RateLimit | undefined;
+  readonly directRoutes: readonly DirectRoute[];
 }
 
 /**
@@ -62,7 +64,8 @@ export function createRequestListener(
     });
   };
   const traced = (listener: RequestListener): RequestListener => tracer.requests(listener, routeOf);
-  const routed = routeTo(app, prepare, rejectRouted);
+  const findRoute = createFindRoute(options.directRoutes);
+  const routed = routeTo(app, prepare, rejectRouted, findRoute);
   const coalesced = coalesceResponses(routed, options.coalescedPaths, options.keyLimit);
   const answer = traced(boundHeads(coalesced, reject));
   const rejectOverload = traced((request, response) => {

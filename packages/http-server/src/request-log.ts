@@ -1,5 +1,5 @@
 import type { RequestListener, ServerResponse } from 'node:http';
-import { log, requestContext, type RequestContext } from '@gateway/log/log';
+import { logRequest, requestContext, type RequestContext } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
 import { pathOf } from '@gateway/telemetry/request-path';
 import type { SurfaceOf } from './rejection.ts';
@@ -22,7 +22,7 @@ export function createRequestLog(surfaceOf: SurfaceOf) {
     const { req: request } = response;
     // Express shortens the URL on its way.
     const path = pathOf(request.url ?? '');
-    const logRequest = (): void => {
+    const record = (): void => {
       const durationMs = performance.now() - arrivedAt;
       const { id, traceId, waitedMs = 0, operation = 'other', authentication } = context;
       const status = response.headersSent ? response.statusCode : undefined;
@@ -39,28 +39,25 @@ export function createRequestLog(surfaceOf: SurfaceOf) {
       if (authentication !== undefined) {
         recorder.add('authentications_total', 1, { outcome: authentication });
       }
-      log.info(
-        {
-          requestId: id,
-          traceId,
-          method: request.method,
-          path,
-          status,
-          durationMs: rounded(durationMs),
-          waitedMs: waitedMs < MIN_WAIT_MS ? undefined : rounded(waitedMs),
-          keyId: context.keyId,
-          deprecated: context.deprecated,
-          errorLoggedUnder: context.errorLoggedUnder,
-          aborted: response.writableFinished ? undefined : true,
-        },
-        'request',
-      );
+      logRequest({
+        requestId: id,
+        traceId,
+        method: request.method,
+        path,
+        status,
+        durationMs: rounded(durationMs),
+        waitedMs: waitedMs < MIN_WAIT_MS ? undefined : rounded(waitedMs),
+        keyId: context.keyId,
+        deprecated: context.deprecated,
+        errorLoggedUnder: context.errorLoggedUnder,
+        aborted: response.writableFinished ? undefined : true,
+      });
     };
     if (request.socket.destroyed || response.headersSent) {
       // While it waited, its client has gone, or a parse error in its body was answered.
-      logRequest();
+      record();
     } else {
-      onResponseEnd(response, logRequest);
+      onResponseEnd(response, record);
       requestContext.run(context, listener, request, response);
     }
   };

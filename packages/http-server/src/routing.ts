@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Express } from 'express';
+import { answerDirectly, type FindRoute } from './direct-routes.ts';
 import { rejectionOf, type Reject } from './rejection.ts';
 
 /** A step before a request is answered, with Express or without. */
@@ -14,15 +15,25 @@ type Route = (
 const NOT_FOUND = rejectionOf('NOT_FOUND', 'There is nothing at this address');
 
 /**
- * Routes requests to Express, and answers in the place of its final handler, which sends HTML. Requests come there in
+ * Routes requests to their direct routes or to Express, and answers in the place of its final handler, which sends HTML. Requests come there in
  * whose target Express finds no path, such as `/\!@#`, since no route is tried for them.
  *
  * @param prepare runs first
  */
-export function routeTo(app: Express, prepare: Step, reject: Reject): RequestListener {
+export function routeTo(
+  app: Express,
+  prepare: Step,
+  reject: Reject,
+  findRoute: FindRoute = () => undefined,
+): RequestListener {
   const route: Route = app;
   return (request, response) => {
     prepare(request, response, () => {
+      const found = findRoute(request);
+      if (found !== undefined) {
+        void answerDirectly(found, request, response);
+        return;
+      }
       route(request, response, (error) => {
         if (error === undefined) {
           reject(request, response, NOT_FOUND);

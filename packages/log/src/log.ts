@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { pino } from 'pino';
+import { pino, symbols } from 'pino';
 import { redactKeys } from './redact-keys.ts';
 
 /** `unknown` is also a key that was revoked; `rate_limited` one that was not looked up. */
@@ -65,14 +65,39 @@ export const log = pino(
   output,
 );
 
+/** What each line of this process says, as JSON's members. */
+let bound = '';
+
 /** Says in each line of this process which one it is, where several share a log. */
 export function logProcessId(): void {
   log.setBindings({ pid: process.pid });
+  bound = `,"pid":${process.pid}`;
 }
 
 /** Adds whole lines of another process's log, as they are. */
 export function addToLog(text: string): void {
   output.write(text);
+}
+
+/**
+ * Logs the one line of a request, as `log.info` would: pino looks at each member by itself, which takes twice as
+ * long.
+ */
+export function logRequest(
+  members: Readonly<Record<string, string | number | boolean | undefined>>,
+): void {
+  const stream: unknown = Reflect.get(log, symbols.streamSym);
+  if (log.isLevelEnabled('info') && isDestination(stream)) {
+    const { info } = log.levels.values;
+    const text = JSON.stringify(members).slice(1, -1);
+    stream.write(
+      redactKeys(`{"level":${info},"time":${Date.now()}${bound},${text},"msg":"request"}\n`),
+    );
+  }
+}
+
+function isDestination(stream: unknown): stream is LogDestination {
+  return typeof stream === 'object' && stream !== null && 'write' in stream;
 }
 
 interface LogDestination {

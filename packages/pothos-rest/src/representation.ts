@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import { getNullableType, GraphQLID, isListType, type GraphQLType } from 'graphql';
+import { getNamedType, GraphQLID, GraphQLString } from 'graphql';
 import { memoizeLast } from '@gateway/coalescing/memoize-last';
-import { isJsonObject } from '@gateway/exact-json/json';
 import type { Member } from './members.ts';
 
 export interface Representation {
@@ -11,52 +10,46 @@ export interface Representation {
   readonly etag: string;
 }
 
-/** Writes a result as JSON, ids as exact integers. A result that several callers share is written once. */
-export function createRepresent({ field, members }: Member): (resource: object) => Representation {
-  const write = writerOf(field.type, members);
+/**
+ * Writes a result as JSON, ids as exact integers. A result that several callers share is written once.
+ *
+ * @throws if ids can't be told from texts: at start, not at a request
+ */
+export function createRepresent({ members }: Member): (resource: object) => Representation {
+  const write = writerOf(members);
   return memoizeLast((resource: object) => {
     const body = write(resource);
     return { body, etag: `"${hash('sha1', body, 'base64')}"` };
   });
 }
 
-type Write = (value: unknown) => string;
-
-function writerOf(type: GraphQLType, members: readonly Member[]): Write {
-  const nullable = getNullableType(type);
-  if (isListType(nullable)) {
-    const item: GraphQLType = nullable.ofType;
-    const write = writerOf(item, members);
-    return (list) => (Array.isArray(list) ? `[${list.map(write).join(',')}]` : 'null');
+/**
+ * Takes the quotes off ids in the text, which takes half as long as to write each member by itself. Within a text of the
+ * JSON there is no such place: its own quotes have a backslash.
+ */
+function writerOf(members: readonly Member[]): (resource: object) => string {
+  const all = members.flatMap(function within(member: Member): Member[] {
+    return [member, ...member.members.flatMap(within)];
+  });
+  const keys = [...new Set(all.filter(isId).map(({ key }) => key))];
+  const ambiguous = all.find(
+    ({ key, field }) => keys.includes(key) && getNamedType(field.type) === GraphQLString,
+  );
+  if (ambiguous !== undefined) {
+    throw new Error(`A REST route can't select ${ambiguous.key} both as an ID and as a String`);
   }
-  if (members.length === 0) {
-    return nullable === GraphQLID ? writeId : writeLeaf;
+  if (keys.length === 0) {
+    return (resource) => JSON.stringify(resource);
   }
-  const parts = members.map(({ key, field, members: inner }, index) => ({
-    key,
-    prefix: `${index === 0 ? '{' : ','}"${key}":`,
-    write: writerOf(field.type, inner),
-  }));
-  return (value) => {
-    if (!isJsonObject(value)) {
-      return 'null';
-    }
-    let text = '';
-    for (const { key, prefix, write } of parts) {
-      text += prefix + write(value[key]);
-    }
-    return `${text}}`;
-  };
+  const one = new RegExp(`"(${keys.join('|')})":"(-?\\d+)"`, 'g');
+  const several = new RegExp(`"(?:${keys.join('|')})":\\[[^\\]]*\\]`, 'g');
+  const hasLists = all.some((member) => isId(member) && String(member.field.type).startsWith('['));
+  const write = (resource: object) => JSON.stringify(resource).replace(one, '"$1":$2');
+  return hasLists
+    ? (resource) => write(resource).replace(several, (list) => list.replaceAll(/"(-?\d+)"/g, '$1'))
+    : write;
 }
 
-function writeId(id: unknown): string {
-  return typeof id === 'string' || typeof id === 'bigint' ? String(id) : 'null';
-}
-
-/** Printable ASCII without what JSON escapes. */
-const PLAIN = /^[ !#-[\]-~]*$/;
-
-function writeLeaf(value: unknown): string {
-  const isPlain = typeof value === 'string' && PLAIN.test(value);
-  return isPlain ? `"${value}"` : JSON.stringify(value ?? null);
+function isId({ field }: Member): boolean {
+  return getNamedType(field.type) === GraphQLID;
 }

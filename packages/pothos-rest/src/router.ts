@@ -1,11 +1,13 @@
 import express, { type Router } from 'express';
+import type { DirectRoute } from '@gateway/http-server/direct-routes';
 import { answerOtherMethod } from '@gateway/http-server/http/allowed-methods';
 import { announceDeprecation } from '@gateway/http-server/http/deprecation-headers';
+import { queryOf } from '@gateway/http-server/http/query';
 import { announcementOf, type Documentation } from './deprecation.ts';
 import { notFound, writeError } from './error-response.ts';
 import { openApiAddresses } from './openapi/printed.ts';
 import type { PreparedRoute, Rest } from './rest.ts';
-import { serve, type ServeDependencies } from './serve.ts';
+import { serve, type Exchange, type ServeDependencies } from './serve.ts';
 
 export type RouterOptions<Caller> = ServeDependencies<Caller> & Documentation;
 
@@ -13,13 +15,10 @@ export type RouterOptions<Caller> = ServeDependencies<Caller> & Documentation;
 export function createRouter<Caller>(rest: Rest, options: RouterOptions<Caller>): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const route of rest.routes) {
-    const announcement = announcementOf(rest, route, options);
-    router[route.method](route.path, async (request, response) => {
-      if (announcement !== undefined) {
-        // First, so that errors have the headers, too.
-        announceDeprecation(response, announcement);
-      }
-      await serve(route, options, request, response);
+    const answer = answerOf(rest, route, options);
+    router[route.method](route.path, (request, response) => {
+      const { baseUrl, path, params: parameters, query } = request;
+      return answer({ request, response, path: baseUrl + path, parameters, query });
     });
   }
   for (const [path, routes] of Map.groupBy(rest.routes, (route) => route.path)) {
@@ -36,6 +35,34 @@ export function createRouter<Caller>(rest: Rest, options: RouterOptions<Caller>)
   });
   router.use(writeError);
   return router;
+}
+
+/** The routes of the same requests without Express. */
+export function directRoutes<Caller>(
+  rest: Rest,
+  options: RouterOptions<Caller>,
+): readonly DirectRoute[] {
+  return rest.routes.map((route) => {
+    const answer = answerOf(rest, route, options);
+    return {
+      method: route.method === 'get' ? 'GET' : 'POST',
+      path: rest.basePath + route.path,
+      answer: (request, response, { path, parameters }) =>
+        answer({ request, response, path, parameters, query: queryOf(request) }),
+      writeError,
+    };
+  });
+}
+
+function answerOf<Caller>(rest: Rest, route: PreparedRoute, options: RouterOptions<Caller>) {
+  const announcement = announcementOf(rest, route, options);
+  return async (exchange: Exchange): Promise<void> => {
+    if (announcement !== undefined) {
+      // First, so that errors have the headers, too.
+      announceDeprecation(exchange.response, announcement);
+    }
+    await serve(route, options, exchange);
+  };
 }
 
 /** Express serves HEAD wherever it serves GET. */

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import { acceptedType } from '@gateway/http-server/http/accept';
 import { sendTagged } from '@gateway/http-server/http/conditional';
@@ -17,7 +17,7 @@ export interface ServeDependencies<Caller> {
   /** Where clients reach the service, for absolute references; relative ones by default. */
   readonly publicUrl?: string | undefined;
   /** Authenticates a request before anything else of it is read, or throws. */
-  readonly admit: (exchange: { request: Request; response: Response }) => Promise<{
+  readonly admit: (exchange: { request: IncomingMessage; response: ServerResponse }) => Promise<{
     readonly caller: Caller;
     /** Milliseconds that this took. */
     readonly waited: number;
@@ -36,22 +36,28 @@ export interface ServeDependencies<Caller> {
   ) => Promise<ExecutionResult>;
 }
 
+/** A request and its response, by Express or not. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly path: string;
+  readonly parameters: Record<string, unknown>;
+  readonly query: Record<string, unknown>;
+}
+
 /** Serves a request by executing the route's operation. */
 export async function serve<Caller>(
   { operation, method, status, variables, read }: PreparedRoute,
   { publicUrl, admit, execute }: ServeDependencies<Caller>,
-  request: Request,
-  response: Response,
+  { request, response, path, parameters, query }: Exchange,
 ): Promise<void> {
   nameOperation(operation.name);
   const { caller, waited, turn } = await admit({ request, response });
   const mediaType = acceptedType(request, [JSON_TYPE]);
   const idempotencyKey = method === 'post' ? idempotencyKeyOf(request) : undefined;
-  // Express parses it at each access.
-  const { query } = request;
   const body =
     variables.body === undefined ? NO_BODY : await readJsonObject(request, response, turn);
-  const variableValues = read({ path: request.params, query, body });
+  const variableValues = read({ path: parameters, query, body });
 
   let isReplay = false;
   const onReplay = idempotencyKey === undefined ? undefined : () => (isReplay = true);
@@ -68,21 +74,22 @@ export async function serve<Caller>(
     throw new Error(`the operation ${operation.name} has no result`);
   }
   const page = isPage(resource) ? resource : undefined;
-  const path = request.baseUrl + request.path;
   if (page !== undefined) {
-    response.append('Link', pageLinks(variables.query, page, { path, query, publicUrl }));
+    const links = pageLinks(variables.query, page, { path, query, publicUrl });
+    response.appendHeader('Link', links);
   }
   if (isReplay) {
     announceReplay(response);
   }
   if (status === 201 && isJsonObject(resource)) {
-    response.location(referenceTo(`${path}/${String(resource['id'])}`, { from: path, publicUrl }));
+    const created = `${path}/${String(resource['id'])}`;
+    response.setHeader('Location', referenceTo(created, { from: path, publicUrl }));
   }
   const { body: text, etag } = operation.represent(page?.nodes ?? resource);
   if (method === 'get') {
     sendTagged({ request, response }, { etag, mediaType, body: text });
   } else {
-    response.status(status);
+    response.statusCode = status;
     send(response, mediaType, text);
   }
 }

@@ -4,7 +4,9 @@ import { getOperationAST, type ExecutionArgs } from 'graphql';
  * The values of the variables that an operation declares. All others are ignored
  * (https://spec.graphql.org/draft/#sec-Coercing-Variable-Values).
  */
-export function declaredVariables(args: ExecutionArgs): Record<string, unknown> {
+export function declaredVariables(
+  args: Pick<ExecutionArgs, 'document' | 'operationName' | 'variableValues'>,
+): Record<string, unknown> {
   const { variableDefinitions = [] } = getOperationAST(args.document, args.operationName) ?? {};
   const given = args.variableValues ?? {};
   return Object.fromEntries(

@@ -1,5 +1,4 @@
 import { getNamedType, isLeafType, isObjectType, type GraphQLSchema } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 import { memoizePerOperation } from '@gateway/graphql-execution/memoize-per-operation';
 import { selectedFields } from '@gateway/graphql-execution/selected-fields';
 import { replacementCalls, type Deprecation } from '@gateway/pothos-plugins/lifecycle';
@@ -10,14 +9,8 @@ export interface SelectedDeprecation {
   readonly successor: string;
 }
 
-/** Notes in the context which deprecated field an operation selects: of several, the one that is removed first. */
-export function useDeprecations(): Plugin<{ deprecation?: SelectedDeprecation | undefined }> {
-  return {
-    onExecute: ({ args, extendContext }) => extendContext({ deprecation: deprecationOf(args) }),
-  };
-}
-
-const deprecationOf = memoizePerOperation((operation): SelectedDeprecation | undefined => {
+/** The deprecated field that an operation selects: of several, the one that is removed first. */
+export const deprecationOf = memoizePerOperation((operation): SelectedDeprecation | undefined => {
   const [deprecation] = selectedFields(operation)
     .flatMap(({ field }) => field.extensions.deprecation ?? [])
     .toSorted((a, b) => Date.parse(a.removal) - Date.parse(b.removal));

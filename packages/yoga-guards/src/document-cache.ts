@@ -9,17 +9,23 @@ const MAX_BYTES = 30_000_000;
 const BYTES_PER_TOKEN = 1000;
 const BYTES_PER_CHARACTER = 2;
 
+export interface DocumentCache {
+  readonly plugin: Plugin;
+  /** The document of a text that was valid before. */
+  readonly find: (text: string) => DocumentNode | undefined;
+}
+
 /**
  * Caches valid documents parsed, since most are sent again. Rejected ones aren't cached: their errors retain everything that
  * was in use when they were made, and rejecting a document again takes no longer than the first time.
  */
-export function useDocumentCache(): Plugin {
+export function createDocumentCache(): DocumentCache {
   const valid = new LRUCache<string, DocumentNode>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ tokenCount = 1 }, text) =>
       BYTES_PER_TOKEN * tokenCount + BYTES_PER_CHARACTER * text.length,
   });
-  return {
+  const plugin: Plugin = {
     onParse({ params: { source }, setParsedDocument }) {
       const document = valid.get(String(source));
       if (document !== undefined) {
@@ -40,4 +46,5 @@ export function useDocumentCache(): Plugin {
       }
     },
   };
+  return { plugin, find: (text) => valid.get(text) };
 }

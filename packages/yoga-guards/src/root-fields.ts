@@ -1,14 +1,8 @@
-import type { Plugin } from 'graphql-yoga';
 import { memoizePerOperation } from '@gateway/graphql-execution/memoize-per-operation';
 import { selectedFields } from '@gateway/graphql-execution/selected-fields';
-import { nameOperation } from '@gateway/log/log';
 
-/** Names operations after their root field in logs and metrics: the name that a client gives could be any text. */
-export function useRootFields(): Plugin {
-  return { onExecute: ({ args }) => nameOperation(rootFieldOf(args)) };
-}
-
-const rootFieldOf = memoizePerOperation((operation) => {
+/** What operations are called in logs and metrics: the name that a client gives could be any text. */
+export const rootFieldOf = memoizePerOperation((operation) => {
   const { schema } = operation;
   const fields = selectedFields(operation).filter(
     ({ parent }) => parent === schema.getQueryType() || parent === schema.getMutationType(),

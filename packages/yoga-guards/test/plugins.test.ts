@@ -1,13 +1,13 @@
-import type { ValidationRule } from 'graphql';
+import { execute, type ValidationRule } from 'graphql';
 import { createYoga, type GraphQLParams } from 'graphql-yoga';
 import { expect, test, vi } from 'vitest';
 import { log, requestContext, type RequestContext } from '@gateway/log/log';
 import { useBounds } from '../src/bounds/use-bounds.ts';
-import { useDeprecations, type SelectedDeprecation } from '../src/deprecations.ts';
-import { useDocumentCache } from '../src/document-cache.ts';
+import type { SelectedDeprecation } from '../src/deprecations.ts';
+import { createDocumentCache } from '../src/document-cache.ts';
 import { maskError } from '../src/error-masking.ts';
+import { guardExecution, useExecution } from '../src/execution.ts';
 import { httpResponse } from '../src/http-response.ts';
-import { useRootFields } from '../src/root-fields.ts';
 import {
   KnownOperationTypesRule,
   NoIntrospectionRule,
@@ -27,7 +27,7 @@ const deprecation = {
 thing.extensions = { deprecation };
 
 interface Context extends Record<string, unknown> {
-  readonly deprecation?: SelectedDeprecation | undefined;
+  deprecation?: SelectedDeprecation | undefined;
 }
 
 /** The documents that have been validated. */
@@ -40,11 +40,10 @@ const noteDocument: ValidationRule = (context) => {
 const yoga = createYoga<Context>({
   schema,
   plugins: [
-    useDocumentCache(),
-    useDeprecations(),
-    useRootFields(),
+    createDocumentCache().plugin,
     useBounds(),
     useValidationRules([noteDocument, KnownOperationTypesRule, NoIntrospectionRule]),
+    useExecution(guardExecution<Context>(async (operation) => execute(operation))),
   ],
   maskedErrors: { maskError, errorMessage: '' },
   logging: false,

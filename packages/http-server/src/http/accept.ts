@@ -1,24 +1,34 @@
-import type { Request, RequestHandler } from 'express';
+import type { IncomingMessage } from 'node:http';
+import express, { type RequestHandler } from 'express';
 import type { GraphQLError } from 'graphql';
 import { codedError } from '@gateway/errors/coded-error';
+import { varyBy } from './vary.ts';
 
 /**
  * The media type, of those offered, that a client likes best; the first one if it doesn't mind.
  *
  * @throws NOT_ACCEPTABLE if it takes none of them
  */
-export function acceptedType(request: Request, offered: readonly string[]): string {
-  const [first] = offered;
-  const { accept = '*/*' } = request.headers;
-  // What most clients send that aren't browsers.
-  if (first !== undefined && accept === '*/*') {
-    return first;
-  }
-  const accepted = request.accepts([...offered]);
-  if (accepted === false) {
+export function acceptedType(request: IncomingMessage, offered: readonly string[]): string {
+  const accepted = preferredType(request, offered);
+  if (accepted === undefined) {
     throw notAcceptable(offered);
   }
   return accepted;
+}
+
+/** The same, or undefined if it takes none of them. */
+export function preferredType(
+  request: IncomingMessage,
+  offered: readonly string[],
+): string | undefined {
+  const { accept = '*/*' } = request.headers;
+  // What most clients send that aren't browsers.
+  if (accept === '*/*') {
+    return offered[0];
+  }
+  // Express's, also for a request that it hasn't seen.
+  return express.request.accepts.call(request, ...offered) || undefined;
 }
 
 /**
@@ -27,7 +37,7 @@ export function acceptedType(request: Request, offered: readonly string[]): stri
  */
 export function forBrowsers(data: readonly string[]): RequestHandler {
   return (request, response, next) => {
-    response.vary('Accept');
+    varyBy(response, 'Accept');
     next(request.accepts([...data, 'text/html']) === 'text/html' ? undefined : 'route');
   };
 }

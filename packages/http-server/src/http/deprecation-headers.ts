@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import { requestContext } from '@gateway/log/log';
 
 /** Days in UTC, such as "2030-12-05". */
@@ -35,10 +35,15 @@ export function deprecationHeaders({ since, removal }: DeprecationDays) {
 }
 
 /** Tells a caller, whatever else the response is, that what it calls is deprecated. */
-export function announceDeprecation(response: Response, { Link, ...days }: Announcement): void {
+export function announceDeprecation(
+  response: ServerResponse,
+  { Deprecation, Sunset, Link }: Announcement,
+): void {
   const context = requestContext.getStore();
   if (context !== undefined) {
     context.deprecated = true;
   }
-  response.set(days).append('Link', Link);
+  response.setHeader('Deprecation', Deprecation);
+  response.setHeader('Sunset', Sunset);
+  response.appendHeader('Link', Link);
 }

@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, Request } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import { errorCode, retryHeaders } from '@gateway/errors/coded-error';
 import { publicError } from '@gateway/errors/public-error';
@@ -8,13 +8,21 @@ import { send } from './send.ts';
 
 /** How a surface writes an error: its media type and the JSON of its body. */
 export interface ErrorShape {
-  readonly type: (request: Request) => string;
+  readonly type: (request: IncomingMessage) => string;
   readonly body: (error: GraphQLError) => object;
 }
 
+/** Writes what was thrown, or passes it on if it is too late for that. Express takes it as a handler of errors. */
+export type WriteError = (
+  thrown: unknown,
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (thrown: unknown) => void,
+) => void;
+
 /** Writes whatever was thrown, with the status and headers of its kind, in a surface's own shape. */
-export function errorWriter({ type, body }: ErrorShape): ErrorRequestHandler {
-  return function writeError(thrown: unknown, request, response, next) {
+export function errorWriter({ type, body }: ErrorShape): WriteError {
+  return function writeError(thrown, request, response, next) {
     if (response.writableEnded) {
       // It has been answered otherwise, such as one whose body did not come in time.
       return;
@@ -25,17 +33,20 @@ export function errorWriter({ type, body }: ErrorShape): ErrorRequestHandler {
       next(thrown);
       return;
     }
-    response.status(error.extensions.status ?? 500).set(headersOf(error, request));
+    response.statusCode = error.extensions.status ?? 500;
+    for (const [name, value] of Object.entries(headersOf(error, request))) {
+      response.setHeader(name, value);
+    }
     if (!response.hasHeader('Cache-Control')) {
       // A cache may keep 404 and 405 otherwise (RFC 9110, 15.1). Wherever a key is asked for, it is set already.
-      response.set('Cache-Control', 'private, no-cache');
+      response.setHeader('Cache-Control', 'private, no-cache');
     }
     send(response, type(request), JSON.stringify(body(error)));
   };
 }
 
 /** The headers that HTTP wants of some errors, whatever shape their body has. */
-function headersOf(error: GraphQLError, request: Request): Record<string, string> {
+function headersOf(error: GraphQLError, request: IncomingMessage): Record<string, string> {
   const code = errorCode(error);
   switch (code) {
     case 'UNAUTHENTICATED':

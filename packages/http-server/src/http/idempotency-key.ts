@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { codedError } from '@gateway/errors/coded-error';
 
 /** A string of RFC 9651, 3.3.3, as the draft of the header has it … */
@@ -16,8 +16,9 @@ export const INVALID_IDEMPOTENCY_KEY = `Idempotency-Key must be one string of 1 
  *
  * @throws BAD_USER_INPUT
  */
-export function idempotencyKeyOf(request: Request): string | undefined {
-  const header = request.get('Idempotency-Key');
+export function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
+  // Node joins repeated ones.
+  const header = headers['idempotency-key']?.toString();
   if (header === undefined) {
     return undefined;
   }
@@ -30,6 +31,6 @@ export function idempotencyKeyOf(request: Request): string | undefined {
 }
 
 /** Tells a caller that what was created under their key before is sent again. The name is Stripe's; the draft has none. */
-export function announceReplay(response: Response): void {
-  response.set('Idempotent-Replayed', 'true');
+export function announceReplay(response: ServerResponse): void {
+  response.setHeader('Idempotent-Replayed', 'true');
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType, promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
-import type { Request, Response } from 'express';
 import { codedError, errorCode, type ErrorCode } from '@gateway/errors/coded-error';
 import { parseExactly } from '@gateway/exact-json/exact-json';
 import { isJsonObject } from '@gateway/exact-json/json';
@@ -57,8 +57,8 @@ export async function readJsonObject(
  * @throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or BAD_USER_INPUT
  */
 export async function readJson(
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
   turn: () => Promise<void>,
 ): Promise<unknown> {
   const { headers } = request;
@@ -93,11 +93,12 @@ export async function readJson(
 }
 
 /** Rejects a body by its headers. JSON is UTF-8 and nothing else (RFC 8259, 8.1). */
-function expectJson(request: Request): void {
+function expectJson(request: IncomingMessage): void {
   const { 'content-type': type = '', 'content-length': length } = request.headers;
   if (!USUAL_TYPE.test(type)) {
-    const charset = request.is('application/json') && new MIMEType(type).params.get('charset');
-    if (charset === false || (charset && charset.toLowerCase() !== 'utf-8')) {
+    const { essence, params } = mediaType(type) ?? {};
+    const charset = params?.get('charset');
+    if (essence !== 'application/json' || (charset && charset.toLowerCase() !== 'utf-8')) {
       throw bodyRefusal('UNSUPPORTED_MEDIA_TYPE');
     }
   }
@@ -106,8 +107,17 @@ function expectJson(request: Request): void {
   }
 }
 
+/** Undefined for what is none. */
+function mediaType(type: string): MIMEType | undefined {
+  try {
+    return new MIMEType(type);
+  } catch {
+    return undefined;
+  }
+}
+
 /** All of a body that ends; Node holds it to its Content-Length. */
-function readBytes(request: Request): Promise<Buffer> {
+function readBytes(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let received = 0;

@@ -61,12 +61,13 @@ export async function sendPublicDocument(
 ): Promise<void> {
   const encoding = preferredEncoding(request.get('Accept-Encoding'));
   const isVersioned = request.url.endsWith(`?${version}`);
+  const etag = `"${version}-${encoding}"`;
   response
     .set('Cache-Control', isVersioned ? 'public, max-age=31536000, immutable' : 'public, no-cache')
     .vary('Accept-Encoding')
     // Strong tags differ with the encoding (RFC 9110, 8.8.3.3).
-    .set('ETag', `"${version}-${encoding}"`);
-  if (hasCurrent(request, response)) {
+    .set('ETag', etag);
+  if (hasCurrent(request, etag)) {
     sendHeaders(response.status(304));
     return;
   }

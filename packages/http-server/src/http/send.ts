@@ -3,40 +3,51 @@ import type { ServerResponse } from 'node:http';
 /** Written in one turn of the event loop. */
 const CHUNK_BYTES = 262_144;
 
-const SENT = Symbol('sent');
+type Body = string | Uint8Array;
+
+const ON_SENT = Symbol('called when the body is sent');
+
+declare module 'node:http' {
+  interface ServerResponse<Request extends IncomingMessage = IncomingMessage> {
+    [ON_SENT]?: (body: Body) => void;
+  }
+}
 
 /**
  * Sends a body that is written, under the status that is set. Express's own `send` would look at it once more: which
  * type it may be, and whether the client has it already.
  */
-export function send(response: ServerResponse, mediaType: string, body: string | Uint8Array): void {
+export function send(response: ServerResponse, mediaType: string, body: Body): void {
+  const length = Buffer.byteLength(body);
   response.setHeader('Content-Type', mediaType);
-  response.setHeader('Content-Length', Buffer.byteLength(body));
-  finish(response, body);
+  response.setHeader('Content-Length', length);
+  finish(response, body, length);
 }
 
 /** Sends the headers that are set, and nothing else. */
 export function sendHeaders(response: ServerResponse): void {
-  finish(response, '');
+  finish(response, '', 0);
 }
 
 /** Calls a listener with the body of a response when one of these sends it. */
-export function onceSent(
-  response: ServerResponse,
-  listener: (body: string | Uint8Array) => void,
-): void {
-  response.once(SENT, listener);
+export function onceSent(response: ServerResponse, listener: (body: Body) => void): void {
+  response[ON_SENT] = listener;
 }
 
-function finish(response: ServerResponse, body: string | Uint8Array): void {
-  response.emit(SENT, body);
+/** Ends a response whose headers are set, or written already. */
+export function endWith(response: ServerResponse, body: Body, length: number): void {
   // Node leaves the body out of a response to HEAD.
   if (typeof body === 'string') {
-    // In one piece with the headers.
-    response.end(body);
+    // In one piece with the headers. What is all ASCII need not be encoded.
+    response.end(body, length === body.length ? 'latin1' : 'utf8');
   } else {
     sendInChunks(response, body);
   }
+}
+
+function finish(response: ServerResponse, body: Body, length: number): void {
+  response[ON_SENT]?.(body);
+  endWith(response, body, length);
 }
 
 /**
