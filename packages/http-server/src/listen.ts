@@ -60,6 +60,8 @@ export async function listen(
 ): Promise<Listening> {
   const server = createServer({
     ServerResponse: Response,
+    // A request without a body has no stream for it: it has ended, and emits no 'end'.
+    optimizeEmptyRequests: true,
     maxHeaderSize: MAX_HEAD_BYTES,
     headersTimeout: timeouts.head,
     requestTimeout: timeouts.request,
