@@ -10,7 +10,6 @@ import { requestIdOf } from './request-context.ts';
 
 export const LIVE = '/livez';
 export const READY = '/readyz';
-const PROBES = new Set([LIVE, READY]);
 const METHODS = ['GET', 'HEAD'];
 
 /** For so long one ping answers all who ask: anyone may, as often as they like. */
@@ -109,12 +108,16 @@ function sendText(response: ServerResponse, status: number, text: string): void 
 }
 
 export function isProbe({ method = '', url = '' }: IncomingMessage): boolean {
-  return PROBES.has(pathOf(url)) && METHODS.includes(method);
+  return isProbePath(pathOf(url)) && METHODS.includes(method);
+}
+
+function isProbePath(path: string): boolean {
+  return path === LIVE || path === READY;
 }
 
 /** Answers requests to them by other methods, in the shape of other errors. */
 export const answerOtherProbes: RequestHandler = (request, response, next) => {
-  if (PROBES.has(request.path) && !METHODS.includes(request.method)) {
+  if (isProbePath(request.path) && !METHODS.includes(request.method)) {
     answerOtherMethod(request, response, METHODS);
   } else {
     next();
