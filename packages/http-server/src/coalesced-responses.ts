@@ -40,11 +40,9 @@ export function coalesceResponses(
     recorder.add('shared_calls_total', 1, { place: 'answers', role: leads ? 'led' : 'joined' });
   });
   const share = tracer.coalescer(coalescer);
-  // Searched by comparison, as in direct-routes.ts.
-  const addresses = [...paths];
 
   return (request, response) => {
-    const key = coalescingKey(request, addresses);
+    const key = coalescingKey(request, paths);
     if (key === undefined) {
       listener(request, response);
       return;
@@ -73,9 +71,9 @@ export function coalesceResponses(
   };
 }
 
-function coalescingKey(request: IncomingMessage, paths: readonly string[]): string | undefined {
+function coalescingKey(request: IncomingMessage, paths: ReadonlySet<string>): string | undefined {
   const { method, url = '', rawHeaders, headers } = request;
-  if (method !== 'GET' || hasBody(request) || !paths.includes(pathOf(url))) {
+  if (method !== 'GET' || hasBody(request) || !paths.has(pathOf(url))) {
     return undefined;
   }
   if (!isTraced(headers)) {

@@ -10,6 +10,7 @@ import { requestIdOf } from './request-context.ts';
 
 export const LIVE = '/livez';
 export const READY = '/readyz';
+const PROBES = new Set([LIVE, READY]);
 const METHODS = ['GET', 'HEAD'];
 
 /** For so long one ping answers all who ask: anyone may, as often as they like. */
@@ -108,16 +109,12 @@ function sendText(response: ServerResponse, status: number, text: string): void 
 }
 
 export function isProbe({ method = '', url = '' }: IncomingMessage): boolean {
-  return isProbePath(pathOf(url)) && METHODS.includes(method);
-}
-
-function isProbePath(path: string): boolean {
-  return path === LIVE || path === READY;
+  return PROBES.has(pathOf(url)) && METHODS.includes(method);
 }
 
 /** Answers requests to them by other methods, in the shape of other errors. */
 export const answerOtherProbes: RequestHandler = (request, response, next) => {
-  if (isProbePath(request.path) && !METHODS.includes(request.method)) {
+  if (PROBES.has(request.path) && !METHODS.includes(request.method)) {
     answerOtherMethod(request, response, METHODS);
   } else {
     next();
