@@ -30,9 +30,9 @@ const MUTATIONS: readonly (Mutation & { readonly what: string })[] = [
   {
     what: 'is in flight',
     file,
-    text: 'const run: Run<Result> = { settled: result.then(ignore, ignore), next: undefined };',
-    replacement: `const run = { settled: result.then(ignore, ignore), next: result };
-      void run.settled.then(() => { run.next = undefined; });`,
+    text: 'const run: Run<Result> = { settled: result.then(end, end), next: undefined };',
+    replacement: `const forget = () => { run.next = undefined; end(); };
+      const run = { settled: result.then(forget, forget), next: result };`,
   },
   {
     what: 'was the next one, and has begun',
