@@ -24,7 +24,9 @@ const PROPERTIES = [
 ];
 const BROWSER = 'browser';
 const CLIENTS = 'clients';
+const CONTAINER = 'container';
 const SYSTEM = 'system';
+const CLUSTER = 'cluster';
 
 const filesOf = (folders: readonly string[]) => folders.map((folder) => `test/${folder}/*.test.ts`);
 
@@ -56,7 +58,9 @@ export default defineConfig({
           ...shared,
           name: 'quick',
           include: ['test/*/*.test.ts', 'packages/*/test/**/*.test.ts'],
-          exclude: [...LONG, BROWSER, CLIENTS, SYSTEM].map((folder) => `test/${folder}/**`),
+          exclude: [...LONG, BROWSER, CLIENTS, CONTAINER, SYSTEM, CLUSTER].map(
+            (folder) => `test/${folder}/**`,
+          ),
           // The files of a worker share its modules: to load them takes longer than to run most files.
           isolate: false,
           maxWorkers: availableParallelism(),
@@ -71,6 +75,10 @@ export default defineConfig({
       alone(CLIENTS, 5, ['test/clients/*.test.ts'], 180_000),
       // A rolling restart is four starts and four stops under load.
       alone('system', 4, filesOf([SYSTEM]), 120_000),
+      // Builds an image first.
+      alone(CONTAINER, 6, filesOf([CONTAINER]), 120_000),
+      // A failover takes some 10 s, and so does the return of the old primary.
+      alone(CLUSTER, 7, filesOf([CLUSTER]), 300_000),
     ],
   },
 });

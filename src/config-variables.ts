@@ -20,11 +20,10 @@ const each =
 
 const oneOf = (...values: string[]) =>
   mustBe(values.join(' or '), (value) => values.includes(value));
+const isInteger = (value: string, min: number, max: number) =>
+  /^\d{1,7}$/.test(value) && Number(value) >= min && Number(value) <= max;
 const integer = (min: number, max: number) =>
-  mustBe(
-    `an integer between ${min} and ${max}`,
-    (value) => /^\d{1,7}$/.test(value) && Number(value) >= min && Number(value) <= max,
-  );
+  mustBe(`an integer between ${min} and ${max}`, (value) => isInteger(value, min, max));
 const host = mustBe('an address or a host name', (value) => !/\s/.test(value));
 const limit = mustBe(
   'a number of requests and of seconds such as 60000/60s, or off',
@@ -36,9 +35,18 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 export const VARIABLES = {
   PORT: ['4000', integer(0, 65_535)],
   METRICS_PORT: ['', integer(0, 65_535)],
+  WORKERS: [
+    '1',
+    mustBe(
+      'an integer between 1 and 256, or auto',
+      (value) => value === 'auto' || isInteger(value, 1, 256),
+    ),
+  ],
   HOST: ['127.0.0.1', host],
   METRICS_HOST: ['127.0.0.1', host],
   DATABASE_URL: ['', checkDatabaseUrl],
+  DATABASE_DIRECT_URL: ['', checkDatabaseUrl],
+  DATABASE_REPLICA_URLS: ['', checkReplicaUrls],
   DATA_DIR: ['data', () => []],
   MIGRATE: ['on', oneOf('on', 'off')],
   POOL_SIZE: [String(DEFAULT_POOL_SIZE), integer(MINIMUM_POOL_SIZE, 999)],
@@ -60,19 +68,23 @@ export const VARIABLES = {
   ],
 } as const satisfies Record<string, readonly [fallback: string, check: Check]>;
 
-/** A list is separated by spaces or commas. */
-export function itemsOf(list: string): string[] {
-  return list.split(/[\s,]+/).filter(Boolean);
+/** A list is separated by spaces or commas, unless its items may have commas. */
+export function itemsOf(list: string, separator = /[\s,]+/): string[] {
+  return list.split(separator).filter(Boolean);
 }
 
-function checkDatabaseUrl(_name: string, value: string): string[] {
+function checkDatabaseUrl(name: string, value: string): string[] {
   try {
     parseDatabaseUrl(value);
     return [];
   } catch (error) {
     if (!(error instanceof StartupFailure)) throw error;
-    return [error.message];
+    return [error.message.replace('DATABASE_URL', name)];
   }
+}
+
+function checkReplicaUrls(name: string, list: string): string[] {
+  return itemsOf(list, /\s+/).flatMap((url) => checkDatabaseUrl(name, url));
 }
 
 function checkOrigins(name: string, list: string): string[] {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { parsePublicUrl } from '@gateway/http-server/http/public-url';
@@ -7,6 +8,8 @@ import { itemsOf, VARIABLES } from './config-variables.ts';
 export interface Config {
   /** TCP port; 0 lets the system choose a free one. */
   readonly port: number;
+  /** Processes that serve; with 1 it is this one. */
+  readonly workers: number;
   /** Address to listen on. */
   readonly host: string;
   /** Where clients reach the service, without a slash at the end; undefined for relative references. */
@@ -17,6 +20,10 @@ export interface Config {
   readonly metricsHost: string;
   /** URL of a PostgreSQL; without it the service runs an embedded one in `dataDirectory`. */
   readonly databaseUrl: string | undefined;
+  /** URL of the same PostgreSQL for migrations, past a pooler. */
+  readonly databaseDirectUrl: string | undefined;
+  /** URLs of replicas of it, which answer reads. */
+  readonly replicaUrls: readonly string[];
   /** Absolute path of the embedded PostgreSQL's folder. */
   readonly dataDirectory: string;
   /** Whether a start applies missing migrations; otherwise it expects that there are none. */
@@ -59,16 +66,25 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   if (metricsPort === port && port !== 0) {
     faults.push('METRICS_PORT must be another port than PORT');
   }
+  if (environment['DATABASE_DIRECT_URL'] && !environment['DATABASE_URL']) {
+    faults.push('DATABASE_DIRECT_URL needs a DATABASE_URL');
+  }
+  if (environment['DATABASE_REPLICA_URLS'] && !environment['DATABASE_URL']) {
+    faults.push('DATABASE_REPLICA_URLS needs DATABASE_URL, whose replicas they are');
+  }
   if (faults.length > 0) {
     throw new StartupFailure(faults.join('; '));
   }
   return {
     port,
+    workers: value('WORKERS') === 'auto' ? availableParallelism() : Number(value('WORKERS')),
     host: value('HOST'),
     publicUrl: parsePublicUrl(value('PUBLIC_URL')),
     metricsPort,
     metricsHost: value('METRICS_HOST'),
     databaseUrl: value('DATABASE_URL') || undefined,
+    databaseDirectUrl: value('DATABASE_DIRECT_URL') || undefined,
+    replicaUrls: itemsOf(value('DATABASE_REPLICA_URLS'), /\s+/),
     dataDirectory: resolve(value('DATA_DIR')),
     migrate: value('MIGRATE') === 'on',
     poolSize: Number(value('POOL_SIZE')),

@@ -29,10 +29,11 @@ function findFault() {
     return `its development dependencies are not installed (${tool} is missing); run: npm ci --include=dev`;
   }
   const bringsNode = isThere('node_modules/node');
-  const scriptsHaveRun =
-    isThere('src/database/generated/pothos.ts') &&
-    (!bringsNode || isThere('node_modules/.bin/node'));
-  if (!scriptsHaveRun) {
+  const isGenerated = isThere('src/database/generated/pothos.ts');
+  if (!isGenerated && !isThere('node_modules/prisma')) {
+    return 'its database client, src/database/generated, is missing; run: npm run install:production';
+  }
+  if (!isGenerated || (bringsNode && !isThere('node_modules/.bin/node'))) {
     return 'its dependencies were installed without their install scripts; run: npm rebuild --ignore-scripts=false';
   }
   const version = process.versions.node;

@@ -7,9 +7,13 @@ It takes no arguments, but environment variables; an empty one counts as unset:
 
   PORT                       TCP port, by default 4000; 0 is any free one, which the log tells
   HOST                       address to listen on, by default 127.0.0.1
+  WORKERS                    processes that serve, by default 1: a number, or auto for one on each core
   PUBLIC_URL                 where clients reach the service, such as https://shop.example/store, for absolute links;
                              by default they are relative to the request
   DATABASE_URL               a PostgreSQL, 14 or newer, instead of the embedded one
+  DATABASE_DIRECT_URL        where migrations reach that PostgreSQL if DATABASE_URL leads to a pooler
+  DATABASE_REPLICA_URLS      streaming replicas of it that answer reads, separated by spaces; by default none. No
+                             read is stale
   DATA_DIR                   folder of the embedded PostgreSQL, by default data
   MIGRATE                    on (the default), or off: expects that npm run migrate was run, and needs only
                              to read and write rows
@@ -37,7 +41,8 @@ It takes no arguments, but environment variables; an empty one counts as unset:
 
 Health checks are at /livez and /readyz, without a key. SIGTERM or Ctrl-C shuts down gracefully: in-flight
 requests finish first, within 10 s. A second one exits at once, with code 130 or 143; the embedded
-PostgreSQL keeps running then, and the next start takes it over.
+PostgreSQL keeps running then, and the next start takes it over. With several WORKERS, SIGHUP replaces them
+one after the other, without a failed request.
 
 Exit codes: 0 stopped, 1 failed, 2 usage error.
 `;

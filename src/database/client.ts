@@ -18,8 +18,10 @@ import {
   warmUp,
   type DatabaseTimeouts,
 } from '@gateway/postgres/pool';
+import type { Pooler } from '@gateway/postgres/pooler';
 import { DEFAULT_POOL_SIZE } from './pool-size.ts';
 import { PROBE, WRITE_PROBE } from './probes.ts';
+import type { OpenReplicas } from './replicas.ts';
 import { createSharedCounts } from '@gateway/rate-limits/shared-counts';
 import { timeStatement } from '@gateway/postgres/statement-time';
 import { runStatement } from '@gateway/postgres/statement';
@@ -36,6 +38,10 @@ export interface DatabaseOptions {
   /** Maximum of connections; the backend reaper may open one more. */
   readonly poolSize?: number | undefined;
   readonly purpose?: Purpose | undefined;
+  /** What the URL leads to, if that is a pooler. */
+  readonly pooler?: Pooler | undefined;
+  /** Undefined for none. */
+  readonly openReplicas?: OpenReplicas | undefined;
 }
 
 export type Database = ReturnType<typeof openDatabase>;
@@ -52,13 +58,12 @@ export function openDatabase(
     timeouts = REQUEST_TIMEOUTS,
     poolSize = DEFAULT_POOL_SIZE,
     purpose = 'serve',
+    pooler,
+    openReplicas,
   }: DatabaseOptions = {},
 ) {
-  const common = {
-    timeouts,
-    applicationName: applicationName(purpose),
-    reaper: createBackendReaper(),
-  };
+  const ofAllServers = { timeouts, applicationName: applicationName(purpose) };
+  const common = { ...ofAllServers, reaper: createBackendReaper(), pooler };
   // Writes may wait for a disk or a standby; reads mustn't.
   const writers = Math.floor((poolSize - KEY_CONNECTIONS) / 2);
   const readers = poolSize - KEY_CONNECTIONS - writers;
@@ -66,6 +71,7 @@ export function openDatabase(
   const writePool = createPool(url, { name: 'writes', max: writers, ...common });
   const keyPool = createPool(url, { name: 'keys', max: KEY_CONNECTIONS, ...common });
   const pools = [readPool, writePool, keyPool];
+  const replicas = openReplicas?.(readPool, { max: readers, ...ofAllServers });
   // Prisma doesn't escape it.
   const schema = (schemaOf(url) ?? 'public').replaceAll('"', '""');
   const adapter = new PrismaPg(writePool, { schema });
@@ -119,13 +125,14 @@ export function openDatabase(
         // Prisma would only end a pool that it has used itself.
         $disconnect: async () => {
           await client.$disconnect();
+          await replicas?.close();
           await Promise.all(pools.map((pool) => pool.end()));
         },
       },
     });
   return base.$extends({
     model: batchedModels(base, models, {
-      read: (statement, values) => runStatement(readPool, statement, values),
+      read: replicas?.read ?? ((statement, values) => runStatement(readPool, statement, values)),
       write: (statement, values) => runStatement(writePool, statement, values),
       createBatcher,
       isFault: isFaultOfValues,

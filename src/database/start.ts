@@ -2,17 +2,28 @@ import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { addressOf, connectionFailure } from '@gateway/postgres/connection-failure';
 import { inSchema } from '@gateway/postgres/database-url';
-import { applyMigrations, expectMigrations } from '@gateway/prisma-migrations/apply';
+import {
+  applyMigrations,
+  expectMigrations,
+  type MigratedDatabase,
+  type MigrationOptions,
+} from '@gateway/prisma-migrations/apply';
 import { type OnSlowWait, reportSlowWait } from '@gateway/prisma-migrations/slow-start';
 import type { Config } from '../config.ts';
+import type { DatabaseAddress } from './address.ts';
 import { EMBEDDED } from './application-name.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './client.ts';
 import { MIGRATIONS } from './migrations.ts';
 
-interface StartedDatabase {
+interface ConnectedDatabase {
   readonly database: Database;
   /** Closes the connections and, unless others use it, stops the embedded PostgreSQL. */
   readonly stop: () => Promise<void>;
+}
+
+interface StartedDatabase extends ConnectedDatabase {
+  /** For connectDatabase in another process. */
+  readonly address: DatabaseAddress;
 }
 
 interface WaitOptions {
@@ -22,14 +33,16 @@ interface WaitOptions {
   readonly onSlowWait?: OnSlowWait;
 }
 
-export interface StartOptions extends DatabaseOptions, WaitOptions {
+export interface StartOptions extends Omit<DatabaseOptions, 'openReplicas'>, WaitOptions {
+  /** Of replicas that answer reads. */
+  readonly replicaUrls?: readonly string[];
   /** Called when the embedded server has been launched and is not ready yet. */
   readonly onLaunched?: () => void;
 }
 
 /** `migrate` is true by default. */
 type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDirectory'> &
-  Partial<Pick<Config, 'migrate'>>;
+  Partial<Pick<Config, 'databaseDirectUrl' | 'migrate'>>;
 
 /**
  * The database that the configuration names, migrated and connected: the PostgreSQL at DATABASE_URL, or the embedded one,
@@ -44,9 +57,31 @@ export async function startDatabase(
   await using started = new AsyncDisposableStack();
   const url = await reach(config, started, options);
   const { stopped, onSlowWait } = options;
-  const prepare = migrate ? applyMigrations : expectMigrations;
-  const { schema } = await prepare(url, { ...MIGRATIONS, stopped, onSlowWait });
-  const database = openDatabase(inSchema(url, schema), options);
+  const { schema, pooler } = await migrated(url, config.databaseDirectUrl, migrate, {
+    ...MIGRATIONS,
+    stopped,
+    onSlowWait,
+  });
+  const address = { url, schema, pooler };
+  const { database, stop } = await connectDatabase(address, options);
+  started.defer(stop);
+  const running = started.move();
+  return { database, address, stop: () => running.disposeAsync() };
+}
+
+/**
+ * A database that another process has started.
+ *
+ * @throws StartupFailure if it can't be reached
+ */
+export async function connectDatabase(
+  { url, schema, pooler }: DatabaseAddress,
+  { replicaUrls = [], ...options }: StartOptions,
+): Promise<ConnectedDatabase> {
+  const { stopped, onSlowWait } = options;
+  await using started = new AsyncDisposableStack();
+  const openReplicas = await replicasOf(replicaUrls, schema);
+  const database = openDatabase(inSchema(url, schema), { ...options, pooler, openReplicas });
   started.defer(() => database.$disconnect());
   const connecting = reportSlowWait(
     `the database at ${addressOf(url)}`,
@@ -62,6 +97,33 @@ export async function startDatabase(
   return { database, stop: () => running.disposeAsync() };
 }
 
+async function replicasOf(urls: readonly string[], schema: string) {
+  if (urls.length === 0) {
+    return undefined;
+  }
+  const { replicasAt } = await import('./replicas.ts');
+  return replicasAt(urls.map((url) => inSchema(url, schema)));
+}
+
+const DIRECT = 'DATABASE_DIRECT_URL';
+
+/** Through a pooler nothing can be migrated; so with a URL past it, what it leads to is only looked at. */
+async function migrated(
+  url: string,
+  directUrl: string | undefined,
+  migrate: boolean,
+  options: MigrationOptions,
+): Promise<MigratedDatabase> {
+  if (!migrate) {
+    return expectMigrations(url, options);
+  }
+  if (directUrl === undefined) {
+    return applyMigrations(url, options);
+  }
+  const { schema } = await applyMigrations(directUrl, { ...options, variable: DIRECT });
+  return expectMigrations(inSchema(url, schema), options);
+}
+
 /**
  * Applies the migrations that the database lacks, and leaves it.
  *
@@ -74,7 +136,12 @@ export async function migrateDatabase(
 ): Promise<readonly string[]> {
   await using started = new AsyncDisposableStack();
   const url = await reach(config, started, options);
-  const { applied } = await applyMigrations(url, { ...MIGRATIONS, ...options });
+  const { databaseDirectUrl: directUrl } = config;
+  const { applied } = await applyMigrations(directUrl ?? url, {
+    ...MIGRATIONS,
+    ...options,
+    variable: directUrl && DIRECT,
+  });
   return applied;
 }
 

@@ -1,5 +1,7 @@
 import { Client } from 'pg';
-import { afterAll, expect, test } from 'vitest';
+import { createBackendReaper } from '@gateway/postgres/backend-reaper';
+import { createPool, REQUEST_TIMEOUTS } from '@gateway/postgres/pool';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../support/database.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
 import { startOutagePostgres } from '../support/outage-postgres.ts';
@@ -67,7 +69,7 @@ test.each([
   },
 );
 
-test('while its database is a standby a process answers reads and is not ready, until that one is promoted', async () => {
+test('while its database is a standby a process answers nothing, because it would be stale, until that one is promoted', async () => {
   const databaseUrl = await createDatabase(postgres.url);
   await using service = await startService({ DATABASE_URL: databaseUrl });
   const request = requestOf(service.url, await firstKey(service));
@@ -82,10 +84,19 @@ test('while its database is a standby a process answers reads and is not ready, 
   await postgres.crash();
   await postgres.standBy();
   await postgres.start();
-  await expect.poll(told).toBe('not ready: the database takes no writes\n');
-  await expect.poll(async () => (await request('/v1/pets')).status).toBe(200);
-  expect((await request('/v1/pets')).json).toMatchObject([{ name: 'Rex' }]);
-  expect(await create()).toMatchObject({ status: 503, json: { code: 'SERVICE_UNAVAILABLE' } });
+  await expect.poll(told).toBe('not ready: the database is a standby\n');
+  const refusal = { status: 503, json: { code: 'SERVICE_UNAVAILABLE' } };
+  expect(await request('/v1/pets')).toMatchObject(refusal);
+  expect(await create()).toMatchObject(refusal);
+
+  // A pool of replicas takes it, and keeps it when it is promoted.
+  const reaper = createBackendReaper();
+  const options = { max: 1, timeouts: REQUEST_TIMEOUTS, applicationName: 'test', reaper } as const;
+  const replicas = createPool(databaseUrl, { name: 'replicas', role: 'replica', ...options });
+  onTestFinished(() => replicas.end());
+  const state = 'SELECT pg_is_in_recovery() AS standby, pg_backend_pid() AS pid';
+  const { rows: before } = await replicas.query<{ standby: boolean; pid: number }>(state);
+  expect(before).toMatchObject([{ standby: true }]);
 
   const operator = new Client(postgres.url);
   await operator.connect();
@@ -93,4 +104,6 @@ test('while its database is a standby a process answers reads and is not ready, 
   await operator.end();
   await expect.poll(told).toBe('ready\n');
   await expect.poll(async () => (await create()).status).toBe(201);
+  expect((await request('/v1/pets')).json).toMatchObject([{ name: 'Rex' }, { name: 'Rex' }]);
+  expect((await replicas.query(state)).rows).toEqual([{ standby: false, pid: before[0]?.pid }]);
 });

@@ -76,7 +76,7 @@ test('an exception that nobody catches is one line of the log, the only one with
 test('an unexpected error while it starts is one line of the log, and nothing else', async () => {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const broken = environmentOf({
-    file: 'src/commands/serve.ts',
+    file: 'src/commands/serve-requests.ts',
     text: 'createDatabaseHealth(database)',
     replacement: "(() => { throw new TypeError('boom'); })()",
   });

@@ -16,7 +16,11 @@ const OTHER_LICENCES: readonly (readonly [
 ])[] = [
   [/^axe-core$|^@axe-core\/playwright$/, 'MPL-2.0', 'runs in tests, and is not changed'],
   [/^lightningcss(?:-|$)/, 'MPL-2.0', 'runs in tests, and is not changed'],
-  [/^elkjs$/, 'EPL-2.0', "part of Prisma's Studio, which nothing here starts"],
+  [
+    /^elkjs$/,
+    'EPL-2.0',
+    "part of Prisma's Studio, which nothing here starts, and not in production",
+  ],
   [
     /^compute-(?:gcd|lcm)$|^validate\.io-/,
     undefined,
@@ -53,9 +57,13 @@ function nameAt(path: string): string {
 
 /** The one install script of a package that uses Prisma, which generates Prisma's client. */
 const GENERATES = [['postinstall', 'npm run generate']];
+/** The same, where production does without Prisma's command line. */
+const GENERATES_IF_DEVELOPING = [
+  ['postinstall', '[ ! -e node_modules/prisma ] || npm run generate'],
+];
 
 describe.each<[string, ReadonlySet<string>, readonly (readonly string[])[]]>([
-  ['', SCRIPTED, GENERATES],
+  ['', SCRIPTED, GENERATES_IF_DEVELOPING],
   ['bench/', new Set(), GENERATES],
   // The bundler's script picks the program for the platform.
   ['test/clients/', new Set(['esbuild']), []],
@@ -128,6 +136,22 @@ describe.each<[string, ReadonlySet<string>, readonly (readonly string[])[]]>([
     const scripts = Object.entries(object(manifest['scripts']));
     expect(scripts.filter(([name]) => SCRIPTS_OF_INSTALL.has(name))).toEqual(ownScripts);
   });
+});
+
+test('production is at most 200 packages, and none that only development needs', async () => {
+  const { devDependencies } = await readJson('package.json');
+  const { packages } = await readJson('package-lock.json');
+  const production = Object.entries(object(packages)).flatMap(([path, entry]) => {
+    const { dev, optional, devOptional, link } = object(entry);
+    const isOmitted = [dev, optional, devOptional, link].includes(true);
+    return path.includes('node_modules/') && !isOmitted ? nameAt(path) : [];
+  });
+  expect(production).toContain('@prisma/client');
+  expect(production.filter((name) => name in object(devDependencies))).toEqual([
+    '@types/node',
+    '@types/pg',
+  ]);
+  expect(production.length).toBeLessThanOrEqual(200);
 });
 
 /** Of "A OR B" one has to be permissive, of "A AND B" both. */

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { StartupFailure } from '@gateway/errors/startup-failure';
 import { readConfig } from '../../src/config.ts';
 import { startDatabase } from '../../src/database/start.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
@@ -135,5 +136,23 @@ test('a password that is missing is told', async () => {
   const url = `postgresql://${user}@/${database}?${SERVER}`;
   expect(await startRefusal({ databaseUrl: url })).toBe(
     `The database at ${folder} (DATABASE_URL) cannot be used: it asks for a password, and there is none.`,
+  );
+});
+
+test('DATABASE_REPLICA_URLS are URLs of replicas, separated by spaces', () => {
+  const env = { DATABASE_URL: 'postgresql://h/db' };
+  const urls = ['postgresql://u:a,b@h1/db', 'postgresql://h2/db?sslmode=disable'];
+  expect(readConfig({ ...env, DATABASE_REPLICA_URLS: ` ${urls.join('  ')}` })).toMatchObject({
+    replicaUrls: urls,
+  });
+  expect(() =>
+    readConfig({ ...env, DATABASE_REPLICA_URLS: 'postgresql://h/db mysql://u:secret@h/db' }),
+  ).toThrow(
+    new StartupFailure(
+      'DATABASE_REPLICA_URLS must be a URL such as postgresql://user:password@host:5432/database',
+    ),
+  );
+  expect(() => readConfig({ DATABASE_REPLICA_URLS: 'postgresql://h/db' })).toThrow(
+    new StartupFailure('DATABASE_REPLICA_URLS needs DATABASE_URL, whose replicas they are'),
   );
 });

@@ -17,6 +17,7 @@ const PARTS = new Set([
   'types',
   'generate',
   'generate:tests',
+  'install:production',
   'postinstall',
 ]);
 
@@ -89,6 +90,13 @@ test.each([
   for (const name of ['start', 'test']) {
     expect(await run(scripts.get(name) ?? '', root)).toEqual(saying(SCRIPTS_NOT_RUN));
   }
+});
+
+test("production without Prisma's client, which it can't generate, is told", async () => {
+  const root = await install({ packages: dependencies, files: [] });
+  const told =
+    'its database client, src/database/generated, is missing; run: npm run install:production';
+  expect(await run(PRELOADED, root)).toEqual(saying(told));
 });
 
 test('production does without what only developers need, which is told to them', async () => {

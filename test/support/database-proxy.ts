@@ -13,6 +13,8 @@ export interface DatabaseProxy extends AsyncDisposable {
   readonly letGo: () => void;
   /** Resolves once an answer is held: the database was done with a statement then. */
   readonly holding: () => Promise<void>;
+  /** Cuts all connections that there are. */
+  readonly cutAll: () => void;
 }
 
 /** What the database sends last after a connection was made and after each statement: ReadyForQuery. */
@@ -61,6 +63,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       replaceGate(open);
     },
     holding: () => gate.reached.promise,
+    cutAll: server.cutAll,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

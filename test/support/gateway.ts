@@ -9,6 +9,7 @@ import { createKey } from '../../src/auth/key-records.ts';
 import type { Config } from '../../src/config.ts';
 import { openDatabase, type Database } from '../../src/database/client.ts';
 import { DEFAULT_POOL_SIZE } from '../../src/database/pool-size.ts';
+import { replicasAt } from '../../src/database/replicas.ts';
 import { REQUEST_TIMEOUTS, type DatabaseTimeouts } from '@gateway/postgres/pool';
 import type { Services } from '../../src/context.ts';
 import { REQUEST_TIMEOUT_MS } from '@gateway/graphql-execution/deadline';
@@ -83,6 +84,7 @@ export type GatewayOptions = Partial<Omit<AppOptions, 'rateLimits'>> &
     readonly timeouts?: Partial<Timeouts>;
     /** In the place of both clocks, that of the day and the one that is never set. */
     readonly now?: Services['now'];
+    readonly replicaUrls?: readonly string[];
   } & Partial<Pick<Gateway, 'databaseUrl'>>;
 
 /** The whole service on a database of its own, or on another's, until the tests of the file are over. */
@@ -90,6 +92,7 @@ export async function startGateway({
   now,
   databaseUrl: given,
   timeouts = {},
+  replicaUrls = [],
   ...options
 }: GatewayOptions = {}): Promise<Gateway> {
   log.level = 'silent';
@@ -99,6 +102,7 @@ export async function startGateway({
   const database = openDatabase(databaseUrl, {
     timeouts: settings.databaseTimeouts,
     poolSize: settings.poolSize,
+    openReplicas: replicaUrls.length === 0 ? undefined : replicasAt(replicaUrls),
   });
   const deprecatedCalls = createDeprecatedCalls(database);
   const world = { database, deprecatedCalls, now: now ?? Date.now };

@@ -7,6 +7,8 @@ export interface ProxyServer extends AsyncDisposable {
   readonly url: string;
   /** Cuts all connections that there are. */
   readonly cutAll: () => void;
+  /** Has new connections lead to another PostgreSQL. */
+  readonly switchTo: (databaseUrl: string) => void;
 }
 
 /**
@@ -18,8 +20,7 @@ export async function startProxyServer(
   databaseUrl: string,
   join: (client: Socket, database: Socket) => void,
 ): Promise<ProxyServer> {
-  const target = new URL(databaseUrl);
-  const path = `${target.searchParams.get('host')}/.s.PGSQL.${target.port}`;
+  let target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   const cutAll = () => {
     for (const socket of sockets) {
@@ -28,7 +29,7 @@ export async function startProxyServer(
   };
 
   const server = createServer((client) => {
-    const database = connect(path);
+    const database = connect(`${target.searchParams.get('host')}/.s.PGSQL.${target.port}`);
     for (const [socket, other] of [
       [client, database],
       [database, client],
@@ -55,6 +56,9 @@ export async function startProxyServer(
   return {
     url: url.href,
     cutAll,
+    switchTo: (otherUrl) => {
+      target = new URL(otherUrl);
+    },
     [Symbol.asyncDispose]: async () => {
       cutAll();
       server.close();

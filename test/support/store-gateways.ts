@@ -15,11 +15,16 @@ export interface StoreGateways {
   readonly run: (schedule: Schedule) => Promise<Outcome>;
 }
 
-/** @param start starts one, in a process of its own or in this one, until the tests of the file are over */
+/**
+ * @param start starts one, in a process of its own or in this one, until the tests of the file are over
+ * @param given a database of theirs, if not one of the tests' PostgreSQL
+ */
 export async function startStoreGateways(
   start: (databaseUrl: string) => Promise<Pick<StoreGateway, 'url'>>,
+  given?: string,
 ): Promise<StoreGateways> {
-  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const databaseUrl =
+    given ?? (await createDatabase(inject('postgresUrl'), { template: TEMPLATE }));
   const database = openDatabase(databaseUrl);
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

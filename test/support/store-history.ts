@@ -35,8 +35,16 @@ interface Known {
   readonly reason: string;
 }
 
+export interface HistoryOptions {
+  /** Whether what a read has shown must be shown from then on, too, even if it was never acknowledged. */
+  readonly learnsFromReads?: boolean;
+}
+
 /** @param lastId the greatest id that was given out before */
-export function createStoreHistory(lastId: number): StoreHistory {
+export function createStoreHistory(
+  lastId: number,
+  { learnsFromReads = true }: HistoryOptions = {},
+): StoreHistory {
   let clock = 0;
   const known = new Map<number, Known>();
   const faults: string[] = [];
@@ -95,7 +103,7 @@ export function createStoreHistory(lastId: number): StoreHistory {
       if (!isInOrder(read, lastId, shown)) {
         faults.push(`${what}: that is not what was asked for`);
       }
-      learn(shown, what);
+      if (learnsFromReads) learn(shown, what);
     },
   };
 }

@@ -1,49 +1,13 @@
-import { request } from 'node:http';
 import { Client } from 'pg';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
 import { startLoad } from '../support/load.ts';
+import { startLoners } from '../support/loners.ts';
 import { firstKey, startService } from '../support/service.ts';
 import { HOST, startHAProxy, type ServerName } from './support/haproxy.ts';
 
 const ENDED_WELL = { code: 0, signal: null };
-
-/** Sends a POST on a connection of its own; resolves to its status, or to what went wrong. */
-function postAlone(url: string, key: string, name: string): Promise<number | string> {
-  return new Promise((resolve) => {
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-    request(`${url}/v1/pets`, { method: 'POST', headers, agent: false })
-      .once('error', (error) => {
-        resolve(error.message);
-      })
-      .once('response', (answer) => {
-        answer.resume().once('end', () => {
-          resolve(answer.statusCode ?? 0);
-        });
-      })
-      .end(JSON.stringify({ name, categoryId: 1 }));
-  });
-}
-
-/** Callers who make a connection for each animal that they add, until they are told to end, or the test is over. */
-function startLoners(url: string, key: string) {
-  const answers: { readonly name: string; readonly outcome: number | string }[] = [];
-  const ending = new AbortController();
-  const run = async (caller: number) => {
-    for (let turn = 0; !ending.signal.aborted; turn += 1) {
-      const name = `loner ${caller} ${turn}`;
-      answers.push({ name, outcome: await postAlone(url, key, name) });
-    }
-  };
-  const callers = Promise.all([1, 2, 3, 4].map(run));
-  const end = async () => {
-    ending.abort();
-    await callers;
-  };
-  onTestFinished(end);
-  return { answers, end };
-}
 
 test('two processes behind HAProxy are replaced one after the other, twice, and no request fails', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });

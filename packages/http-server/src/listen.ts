@@ -24,8 +24,9 @@ export interface Listening {
    * Shuts down gracefully, in 5 s at the latest: in-flight requests, and those on their way, are answered.
    *
    * @param noticeMs for which new connections are still accepted, by default 0
+   * @param idleMs after which idle connections are closed, by default as the timeouts say
    */
-  readonly close: (noticeMs?: number) => Promise<void>;
+  readonly close: (noticeMs?: number, idleMs?: number) => Promise<void>;
 }
 
 export interface ListenOptions {
@@ -118,9 +119,9 @@ export async function listen(
   recorder.observe('http_server_open_connections', () => connections.size);
   return {
     url: urlOf(server),
-    close: async (noticeMs = 0) => {
+    close: async (noticeMs = 0, idleMs = timeouts.idleAtShutdown) => {
       pipelining.drain();
-      await closeServer(server, noticeMs, timeouts.idleAtShutdown);
+      await closeServer(server, noticeMs, idleMs);
       stopClosing();
     },
   };

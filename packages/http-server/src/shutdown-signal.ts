@@ -7,14 +7,27 @@ const SAME_SIGNAL_MS = 500;
 /** For a graceful shutdown: a process is gone within 10 s, also on a busy machine. */
 const SHUTDOWN_TIMEOUT_MS = 8000;
 
+type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
+
+export interface ShutdownOptions {
+  /** By default SIGTERM and SIGINT. */
+  readonly signals?: readonly Signal[];
+  /** What would outlive the process if it ended at once, for the operator to know. */
+  readonly stillRunning?: () => string | undefined;
+  /** Begins the shutdown, too. */
+  readonly told?: AbortSignal;
+}
+
 /**
  * Aborts when the process has to shut down: by a signal, or by an unexpected error, which is logged and makes the exit
  * code 1. The shutdown then has a bounded time, also in the middle of a start; a second signal ends the process at once.
  * Call it once, before anything is started.
- *
- * @param stillRunning what would outlive the process if it ended at once, for the operator to know
  */
-export function shutdownSignal(stillRunning: () => string | undefined): AbortSignal {
+export function shutdownSignal({
+  signals = ['SIGTERM', 'SIGINT'],
+  stillRunning,
+  told,
+}: ShutdownOptions): AbortSignal {
   const shutdown = new AbortController();
   const begin = () => {
     if (shutdown.signal.aborted) {
@@ -27,9 +40,9 @@ export function shutdownSignal(stillRunning: () => string | undefined): AbortSig
     shutdown.abort();
   };
   let isSecond = false;
-  const onSignal = (signal: 'SIGTERM' | 'SIGINT') => {
+  const onSignal = (signal: Signal) => {
     if (isSecond) {
-      const ended = ['told to stop once more: ended at once', stillRunning()];
+      const ended = ['told to stop once more: ended at once', stillRunning?.()];
       log.fatal({ signal }, ended.filter((part) => part !== undefined).join('; '));
       process.exit(128 + constants.signals[signal]);
     }
@@ -37,7 +50,8 @@ export function shutdownSignal(stillRunning: () => string | undefined): AbortSig
     setTimeout(() => setImmediate(() => (isSecond = true)), SAME_SIGNAL_MS).unref();
     begin();
   };
-  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  signals.forEach((signal) => process.on(signal, onSignal));
+  told?.addEventListener('abort', begin);
   // Unhandled rejections come here, too.
   process.on('uncaughtException', (error) => {
     process.exitCode = 1;

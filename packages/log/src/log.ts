@@ -45,6 +45,8 @@ export function addWait(milliseconds: number): void {
   }
 }
 
+const output = await destination();
+
 /** The process's log: JSON lines on stdout, or readable ones if that is a terminal. */
 export const log = pino(
   {
@@ -60,8 +62,18 @@ export const log = pino(
       return traceId === undefined ? { requestId } : { requestId, traceId };
     },
   },
-  await destination(),
+  output,
 );
+
+/** Says in each line of this process which one it is, where several share a log. */
+export function logProcessId(): void {
+  log.setBindings({ pid: process.pid });
+}
+
+/** Adds whole lines of another process's log, as they are. */
+export function addToLog(text: string): void {
+  output.write(text);
+}
 
 interface LogDestination {
   readonly write: (line: string) => void;

@@ -7,7 +7,7 @@ export interface UnneededBackend {
   readonly processID: number | null;
   /** A performance.now() by which its session had begun. */
   readonly begunBy: number;
-  readonly config: ClientConfig | undefined;
+  readonly config: ClientConfig;
   /** Called once the server has said that it is gone. */
   readonly onGone: () => void;
 }
@@ -33,7 +33,7 @@ const TERMINATE = `
     AND backend_start <= now() - age * interval '1 second'`;
 
 /**
- * Terminates backends and finds out when they are gone, over one connection at a time. It is for those that no cancel
+ * Terminates backends and finds out when they are gone, over one connection to each server at a time. It is for those that no cancel
  * request ends, and those cut off by a dead network or a failover, which TCP would notice after a quarter of an hour.
  */
 export function createBackendReaper(): BackendReaper {
@@ -45,7 +45,15 @@ export function createBackendReaper(): BackendReaper {
   };
 
   const sweep = async (): Promise<void> => {
-    const asked = [...backends];
+    const servers = Map.groupBy(backends, ({ config }) => `${config.host} ${config.port}`);
+    await Promise.all(servers.values().map(sweepServer));
+    timer = undefined;
+    if (backends.size > 0) {
+      schedule();
+    }
+  };
+
+  const sweepServer = async (asked: readonly UnneededBackend[]): Promise<void> => {
     try {
       const alive = await terminate(asked);
       for (const backend of asked) {
@@ -55,10 +63,6 @@ export function createBackendReaper(): BackendReaper {
       }
     } catch {
       // The server can't be asked: the next sweep tries again.
-    }
-    timer = undefined;
-    if (backends.size > 0) {
-      schedule();
     }
   };
 

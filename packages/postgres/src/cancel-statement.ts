@@ -9,7 +9,7 @@ import { Client, type ClientConfig } from 'pg';
  */
 export function cancelStatement(
   { processID, secretKey }: Pick<Client, 'processID' | 'secretKey'>,
-  config: ClientConfig | undefined,
+  config: ClientConfig,
 ): void {
   if (processID === null || secretKey === null) {
     return;

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { StartupFailure } from '@gateway/errors/startup-failure';
-import { parseDatabaseUrl } from './database-url.ts';
+import { parseDatabaseUrl, serversOf } from './database-url.ts';
 
 /** Timeout of a connection, and of each query, before the process serves: generous, for a machine that is busy starting. */
 export const START_TIMEOUT_MS = 30_000;
@@ -9,24 +9,32 @@ export const START_TIMEOUT_MS = 30_000;
  * The database of `url` can't be used: names its host, never the password.
  *
  * @param error what was thrown, or the reason in words
+ * @param variable that has the URL
  */
-export function connectionFailure(url: string, error: unknown): StartupFailure {
+export function connectionFailure(
+  url: string,
+  error: unknown,
+  variable = 'DATABASE_URL',
+): StartupFailure {
   return new StartupFailure(
-    `The database at ${addressOf(url)} (DATABASE_URL) cannot be used: ${reasonOf(error)}${hintOn(url, error)}.`,
+    `The database at ${addressOf(url)} (${variable}) cannot be used: ${reasonOf(error)}${hintOn(url, error)}.`,
     { cause: error },
   );
 }
 
-/** Host and port, or the folder of the socket. */
+/** Host and port, or the folder of the socket; of all servers, if there are several. */
 export function addressOf(url: string): string {
-  const named = parseDatabaseUrl(url);
-  // node-postgres has defaults for what the URL leaves out.
-  const { host, port } = new Client({ host: named.get('host'), port: Number(named.get('port')) });
-  if (host.startsWith('/')) return host;
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  const addresses = serversOf(parseDatabaseUrl(url)).map((server) => {
+    // node-postgres has defaults for what the URL leaves out.
+    const { host, port } = new Client({ ...server });
+    if (host.startsWith('/')) return host;
+    return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  });
+  return addresses.join(' or ');
 }
 
-function reasonOf(error: unknown): string {
+/** Why a connection can't be made, in words. */
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // A host name with several addresses fails with an AggregateError, whose message is empty.
   if (error.message === '' && 'code' in error) return String(error.code);

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { type ClientConfig, defaults, escapeIdentifier } from 'pg';
-import { parseDatabaseUrl } from './database-url.ts';
+import { type DatabaseUrl, parseDatabaseUrl, serversOf } from './database-url.ts';
 import { tlsOptions } from './tls-options.ts';
 
 /**
@@ -13,35 +13,43 @@ const SETTINGS = '-c plan_cache_mode=force_generic_plan -c client_min_messages=w
 // The default of libpq; node-postgres knows USER alone.
 defaults.user ??= userName();
 
+/** A pooler shares sessions: what is set in one would be lost, or become another's. */
+export type Settings = 'ours' | 'none';
+
 /**
- * What node-postgres needs to connect to the database of a URL. It takes what the URL leaves out from PGHOST, PGPORT,
- * PGUSER, PGPASSWORD, PGDATABASE and PGSSLMODE.
+ * What node-postgres needs to connect to each server of a URL, in their order. It takes what the URL leaves out from
+ * PGHOST, PGPORT, PGUSER, PGPASSWORD, PGDATABASE and PGSSLMODE.
  *
  * @throws StartupFailure if the URL is invalid, or a file that it names can't be read
  */
-export function connectionOptions(url: string): ClientConfig {
+export function connectionOptions(
+  url: string,
+  settings: Settings = 'ours',
+): readonly ClientConfig[] {
   const parameters = parseDatabaseUrl(url);
-  const port = parameters.get('port');
-  const schema = parameters.get('schema');
-  const ssl = tlsOptions(parameters);
-  const isDirect = ssl !== false && parameters.get('sslnegotiation') === 'direct';
-  return {
-    host: parameters.get('host'),
-    port: port === undefined ? undefined : Number(port),
+  const common: ClientConfig = {
     user: parameters.get('user'),
     password: parameters.get('password'),
     database: parameters.get('dbname'),
     application_name: parameters.get('application_name'),
-    ssl,
-    ...(isDirect && { sslnegotiation: 'direct' }),
     enableChannelBinding: ['prefer', 'require'].includes(parameters.get('channel_binding') ?? ''),
-    // PostgreSQL goes by the last of each name.
-    options: [
-      SETTINGS,
-      parameters.get('options') ?? '',
-      ...(schema === undefined ? [] : [`-c search_path=${escapeOption(escapeIdentifier(schema))}`]),
-    ].join(' '),
+    options: settings === 'ours' ? startupOptions(parameters) : parameters.get('options'),
   };
+  return serversOf(parameters).map((server) => {
+    const ssl = tlsOptions(parameters, server.host);
+    const isDirect = ssl !== false && parameters.get('sslnegotiation') === 'direct';
+    return Object.assign({ ssl }, common, server, isDirect && { sslnegotiation: 'direct' });
+  });
+}
+
+function startupOptions(parameters: DatabaseUrl): string {
+  const schema = parameters.get('schema');
+  // PostgreSQL goes by the last of each name.
+  return [
+    SETTINGS,
+    parameters.get('options') ?? '',
+    ...(schema === undefined ? [] : [`-c search_path=${escapeOption(escapeIdentifier(schema))}`]),
+  ].join(' ');
 }
 
 function escapeOption(value: string): string {

@@ -11,7 +11,8 @@ const ONE_OF: Readonly<Record<string, readonly string[]>> = {
   uselibpqcompat: ['true', 'false'],
   channel_binding: ['disable', 'prefer', 'require'],
   // Other values ask for what can't be had, which must not be ignored silently.
-  target_session_attrs: ['any'],
+  target_session_attrs: ['any', 'read-write', 'primary'],
+  load_balance_hosts: ['disable'],
   gssencmode: ['disable', 'prefer'],
 };
 
@@ -41,8 +42,7 @@ export function checkParameter(name: string, value: string): void {
       `DATABASE_URL: ${name} must be ${values.join(', ')}, not ${JSON.stringify(value)}`,
     );
   }
-  const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
-  if (name === 'port' && (port < 1 || port > 65_535)) {
+  if (name === 'port' && !value.split(',').every(isPort)) {
     throw new StartupFailure('DATABASE_URL: port must be an integer between 1 and 65535');
   }
   if (name === 'schema' && !isSchemaName(value)) {
@@ -50,6 +50,11 @@ export function checkParameter(name: string, value: string): void {
       `DATABASE_URL: schema must be a name of ${MAX_NAME_BYTES} bytes at most, and none of PostgreSQL's own`,
     );
   }
+}
+
+/** Of several hosts, one may have the default. */
+function isPort(text: string): boolean {
+  return text === '' || (/^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) <= 65_535);
 }
 
 /** In a search_path PostgreSQL takes $user for the role's name. */

@@ -7,6 +7,8 @@ export type DatabaseUrl = ReadonlyMap<string, string>;
 const SYNTAX = /^postgres(?:ql)?:\/\/(?:([^/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/is;
 const USER_AND_PASSWORD = /^([^:]*):?(.*)$/s;
 const HOST_AND_PORT = /^(?:\[([^\]]+)\]|([^:]*)):?(\d*)$/;
+/** Hosts and ports each have as many commas as there are servers, less one. */
+const LIST = ',';
 const NAME_AND_VALUE = /^([^=]*)=(.*)$/s;
 
 /**
@@ -19,25 +21,52 @@ const NAME_AND_VALUE = /^([^=]*)=(.*)$/s;
 export function parseDatabaseUrl(text: string): DatabaseUrl {
   const [userinfo = '', authority = '', path = '', query = ''] = match(SYNTAX, text.trim());
   const parameters = parametersOf(query);
-  const hosts = [authority, parameters.get('host'), parameters.get('port')];
-  if (hosts.some((part) => part?.includes(','))) {
-    throw new StartupFailure(
-      'DATABASE_URL must name one host: where there are several, that of a proxy in front of them',
-    );
-  }
   const [user = '', password = ''] = match(USER_AND_PASSWORD, userinfo);
-  const [address, name = '', port = ''] = match(HOST_AND_PORT, authority);
-  const parts = { user, password, host: address ?? name, port, dbname: path };
+  const parts = { user, password, ...hostsAndPorts(authority), dbname: path };
   const url = new Map(Object.entries(parts).map(([part, value]) => [part, decode(value)]));
   parameters.forEach((value, parameter) => url.set(parameter, value));
   for (const [parameter, value] of url) {
-    if (value === '') {
+    if (value.replaceAll(LIST, '') === '') {
       url.delete(parameter);
     } else {
       checkParameter(parameter, value);
     }
   }
+  serversOf(url);
   return url;
+}
+
+export interface ServerAddress {
+  /** A name, an address, or the folder of a socket; undefined is the default of node-postgres. */
+  readonly host: string | undefined;
+  readonly port: number | undefined;
+}
+
+/**
+ * The servers of a URL, in the order in which they are tried.
+ *
+ * @throws StartupFailure if there are not as many ports as hosts
+ */
+export function serversOf(url: DatabaseUrl): readonly ServerAddress[] {
+  const hosts = (url.get('host') ?? '').split(LIST);
+  const ports = (url.get('port') ?? '').split(LIST);
+  if (ports.length !== 1 && ports.length !== hosts.length) {
+    throw new StartupFailure(
+      `DATABASE_URL has ${hosts.length} hosts and ${ports.length} ports; it must have one port, or one for each host`,
+    );
+  }
+  return hosts.map((host, index) => {
+    const port = ports[index] ?? ports[0];
+    return { host: host || undefined, port: port ? Number(port) : undefined };
+  });
+}
+
+function hostsAndPorts(authority: string): { readonly host: string; readonly port: string } {
+  const servers = authority.split(LIST).map((server) => match(HOST_AND_PORT, server));
+  return {
+    host: servers.map(([address, name = '']) => address ?? name).join(LIST),
+    port: servers.map(([, , port = '']) => port).join(LIST),
+  };
 }
 
 /** The schema that a URL names. */

@@ -1,6 +1,6 @@
-import 'pg';
+import type { PoolClient } from 'pg';
 
-/** Members of pg 8 that its types leave out. test/faults/lost-standby.test.ts fails if an upgrade changes them. */
+/** Members of pg 8 that its types leave out. test/faults/{lost-standby,several-servers}.test.ts fail if an upgrade changes them. */
 declare module 'pg' {
   interface Connection {
     /** Opens the socket. */
@@ -9,6 +9,22 @@ declare module 'pg' {
     startup: () => void;
     /** Sends a cancel request. */
     readonly cancel: (processID: number, secretKey: number) => void;
+  }
+  interface Pool {
+    /** Makes a connection for whoever waits for one. */
+    newClient: (waiting: PoolWaiter) => void;
+    readonly _idle: readonly { readonly client: PoolClient }[];
+    /** Ends a connection that nobody uses. */
+    _remove: (client: PoolClient) => void;
+  }
+  interface PoolWaiter {
+    readonly callback: (
+      error: Error | undefined,
+      client?: PoolClient,
+      release?: (error?: Error | boolean) => void,
+    ) => void;
+    /** Nobody waits any more. */
+    readonly timedOut?: boolean | undefined;
   }
   interface Client {
     /** Identify the session in a cancel request; null until it has begun. */

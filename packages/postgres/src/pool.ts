@@ -5,8 +5,15 @@ import { recorder } from '@gateway/telemetry/recorder';
 import type { BackendReaper } from './backend-reaper.ts';
 import { START_TIMEOUT_MS } from './connection-failure.ts';
 import { connectionOptions } from './connection-options.ts';
+import { parseDatabaseUrl } from './database-url.ts';
 import { createSlots } from './connection-slots.ts';
 import { PooledClient } from './pooled-client.ts';
+import type { Pooler } from './pooler.ts';
+import { poolersReaper } from './poolers-reaper.ts';
+import { dropIdleOnLoss } from './server-loss.ts';
+import { connectInTurn } from './servers-in-turn.ts';
+import { refusedServers, type ServerRole } from './standby.ts';
+import { withoutSession } from './without-session.ts';
 
 /** In milliseconds. */
 export interface DatabaseTimeouts {
@@ -27,35 +34,52 @@ export interface PoolOptions {
   /** What the server calls its connections, unless the URL says otherwise. */
   readonly applicationName: string;
   readonly reaper: BackendReaper;
+  /** By default only a primary is connected to: reads on a standby may be stale. */
+  readonly role?: ServerRole | undefined;
+  /** What `url` leads to, if that is a pooler. */
+  readonly pooler?: Pooler | undefined;
 }
 
 /**
  * Connections to the database of `url`, made when needed, and again after it was away. A statement that times out is
  * cancelled, and its connection closed.
  */
-export function createPool(
-  url: string,
-  { name, max, timeouts, applicationName, reaper }: PoolOptions,
-): Pool {
+export function createPool(url: string, options: PoolOptions): Pool {
+  const { name, max, timeouts, applicationName, role = 'primary', pooler } = options;
   const slots = createSlots(max);
+  const reaper = pooler === undefined ? options.reaper : poolersReaper;
+  const servers = connectionOptions(url, pooler === undefined ? 'ours' : 'none');
+  // What a pooler reports is what it once heard (pgbouncer/pgbouncer#859).
+  const refused = pooler === undefined ? refusedServers(role, parseDatabaseUrl(url)) : [];
   const pool = new Pool({
-    ...connectionOptions(url),
+    ...servers[0],
     fallback_application_name: applicationName,
     Client: class extends PooledClient {
-      constructor(config?: ClientConfig) {
-        super(config, { slots, reaper });
+      constructor(config: ClientConfig = {}) {
+        super(config, { slots, reaper, refused });
+      }
+    },
+    onConnect: (client) => {
+      if (client instanceof PooledClient) {
+        client.expectSuitable();
       }
     },
     // Kept while idle, so that a request after a pause doesn't wait for a connection.
     min: 1,
     max,
+    // Replicas are asked several statements at once.
+    pipeline: role === 'replica',
     connectionTimeoutMillis: timeouts.connection,
     // The server gives up first, and frees what it holds. The client's own timeout is for a commit that waits, which
-    // statement_timeout leaves out, and for a server that is frozen or unreachable.
-    statement_timeout: timeouts.statement - 100,
+    // statement_timeout leaves out, and for a server that is frozen or unreachable; and behind a pooler for all.
+    statement_timeout: pooler === undefined && timeouts.statement - 100,
     query_timeout: timeouts.statement,
     keepAlive: true,
   });
+  if (servers.length > 1) {
+    connectInTurn(pool, servers);
+  }
+  dropIdleOnLoss(pool);
   // The pool drops a connection that fails while idle. It outlives the request that it was made for.
   pool.on('error', (error) => {
     outsideRequest(() => {
@@ -72,7 +96,7 @@ export function createPool(
   });
   recorder.observe('db_client_connection_max', () => [[max, labels]]);
   recorder.observe('db_client_connection_pending_requests', () => [[pool.waitingCount, labels]]);
-  return pool;
+  return pooler === undefined ? pool : withoutSession(pool, pooler, role);
 }
 
 /**
@@ -83,15 +107,15 @@ export function createPool(
 export async function warmUp(pool: Pool, stopped?: AbortSignal): Promise<void> {
   stopped?.throwIfAborted();
   const { options } = pool;
-  const socket = new Socket();
+  let socket: Socket | undefined;
   // The pool reads them as it begins to connect, so they apply to this connection alone.
   const { connectionTimeoutMillis } = options;
   options.connectionTimeoutMillis = START_TIMEOUT_MS;
-  options.stream = () => socket;
+  options.stream = () => (socket = new Socket());
   const connecting = pool.connect();
   options.connectionTimeoutMillis = connectionTimeoutMillis;
   delete options.stream;
-  const giveUp = () => socket.destroy();
+  const giveUp = () => socket?.destroy();
   stopped?.addEventListener('abort', giveUp);
   try {
     (await connecting).release();

@@ -3,11 +3,14 @@ import type { BackendReaper } from './backend-reaper.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import type { ConnectionSlots } from './connection-slots.ts';
 import './pg-internals.ts';
+import { type Refused, type UnsuitableServerError, watchServer } from './standby.ts';
 
 /** Shared by the clients of a pool. */
 interface Bounds {
   readonly slots: ConnectionSlots;
   readonly reaper: BackendReaper;
+  /** Servers that a client fails on. */
+  readonly refused: readonly Refused[];
 }
 
 /**
@@ -15,15 +18,19 @@ interface Bounds {
  * of one that waits for a commit would go on while another is made, without end.
  */
 export class PooledClient extends Client {
-  readonly #config: ClientConfig | undefined;
+  /** The pool goes on to change its own, to make connections elsewhere. */
+  readonly #config: ClientConfig;
   readonly #bounds: Bounds;
   #isBackendGone = false;
   #isGivenUp = false;
   #begunBy: number | undefined;
+  #unsuitable: UnsuitableServerError | undefined;
 
-  constructor(config: ClientConfig | undefined, bounds: Bounds) {
+  constructor(config: ClientConfig, bounds: Bounds) {
     super(config);
-    this.#config = config;
+    // The pool hides the password from whoever copies it.
+    const { stream: _, ...own } = config;
+    this.#config = { ...own, password: config.password };
     this.#bounds = bounds;
     const { connection } = this;
     const open = connection.connect.bind(connection);
@@ -35,12 +42,25 @@ export class PooledClient extends Client {
     this.once('connect', () => {
       this.#begunBy = performance.now();
     });
+    watchServer(this, bounds.refused, (error) => {
+      this.#unsuitable = error;
+      if (this.#begunBy !== undefined) {
+        connection.emit('error', error);
+      }
+    });
     this.on('notice', ({ file }) => {
       // Somebody has cancelled the wait for a standby: the server calls it a success, but the commit may be lost.
       if (file === 'syncrep.c' && !this.#isGivenUp) {
         connection.emit('error', new Error('the commit was not confirmed by a standby'));
       }
     });
+  }
+
+  /** @throws UnsuitableServerError if its server is to be refused */
+  expectSuitable(): void {
+    if (this.#unsuitable !== undefined) {
+      throw this.#unsuitable;
+    }
   }
 
   /** Cancels the statement in progress, if any, then ends the session. Calls back once the connection is closed. */

@@ -1,27 +1,39 @@
 import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
-import type { CustomTypesConfig, Pool, QueryArrayResult } from 'pg';
+import type { CustomTypesConfig, QueryArrayConfig, QueryArrayResult } from 'pg';
 import { tracer } from '@gateway/telemetry/tracer';
 import { timeStatement } from './statement-time.ts';
 
 const asText: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 
+/** A pool, or one of its clients. */
+export interface Queryable {
+  readonly query: (config: QueryArrayConfig) => Promise<QueryArrayResult<(string | null)[]>>;
+}
+
 /** @throws SERVICE_UNAVAILABLE if the database can't answer */
 export async function runStatement(
-  pool: Pool,
+  database: Queryable,
   statement: Statement,
   values: readonly unknown[],
 ): Promise<readonly TextRow[]> {
   const { name } = statement;
-  const { rows } = await timeStatement(name, () =>
-    tracer.statement(name, () => query(pool, statement, values)),
+  return timeStatement(name, () =>
+    tracer.statement(name, () => sendStatement(database, statement, values)),
   );
-  return rows;
 }
 
-function query(
-  pool: Pool,
+/** Runs a statement that is neither measured nor traced. @throws what node-postgres throws */
+export async function sendStatement(
+  database: Queryable,
   { name, text }: Statement,
   values: readonly unknown[],
-): Promise<QueryArrayResult<(string | null)[]>> {
-  return pool.query({ name, text, values: [...values], rowMode: 'array', types: asText });
+): Promise<readonly TextRow[]> {
+  const { rows } = await database.query({
+    name,
+    text,
+    values: [...values],
+    rowMode: 'array',
+    types: asText,
+  });
+  return rows;
 }

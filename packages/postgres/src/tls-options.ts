@@ -6,13 +6,16 @@ import type { DatabaseUrl } from './database-url.ts';
 const FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;
 
 /**
- * How connections are encrypted; undefined where the URL doesn't say. Every mode but disable and no-verify is
+ * How connections to a host are encrypted; undefined where the URL doesn't say. Every mode but disable and no-verify is
  * verify-full, unless uselibpqcompat asks for what it means to libpq.
  *
  * @throws StartupFailure if a file can't be read
  */
-export function tlsOptions(url: DatabaseUrl): boolean | ConnectionOptions | undefined {
-  const mode = modeOf(url);
+export function tlsOptions(
+  url: DatabaseUrl,
+  host: string | undefined,
+): boolean | ConnectionOptions | undefined {
+  const mode = modeOf(url, host);
   if (mode === undefined || mode === 'disable') {
     return mode && false;
   }
@@ -42,9 +45,9 @@ const MODES_OF_SSL = new Map([
 
 type Mode = 'disable' | 'no-verify' | 'verify-ca' | 'verify-full';
 
-function modeOf(url: DatabaseUrl): Mode | undefined {
+function modeOf(url: DatabaseUrl, host: string | undefined): Mode | undefined {
   // PostgreSQL has no TLS on a Unix socket, and libpq asks for none.
-  if (url.get('host')?.startsWith('/') === true) {
+  if (host?.startsWith('/') === true) {
     return 'disable';
   }
   const mode = url.get('sslmode') ?? MODES_OF_SSL.get(url.get('ssl') ?? '');

@@ -12,7 +12,7 @@ onFileFinished(() => operator.end());
 
 /** A session of the service's, and what its URL is. */
 async function openSession({ url = postgresUrl, name = 'service' } = {}) {
-  const config = { ...connectionOptions(url), fallback_application_name: name };
+  const config = { ...connectionOptions(url)[0], fallback_application_name: name };
   const session = new Client(config);
   session.on('error', () => undefined);
   await session.connect();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { StartupFailure } from '@gateway/errors/startup-failure';
+import { addressOf } from '../src/connection-failure.ts';
 import { inSchema, parseDatabaseUrl, schemaOf } from '../src/database-url.ts';
 
 const MALFORMED =
@@ -16,12 +17,12 @@ test.each([
   ['postgresql://u:secret@h:0/db', 'DATABASE_URL: port must be an integer between 1 and 65535'],
   ['postgresql://h/db?port=65536', 'DATABASE_URL: port must be an integer between 1 and 65535'],
   [
-    'postgresql://u:secret@h1:5432,h2:5433/db',
-    'DATABASE_URL must name one host: where there are several, that of a proxy in front of them',
+    'postgresql://u:secret@h1,h2,h3/db?port=5432,5433',
+    'DATABASE_URL has 3 hosts and 2 ports; it must have one port, or one for each host',
   ],
   [
-    'postgresql:///db?host=h1,h2',
-    'DATABASE_URL must name one host: where there are several, that of a proxy in front of them',
+    'postgresql://h1,h2/db?load_balance_hosts=random',
+    'DATABASE_URL: load_balance_hosts must be disable, not "random"',
   ],
   [
     'postgresql://h/db?sslmod=verify-full',
@@ -32,8 +33,8 @@ test.each([
     'DATABASE_URL: sslmode must be disable, allow, prefer, require, verify-ca, verify-full, no-verify, not "requier"',
   ],
   [
-    'postgresql://h/db?target_session_attrs=read-write',
-    'DATABASE_URL: target_session_attrs must be any, not "read-write"',
+    'postgresql://h/db?target_session_attrs=standby',
+    'DATABASE_URL: target_session_attrs must be any, read-write, primary, not "standby"',
   ],
   ...['ø'.repeat(32), 'pg_shop', 'information_schema', '$user'].map((schema) => [
     `postgresql://h/db?schema=${schema}`,
@@ -52,6 +53,16 @@ test('parts may be parameters instead, which win', () => {
     password: 'p@ q',
     dbname: 'x',
   });
+});
+
+test.each([
+  ['postgresql://h1,h2:5433,[::1]:5434/db', 'h1:5432 or h2:5433 or [::1]:5434'],
+  ['postgresql://%2Frun%2Fa,h2/db', '/run/a or h2:5432'],
+  ['postgresql:///db?host=h1,h2&port=6543', 'h1:6543 or h2:6543'],
+  ['postgresql:///db?host=h1,h2&port=,6543', 'h1:5432 or h2:6543'],
+  ['postgresql://elsewhere:1/db?host=h1,h2&port=6543,6544', 'h1:6543 or h2:6544'],
+])('%s has several servers', (url, addresses) => {
+  expect(addressOf(url)).toBe(addresses);
 });
 
 test('of several schemas the last one counts', () => {

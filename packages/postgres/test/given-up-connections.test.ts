@@ -19,9 +19,10 @@ async function open(url: string) {
     reaped.push(processID);
     return () => undefined;
   };
-  const client = new PooledClient(connectionOptions(url), {
+  const client = new PooledClient(connectionOptions(url)[0] ?? {}, {
     slots: createSlots(1),
     reaper: { reap },
+    refused: [],
   });
   client.on('error', () => undefined);
   await client.connect();

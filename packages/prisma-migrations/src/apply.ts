@@ -1,9 +1,16 @@
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { addressOf } from '@gateway/postgres/connection-failure';
+import type { Pooler } from '@gateway/postgres/pooler';
 import { type Migration, readMigrations } from './files.ts';
 import { isUpToDate, readHistory, type RecordedMigration } from './history.ts';
 import { takeMigrationLock } from './lock.ts';
-import { databaseReason, refuseFailed, refuseForeign, refuseOther } from './refusals.ts';
+import {
+  cannotMigrateThroughPooler,
+  databaseReason,
+  refuseFailed,
+  refuseForeign,
+  refuseOther,
+} from './refusals.ts';
 import { createMissingSchema } from './search-path.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 import { type OnSlowWait, reportSlowWait } from './slow-start.ts';
@@ -19,6 +26,8 @@ export interface MigratedDatabase {
   readonly schema: string;
   /** Names of the migrations that were applied now. */
   readonly applied: readonly string[];
+  /** What the URL leads to, if that is a pooler. */
+  readonly pooler: Pooler | undefined;
 }
 
 /**
@@ -35,6 +44,7 @@ export function applyMigrations(url: string, options: MigrationOptions): Promise
   return onSession(url, options, failure, async (session, migrations, history) => {
     // Nearly every start ends here, without a lock and without loading five megabytes of engine.
     if (isUpToDate(history, migrations)) return [];
+    if (session.pooler !== undefined) throw cannotMigrateThroughPooler(url);
     await reportSlowWait(
       'another process that migrates the database',
       takeMigrationLock(session, stopped),
@@ -80,7 +90,7 @@ async function onSession(
   const session = await waitFor(openSession(url, options));
   try {
     const applied = await act(session, migrations, await waitFor(readHistory(session)));
-    return { schema: session.schema, applied };
+    return { schema: session.schema, applied, pooler: session.pooler };
   } catch (error) {
     if (error instanceof StartupFailure) throw error;
     throw new StartupFailure(`${failure}: ${databaseReason(error)}.`, { cause: error });

@@ -1,4 +1,5 @@
 import { StartupFailure } from '@gateway/errors/startup-failure';
+import { addressOf } from '@gateway/postgres/connection-failure';
 import type { Migration } from './files.ts';
 import type { RecordedMigration } from './history.ts';
 
@@ -61,6 +62,13 @@ function refuse(
   if (migrations.length > 0) {
     throw new StartupFailure(message(migrations.map(({ name }) => name).join(', ')));
   }
+}
+
+/** The lock of migrations belongs to a session, which a pooler may give to others. */
+export function cannotMigrateThroughPooler(url: string): StartupFailure {
+  return new StartupFailure(
+    `The database at ${addressOf(url)} is to be migrated, which a pooler does not allow: set DATABASE_DIRECT_URL to a URL of PostgreSQL itself.`,
+  );
 }
 
 /** The process was told to stop while it could still leave the database as it was. */

@@ -1,12 +1,8 @@
-import { Socket } from 'node:net';
 import { Client } from 'pg';
 import { StartupFailure } from '@gateway/errors/startup-failure';
-import {
-  addressOf,
-  connectionFailure,
-  START_TIMEOUT_MS,
-} from '@gateway/postgres/connection-failure';
-import { connectionOptions } from '@gateway/postgres/connection-options';
+import { addressOf, connectionFailure } from '@gateway/postgres/connection-failure';
+import type { Pooler } from '@gateway/postgres/pooler';
+import { openStartSession } from '@gateway/postgres/start-session';
 import { stoppedBeforeMigrating } from './refusals.ts';
 import { chooseSchema, SEARCH_PATH, type SearchPath } from './search-path.ts';
 
@@ -15,6 +11,8 @@ const OLDEST_VERSION = 14;
 /** A connection to a database, and the schema of the application's tables. */
 export class Session extends Client {
   schema = 'public';
+  /** A pooler between, which may hand each transaction to another session. */
+  pooler: Pooler | undefined;
 }
 
 export interface SessionOptions {
@@ -23,6 +21,8 @@ export interface SessionOptions {
   /** What the server calls the connection, unless the URL says otherwise. */
   readonly applicationName: string;
   readonly stopped?: AbortSignal | undefined;
+  /** The environment variable that has the URL, by default DATABASE_URL. */
+  readonly variable?: string | undefined;
 }
 
 /**
@@ -33,30 +33,28 @@ export interface SessionOptions {
  *   when there is no schema to use, and when the process is `stopped` meanwhile
  */
 export async function openSession(url: string, options: SessionOptions): Promise<Session> {
-  const { applicationName, stopped } = options;
-  const socket = new Socket();
-  const session = new Session({
-    ...connectionOptions(url),
-    fallback_application_name: applicationName,
-    keepAlive: true,
-    // There is no other way to give up a connection that is being made.
-    stream: () => socket,
-  });
-  // A connection lost between two queries is reported by the next one.
-  session.on('error', () => undefined);
+  const { applicationName, stopped, tables, variable } = options;
   try {
-    const { version, ...searchPath } = await readServer(session, socket, options);
-    if (version < OLDEST_VERSION) {
-      throw new StartupFailure(
-        `The database at ${addressOf(url)} (DATABASE_URL) is PostgreSQL ${version}; ${OLDEST_VERSION} or newer is needed.`,
-      );
-    }
-    session.schema = chooseSchema(url, searchPath);
-    return session;
+    return await openStartSession(url, {
+      createSession: (config) =>
+        new Session({ ...config, fallback_application_name: applicationName, keepAlive: true }),
+      prepare: async (session, pooler) => {
+        session.pooler = pooler;
+        const { version, ...searchPath } = await readServer(session, tables);
+        if (version < OLDEST_VERSION) {
+          throw new StartupFailure(
+            `The database at ${addressOf(url)} (${variable ?? 'DATABASE_URL'}) is PostgreSQL ${version}; ${OLDEST_VERSION} or newer is needed.`,
+          );
+        }
+        session.schema = chooseSchema(url, searchPath);
+      },
+      stopped,
+    });
   } catch (error) {
-    socket.destroy();
     if (error instanceof StartupFailure) throw error;
-    throw stopped?.aborted === true ? stoppedBeforeMigrating(error) : connectionFailure(url, error);
+    throw stopped?.aborted === true
+      ? stoppedBeforeMigrating(error)
+      : connectionFailure(url, error, variable);
   }
 }
 
@@ -64,36 +62,15 @@ interface Server extends SearchPath {
   readonly version: number;
 }
 
-/** Connects, and keeps the session to the first schema of its search_path. */
-async function readServer(
-  session: Session,
-  socket: Socket,
-  { tables, stopped }: SessionOptions,
-): Promise<Server> {
-  const giveUp = () => socket.destroy();
-  let isLate = false;
-  const timeout = setTimeout(() => {
-    isLate = true;
-    giveUp();
-  }, START_TIMEOUT_MS);
-  stopped?.addEventListener('abort', giveUp);
-  try {
-    stopped?.throwIfAborted();
-    await session.connect();
-    const { rows } = await session.query<Server>(
-      `WITH server AS MATERIALIZED (
-         SELECT current_setting('server_version_num')::int / 10000 AS version, ${SEARCH_PATH}
-       )
-       SELECT *, set_config('search_path', quote_ident(first), false) FROM server`,
-      [tables],
-    );
-    return rows[0] ?? { version: 0, first: null, other: null, forbidden: null };
-  } catch (error) {
-    throw isLate
-      ? new Error(`it did not answer within ${START_TIMEOUT_MS / 1000} s`, { cause: error })
-      : error;
-  } finally {
-    clearTimeout(timeout);
-    stopped?.removeEventListener('abort', giveUp);
-  }
+/** Keeps the session to the first schema of its search_path; one of a pooler is not ours to change. */
+async function readServer(session: Session, tables: readonly string[]): Promise<Server> {
+  const { rows } = await session.query<Server>(
+    `WITH server AS MATERIALIZED (
+       SELECT current_setting('server_version_num')::int / 10000 AS version, ${SEARCH_PATH}
+     )
+     SELECT *, CASE WHEN $2 THEN set_config('search_path', quote_ident(first), false) END
+     FROM server`,
+    [tables, session.pooler === undefined],
+  );
+  return rows[0] ?? { version: 0, first: null, other: null, forbidden: null };
 }

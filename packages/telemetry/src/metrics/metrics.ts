@@ -11,7 +11,12 @@ const counter = (description: string, known: readonly Labels[] = []) =>
 
 /** Read at each scrape, like a gauge, but it only grows. */
 const readCounter = (description: string) => ({ kind: 'read counter', description }) as const;
-const gauge = (description: string) => ({ kind: 'gauge', description }) as const;
+
+/** What several processes that are scraped as one have of a gauge: the total, unless that means nothing. */
+export type Across = 'sum' | 'maximum' | 'minimum';
+
+const gauge = (description: string, across: Across = 'sum') =>
+  ({ kind: 'gauge', description, across }) as const;
 const histogram = (description: string, buckets = DURATION_BUCKETS) =>
   ({ kind: 'histogram', description, buckets }) as const;
 
@@ -38,30 +43,39 @@ const CONVENTIONAL = {
   ),
   db_client_connection_max: gauge('Connections to the database that there may be.'),
   db_client_connection_pending_requests: gauge('Statements that wait for a connection.'),
-  process_start_time_seconds: gauge('When the process started, in seconds since 1970.'),
+  process_start_time_seconds: gauge('When the process started, in seconds since 1970.', 'maximum'),
   process_resident_memory_bytes: gauge('Memory of the process.'),
   process_cpu_seconds_total: readCounter('CPU time of the process, all of its threads included.'),
-  v8js_memory_heap_used_bytes: gauge('Memory that JavaScript uses.'),
-  v8js_memory_heap_limit_bytes: gauge('Memory that JavaScript may use before the process ends.'),
+  v8js_memory_heap_used_bytes: gauge('Memory that JavaScript uses.', 'maximum'),
+  v8js_memory_heap_limit_bytes: gauge(
+    'Memory that JavaScript may use before the process ends.',
+    'maximum',
+  ),
   v8js_gc_duration_seconds: histogram('Time that collecting garbage took.', [0.001, 0.01, 0.1, 1]),
   nodejs_eventloop_time_seconds_total: readCounter(
     'Time that the event loop was at work, or idle.',
   ),
   nodejs_eventloop_delay_p50_seconds: gauge(
     'How late the event loop was since the last scrape: p50.',
+    'maximum',
   ),
   nodejs_eventloop_delay_p99_seconds: gauge(
     'How late the event loop was since the last scrape: p99.',
+    'maximum',
   ),
   nodejs_eventloop_delay_max_seconds: gauge(
     'How late the event loop was since the last scrape: max.',
+    'maximum',
   ),
 };
 
 /** All others, exported with the service's prefix. */
 const OWN = {
-  build_info: gauge('Always 1; the labels tell which program this is.'),
-  ready: gauge('What /readyz said last: 1 for ready, 0 for not; nothing before anyone has asked.'),
+  build_info: gauge('Always 1; the labels tell which program this is.', 'maximum'),
+  ready: gauge(
+    'What /readyz said last: 1 for ready, 0 for not; nothing before anyone has asked.',
+    'minimum',
+  ),
   unread_requests_total: counter(
     'What came and was no HTTP request, by the status it was answered with.',
     [400, 405, 408, 431, 'none'].map((status) => ({ http_response_status_code: status })),
@@ -90,10 +104,23 @@ const OWN = {
   database_calls_total: counter(
     'Calls of the database client, by what answered them: a prepared statement, or the ORM.',
   ),
+  replica_reads_total: counter(
+    'Reads that a replica could answer, by what answered them, and why no replica did.',
+    [
+      { answered_by: 'replica', miss: 'none' },
+      ...['ahead', 'behind', 'failed', 'refused', 'slow', 'unavailable'].map((miss) => ({
+        answered_by: 'primary',
+        miss,
+      })),
+    ],
+  ),
   deprecated_calls_total: counter('Calls of fields that are to be removed, by the id of the key.'),
   deprecated_field_removal_timestamp_seconds: gauge(
     'When a deprecated field is removed, in seconds since 1970.',
+    'maximum',
   ),
+  workers: gauge('Worker processes that serve.'),
+  worker_deaths_total: readCounter('Worker processes that ended by themselves.'),
 };
 
 /** Every metric there is. */

@@ -5,13 +5,23 @@ import { createRecorder } from './create-recorder.ts';
 import { listenForScrapes, type MetricsListener } from './listener.ts';
 import { recordRuntime } from './runtime.ts';
 
-export interface MetricsOptions {
-  readonly host: string;
-  readonly port: number;
+export interface RecordingOptions {
   /** Begins the names of the service's own metrics. */
   readonly prefix: string;
   /** Of the service. */
   readonly version: string;
+}
+
+export interface MetricsOptions extends RecordingOptions {
+  readonly host: string;
+  readonly port: number;
+  /** What to tell instead of this process's own metrics, which it is given; by default these alone. */
+  readonly addUp?: ((own: () => Promise<string>) => Promise<string>) | undefined;
+}
+
+export interface Recording extends AsyncDisposable {
+  /** All metrics, in Prometheus's text format. */
+  readonly scrape: () => Promise<string>;
 }
 
 /**
@@ -21,30 +31,37 @@ export interface MetricsOptions {
  * @throws StartupFailure naming METRICS_HOST and METRICS_PORT if that address can't be had
  */
 export async function startMetrics(options: MetricsOptions): Promise<MetricsListener> {
-  const { host, port, prefix, version } = options;
+  const { host, port, addUp } = options;
+  await using started = new AsyncDisposableStack();
+  const { scrape } = started.use(startRecording(options));
+  const { url } = started.use(
+    await listenForScrapes(addUp === undefined ? scrape : () => addUp(scrape), host, port),
+  );
+  const running = started.move();
+  return { url, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** Records from now on, until it is disposed of. */
+export function startRecording({ prefix, version }: RecordingOptions): Recording {
   // Its own server would take any method, and answer a failure with 200.
   const reader = new PrometheusExporter({ preventServerStart: true });
   const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
-  const scrape = async () => {
-    const { resourceMetrics, errors } = await reader.collect();
-    if (errors.length > 0) {
-      throw new AggregateError(errors);
-    }
-    return serializer.serialize(resourceMetrics);
-  };
-  const { url, ...listener } = await listenForScrapes(scrape, host, port);
-
   const provider = new MeterProvider({ readers: [reader] });
   const recorder = createRecorder(provider.getMeter('@gateway/telemetry'), prefix);
   recorder.observe('build_info', () => [[1, { version, nodejs_version: process.versions.node }]]);
   const stopRuntime = recordRuntime(recorder);
   installRecorder(recorder);
   return {
-    url,
+    scrape: async () => {
+      const { resourceMetrics, errors } = await reader.collect();
+      if (errors.length > 0) {
+        throw new AggregateError(errors);
+      }
+      return serializer.serialize(resourceMetrics);
+    },
     [Symbol.asyncDispose]: async () => {
       installRecorder();
       stopRuntime();
-      await listener[Symbol.asyncDispose]();
       await provider.shutdown();
     },
   };

@@ -1,25 +1,30 @@
-import { diag, DiagLogLevel } from '@opentelemetry/api';
-import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
-import { NodeSDK } from '@opentelemetry/sdk-node';
+import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { TracerProvider } from '@opentelemetry/sdk-trace';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { log } from '@gateway/log/log';
 import { installTracer } from '../tracer.ts';
 import { traceCoalescer } from './coalescer.ts';
 import { createDiagnosticsLog } from './diagnostics-log.ts';
 import { traceExecutions } from './executions.ts';
+import { readSpanProcessors } from './exporters.ts';
+import { readSpanLimits } from './limits.ts';
+import { readPropagator } from './propagator.ts';
 import { traceRequests } from './requests.ts';
+import { readResource } from './resource.ts';
+import { readSampler } from './sampler.ts';
 import { traceBatches, traceDatabaseCall, traceStatement } from './statements.ts';
 
 /** How long a stop waits for a collector to take the last spans. */
 const FLUSH_TIMEOUT_MS = 2000;
 
 /**
- * Traces requests from now on, configured by OpenTelemetry's own variables (OTEL_…), which its SDK reads itself.
+ * Traces requests from now on, configured by OpenTelemetry's own variables (OTEL_…), which are read here and by its exporters.
  *
  * @param serviceName unless the environment names it
  * @returns exports the last spans, once no more requests come; resolves within 2 s to whether that was done. If not, the
  *   SDK goes on trying for a while.
- * @throws StartupFailure if the SDK can't make sense of the variables
+ * @throws StartupFailure if no sense can be made of the variables
  */
 export function startTracing(serviceName: string): () => Promise<boolean> {
   const sdk = startSdk(serviceName);
@@ -47,22 +52,20 @@ export function startTracing(serviceName: string): () => Promise<boolean> {
   };
 }
 
-function startSdk(serviceName: string): NodeSDK {
+/** What OpenTelemetry's own SDK for Node does for traces; that brings the exporters of logs and metrics, too. */
+function startSdk(serviceName: string): TracerProvider {
+  diag.setLogger(createDiagnosticsLog(), { logLevel: DiagLogLevel.WARN });
   try {
-    const sdk = new NodeSDK({
-      // The environment takes precedence.
-      resource: defaultResource().merge(resourceFromAttributes({ 'service.name': serviceName })),
-      // The SDK would export them for the same variables as traces.
-      metricReaders: [],
-      logRecordProcessors: [],
+    const provider = new TracerProvider({
+      resource: readResource(serviceName),
+      sampler: readSampler(),
+      spanLimits: readSpanLimits(),
+      spanProcessors: readSpanProcessors(),
     });
-    // Not before: given OTEL_LOG_LEVEL, the constructor installs the console.
-    diag.setLogger(createDiagnosticsLog(), {
-      logLevel: DiagLogLevel.WARN,
-      suppressOverrideMessage: true,
-    });
-    sdk.start();
-    return sdk;
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    propagation.setGlobalPropagator(readPropagator());
+    trace.setGlobalTracerProvider(provider);
+    return provider;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartupFailure(`tracing can't be started by the variables OTEL_…: ${reason}`, {

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { Socket } from 'node:net';
+import { type Client, DatabaseError, escapeIdentifier } from 'pg';
+
+/** What stands between a process and PostgreSQL, and shares out its sessions. */
+export interface Pooler {
+  /** Whether a statement that was prepared by one session can be executed by the next. */
+  readonly keepsNames: boolean;
+}
+
+interface Backend {
+  readonly pid: number;
+  /** Null on a Unix socket. */
+  readonly port: number | null;
+  readonly standby: boolean;
+}
+
+/** What a session leads to. */
+export interface Found {
+  readonly pooler: Pooler | undefined;
+  readonly isStandby: boolean;
+}
+
+/**
+ * Finds out whether a session is a pooler's: to its clients a pooler has process ids of its own, so that PostgreSQL knows
+ * another one.
+ *
+ * @throws Error if it is pgpool, which passes process ids on
+ */
+export async function findPooler(session: Client): Promise<Found> {
+  const { rows } = await session.query<Backend>(
+    'SELECT pg_backend_pid() AS pid, inet_client_port() AS port, pg_is_in_recovery() AS standby',
+  );
+  const { pid, port, standby } = rows[0] ?? { pid: 0, port: 0, standby: false };
+  if (pid !== session.processID) {
+    return { pooler: { keepsNames: await keepsNames(session) }, isStandby: standby };
+  }
+  const { stream } = session.connection;
+  const ownPort = stream instanceof Socket ? (stream.localPort ?? null) : null;
+  if (port !== ownPort && (await isPgpool(session))) {
+    throw new Error(
+      'it is pgpool, which may answer reads from standbys that lag; connect past it, or through PgBouncer',
+    );
+  }
+  return { pooler: undefined, isStandby: standby };
+}
+
+/** Asked only where there is a proxy, because PostgreSQL logs the parameter as unknown. */
+function isPgpool(session: Client): Promise<boolean> {
+  return session.query('SHOW pool_version').then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof DatabaseError) return false;
+      throw error;
+    },
+  );
+}
+
+/** A pooler that keeps account of prepared statements gives them names of its own. */
+async function keepsNames(session: Client): Promise<boolean> {
+  const name = `probe_${randomBytes(8).toString('hex')}`;
+  // In one transaction, and so in one session.
+  await session.query('BEGIN');
+  await session.query({ name, text: 'SELECT' });
+  const { rowCount } = await session.query(
+    `SELECT FROM pg_prepared_statements WHERE name = '${name}'`,
+  );
+  await session.query(rowCount === 0 ? 'COMMIT' : `DEALLOCATE ${escapeIdentifier(name)}; COMMIT`);
+  return rowCount === 0;
+}

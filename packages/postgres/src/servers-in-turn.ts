@@ -1,0 +1,50 @@
+import { type ClientConfig, DatabaseError, type Pool } from 'pg';
+import './pg-internals.ts';
+import { serverOrder } from './server-order.ts';
+
+/**
+ * Has a pool connect to the first of several servers that takes the connection, as libpq does
+ * (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS). All of them share the timeout of a
+ * connection.
+ */
+export function connectInTurn(pool: Pool, servers: readonly ClientConfig[]): void {
+  const { options } = pool;
+  const newClient = pool.newClient.bind(pool);
+  const order = serverOrder(servers);
+  pool.newClient = (waiting) => {
+    const { connectionTimeoutMillis: timeout = 0, stream } = options;
+    const deadline = performance.now() + timeout;
+    const attempt = ([index = 0, ...others]: readonly number[]): void => {
+      const share = (deadline - performance.now()) / (others.length + 1);
+      options.connectionTimeoutMillis = Math.max(1, share);
+      // The pool reads them before it returns.
+      Object.assign(options, addressOf(servers[index]), stream && { stream });
+      newClient({
+        get timedOut() {
+          return waiting.timedOut;
+        },
+        callback: (error, client, release) => {
+          if (error === undefined) {
+            order.took(index);
+          } else if (others.length > 0 && !pool.ending && mayBeAnothers(error)) {
+            attempt(others);
+            return;
+          }
+          waiting.callback(error, client, release);
+        },
+      });
+      options.connectionTimeoutMillis = timeout;
+      delete options.stream;
+    };
+    attempt(order.indexes());
+  };
+}
+
+/** Whether another server may take a connection that one has not. To libpq too, a wrong password is final. */
+export function mayBeAnothers(error: unknown): boolean {
+  return !(error instanceof DatabaseError) || /^(?:08|57P)/.test(error.code ?? '');
+}
+
+function addressOf({ host, port, ssl, sslnegotiation }: ClientConfig = {}): ClientConfig {
+  return { host, port, ssl, sslnegotiation };
+}

@@ -1,0 +1,125 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
+import { createAvailability } from './availability.ts';
+import { ANSWER_TIMEOUT_MS, readAt, RETRY_INTERVAL_MS, type ReplicaAnswer } from './read-at.ts';
+import { shows, type ReadIndex } from './read-index.ts';
+import { asMiss, ReplicaMiss } from './replica-miss.ts';
+import { openSession } from './session.ts';
+import { within } from './within.ts';
+
+export interface ReplicaOptions {
+  /** For the log. */
+  readonly name: string;
+  /** Its connections, which have to be pipelined. */
+  readonly pool: Pool;
+}
+
+export interface Replica {
+  /** Whether it is used, and has a connection that waits for a statement. */
+  readonly isReady: () => boolean;
+  /** @throws ReplicaMiss */
+  readonly read: (
+    index: ReadIndex,
+    statement: Statement,
+    values: readonly unknown[],
+  ) => Promise<readonly TextRow[]>;
+  /** Ends the probes. */
+  readonly end: () => void;
+}
+
+/** How often the primary is asked again until it shows what the replica has shown. */
+const CONFIRM_ATTEMPTS = 5;
+
+const NOTHING: Statement = { name: 'replicaProbe', text: 'SELECT' };
+
+export function createReplica(
+  { name, pool }: ReplicaOptions,
+  readIndex: () => Promise<ReadIndex>,
+): Replica {
+  let isConnecting = false;
+
+  async function readOnce(
+    index: ReadIndex,
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<ReplicaAnswer> {
+    const connecting = pool.connect();
+    const client = await within(ANSWER_TIMEOUT_MS, connecting).catch((error: unknown) => {
+      void connecting.then(
+        (late) => late.release(),
+        () => undefined,
+      );
+      throw error;
+    });
+    const session = openSession(client);
+    try {
+      return await readAt(session, index, statement, values);
+    } finally {
+      session.release();
+    }
+  }
+
+  /**
+   * A replica shows a commit that it has replayed, the primary only one that its synchronous standbys have confirmed. What a
+   * read shows before, a later one on the primary would miss.
+   */
+  async function untilShown({ identity, timeline }: ReadIndex, unseen: readonly string[]) {
+    for (let attempts = 0; attempts < CONFIRM_ATTEMPTS; attempts += 1) {
+      const later = await readIndex();
+      if (later.identity !== identity || later.timeline !== timeline) break;
+      if (shows(later, unseen)) return;
+      await setTimeout(RETRY_INTERVAL_MS);
+    }
+    throw new ReplicaMiss('ahead', 'it shows commits that the primary does not show yet');
+  }
+
+  async function readShown(
+    index: ReadIndex,
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<readonly TextRow[]> {
+    const { rows, unseen } = await readOnce(index, statement, values);
+    if (unseen.length > 0) {
+      await untilShown(index, unseen);
+    }
+    return rows;
+  }
+
+  const availability = createAvailability(name, async () => {
+    await readShown(await readIndex(), NOTHING, []);
+  });
+
+  /** Makes one more connection ahead of the reads that need it. */
+  async function connect(): Promise<void> {
+    if (isConnecting || pool.totalCount >= pool.options.max) return;
+    isConnecting = true;
+    try {
+      (await pool.connect()).release();
+    } catch (error) {
+      availability.leaveOut(asMiss(error).message);
+    }
+    isConnecting = false;
+  }
+
+  return {
+    isReady: () => {
+      if (!availability.isUsed()) return false;
+      const isIdle = pool.idleCount > pool.waitingCount;
+      if (!isIdle) void connect();
+      return isIdle;
+    },
+    read: async (index, statement, values) => {
+      try {
+        return await readShown(index, statement, values);
+      } catch (error) {
+        const miss = asMiss(error);
+        if (miss.miss !== 'refused') {
+          availability.leaveOut(miss.message);
+        }
+        throw miss;
+      }
+    },
+    end: availability.end,
+  };
+}

@@ -1,0 +1,36 @@
+import { Client, Pool } from 'pg';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { createDatabase } from '../../../test/support/database.ts';
+import { openSession } from '../src/session.ts';
+
+const LOCK = { name: 'lock', text: 'SELECT pg_advisory_lock(1)' };
+const COUNT = { name: 'count', text: 'SELECT count(*) FROM things' };
+
+test.each(['read committed', 'serializable'])(
+  'of statements sent at once, each sees what was committed while the one before ran: %s',
+  async (isolation) => {
+    const connectionString = await createDatabase(inject('postgresUrl'));
+    const other = new Client({ connectionString });
+    await other.connect();
+    const options = `-c default_transaction_isolation=${isolation.replace(' ', String.raw`\ `)}`;
+    const pool = new Pool({ connectionString, pipeline: true, options });
+    onTestFinished(async () => {
+      await other.end();
+      await pool.end();
+    });
+    await other.query('CREATE TABLE things (); SELECT pg_advisory_lock(1)');
+
+    const session = openSession(await pool.connect());
+    const sent = Promise.all([session.query(LOCK, []), session.query(COUNT, [])]);
+    session.release();
+    const waiting =
+      "SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    await expect
+      .poll(async () => (await other.query<{ waiting: number }>(waiting)).rows)
+      .toEqual([{ waiting: 1 }]);
+    await other.query('INSERT INTO things DEFAULT VALUES');
+    await other.query('SELECT pg_advisory_unlock(1)');
+    const [, rows] = await sent;
+    expect(rows).toEqual([['1']]);
+  },
+);

@@ -1,0 +1,100 @@
+import { exportedName, METRICS, type Across } from './metrics.ts';
+
+/** A metric in Prometheus's text format. */
+interface Family {
+  /** Its HELP and TYPE. */
+  readonly comments: string;
+  readonly onlyGrows: boolean;
+  /** Values by names and labels as they are written. */
+  readonly samples: Map<string, number>;
+}
+
+export interface Totals {
+  /** Keeps what a process that has ended has counted: so no counter goes back. */
+  readonly retain: (metrics: string) => void;
+  /** The metrics of several processes as those of one. */
+  readonly addUp: (all: readonly string[]) => string;
+}
+
+/** @param prefix of the service's own metrics */
+export function createTotals(prefix: string): Totals {
+  const across = new Map<string, Across>(
+    Object.entries(METRICS).map(([name, metric]) => [
+      exportedName(name, prefix),
+      metric.kind === 'gauge' ? metric.across : 'sum',
+    ]),
+  );
+  const ended = new Map<string, Family>();
+  /** The latest values of what only grows. */
+  const told = new Map<string, number>();
+
+  const add = (totals: Map<string, Family>, name: string, added: Family): void => {
+    const total = totals.get(name) ?? { ...added, samples: new Map<string, number>() };
+    totals.set(name, total);
+    for (const [series, value] of added.samples) {
+      const known = total.samples.get(series);
+      const combine = COMBINE[across.get(name) ?? 'sum'];
+      total.samples.set(series, known === undefined ? value : combine(known, value));
+    }
+  };
+  return {
+    retain: (metrics) => {
+      for (const [name, family] of parse(metrics)) {
+        if (family.onlyGrows) add(ended, name, family);
+      }
+    },
+    addUp: (all) => {
+      const totals = new Map<string, Family>();
+      for (const families of all.map(parse).concat(ended)) {
+        families.forEach((family, name) => {
+          add(totals, name, family);
+        });
+      }
+      for (const { onlyGrows, samples } of totals.values()) {
+        // In another order, the sum of the same numbers may be smaller by a rounding error: to Prometheus, a restart.
+        samples.forEach((value, series) => {
+          const latest = Math.max(value, told.get(series) ?? value);
+          if (onlyGrows) told.set(series, latest);
+          samples.set(series, onlyGrows ? latest : value);
+        });
+      }
+      return Array.from(totals.values(), print).join('');
+    },
+  };
+}
+
+const COMBINE: Record<Across, (a: number, b: number) => number> = {
+  sum: (a, b) => a + b,
+  maximum: Math.max,
+  minimum: Math.min,
+};
+
+/** Of what our own serializer writes: there are no timestamps. */
+function parse(metrics: string): Map<string, Family> {
+  const families = new Map<string, Family>();
+  let comments = '';
+  let samples = new Map<string, number>();
+  for (const line of metrics.split('\n')) {
+    if (line.startsWith('#')) {
+      comments += `${line}\n`;
+      const [, , name = '', kind] = line.split(' ');
+      if (line.startsWith('# TYPE ')) {
+        samples = new Map();
+        families.set(name, { comments, onlyGrows: kind !== 'gauge', samples });
+        comments = '';
+      }
+    } else if (line !== '') {
+      const end = line.lastIndexOf(' ');
+      samples.set(line.slice(0, end), Number(line.slice(end + 1).replace('Inf', 'Infinity')));
+    }
+  }
+  return families;
+}
+
+function print({ comments, samples }: Family): string {
+  const lines = Array.from(samples, ([series, value]) => {
+    const text = String(value).replace('Infinity', 'Inf');
+    return `${series} ${text === 'Inf' ? '+Inf' : text}\n`;
+  });
+  return comments + lines.join('');
+}

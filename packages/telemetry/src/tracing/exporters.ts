@@ -1,0 +1,77 @@
+import { diag } from '@opentelemetry/api';
+import { getNumberFromEnv, getStringFromEnv, getStringListFromEnv } from '@opentelemetry/core';
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { ZipkinExporter } from '@opentelemetry/exporter-zipkin';
+import {
+  BatchSpanProcessor,
+  ConsoleSpanExporter,
+  SimpleSpanProcessor,
+  type SpanExporter,
+  type SpanProcessor,
+} from '@opentelemetry/sdk-trace';
+import { createGrpcExporter } from './grpc/exporter.ts';
+
+const DEFAULT_PROTOCOL = 'http/protobuf';
+
+const PROTOCOLS: ReadonlyMap<string, () => SpanExporter> = new Map<string, () => SpanExporter>([
+  ['grpc', createGrpcExporter],
+  ['http/json', () => new JsonExporter()],
+  [DEFAULT_PROTOCOL, () => new ProtobufExporter()],
+]);
+
+/** What exports spans, as OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_… and OTEL_BSP_… ask for. */
+export function readSpanProcessors(): SpanProcessor[] {
+  const asked = getStringListFromEnv('OTEL_TRACES_EXPORTER') ?? [];
+  return [...new Set(asked.length === 0 ? ['otlp'] : asked)].flatMap((name) => {
+    switch (name) {
+      case 'otlp':
+        return inBatches(createOtlpExporter());
+      case 'zipkin':
+        return inBatches(new ZipkinExporter());
+      case 'console':
+        return new SimpleSpanProcessor({ exporter: new ConsoleSpanExporter() });
+      default:
+        diag.warn(`OTEL_TRACES_EXPORTER: there is no "${name}"`);
+        return [];
+    }
+  });
+}
+
+function createOtlpExporter(): SpanExporter {
+  const protocol =
+    getStringFromEnv('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ??
+    getStringFromEnv('OTEL_EXPORTER_OTLP_PROTOCOL') ??
+    DEFAULT_PROTOCOL;
+  const create = PROTOCOLS.get(protocol);
+  if (create === undefined) {
+    diag.warn(
+      `OTEL_EXPORTER_OTLP_PROTOCOL: there is no "${protocol}", so it is ${DEFAULT_PROTOCOL}`,
+    );
+    return new ProtobufExporter();
+  }
+  return create();
+}
+
+function inBatches(exporter: SpanExporter): SpanProcessor {
+  return new BatchSpanProcessor({
+    exporter,
+    ...readPositive('maxQueueSize', 'OTEL_BSP_MAX_QUEUE_SIZE'),
+    ...readPositive('scheduledDelayMillis', 'OTEL_BSP_SCHEDULE_DELAY'),
+    ...readPositive('exportTimeoutMillis', 'OTEL_BSP_EXPORT_TIMEOUT'),
+    ...readPositive('maxExportBatchSize', 'OTEL_BSP_MAX_EXPORT_BATCH_SIZE'),
+  });
+}
+
+/** The option, if its variable is set. */
+function readPositive(option: string, name: string): Readonly<Record<string, number>> {
+  const value = getNumberFromEnv(name);
+  if (value === undefined) {
+    return {};
+  }
+  if (value <= 0) {
+    diag.warn(`${name} is not more than 0, so it is as by default`);
+    return {};
+  }
+  return { [option]: value };
+}

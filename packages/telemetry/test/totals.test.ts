@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { createTotals } from '../src/metrics/totals.ts';
+
+/** What a process tells: counted, in a histogram, open now, how late at most, and ready. */
+const told = (count: number, late: number, ready: number, kind = 'a b') => `\
+# HELP shop_authentications_total Requests.
+# TYPE shop_authentications_total counter
+shop_authentications_total{outcome="${kind}"} ${count}
+
+# HELP v8js_gc_duration_seconds Time.
+# TYPE v8js_gc_duration_seconds histogram
+v8js_gc_duration_seconds_count ${count}
+v8js_gc_duration_seconds_sum ${count / 4}
+v8js_gc_duration_seconds_bucket{le="0.1"} ${count - 1}
+v8js_gc_duration_seconds_bucket{le="+Inf"} ${count}
+# TYPE http_server_open_connections gauge
+http_server_open_connections ${count}
+# TYPE nodejs_eventloop_delay_max_seconds gauge
+nodejs_eventloop_delay_max_seconds ${late}
+# TYPE shop_ready gauge
+shop_ready ${ready}
+`;
+
+const lines = (text: string) => text.split('\n').filter((line) => !line.startsWith('#'));
+
+test('counters and histograms add up, and gauges where that means anything', () => {
+  const { addUp } = createTotals('shop_');
+  const text = addUp([told(3, 0.5, 1), told(4, 0.25, 0)]);
+  expect(text).toBe(told(7, 0.5, 0).replaceAll('\n\n', '\n').replace('"0.1"} 6', '"0.1"} 5'));
+  expect(addUp([])).toBe('');
+});
+
+test('what has ended goes on to count, but is not there any more', () => {
+  const { addUp, retain } = createTotals('shop_');
+  retain(told(3, 9, 0));
+  retain(told(2, 9, 0, 'c'));
+  expect(lines(addUp([told(4, 0.25, 1)]))).toEqual([
+    'shop_authentications_total{outcome="a b"} 7',
+    'shop_authentications_total{outcome="c"} 2',
+    'v8js_gc_duration_seconds_count 9',
+    'v8js_gc_duration_seconds_sum 2.25',
+    'v8js_gc_duration_seconds_bucket{le="0.1"} 6',
+    'v8js_gc_duration_seconds_bucket{le="+Inf"} 9',
+    'http_server_open_connections 4',
+    'nodejs_eventloop_delay_max_seconds 0.25',
+    'shop_ready 1',
+    '',
+  ]);
+});
+
+test('values that are no numbers stay what they are', () => {
+  const { addUp } = createTotals('');
+  const text = '# TYPE a gauge\na{b="1"} +Inf\na{b="2"} -Inf\na{b="3"} NaN\na{b="4"} 1e-7\n';
+  expect(addUp([text])).toBe(text);
+});
+
+const seconds = (value: number) => `# TYPE cpu_total counter\ncpu_total ${value}\n`;
+
+test('not even a rounding error takes a counter back', () => {
+  const { addUp, retain } = createTotals('');
+  const [first, ...others] = [0.1, 0.2, 0.3].map(seconds);
+  const before = addUp([first ?? '', ...others]);
+  expect(before).toBe(seconds(0.1 + 0.2 + 0.3));
+  retain(first ?? '');
+  expect(0.2 + 0.3 + 0.1).toBeLessThan(0.1 + 0.2 + 0.3);
+  expect(addUp(others)).toBe(before);
+});

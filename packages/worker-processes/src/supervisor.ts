@@ -1,0 +1,180 @@
+import cluster from 'node:cluster';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { StartupFailure } from '@gateway/errors/startup-failure';
+import { log } from '@gateway/log/log';
+import { backOff, type Death } from './back-off.ts';
+import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
+
+export interface SupervisorOptions {
+  /** The program of a worker (see worker.ts). */
+  readonly program: URL;
+  readonly count: number;
+  /** What the workers are told over IPC, as JSON: neither arguments nor the environment show it. */
+  readonly settings: unknown;
+  /** Takes whole lines that a worker has written to its stdout. */
+  readonly writeLines: (lines: string) => void;
+  /** Called with what a worker has reported last, as it leaves `lastReports`. */
+  readonly onEnded: (lastReport: string | undefined) => void;
+  /** Called when a worker has ended without being told to. */
+  readonly onDeath: () => void;
+}
+
+export interface Supervisor {
+  /** Starts all workers; resolves to where they serve. @throws StartupFailure of the first that can't start */
+  readonly start: () => Promise<string>;
+  /** How many workers serve. */
+  readonly serving: () => number;
+  /** Asks all workers for their reports, and waits for those that answer within a second. */
+  readonly updateReports: () => Promise<void>;
+  /** What each process has reported last, be it ending. */
+  readonly lastReports: () => readonly string[];
+  /** Replaces the workers one after the other, each once its successor serves. Never rejects. */
+  readonly replaceAll: () => Promise<void>;
+  /** Ends all workers gracefully. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Keeps so many workers serving on one port: connections are given to them in turn, by Node's cluster module. */
+export function createSupervisor(options: SupervisorOptions): Supervisor {
+  const { program, count, settings, writeLines, onEnded, onDeath } = options;
+  /** All processes that have not ended. */
+  const processes = new Set<WorkerProcess>();
+  const serving = new Set<WorkerProcess>();
+  /** Those that are being replaced. */
+  const leaving = new Set<WorkerProcess>();
+  const stopping = new AbortController();
+  const starting = new Set<Promise<unknown>>();
+  let replacing: Promise<void> | undefined;
+
+  cluster.schedulingPolicy = cluster.SCHED_RR;
+  cluster.setupPrimary({
+    exec: fileURLToPath(program),
+    args: [],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  // Nothing outlives this process, however it ends; not even its end by a signal that can't be caught, see worker.ts.
+  const killAll = () => {
+    processes.forEach(({ kill }) => {
+      kill();
+    });
+  };
+  process.on('exit', killAll);
+
+  /** Starts a worker, and replaces it when it dies. @param earlyDeaths in a row, of those in whose place it is */
+  async function startWorker(earlyDeaths = 0): Promise<string> {
+    // Two that fail to listen at a time would crash the cluster module (Node 26).
+    while (serving.size === 0 && starting.size > 0) await Promise.race(starting);
+    stopping.signal.throwIfAborted();
+    const worker = startWorkerProcess(settings, writeLines);
+    void follow(worker);
+    const start = worker.ready.catch(() => undefined);
+    starting.add(start);
+    try {
+      const url = await worker.ready;
+      serving.add(worker);
+      void replaceOnDeath(worker, earlyDeaths);
+      void worker.wantsToLeave.then(() => replace(worker));
+      return url;
+    } finally {
+      starting.delete(start);
+    }
+  }
+
+  async function follow(worker: WorkerProcess): Promise<void> {
+    processes.add(worker);
+    await worker.ended;
+    processes.delete(worker);
+    onEnded(worker.lastReport());
+  }
+
+  async function replaceOnDeath(worker: WorkerProcess, earlyDeaths: number): Promise<void> {
+    const since = performance.now();
+    const why = (await worker.left) ?? 'is leaving';
+    if (serving.delete(worker) && !stopping.signal.aborted) {
+      onDeath();
+      const death = backOff(performance.now() - since, earlyDeaths);
+      log.error({ worker: worker.pid, delayMs: death.delayMs }, `a worker ${why}`);
+      // Unless its successor is starting already.
+      if (!leaving.has(worker)) await replaceDead(death);
+    }
+  }
+
+  async function replaceDead(death: Death): Promise<void> {
+    const { signal } = stopping;
+    let { delayMs, earlyDeaths } = death;
+    for (;;) {
+      try {
+        await pause(delayMs, undefined, { signal });
+        await startWorker(earlyDeaths);
+        log.info('the worker is replaced');
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        ({ delayMs, earlyDeaths } = backOff(0, earlyDeaths));
+        log.error({ err: error, delayMs }, 'the worker cannot be replaced yet');
+      }
+    }
+  }
+
+  /** Has a worker leave once its successor serves; resolves to whether it does. */
+  async function replace(worker: WorkerProcess): Promise<boolean> {
+    if (!serving.has(worker) || leaving.has(worker)) return true;
+    leaving.add(worker);
+    try {
+      await startWorker();
+    } catch (error) {
+      leaving.delete(worker);
+      if (!stopping.signal.aborted) {
+        log.error({ err: error, worker: worker.pid }, 'a worker stays: its successor cannot start');
+        // It may have died meanwhile.
+        if (!serving.has(worker)) void replaceDead(backOff(0, 1));
+      }
+      return false;
+    }
+    serving.delete(worker);
+    await worker.end('leave');
+    leaving.delete(worker);
+    return true;
+  }
+
+  async function replaceEach(): Promise<void> {
+    log.info('replacing the workers');
+    const before = [...serving];
+    for (const worker of before) {
+      // Where one can't start, no other can.
+      if (!(await replace(worker))) return;
+    }
+    log.info('the workers are replaced');
+  }
+
+  return {
+    start: async () => {
+      const url = await startWorker();
+      await Promise.all(Array.from({ length: count - 1 }, () => startWorker()));
+      return url;
+    },
+    serving: () => serving.size,
+    updateReports: async () => {
+      await Promise.all(Array.from(processes, ({ updateReport }) => updateReport()));
+    },
+    lastReports: () =>
+      Array.from(processes, ({ lastReport }) => lastReport()).filter(
+        (report) => report !== undefined,
+      ),
+    replaceAll: async () => {
+      // What a second request asks for begins when the first one is done.
+      const before = replacing;
+      replacing = (async () => {
+        await before;
+        if (!stopping.signal.aborted) await replaceEach();
+      })();
+      await replacing;
+    },
+    stop: async () => {
+      stopping.abort(new StartupFailure('It was told to stop before its workers were ready.'));
+      await Promise.all(Array.from(processes, ({ end }) => end('shutdown')));
+      process.off('exit', killAll);
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import cluster from 'node:cluster';
+import { setTimeout as pause } from 'node:timers/promises';
+import { StartupFailure } from '@gateway/errors/startup-failure';
+import { readToSupervisor, type ToWorker } from './messages.ts';
+import { passOnLines } from './whole-lines.ts';
+
+/** For a worker to be ready: longer than it waits for anything itself. */
+const START_TIMEOUT_MS = 60_000;
+
+/** For a worker to end that was told to: longer than its own limit. */
+const END_TIMEOUT_MS = 9000;
+
+/** For a worker's report: one that is busy for longer is told of by its last one. */
+const REPORT_TIMEOUT_MS = 1000;
+
+/** A worker as its supervisor knows it. */
+export interface WorkerProcess {
+  readonly pid: number | undefined;
+  /** Where it serves; rejects with a StartupFailure if it ends before. */
+  readonly ready: Promise<string>;
+  /** When it wants a successor. */
+  readonly wantsToLeave: Promise<void>;
+  /** When it accepts no more connections; resolves to why it ended, unless it still has to. */
+  readonly left: Promise<string | undefined>;
+  readonly ended: Promise<unknown>;
+  /** What it told last. */
+  readonly lastReport: () => string | undefined;
+  /** Asks it for a new report, and waits for that, a second at the most. */
+  readonly updateReport: () => Promise<void>;
+  /** Has it end gracefully, and waits; kills it if it doesn't. */
+  readonly end: (how: 'leave' | 'shutdown') => Promise<void>;
+  readonly kill: () => void;
+}
+
+export function startWorkerProcess(
+  settings: unknown,
+  writeLines: (lines: string) => void,
+): WorkerProcess {
+  const worker = cluster.fork();
+  const child = worker.process;
+  const ready = Promise.withResolvers<string>();
+  const wantsToLeave = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<string | undefined>();
+  const ended = Promise.withResolvers<void>();
+  let failure: string | undefined;
+  let lastReport: string | undefined;
+  let reported = Promise.withResolvers<void>();
+
+  const send = (message: ToWorker): void => {
+    // One that has just ended hears nothing.
+    if (child.connected) child.send(message, () => undefined);
+  };
+  const kill = () => {
+    child.kill('SIGKILL');
+  };
+  const onEnd = (why: string): void => {
+    clearTimeout(starting);
+    ready.reject(new StartupFailure(failure ?? `a worker process ${why} before it was ready`));
+    left.resolve(failure ?? why);
+    reported.resolve();
+    ended.resolve();
+  };
+  const starting = setTimeout(kill, START_TIMEOUT_MS).unref();
+  // Whoever waits for a start hears of it.
+  ready.promise.catch(() => undefined);
+  if (child.stdout !== null) passOnLines(child.stdout, writeLines);
+  // Such as one that can't be forked, or a message to one that has been killed.
+  worker.on('error', ({ message }: Error) => {
+    if (child.pid === undefined) onEnd(`cannot be made: ${message}`);
+  });
+  // After its last line, rather than on 'exit'.
+  child.once('close', (code: number | null, signal: NodeJS.Signals | null) => {
+    onEnd(signal === null ? `ended with code ${code}` : `was ended by ${signal}`);
+  });
+  worker.on('message', (received: unknown) => {
+    const message = readToSupervisor(received);
+    switch (message?.type) {
+      case 'ready':
+        clearTimeout(starting);
+        ready.resolve(message.url);
+        break;
+      case 'failed':
+        failure = message.reason;
+        break;
+      case 'leave?':
+        wantsToLeave.resolve();
+        break;
+      case 'leaving':
+        left.resolve(undefined);
+        break;
+      case 'report':
+        lastReport = message.report;
+        reported.resolve();
+        reported = Promise.withResolvers();
+        break;
+      case undefined:
+    }
+  });
+  send({ type: 'settings', settings });
+
+  return {
+    pid: child.pid,
+    ready: ready.promise,
+    wantsToLeave: wantsToLeave.promise,
+    left: left.promise,
+    ended: ended.promise,
+    lastReport: () => lastReport,
+    updateReport: async () => {
+      send({ type: 'report?' });
+      await Promise.race([reported.promise, pause(REPORT_TIMEOUT_MS, undefined, { ref: false })]);
+    },
+    end: async (how) => {
+      send({ type: how });
+      const timer = setTimeout(kill, END_TIMEOUT_MS);
+      await ended.promise;
+      clearTimeout(timer);
+    },
+    kill,
+  };
+}

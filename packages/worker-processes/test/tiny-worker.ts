@@ -1,0 +1,46 @@
+/** The program of a worker that answers with its process id and the settings that it was given, or does what it is asked for. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { isJsonObject } from '@gateway/exact-json/json';
+import { joinSupervisor } from '../src/worker.ts';
+
+const { settings, told, isShutdown, ready, failed, reportBy, sendReport, end } = joinSupervisor();
+const given = await settings;
+const { port, dies } = isJsonObject(given) ? given : {};
+if (dies === true) process.exit(3);
+let requests = 0;
+reportBy(async () => `${process.pid} ${requests}`);
+const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
+  requests += 1;
+  if (request.url === '/crash') process.exit(7);
+  switch (request.url) {
+    case '/block':
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+      break;
+    case '/long-lines':
+      for (let line = 0; line < 20; line += 1) {
+        process.stdout.write(`${JSON.stringify({ text: String(line).repeat(30_000) })}\n`);
+      }
+      response.end();
+      break;
+    default:
+      response.setHeader('Settings', JSON.stringify(given));
+      response.end(String(process.pid));
+  }
+});
+server.listen(Number(port), '127.0.0.1');
+try {
+  await once(server, 'listening');
+} catch (error) {
+  failed(error instanceof Error ? error.message : '');
+  process.exit(1);
+}
+const address = server.address();
+ready(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+if (!told.aborted) await once(told, 'abort');
+server.close();
+server.closeIdleConnections();
+await once(server, 'close');
+process.stdout.write(`${JSON.stringify({ isShutdown: isShutdown() })}\n`);
+await sendReport();
+end();

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { addToLog, log, logProcessId } from '@gateway/log/log';
+import { createRateLimits } from '@gateway/rate-limits/rate-limits';
+import { createTotals } from '@gateway/telemetry/metrics/totals';
+import { recorder } from '@gateway/telemetry/recorder';
+import { createSupervisor, type Supervisor } from '@gateway/worker-processes/supervisor';
+import { startRetention } from '../app/retention.ts';
+import { makeFirstKey } from '../auth/first-key.ts';
+import type { Config } from '../config.ts';
+import { MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
+import { startDatabase } from '../database/start.ts';
+import { greeting } from './greeting.ts';
+import { METRICS_PREFIX, startMetrics } from './serve-telemetry.ts';
+
+const WORKER = new URL('../worker.ts', import.meta.url);
+
+/** Has worker processes serve until a shutdown signal, and does itself what is to be done once. */
+export async function serveByWorkers(config: Config, stopped: AbortSignal): Promise<void> {
+  let supervisor: Supervisor | undefined;
+  process.on('SIGHUP', () => {
+    if (!stopped.aborted) void supervisor?.replaceAll();
+  });
+  logProcessId();
+  const totals = createTotals(METRICS_PREFIX);
+  await using telemetry = new AsyncDisposableStack();
+  const scrape = async (own: () => Promise<string>) => {
+    await supervisor?.updateReports();
+    const all = [await own(), ...(supervisor?.lastReports() ?? [])];
+    return totals.addUp(all);
+  };
+  telemetry.use(await startMetrics(config, scrape));
+  const { database, address, stop } = await startDatabase(config, {
+    stopped,
+    poolSize: MINIMUM_POOL_SIZE,
+  });
+  let deaths = 0;
+  try {
+    if (stopped.aborted) {
+      log.info('stopped before it was up');
+      return;
+    }
+    supervisor = createSupervisor({
+      program: WORKER,
+      count: config.workers,
+      settings: address,
+      writeLines: addToLog,
+      onEnded: (lastReport) => {
+        if (lastReport !== undefined) totals.retain(lastReport);
+      },
+      onDeath: () => (deaths += 1),
+    });
+    const { serving, start, stop: stopWorkers } = supervisor;
+    recorder.observe('workers', serving);
+    recorder.observe('worker_deaths_total', () => deaths);
+    stopped.addEventListener('abort', () => void stopWorkers());
+    try {
+      const url = await start();
+      log.info({ url, workers: config.workers }, 'listening');
+      startRetention(
+        database,
+        createRateLimits(database, config, () => performance.now()),
+        stopped,
+      );
+      const firstKey = await makeFirstKey(database, stopped);
+      const tellsSchema = config.graphqlIntrospection;
+      process.stderr.write(greeting({ url, firstKey, tellsSchema }, process.stderr));
+      if (!stopped.aborted) {
+        await once(stopped, 'abort');
+      }
+      log.info('stopping');
+    } finally {
+      await stopWorkers();
+    }
+  } finally {
+    await stop();
+  }
+}

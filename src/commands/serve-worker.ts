@@ -1,0 +1,55 @@
+import { StartupFailure } from '@gateway/errors/startup-failure';
+import { shutdownSignal } from '@gateway/http-server/shutdown-signal';
+import { log, logProcessId } from '@gateway/log/log';
+import { joinSupervisor } from '@gateway/worker-processes/worker';
+import { readConfig } from '../config.ts';
+import { readAddress } from '../database/address.ts';
+import { connectDatabase } from '../database/start.ts';
+import { serveRequests } from './serve-requests.ts';
+import { recordMetrics, startTraces } from './serve-telemetry.ts';
+
+const { told, settings, isShutdown, ready, failed, leaving, reportBy, sendReport, end } =
+  joinSupervisor();
+const stopped = shutdownSignal({ signals: [], told });
+stopped.addEventListener('abort', leaving);
+logProcessId();
+
+try {
+  await serve();
+} catch (error) {
+  process.exitCode = 1;
+  if (!(error instanceof StartupFailure)) {
+    log.fatal({ err: error }, 'stopped by an unexpected error');
+  } else if (!stopped.aborted) {
+    failed(error.message);
+  }
+}
+end();
+
+/** Serves as one of several processes until it is told to stop. */
+async function serve(): Promise<void> {
+  // oxlint-disable-next-line node/no-process-env -- an entry point passes the environment on
+  const config = readConfig(process.env);
+  log.level = config.logLevel;
+  await using telemetry = new AsyncDisposableStack();
+  telemetry.use(await startTraces(config));
+  const recording = telemetry.use(await recordMetrics(config));
+  if (recording !== undefined) reportBy(recording.scrape);
+  const { database, stop } = await connectDatabase(readAddress(await settings), {
+    stopped,
+    poolSize: config.poolSize,
+    replicaUrls: config.replicaUrls,
+  });
+  try {
+    await serveRequests({
+      database,
+      config,
+      stopped,
+      isLast: isShutdown,
+      onListening: ready,
+    });
+  } finally {
+    await stop();
+    await sendReport();
+  }
+}

@@ -1,0 +1,24 @@
+import { isJsonObject } from '@gateway/exact-json/json';
+import type { Pooler } from '@gateway/postgres/pooler';
+
+/** Where a database that has been migrated is, which one process may tell another as JSON. */
+export interface DatabaseAddress {
+  readonly url: string;
+  /** Where the tables are. */
+  readonly schema: string;
+  /** What the URL leads to, if that is a pooler. */
+  readonly pooler: Pooler | undefined;
+}
+
+/** @throws TypeError if it is not an address */
+export function readAddress(json: unknown): DatabaseAddress {
+  const { url, schema, pooler } = isJsonObject(json) ? json : {};
+  if (typeof url !== 'string' || typeof schema !== 'string') {
+    throw new TypeError('it is not the address of a database');
+  }
+  return {
+    url,
+    schema,
+    pooler: isJsonObject(pooler) ? { keepsNames: pooler['keepsNames'] === true } : undefined,
+  };
+}

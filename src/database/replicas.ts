@@ -1,0 +1,38 @@
+import { createBackendReaper } from '@gateway/postgres/backend-reaper';
+import { addressOf } from '@gateway/postgres/connection-failure';
+import { createPool, type PoolOptions } from '@gateway/postgres/pool';
+import { createReplicaReads, type ReplicaReads } from '@gateway/replica-reads/replica-reads';
+import type { Pool } from 'pg';
+
+/** Opens replicas of the primary that the pool reads from, with a pool each. */
+export type OpenReplicas = (
+  primary: Pool,
+  options: Omit<PoolOptions, 'name' | 'reaper' | 'role'>,
+) => Replicas;
+
+export interface Replicas extends Pick<ReplicaReads, 'read'> {
+  readonly close: () => Promise<void>;
+}
+
+/** @param urls of the replicas, each with the schema of the store */
+export function replicasAt(urls: readonly string[]): OpenReplicas {
+  return (primary, options) => {
+    const replicas = urls.map((url, index) => ({
+      name: addressOf(url),
+      pool: createPool(url, {
+        ...options,
+        name: `replica ${index + 1}`,
+        role: 'replica',
+        reaper: createBackendReaper(),
+      }),
+    }));
+    const { read, end } = createReplicaReads(primary, replicas);
+    return {
+      read,
+      close: async () => {
+        end();
+        await Promise.all(replicas.map(({ pool }) => pool.end()));
+      },
+    };
+  };
+}

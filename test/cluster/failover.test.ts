@@ -1,0 +1,34 @@
+import { afterAll, expect, test } from 'vitest';
+import { startCluster } from './support/cluster.ts';
+import { failOver, type Outcome } from './support/failover.ts';
+import { FAULTS } from './support/faults.ts';
+import { figuresOf } from './support/figures.ts';
+import { startReplicatedStore } from './support/replicated-store.ts';
+
+// oxlint-disable-next-line node/no-process-env -- options of a run for docs/scaling.md
+const { ROUNDS = '1', REPLICATION = 'synchronous', SETTINGS = 'deploy' } = process.env;
+
+const isSynchronous = REPLICATION === 'synchronous';
+const hasDefaults = SETTINGS === 'default';
+/** Far more seconds of 503 than where a machine has processors of its own. */
+const UNAVAILABLE = hasDefaults ? 120 : 30;
+
+const cluster = await startCluster({ isSynchronous, hasDefaults });
+const store = await startReplicatedStore(cluster);
+const outcomes: Outcome[] = [];
+afterAll(() => {
+  process.stdout.write(`\n${figuresOf(outcomes)}\n\n`);
+});
+
+const rounds = Array.from({ length: Number(ROUNDS) }, () => FAULTS).flat();
+
+test.each(rounds)('nothing is lost, doubled or answered wrongly when $what', async (fault) => {
+  const outcome = await failOver(cluster, store, fault);
+  outcomes.push(outcome);
+  expect(outcome.checks).toBeGreaterThan(outcome.acknowledged);
+  expect(outcome.creates503 - outcome.stalled).toBeLessThan(UNAVAILABLE);
+  const { lost, wrong, isSplit } = outcome;
+  const none = { lost: [], wrong: [], isSplit: false };
+  // What asynchronous replication loses is a figure.
+  expect(isSynchronous ? { lost, wrong, isSplit } : none).toEqual(none);
+});

@@ -1,0 +1,98 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect, vi } from 'vitest';
+import { onFileFinished } from '../../support/clean-up.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { MACHINE_NAMES, type Addresses } from './configuration.ts';
+import { startDatabaseMachine, type DatabaseMachine } from './database-machine.ts';
+import { HAPROXY_DEFAULTS, PATRONI_DEFAULTS } from './defaults.ts';
+import { startNetwork } from './network.ts';
+import { hasRole, query } from './patroni-api.ts';
+import { requireProgram } from './program.ts';
+
+/** Three machines of PostgreSQL under Patroni, as deploy/cluster configures them. */
+export interface Cluster {
+  readonly addresses: Addresses;
+  readonly directory: string;
+  /** Texts of haproxy.cfg that are to be others. */
+  readonly proxyChanges: Readonly<Record<string, string>>;
+  readonly machines: readonly DatabaseMachine[];
+  /** The one that is, or once there is one; perhaps another than before. */
+  readonly primary: (before?: DatabaseMachine) => Promise<DatabaseMachine>;
+  /** Resolves once both others follow the primary, and it waits for one of them if it is to. */
+  readonly whole: () => Promise<DatabaseMachine>;
+}
+
+/** Milliseconds for a machine to be copied anew, on any machine. */
+const REPAIR_TIMEOUT = 120_000;
+
+const STREAMING = `SELECT FROM pg_stat_replication
+  WHERE state = 'streaming' AND application_name IN ('one', 'two', 'three')`;
+
+interface ClusterOptions {
+  /** Whether a commit waits for a standby. */
+  readonly isSynchronous: boolean;
+  /** Whether times are those of Patroni instead of deploy/cluster. */
+  readonly hasDefaults?: boolean;
+}
+
+/** @throws Error that says what to install */
+export async function startCluster({
+  isSynchronous,
+  hasDefaults = false,
+}: ClusterOptions): Promise<Cluster> {
+  await requireProgram('/usr/bin/patroni', 'patroni');
+  await requireProgram('/usr/bin/etcd', 'etcd-server');
+  await requireProgram('/usr/lib/postgresql/15/bin/postgres', 'postgresql-15');
+  const directory = await temporaryDirectory();
+  onFileFinished(() => directory[Symbol.asyncDispose]());
+  const network = await startNetwork(MACHINE_NAMES.length);
+  onFileFinished(() => network[Symbol.asyncDispose]());
+  const [one = '', two = '', three = ''] = network.machines.map(({ address }) => address);
+  const addresses = { one, two, three };
+  const replication = { 'synchronous_mode: true': `synchronous_mode: ${isSynchronous}` };
+  const machines = await Promise.all(
+    network.machines.map((machine, index) =>
+      startDatabaseMachine({
+        name: MACHINE_NAMES[index] ?? 'one',
+        machine,
+        addresses,
+        directory: directory.path,
+        changes: { ...replication, ...(hasDefaults && PATRONI_DEFAULTS) },
+      }),
+    ),
+  );
+
+  const primary = async (before?: DatabaseMachine): Promise<DatabaseMachine> => {
+    for (;;) {
+      for (const machine of machines) {
+        if (machine !== before && (await hasRole('primary', machine))) return machine;
+      }
+      await setTimeout(50);
+    }
+  };
+  const state = async () => {
+    const current = await primary();
+    const following = await query(current, STREAMING).catch(() => []);
+    const synchronous = await Promise.all(
+      machines.map((machine) => hasRole('synchronous', machine)),
+    );
+    return { following: following.length, synchronous: synchronous.filter(Boolean).length };
+  };
+  return {
+    addresses,
+    directory: directory.path,
+    proxyChanges: hasDefaults ? HAPROXY_DEFAULTS : {},
+    machines,
+    primary,
+    whole: async () => {
+      const wanted = { following: 2, synchronous: isSynchronous ? 1 : 0 };
+      await vi.waitFor(
+        async () => {
+          expect(await state()).toEqual(wanted);
+        },
+        { timeout: REPAIR_TIMEOUT, interval: 100 },
+      );
+      return primary();
+    },
+  };
+}

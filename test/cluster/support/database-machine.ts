@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { configuration, environment, type Addresses, type MachineName } from './configuration.ts';
+import type { Machine } from './network.ts';
+import { asPostgres, startProgram, type Program } from './program.ts';
+
+/** A machine with an etcd, a Patroni and its PostgreSQL. */
+export interface DatabaseMachine extends Machine {
+  readonly name: MachineName;
+  /** Patroni's. */
+  readonly env: NodeJS.ProcessEnv;
+  /** What has become of its Patroni: the same one until it is started again. */
+  readonly patroni: () => Program;
+  readonly startPatroni: () => Promise<void>;
+  /** Kills PostgreSQL's main process, with which the others end. */
+  readonly killPostgres: () => Promise<void>;
+  /** Whether a client on this machine is told, within 2 s, that its PostgreSQL has committed something. */
+  readonly commits: () => Promise<boolean>;
+}
+
+interface DatabaseMachineOptions {
+  readonly name: MachineName;
+  readonly machine: Machine;
+  readonly addresses: Addresses;
+  readonly directory: string;
+  /** Texts of patroni.yml that are to be others. */
+  readonly changes: Readonly<Record<string, string>>;
+}
+
+const execute = promisify(execFile);
+
+/** Starts etcd, and prepares Patroni. */
+export async function startDatabaseMachine({
+  name,
+  machine,
+  addresses,
+  directory,
+  changes,
+}: DatabaseMachineOptions): Promise<DatabaseMachine> {
+  const home = join(directory, name);
+  await mkdir(home);
+  await execute('chown', ['postgres:postgres', home]);
+  const file = join(home, 'patroni.yml');
+  await writeFile(
+    file,
+    await configuration('patroni.yml', addresses, {
+      '/var/lib/postgresql': home,
+      '/var/run/postgresql': home,
+      // It would be this machine's.
+      'mode: automatic': 'mode: off',
+      ...changes,
+    }),
+  );
+  await startProgram(machine, {
+    command: ['etcd', '--data-dir', join(home, 'etcd')],
+    env: await environment('etcd.env', name, addresses),
+    log: join(directory, `etcd-${name}.log`),
+  });
+  const env = await environment('patroni.env', name, addresses);
+  const log = join(directory, `patroni-${name}.log`);
+  const start = async () => startProgram(machine, { command: ['patroni', file], env, log });
+  let patroni = await start();
+  return {
+    ...machine,
+    name,
+    env,
+    patroni: () => patroni,
+    startPatroni: async () => {
+      patroni = await start();
+    },
+    killPostgres: async () => {
+      const pidFile = join(home, '15', 'animal-store', 'postmaster.pid');
+      const [pid = ''] = (await readFile(pidFile, 'utf8')).split('\n');
+      const [program, ...args] = machine.enter(['kill', '-KILL', pid]);
+      await execute(program, args);
+    },
+    commits: async () => {
+      const psql = ['psql', '--host', home, '--command', 'CREATE TABLE committed_alone ()'];
+      const [program, ...args] = machine.enter(['timeout', '2', ...asPostgres(psql)]);
+      return execute(program, args, { cwd: '/' }).then(
+        () => true,
+        () => false,
+      );
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { expect, inject, test } from 'vitest';
+import { isJsonObject } from '@gateway/exact-json/json';
+import { ask } from '../support/ask.ts';
+import { onFileFinished } from '../support/clean-up.ts';
+import { createDatabase } from '../support/database.ts';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
+import { openPost } from '../support/open-post.ts';
+import { freePort } from '../system/support/haproxy.ts';
+import { makeBaseImage } from './support/base-image.ts';
+import { buildImage } from './support/image.ts';
+import { openPodman } from './support/podman.ts';
+
+const IMAGE = 'animal-store-gateway';
+const FOLDER = '/opt/animal-store-gateway';
+const MEGABYTE = 1024 * 1024;
+/** Packages of others, wherever they are installed. */
+const COUNT = `cd ${FOLDER} && find node_modules -path '*/node_modules/*/package.json' -o -path 'node_modules/*/package.json' | grep -cE '(^|/)node_modules/(@[^/]+/)?[^/]+/package.json$'`;
+
+const podman = await openPodman();
+onFileFinished(() => podman[Symbol.asyncDispose]());
+const base = await makeBaseImage(podman);
+await buildImage(podman, IMAGE);
+
+/** Runs a program in a container of its own, without the service. */
+const runInside = (program: string, ...args: readonly string[]) =>
+  podman.run(['run', '--rm', '--user', 'root', '--entrypoint', program, IMAGE, ...args]);
+
+test('the image has neither development tools, tests, npm settings nor a cache', async () => {
+  const manifest: unknown = JSON.parse(
+    await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
+  );
+  const tools = isJsonObject(manifest) ? manifest['devDependencies'] : undefined;
+  const names = Object.keys(isJsonObject(tools) ? tools : {});
+  // Some types come with what the service needs.
+  const unwanted = new Set(names.filter((name) => !name.startsWith('@types/')));
+  expect(unwanted).toContain('prisma');
+
+  const files = (await runInside('find', FOLDER, '/root', '/home', '/usr/local/etc')).split('\n');
+  expect(files).toContain(`${FOLDER}/src/database/generated/client.ts`);
+  const faults = files.filter((file) => {
+    const [, name = ''] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file) ?? [];
+    const isOwnSetting = file === `${FOLDER}/.npmrc`;
+    return (
+      file.startsWith(`${FOLDER}/data`) ||
+      unwanted.has(name) ||
+      /^packages\/[^/]+\/test/.test(file.slice(FOLDER.length + 1)) ||
+      (!isOwnSetting && /\/\.?npmrc$|\/\.npm\/|\/_cacache\/|\.env$/.test(file))
+    );
+  });
+  expect(faults).toEqual([]);
+});
+
+test('the service adds at most 110 MB to the base', async ({ annotate }) => {
+  const [whole = 0, below = 0] = await Promise.all(
+    [IMAGE, base].map(async (name) =>
+      Number(await podman.run(['image', 'inspect', '--format', '{{.Size}}', name])),
+    ),
+  );
+  const added = Math.round((whole - below) / MEGABYTE);
+  const packages = await runInside('sh', '-c', COUNT);
+  const [megabytes] = (await runInside('du', '-sm', `${FOLDER}/node_modules`)).split('\t');
+  await annotate(
+    `${added} MB on a base of ${Math.round(below / MEGABYTE)} MB; ${megabytes} MB in ${packages} packages`,
+  );
+  expect(added).toBeGreaterThan(20);
+  expect(added).toBeLessThanOrEqual(110);
+  expect(Number(megabytes)).toBeLessThanOrEqual(150);
+  expect(Number(packages)).toBeLessThanOrEqual(200);
+});
+
+/** As docs/operations.md says, and with no folder to write to at all. */
+const RESTRICTED =
+  '--read-only --read-only-tmpfs=false --cap-drop=all --security-opt no-new-privileges'.split(' ');
+
+const inShop = (command: readonly string[]) => podman.run(['exec', 'shop', ...command]);
+
+test('the service runs without privileges, is healthy, makes a key, answers, and stops gracefully', async () => {
+  await using database = await startDatabaseProxy(await createDatabase(inject('postgresUrl')));
+  const databaseUrl = ['--env', `DATABASE_URL=${database.url}`];
+  const migrating = ['--entrypoint', 'node', IMAGE, 'src/commands/migrate.ts'];
+  await podman.run(['run', '--rm', ...RESTRICTED, ...databaseUrl, ...migrating]);
+
+  const port = await freePort();
+  const settings = [...databaseUrl, '--env', 'MIGRATE=off', '--env', `PORT=${port}`];
+  await using child = podman.start(['run', '--name', 'shop', ...RESTRICTED, ...settings, IMAGE]);
+  await child.line('stdout', (line) => line.includes('"msg":"listening"'));
+  const status = await inShop(['cat', '/proc/1/status']);
+  expect(status).toMatch(/^Uid:\t1000\t1000\t1000\t1000$/m);
+  expect(status).toMatch(/^CapBnd:\t0+$/m);
+  expect(status).toMatch(/^NoNewPrivs:\t1$/m);
+  await expect(inShop(['touch', 'file'])).rejects.toThrow('Read-only file system');
+  await podman.run(['healthcheck', 'run', 'shop']);
+  const health = await podman.run(['inspect', '--format', '{{.State.Health.Status}}', 'shop']);
+  expect(health).toBe('healthy');
+
+  const url = `http://127.0.0.1:${port}`;
+  const key = await inShop(['npm', 'run', '--silent', 'keys', '--', 'create', 'me']);
+  const body = { name: 'Rex', categoryId: 1 };
+  expect(await ask(url, key, 'POST /v1/pets', body)).toMatchObject({ status: 201 });
+  expect((await ask(url, key, 'GET /v1/pets')).text).toContain('"name":"Rex"');
+
+  const request = await openPost({ url, key }, '/v1/pets');
+  const responded = new Promise<IncomingMessage>((resolve) => request.once('response', resolve));
+  child.kill('SIGTERM');
+  await child.line('stdout', (line) => line.includes('"msg":"stopping"'));
+  request.end(JSON.stringify(body));
+  const response = await responded;
+  expect(response.statusCode).toBe(201);
+  expect(await text(response)).toContain('"name":"Rex"');
+  expect(await child.exit).toEqual({ code: 0, signal: null });
+});

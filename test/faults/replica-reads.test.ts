@@ -1,0 +1,111 @@
+import { assert, asyncProperty, check } from 'fast-check';
+import { expect, test } from 'vitest';
+import { onFileFinished } from '../support/clean-up.ts';
+import { environmentOf, type Mutation } from '../support/mutation.ts';
+import { disturbReplicas } from '../support/replica-disturbances.ts';
+import { insertOf, proxyTo } from '../support/replica-reads.ts';
+import { isStreaming, startReplicatedPostgres } from '../support/replicated-postgres.ts';
+import { seriesIn } from '../support/prometheus-text.ts';
+import { startService, type Service } from '../support/service.ts';
+import { startStoreGateways } from '../support/store-gateways.ts';
+import { schedules } from '../support/store-schedule.ts';
+
+const RUNS = 40;
+
+const postgres = await startReplicatedPostgres({ replicas: 3 });
+onFileFinished(() => postgres[Symbol.asyncDispose]());
+const { primary } = postgres;
+const replicas = await Promise.all(
+  postgres.replicas.map(async (server) => ({ server, proxy: await proxyTo(server.url) })),
+);
+/** The third is promoted by the first test. */
+const DATABASE_REPLICA_URLS = replicas.map(({ proxy }) => proxy.url).join(' ');
+
+/** Gateways in processes of their own, with the same fault in each, if any. */
+async function startProcesses(mutation?: Mutation) {
+  const services: Service[] = [];
+  const gateways = await startStoreGateways(async (DATABASE_URL) => {
+    const service = await startService({
+      DATABASE_URL,
+      DATABASE_REPLICA_URLS,
+      METRICS_PORT: '0',
+      ...(mutation && environmentOf(mutation)),
+    });
+    services.push(service);
+    return service;
+  }, primary.url);
+  return { ...gateways, services };
+}
+
+/** How many reads of a gateway replicas have answered. */
+async function answeredByReplicas({ child }: Service): Promise<number> {
+  const line = await child.line('stdout', (text) => text.includes('"msg":"metrics"'));
+  const [, url = ''] = /"url":"([^"]+)"/.exec(line) ?? [];
+  const series = seriesIn(await (await fetch(url)).text());
+  return series
+    .filter(
+      ({ name, labels }) =>
+        name.endsWith('replica_reads_total') && labels['answered_by'] === 'replica',
+    )
+    .reduce((sum, { value }) => sum + value, 0);
+}
+
+test('no read misses what a client was told of, while replicas lag, are cut off, killed and promoted', async () => {
+  const [killed, promoted] = [replicas[1], replicas[2]];
+  if (killed === undefined || promoted === undefined) throw new Error('there are three');
+  const gateways = await startProcesses();
+  await using stack = new AsyncDisposableStack();
+  stack.use(disturbReplicas(replicas, { maxPause: 40, cuts: true }));
+  let checked = 0;
+  let runs = 0;
+  const property = asyncProperty(schedules, async (schedule) => {
+    runs += 1;
+    if (runs === RUNS / 4) await killed.server.stop('SIGKILL');
+    if (runs === RUNS / 2) await killed.server.start();
+    if (runs === (RUNS * 3) / 4) {
+      await promoted.server.ask('SELECT pg_wal_replay_resume(), pg_promote()');
+      await promoted.server.ask(insertOf('of another primary'));
+    }
+    const { faults, checks } = await gateways.run(schedule);
+    expect(faults).toEqual([]);
+    checked += checks();
+  });
+  await assert(property, { numRuns: RUNS });
+  expect(checked).toBeGreaterThan(500);
+  const answered = await Promise.all(gateways.services.map(answeredByReplicas));
+  expect(Math.min(...answered)).toBeGreaterThan(20);
+  await isStreaming(killed.server);
+});
+
+/** How replicas could be read wrongly. */
+const MUTATIONS: readonly (Mutation & { readonly what: string })[] = [
+  {
+    what: 'that have not replayed all',
+    file: 'packages/replica-reads/src/read-at.ts',
+    text: 'pg_last_wal_replay_lsn() >= $1::pg_lsn',
+    replacement: '$1::pg_lsn IS NOT NULL',
+  },
+  {
+    what: 'at a position that was asked for before',
+    file: 'packages/replica-reads/src/read-index.ts',
+    text: 'return () => ask(undefined);',
+    replacement: `let shared: Promise<ReadIndex> | undefined;
+      return () => (shared ??= ask(undefined).finally(() => { shared = undefined; }));`,
+  },
+];
+
+test.each(MUTATIONS)('the property finds out reads on replicas $what', async (mutation) => {
+  const gateways = await startProcesses(mutation);
+  await using stack = new AsyncDisposableStack();
+  stack.use(disturbReplicas(replicas.slice(0, 2), { maxPause: 400, cuts: false }));
+  const found: string[] = [];
+  const property = asyncProperty(schedules, async (schedule) => {
+    const { faults } = await gateways.run(schedule);
+    found.push(...faults);
+    return found.length === 0;
+  });
+  await check(property, { seed: 20_261_122, numRuns: 100, endOnFailure: true });
+  expect(found).not.toEqual([]);
+  // And finds nothing else.
+  expect(found.filter((fault) => !fault.includes('it misses'))).toEqual([]);
+});

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { applyMigrations } from '@gateway/prisma-migrations/apply';
+import { Client } from 'pg';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { MIGRATIONS } from '../../src/database/migrations.ts';
+import { SUCCESS_STATUSES } from '../support/ask.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { requestOf } from '../support/gateway.ts';
+import { listenLocally } from '../support/listen-locally.ts';
+import { startLoad } from '../support/load.ts';
+import { startOutagePostgres, type OutagePostgres } from '../support/outage-postgres.ts';
+import { runEntry } from '../support/process.ts';
+import { startProxyServer } from '../support/proxy-server.ts';
+import { failedStart, firstKey, startService } from '../support/service.ts';
+
+const forward = (client: Socket, database: Socket) => {
+  client.pipe(database).pipe(client);
+};
+
+const hostOf = (url: string) => new URL(url).host;
+
+/** The URL with other servers before its own. */
+function after(url: string, ...hosts: readonly string[]): string {
+  const { username, password, host, pathname } = new URL(url);
+  return `postgresql://${username}:${password}@${[...hosts, host].join(',')}${pathname}`;
+}
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client(url);
+  client.on('error', () => undefined);
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+/**
+ * A database of another server that has the keys of one, and an animal called Copy.
+ *
+ * @returns the URLs of both, for a role that both servers have
+ */
+async function copyTo(postgres: OutagePostgres, databaseUrl: string): Promise<string[]> {
+  const copyUrl = await createDatabase(postgres.url, {
+    name: new URL(databaseUrl).pathname.slice(1),
+  });
+  await applyMigrations(copyUrl, MIGRATIONS);
+  const [from, to] = await Promise.all([connect(databaseUrl), connect(copyUrl)]);
+  const { rows } = await from.query<{ keys: string }>(
+    'SELECT json_agg(api_keys)::text AS keys FROM api_keys',
+  );
+  await to.query('INSERT INTO api_keys SELECT * FROM json_populate_recordset(NULL::api_keys, $1)', [
+    rows[0]?.keys,
+  ]);
+  await to.query("INSERT INTO pets (name, category_id, status) VALUES ('Copy', 1, 'sold')");
+  const username = `role_${randomBytes(8).toString('hex')}`;
+  for (const client of [from, to]) {
+    await client.query(`CREATE ROLE ${username} SUPERUSER LOGIN PASSWORD 'shared'`);
+  }
+  return [databaseUrl, copyUrl].map(
+    (url) => Object.assign(new URL(url), { username, password: 'shared' }).href,
+  );
+}
+
+test('a server that refuses connections, or does not answer, makes way for the next one', async () => {
+  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  await using first = await startProxyServer(databaseUrl, forward);
+  await using last = await startProxyServer(databaseUrl, forward);
+  const silent = `127.0.0.1:${await listenLocally()}`;
+  const url = after(last.url, '127.0.0.1:1', silent, hostOf(first.url));
+  await using service = await startService({ DATABASE_URL: url });
+  await using load = startLoad(service.url, await firstKey(service));
+  await load.allAnswered(SUCCESS_STATUSES);
+  await first[Symbol.asyncDispose]();
+  await load.answered(503);
+  await load.allAnswered(SUCCESS_STATUSES);
+  await load.end();
+  expect(await load.faultsIn(databaseUrl)).toEqual([]);
+
+  await using command = runEntry('src/commands/keys.ts', {
+    args: ['list'],
+    env: { DATABASE_URL: after(last.url, '127.0.0.1:1') },
+  });
+  expect(await command.exit).toMatchObject({ code: 0 });
+  expect(
+    await failedStart({ DATABASE_URL: after('postgresql://u:p@127.0.0.1:2/db', '127.0.0.1:1') }),
+  ).toBe(
+    'The database at 127.0.0.1:1 or 127.0.0.1:2 (DATABASE_URL) cannot be used: connect ECONNREFUSED 127.0.0.1:1; connect ECONNREFUSED 127.0.0.1:2.',
+  );
+});
+
+test('of several servers the primary is used, and a standby once it is promoted', async () => {
+  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  await using postgres = await startOutagePostgres();
+  await using before = await startService({ DATABASE_URL: databaseUrl });
+  const key = await firstKey(before);
+  const [primaryUrl = '', copyUrl = ''] = await copyTo(postgres, databaseUrl);
+  await using primary = await startProxyServer(primaryUrl, forward);
+  await using other = await startProxyServer(copyUrl, forward);
+  await postgres.crash();
+  await postgres.standBy();
+  await postgres.start();
+
+  await using service = await startService({
+    DATABASE_URL: after(primary.url, hostOf(other.url)),
+  });
+  const request = requestOf(service.url, key);
+  expect(await request('/v1/pets')).toMatchObject({ status: 200, json: [] });
+  await primary[Symbol.asyncDispose]();
+  await expect.poll(async () => (await request('/v1/pets')).status).toBe(503);
+  expect(await (await fetch(`${service.url}/readyz`)).text()).toMatch(/^not ready/);
+  await (await connect(copyUrl)).query('SELECT pg_promote()');
+  await expect.poll(async () => (await request('/v1/pets')).json).toMatchObject([{ name: 'Copy' }]);
+});
+
+test('the address of a server that has become read-only may lead to another one, which is found', async () => {
+  await using postgres = await startOutagePostgres();
+  await using replacement = await startOutagePostgres();
+  const databaseUrl = await createDatabase(postgres.url);
+  await using before = await startService({ DATABASE_URL: databaseUrl });
+  const key = await firstKey(before);
+  const [oneUrl = '', copyUrl = ''] = await copyTo(replacement, databaseUrl);
+  await using proxy = await startProxyServer(oneUrl, forward);
+  await using service = await startService({ DATABASE_URL: proxy.url });
+  const request = requestOf(service.url, key);
+  const readiness = async () => (await fetch(`${service.url}/readyz`)).text();
+  const operator = await connect(databaseUrl);
+  // Enough at a time for all connections to be made.
+  const readAll = () =>
+    Promise.all(Array.from({ length: 50 }, (_, index) => request(`/v1/pets?limit=${index + 1}`)));
+  expect((await readAll()).map(({ text }) => text)).toEqual(Array.from({ length: 50 }, () => '[]'));
+
+  await operator.query('ALTER SYSTEM SET default_transaction_read_only = on');
+  await operator.query('SELECT pg_reload_conf()');
+  await expect.poll(readiness).toBe('not ready: the database takes no writes\n');
+  proxy.switchTo(copyUrl);
+  await expect.poll(readiness).toBe('ready\n');
+  for (const { json } of await readAll()) {
+    expect(json).toMatchObject([{ name: 'Copy' }]);
+  }
+});

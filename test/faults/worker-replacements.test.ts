@@ -1,0 +1,35 @@
+import { expect, inject, test } from 'vitest';
+import { SUCCESS_STATUSES } from '../support/ask.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { startLoad } from '../support/load.ts';
+import { isOfLoner, startLoners } from '../support/loners.ts';
+import { firstKey, startPatientService } from '../support/service.ts';
+import { messagesOf } from '../support/workers.ts';
+
+const WORKERS = 4;
+const REPLACEMENTS = 100;
+
+test(`${REPLACEMENTS} workers are replaced under load, and no request fails`, async () => {
+  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  await using service = await startPatientService({
+    WORKERS: String(WORKERS),
+    DATABASE_URL: databaseUrl,
+    RATE_LIMIT: 'off',
+  });
+  const key = await firstKey(service);
+  await using load = startLoad(service.url, key, 8);
+  const loners = startLoners(service.url, key);
+  const rounds = () =>
+    messagesOf(service).filter((message) => message === 'the workers are replaced').length;
+  for (let round = 1; round <= REPLACEMENTS / WORKERS; round += 1) {
+    service.child.kill('SIGHUP');
+    await expect.poll(rounds, { interval: 200, timeout: 120_000 }).toBe(round);
+  }
+  await load.allAnswered(SUCCESS_STATUSES);
+  await load.end();
+  await loners.end();
+  expect(load.answers.filter(({ status }) => !SUCCESS_STATUSES.includes(status))).toEqual([]);
+  expect(loners.answers.filter(({ outcome }) => outcome !== 201)).toEqual([]);
+  expect(await load.faultsIn(databaseUrl, isOfLoner)).toEqual([]);
+  expect(messagesOf(service).filter((message) => message.startsWith('a worker'))).toEqual([]);
+}, 1_200_000);

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { onFileFinished } from '../support/clean-up.ts';
+import { startMeasuredGateway } from '../support/measured-gateway.ts';
+import {
+  addAnimal,
+  answeredBy,
+  insertOf,
+  namesShownBy,
+  proxyTo,
+  readsAreAnsweredBy,
+} from '../support/replica-reads.ts';
+import { isStreaming, startReplicatedPostgres } from '../support/replicated-postgres.ts';
+
+const postgres = await startReplicatedPostgres({ replicas: 1 });
+onFileFinished(() => postgres[Symbol.asyncDispose]());
+const { primary } = postgres;
+const [replica] = postgres.replicas;
+if (replica === undefined) throw new Error('there is one');
+const proxy = await proxyTo(replica.url);
+const gateway = await startMeasuredGateway({ databaseUrl: primary.url, replicaUrls: [proxy.url] });
+
+test('reads are answered by a replica, and show what was created right before', async () => {
+  await readsAreAnsweredBy(gateway, 'replica none');
+  const expected = await namesShownBy(gateway);
+  const byServer = await answeredBy(gateway, async () => {
+    for (let number = 1; number <= 20; number += 1) {
+      const name = `animal ${number}`;
+      expected.push(name);
+      await addAnimal(gateway, name);
+      expect(await namesShownBy(gateway)).toEqual(expected);
+    }
+  });
+  expect(byServer['replica none']).toBeGreaterThan(0);
+});
+
+test('while a replica replays nothing, the primary answers, and the replica once it goes on', async () => {
+  await readsAreAnsweredBy(gateway, 'replica none');
+  await replica.ask('SELECT pg_wal_replay_pause()');
+  await addAnimal(gateway, 'late');
+  expect(await namesShownBy(gateway)).toContain('late');
+  await readsAreAnsweredBy(gateway, 'primary unavailable');
+  await replica.ask('SELECT pg_wal_replay_resume()');
+  await readsAreAnsweredBy(gateway, 'replica none');
+  expect(await namesShownBy(gateway)).toContain('late');
+});
+
+test('a replica that hangs, or whose connections are cut, costs no answer', async () => {
+  await readsAreAnsweredBy(gateway, 'replica none');
+  proxy.holdAll();
+  // The first read waits for it a little, later ones don't.
+  expect(await namesShownBy(gateway)).toContain('late');
+  await readsAreAnsweredBy(gateway, 'primary unavailable');
+  proxy.letGo();
+  await readsAreAnsweredBy(gateway, 'replica none');
+
+  proxy.hold();
+  const names = namesShownBy(gateway);
+  await proxy.holding();
+  proxy.cutAll();
+  expect(await names).toContain('late');
+  proxy.letGo();
+  await readsAreAnsweredBy(gateway, 'replica none');
+});
+
+test('a replica that is killed, or promoted, costs no answer and shows nothing of its own', async () => {
+  await readsAreAnsweredBy(gateway, 'replica none');
+  await replica.stop('SIGKILL');
+  await addAnimal(gateway, 'unseen');
+  expect(await namesShownBy(gateway)).toContain('unseen');
+  await gateway.log.line((line) => line.includes('replica left out'));
+  await replica.start();
+  await isStreaming(replica);
+  await readsAreAnsweredBy(gateway, 'replica none');
+
+  await replica.ask('SELECT pg_promote()');
+  await replica.ask(insertOf('of another primary'));
+  expect(await namesShownBy(gateway)).not.toContain('of another primary');
+  await addAnimal(gateway, 'after');
+  expect(await namesShownBy(gateway)).toContain('after');
+  await readsAreAnsweredBy(gateway, 'primary unavailable');
+  const told = gateway.log.text().match(/replica (?:left out|used again)/g) ?? [];
+  expect(told.filter((text, index) => text === told[index - 1])).toEqual([]);
+  expect(told).toContain('replica used again');
+});

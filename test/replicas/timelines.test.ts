@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { onFileFinished } from '../support/clean-up.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startMeasuredGateway } from '../support/measured-gateway.ts';
+import { addAnimal, insertOf, namesShownBy } from '../support/replica-reads.ts';
+import { follow, isStreaming, startReplicatedPostgres } from '../support/replicated-postgres.ts';
+
+/** A second primary, as after a failover of which the first one, and who follows it, hasn't heard. */
+const postgres = await startReplicatedPostgres({ replicas: 3 });
+onFileFinished(() => postgres[Symbol.asyncDispose]());
+const { primary: first } = postgres;
+const [second, ofFirst, ofSecond] = postgres.replicas;
+if (second === undefined || ofFirst === undefined || ofSecond === undefined) {
+  throw new Error('there are three');
+}
+await second.ask('SELECT pg_promote()');
+await ofSecond.stop();
+await follow(ofSecond, second);
+await ofSecond.start();
+await isStreaming(ofSecond);
+
+/** Makes the log of one timeline longer than that of the other, so that all positions of that one come before. */
+const lengthen = async (server: typeof first) => {
+  await server.ask('SELECT pg_switch_wal()');
+  await server.ask(insertOf('longer'));
+};
+
+test('a replica is believed on the timeline of the primary alone', async () => {
+  const ofTheFirst = await startGateway({ databaseUrl: first.url, replicaUrls: [ofSecond.url] });
+  const ofTheSecond = await startMeasuredGateway({
+    databaseUrl: second.url,
+    replicaUrls: [ofFirst.url],
+  });
+
+  await lengthen(first);
+  await lengthen(first);
+  const ahead = String(await ofFirst.ask('SELECT pg_last_wal_replay_lsn()'));
+  expect(await second.ask(`SELECT pg_current_wal_flush_lsn() < '${ahead}'`)).toBe(true);
+  for (let number = 1; number <= 10; number += 1) {
+    await addAnimal(ofTheSecond, `second ${number}`);
+    expect(await namesShownBy(ofTheSecond)).toContain(`second ${number}`);
+  }
+  await ofTheSecond.log.line((line) => line.includes('it is on timeline 1 and the primary on 2'));
+
+  for (let times = 0; times < 4; times += 1) await lengthen(second);
+  for (let number = 1; number <= 10; number += 1) {
+    await addAnimal(ofTheFirst, `first ${number}`);
+    expect(await namesShownBy(ofTheFirst)).toContain(`first ${number}`);
+  }
+});

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { onFileFinished } from '../support/clean-up.ts';
+import { createDatabase } from '../support/database.ts';
+import { startMeasuredGateway } from '../support/measured-gateway.ts';
+import {
+  addAnimal,
+  answeredBy,
+  namesShownBy,
+  readsAreAnsweredBy,
+} from '../support/replica-reads.ts';
+import { startReplicatedPostgres } from '../support/replicated-postgres.ts';
+
+const postgres = await startReplicatedPostgres({ replicas: 1 });
+const other = await startReplicatedPostgres({ replicas: 1 });
+onFileFinished(() => postgres[Symbol.asyncDispose]());
+onFileFinished(() => other[Symbol.asyncDispose]());
+const { primary } = postgres;
+const [replica] = postgres.replicas;
+const [ofOther] = other.replicas;
+if (replica === undefined || ofOther === undefined) throw new Error('there is one each');
+
+const inDatabase = await createDatabase(primary.url, { template: 'postgres' });
+await primary.ask('CREATE ROLE plain LOGIN SUPERUSER');
+await primary.ask('CREATE ROLE blind LOGIN');
+await primary.ask('GRANT ALL ON ALL TABLES IN SCHEMA public TO blind');
+await primary.ask('GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO blind');
+
+/** The URL of a server, by default of the replica, with something else in it. */
+const changed = (change: (url: URL) => void, server = replica) => {
+  const url = new URL(server.url);
+  change(url);
+  return url.href;
+};
+
+const OTHERS = [
+  {
+    what: 'another database',
+    url: changed((url) => (url.pathname = new URL(inDatabase).pathname)),
+    reason:
+      /it is \(\d+ test_\w+ public postgres\) and the primary \(\d+ postgres public postgres\)/,
+  },
+  { what: 'another cluster', url: ofOther.url, reason: /it is \(\d+ postgres .* and the primary/ },
+  {
+    what: 'another user',
+    url: changed((url) => (url.username = 'plain')),
+    reason: /public plain\)/,
+  },
+  { what: 'a primary', url: primary.url, reason: /it receives nothing from a primary/ },
+  { what: 'none', url: changed((url) => (url.port = '5999')), reason: /ENOENT/ },
+];
+
+test('a replica that is another database, or not there, costs no answer, and the log says why it is left out', async () => {
+  const gateway = await startMeasuredGateway({
+    databaseUrl: primary.url,
+    replicaUrls: OTHERS.map(({ url }) => url),
+  });
+  await addAnimal(gateway, 'one');
+  await Promise.all(
+    OTHERS.map(({ reason }) =>
+      gateway.log.line((line) => line.includes('replica left out') && reason.test(line)),
+    ),
+  );
+  expect(await answeredBy(gateway, () => namesShownBy(gateway))).toEqual({
+    'primary unavailable': 1,
+  });
+  const lines = gateway.log.text().split('\n');
+  expect(lines.filter((line) => line.includes('replica left out'))).toHaveLength(OTHERS.length);
+});
+
+test('a role that may not read the timeline is told to be granted it, and then the replica is used', async () => {
+  const gateway = await startMeasuredGateway({
+    databaseUrl: changed((url) => (url.username = 'blind'), primary),
+    replicaUrls: [changed((url) => (url.username = 'blind'))],
+  });
+  await gateway.log.line((line) => line.includes('GRANT pg_read_all_stats'));
+  await primary.ask('GRANT pg_read_all_stats TO blind');
+  await readsAreAnsweredBy(gateway, 'replica none');
+  expect(await namesShownBy(gateway)).toEqual(['one']);
+});

@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { chown, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { accountFor } from '@gateway/embedded-postgres/account';
+import { runProgram } from './process.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+/** A program in front of a PostgreSQL that listens on a Unix socket. */
+export interface PoolerProcess extends AsyncDisposable {
+  /** The URL of a database of that PostgreSQL by way of the pooler. */
+  readonly through: (databaseUrl: string) => string;
+}
+
+const CONFIGURATION = join(import.meta.dirname, '..', '..', 'deploy', 'pgbouncer.ini');
+
+/** PgBouncer as deploy/pgbouncer.ini configures it, but for these settings. */
+export async function startPgBouncer(
+  postgresUrl: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<PoolerProcess> {
+  const { username, password, port, searchParams } = new URL(postgresUrl);
+  const deployed = await readFile(CONFIGURATION, 'utf8');
+  return startPooler(
+    process.env['PGBOUNCER'] ?? '/usr/sbin/pgbouncer',
+    ['pgbouncer.ini'],
+    (directory, listening) => {
+      const own = {
+        listen_port: String(listening),
+        unix_socket_dir: '',
+        auth_file: `${directory}/userlist.txt`,
+        ...settings,
+      };
+      const lines = Object.entries(own).map(([name, value]) => `${name} = ${value}\n`);
+      const database = `* = host=${searchParams.get('host')} port=${port}`;
+      return {
+        'userlist.txt': `"${username}" "${password}"\n`,
+        // Of each setting the last one counts.
+        'pgbouncer.ini': `${deployed.replace('[databases]', `[databases]\n${database}`)}\n${lines.join('')}`,
+      };
+    },
+    'process up',
+  );
+}
+
+/** pgpool in front of one server, and otherwise as it comes. */
+export async function startPgpool(postgresUrl: string): Promise<PoolerProcess> {
+  const { username, password, port, searchParams } = new URL(postgresUrl);
+  return startPooler(
+    process.env['PGPOOL'] ?? '/usr/sbin/pgpool',
+    ['-n', '-f', 'pgpool.conf', '-F', 'pcp.conf'],
+    (directory, listening) => ({
+      'pcp.conf': '',
+      pool_passwd: `${username}:TEXT${password}\n`,
+      'pgpool.conf': `port = ${listening}
+listen_addresses = '127.0.0.1'
+unix_socket_directories = '${directory}'
+pcp_socket_dir = '${directory}'
+backend_hostname0 = '${searchParams.get('host')}'
+backend_port0 = ${port}
+backend_flag0 = 'ALWAYS_PRIMARY'
+sr_check_period = 0
+allow_clear_text_frontend_auth = on
+pid_file_name = '${directory}/pgpool.pid'
+`,
+    }),
+    'successfully started',
+  );
+}
+
+/** Starts a program with a folder of its own, as another user than root, and on a free port. */
+async function startPooler(
+  program: string,
+  args: readonly string[],
+  filesOf: (directory: string, port: number) => Readonly<Record<string, string>>,
+  started: string,
+): Promise<PoolerProcess> {
+  const directory = await temporaryDirectory();
+  const account = await accountFor(join(directory.path, 'none'));
+  const port = await freePort();
+  for (const [name, text] of Object.entries(filesOf(directory.path, port))) {
+    await writeFile(join(directory.path, name), text);
+  }
+  if (account !== undefined) {
+    await chown(directory.path, account.uid, account.gid);
+  }
+  const { uid, gid } = account ?? {};
+  const child =
+    account === undefined
+      ? runProgram(program, args, { root: directory.path })
+      : runProgram(
+          'setpriv',
+          [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', program, ...args],
+          { root: directory.path },
+        );
+  await child.line('stderr', (line) => line.includes(started));
+  return {
+    through: (databaseUrl) => {
+      const url = new URL(databaseUrl);
+      url.searchParams.delete('host');
+      url.hostname = '127.0.0.1';
+      url.port = String(port);
+      return url.href;
+    },
+    [Symbol.asyncDispose]: async () => {
+      // To which PgBouncer's exit code is 1.
+      child.kill('SIGTERM');
+      await child[Symbol.asyncDispose]();
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** These programs can't be asked to choose one. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}

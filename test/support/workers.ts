@@ -1,0 +1,61 @@
+import { type Agent, request, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { isJsonObject } from '@gateway/exact-json/json';
+import { expect } from 'vitest';
+import { seriesIn } from './prometheus-text.ts';
+import type { Service } from './service.ts';
+
+/** What a service has logged so far; expects whole lines. */
+export function logOf({ child }: Pick<Service, 'child'>): Record<string, unknown>[] {
+  return child
+    .stdout()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => {
+      const parsed: unknown = JSON.parse(line);
+      return isJsonObject(parsed) ? parsed : {};
+    });
+}
+
+/** The messages among them. */
+export function messagesOf(service: Pick<Service, 'child'>): string[] {
+  return logOf(service).map(({ msg }) => String(msg));
+}
+
+/** The process ids of the workers that have answered `count` requests, each on a connection of its own, one by one. */
+export async function workersOf(service: Service, count: number): Promise<number[]> {
+  const marks = new Set<string>();
+  const before = logOf(service).length;
+  while (marks.size < count) {
+    const { headers, statusCode } = await askAlone(`${service.url}/v1/pets`, {});
+    expect(statusCode).toBe(401);
+    marks.add(String(headers['x-request-id']));
+  }
+  const answered = () =>
+    logOf(service)
+      .slice(before)
+      .filter(({ requestId, msg }) => msg === 'request' && marks.has(String(requestId)));
+  await expect.poll(answered).toHaveLength(count);
+  return answered().map(({ pid }) => Number(pid));
+}
+
+/** Sends a GET on a connection of its own, unless there is an agent. */
+export async function askAlone(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  agent: Agent | false = false,
+): Promise<IncomingMessage> {
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(url, { headers, agent }).once('response', resolve).once('error', reject).end();
+  });
+  await buffer(answer);
+  return answer;
+}
+
+/** The sum of a metric's series. */
+export async function metricOf({ child }: Service, name: string): Promise<number> {
+  const line = await child.line('stdout', (text) => text.includes('"msg":"metrics"'));
+  const [, url = ''] = /"url":"([^"]+)"/.exec(line) ?? [];
+  const series = seriesIn(await (await fetch(url)).text());
+  return series.filter((each) => each.name === name).reduce((total, { value }) => total + value, 0);
+}

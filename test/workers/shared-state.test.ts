@@ -1,0 +1,76 @@
+import { Agent } from 'node:http';
+import { expect, inject, test } from 'vitest';
+import { createKey } from '../../src/auth/key-records.ts';
+import { openDatabase } from '../../src/database/client.ts';
+import { ask } from '../support/ask.ts';
+import { onFileFinished } from '../support/clean-up.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { startPatientService } from '../support/service.ts';
+import { createStoreHistory } from '../support/store-history.ts';
+import { requestFor, type Read } from '../support/store-reads.ts';
+import { requestForCreate } from '../support/store-schedule.ts';
+import { askAlone, workersOf } from '../support/workers.ts';
+
+/* What workers share is in the database: so what one knows, the others know. */
+const QUOTA = 60;
+const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const database = openDatabase(databaseUrl);
+onFileFinished(() => database.$disconnect());
+const service = await startPatientService({
+  WORKERS: '3',
+  DATABASE_URL: databaseUrl,
+  // As one burst: it comes back in 16 hours.
+  RATE_LIMIT: `${QUOTA}/60000s`,
+});
+const newKey = () => createKey(database, 'test', null);
+
+const READS: readonly Read[] = [
+  { by: 'GET /v1/pets', status: undefined, limit: 100, after: undefined },
+  { by: 'petsConnection', status: 'available', limit: 100, after: undefined },
+];
+
+test('what a client was told of by any worker, no later read by any worker misses', async () => {
+  const history = createStoreHistory(0);
+  const readAll = (key: string) =>
+    Array.from({ length: 10 }, async (_, index) => {
+      const read = READS[index % READS.length] ?? READS[0];
+      if (read === undefined) return;
+      const asked = history.ask(0, requestFor(read, 0));
+      history.read(asked, read, await ask(service.url, key, asked.call, asked.body));
+    });
+  const create = async (key: string, name: string) => {
+    const wanted = { gateway: 0, by: 'POST /v1/pets', status: 'available' } as const;
+    const asked = history.ask(0, requestForCreate(wanted, name));
+    history.created(asked, await ask(service.url, key, asked.call, asked.body));
+  };
+  for (let round = 0; round < 10; round += 1) {
+    const key = await newKey();
+    const early = readAll(key);
+    await Promise.all([create(key, `${round} a`), create(key, `${round} b`)]);
+    await Promise.all([...early, ...readAll(key)]);
+  }
+  expect(history.faults).toEqual([]);
+  expect(history.checks()).toBeGreaterThan(500);
+  // That they are several.
+  expect(new Set(await workersOf(service, 6)).size).toBe(3);
+});
+
+test('what a key has used up in one worker, it has used up in all', async () => {
+  const headers = { Authorization: `Bearer ${await newKey()}` };
+  let accepted = 0;
+  const status = async (agent?: Agent) => {
+    const { statusCode } = await askAlone(`${service.url}/v1/pets`, headers, agent);
+    accepted += statusCode === 200 ? 1 : 0;
+    return statusCode;
+  };
+  // One connection is one worker.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  while ((await status(agent)) === 200);
+  agent.destroy();
+  expect(accepted).toBe(QUOTA);
+  // A worker hears of it with what it has counted itself, within 500 ms.
+  const three = async () => [await status(), await status(), await status()];
+  await expect.poll(three, { interval: 300 }).toEqual([429, 429, 429]);
+  // By themselves, they would have accepted three quotas.
+  expect(accepted).toBeLessThan(2 * QUOTA);
+});

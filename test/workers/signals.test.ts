@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { expect, inject, test } from 'vitest';
+import { SUCCESS_STATUSES } from '../support/ask.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { startLoad } from '../support/load.ts';
+import { isOfLoner, startLoners } from '../support/loners.ts';
+import { isAlive } from '@gateway/embedded-postgres/server-process';
+import {
+  beginPost,
+  firstKey,
+  openIdleConnection,
+  startPatientService,
+  stopping,
+} from '../support/service.ts';
+import { logOf, messagesOf, workersOf } from '../support/workers.ts';
+
+/** For starts and drains of several processes, on a machine on which much else runs. */
+const TIMEOUT = 180_000;
+
+const REX = '{"name":"Rex","categoryId":1}';
+
+/** The status of the answer to a request that has begun. */
+async function end(begun: ClientRequest): Promise<number | undefined> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    begun.once('response', resolve).once('error', reject).end(REX);
+  });
+  response.resume();
+  return response.statusCode;
+}
+
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const service = await startPatientService({
+    WORKERS: '2',
+    DATABASE_URL: databaseUrl,
+    RATE_LIMIT: 'off',
+    ...env,
+  });
+  return { ...service, databaseUrl };
+}
+
+test(
+  'SIGHUP replaces the workers under load without a failed request, and Ctrl-C lets requests finish',
+  async () => {
+    await using service = await start();
+    const { child, url, databaseUrl } = service;
+    const key = await firstKey(service);
+    const first = new Set(await workersOf(service, 4));
+    await using load = startLoad(url, key, 4);
+    const loners = startLoners(url, key);
+    child.kill('SIGHUP');
+    await child.line('stdout', (line) => line.includes('the workers are replaced'));
+    await load.allAnswered(SUCCESS_STATUSES);
+    await load.end();
+    await loners.end();
+    expect(load.answers.filter(({ status }) => !SUCCESS_STATUSES.includes(status))).toEqual([]);
+    expect(loners.answers.filter(({ outcome }) => outcome !== 201)).toEqual([]);
+    expect(loners.answers.length).toBeGreaterThan(0);
+    expect(await load.faultsIn(databaseUrl, isOfLoner)).toEqual([]);
+    expect(first.intersection(new Set(await workersOf(service, 4))).size).toBe(0);
+
+    const begun = await beginPost(service, '/v1/pets');
+    // As a terminal does, to all of its processes.
+    const workers = new Set(await workersOf(service, 4));
+    workers.forEach((pid) => process.kill(pid, 'SIGINT'));
+    child.kill('SIGINT');
+    await stopping(service);
+    expect(await end(begun)).toBe(201);
+    expect(await child.exit).toEqual({ code: 0, signal: null });
+    expect([...workers].filter(isAlive)).toEqual([]);
+    expect(messagesOf(service).filter((message) => message.startsWith('a worker'))).toEqual([]);
+  },
+  TIMEOUT,
+);
+
+test(
+  'told twice to stop, it ends at once with all of its workers',
+  async () => {
+    await using service = await start();
+    const begun = await beginPost(service, '/v1/pets');
+    const cutOff = once(begun, 'error');
+    const workers = await workersOf(service, 4);
+    const idle = await openIdleConnection(service);
+    service.child.kill('SIGTERM');
+    // It is closed when the time is over in which a signal counts as the same one.
+    await once(idle.resume(), 'close');
+    service.child.kill('SIGTERM');
+    expect(await service.child.exit).toEqual({ code: 143, signal: null });
+    await cutOff;
+    const fatal = logOf(service).filter((line) => line['level'] === 60);
+    expect(fatal).toMatchObject([{ msg: 'told to stop once more: ended at once' }]);
+    await expect.poll(() => workers.filter(isAlive)).toEqual([]);
+  },
+  TIMEOUT,
+);
+
+test(
+  'workers whose supervisor was killed finish their requests, and end',
+  async () => {
+    await using service = await start();
+    const workers = await workersOf(service, 4);
+    const begun = await beginPost(service, '/v1/pets');
+    service.child.kill('SIGKILL');
+    // Of two workers, the one without a request has ended.
+    await expect.poll(() => new Set(workers.filter(isAlive)).size).toBe(1);
+    expect(await end(begun)).toBe(201);
+    await expect.poll(() => workers.filter(isAlive)).toEqual([]);
+  },
+  TIMEOUT,
+);
+
+test(
+  'workers that are sent SIGTERM are replaced, and drain',
+  async () => {
+    await using service = await start();
+    const workers = new Set(await workersOf(service, 4));
+    const begun = await beginPost(service, '/v1/pets');
+    workers.forEach((pid) => process.kill(pid, 'SIGTERM'));
+    // The successors serve first, and the one without a request has ended.
+    await expect.poll(() => [...workers].filter(isAlive)).toHaveLength(1);
+    expect(await end(begun)).toBe(201);
+    await expect.poll(() => [...workers].filter(isAlive)).toEqual([]);
+    expect(workers.intersection(new Set(await workersOf(service, 4))).size).toBe(0);
+  },
+  TIMEOUT,
+);
+
+test(
+  'with one worker SIGHUP replaces nothing, and says so',
+  async () => {
+    await using service = await start({ WORKERS: '1' });
+    service.child.kill('SIGHUP');
+    await service.child.line('stdout', (line) => line.includes('with WORKERS=1 there are none'));
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  },
+  TIMEOUT,
+);
