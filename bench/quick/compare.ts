@@ -28,39 +28,49 @@ export async function warmUpPair(cell: QuickCell, { now, before }: Pair, signal:
   );
 }
 
+/** CPU time of a request: of the gateway's process, and with PostgreSQL's. */
+export interface Costs {
+  readonly gateway: number;
+  readonly all: number;
+}
+
 /**
- * The CPU time of a request now, of server and PostgreSQL, by that of a request before. Both are under load at the same time:
- * whatever else the machine does slows down both. Who is first to be asked changes from round to round. Undefined after an error,
- * such as an answer that took too long.
+ * What a request costs now by what it cost before. Both versions are under load at the same time, on the same core:
+ * whatever else the machine does slows down both. Who is first to be asked changes from round to round. Undefined after
+ * an error, such as an answer that took too long.
  */
 export async function ratioOf(
   cell: QuickCell,
   { now, before }: Pair,
   round: number,
   signal: AbortSignal,
-): Promise<number | undefined> {
+): Promise<Costs | undefined> {
   const isFirst = round % 2 === 0;
   const costs = await Promise.all(
-    (isFirst ? [now, before] : [before, now]).map((running) => costOf(cell, running, signal)),
+    (isFirst ? [now, before] : [before, now]).map((running) => costsOf(cell, running, signal)),
   );
   const [current, former] = isFirst ? costs : costs.toReversed();
-  return current === undefined || former === undefined ? undefined : current / former;
+  if (current === undefined || former === undefined) return undefined;
+  return { gateway: current.gateway / former.gateway, all: current.all / former.all };
 }
 
-async function costOf(
+async function costsOf(
   cell: QuickCell,
   running: Running,
   signal: AbortSignal,
-): Promise<number | undefined> {
+): Promise<Costs | undefined> {
   const { server, postgres, store } = running;
   await server.renew();
   const load = await loadOf(cell, running, signal);
-  const processes = [server.processId, postgres.processId];
-  const begin = await threadTimes(processes);
+  const timesOf = () =>
+    Promise.all([threadTimes([server.processId]), threadTimes([postgres.processId])]);
+  const begin = await timesOf();
   const { requests, errors } = await measure(load, 1);
-  const end = await threadTimes(processes);
+  const end = await timesOf();
   await store.removeCreated();
-  return errors > 0 ? undefined : cpuBetween(begin, end) / requests;
+  if (errors > 0) return undefined;
+  const gateway = cpuBetween(begin[0], end[0]) / requests;
+  return { gateway, all: gateway + cpuBetween(begin[1], end[1]) / requests };
 }
 
 async function loadOf({ surface, work }: QuickCell, subject: Subject, signal: AbortSignal) {

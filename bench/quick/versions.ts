@@ -1,5 +1,7 @@
-import { mkdir } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { runCommandFile } from '../processes/command.ts';
 import { type Postgres, startPostgres, type Store } from '../processes/postgres.ts';
 import { startServer } from '../processes/server.ts';
@@ -45,7 +47,7 @@ export interface Running extends Subject {
   readonly postgres: Postgres;
 }
 
-/** Starts a process of a version. */
+/** Starts a process of a version, on the core that all of them share: no two cores are equally fast at all times. */
 export async function startVersion(
   { name, root, postgres, store, env, key }: Version,
   folder: string,
@@ -55,5 +57,14 @@ export async function startVersion(
   const server = stack.use(
     await startServer({ name, file: join('src', 'main.ts'), root, env, folder, signal }),
   );
+  await promisify(execFile)('taskset', ['-apc', await lastCore(), String(server.processId)], {
+    signal,
+  });
   return { server, postgres, store, key, constant: false, ...requestsFor(name, PETS, folder) };
+}
+
+/** The last of the cores that this process may use. */
+async function lastCore(): Promise<string> {
+  const status = await readFile('/proc/self/status', 'utf8');
+  return /^Cpus_allowed_list:.*?(\d+)$/m.exec(status)?.[1] ?? '0';
 }
