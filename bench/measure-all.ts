@@ -5,7 +5,7 @@ import { startCalibrator } from './calibration/calibrator.ts';
 import { checkAnswers } from './check.ts';
 import { CommandFailure } from '@gateway/command-line/command-failure';
 import { competitors } from './competitors.ts';
-import { cellName, type Cell, type Sample, type Start } from './figures/sample.ts';
+import { cellName, type Cell, type Measured } from './figures/sample.ts';
 import { medianSpeed, type Speed } from './figures/speed.ts';
 import { offVisits } from './figures/visit.ts';
 import { wrkVersion } from './load/wrk.ts';
@@ -15,21 +15,20 @@ import type { Options } from './options.ts';
 import { type Group, groupsOf, OURS } from './plan.ts';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { type Session, startSession } from './processes/session.ts';
+import { memoryOf } from './processes/usage.ts';
 import { createProgress } from './progress.ts';
 import { type Machine, readMachine } from './report/machine.ts';
 import { measureStarts } from './start/measure.ts';
 
-export interface Results {
+export interface Results extends Measured {
   /** Whether all was measured, rather than what --only named. */
   readonly whole: boolean;
   readonly machine: Machine;
   readonly rounds: number;
   readonly seconds: number;
   readonly speed: Speed;
-  readonly samples: readonly Sample[];
   /** The names of the cells that were measured, in some round, when the machine was not as fast as usual. */
   readonly off: readonly string[];
-  readonly starts: readonly Start[];
 }
 
 /** Who asks for more than fits in the budget gets it, even if it takes longer than reckoned. */
@@ -59,6 +58,7 @@ export async function measureAll(options: Options, signal: AbortSignal): Promise
   const starting = stack.use(new AsyncDisposableStack());
   const session = await startSession(serversOf(groups), folder, starting, signal);
   const machine = await readMachine(session.postgres.version, wrk);
+  const idle = await idleMemory(session);
   await checkAll(groups.flat(), session);
   const calibrator = starting.use(await startCalibrator(folder, signal));
   const visits = await measureCalibrated(groups, session, calibrator, deadline, {
@@ -74,15 +74,21 @@ export async function measureAll(options: Options, signal: AbortSignal): Promise
   // So that nothing else runs while starts are measured.
   await starting.disposeAsync();
 
-  if (!fits('start')) {
-    return { whole: false, machine, rounds: measured, seconds, speed, samples, off, starts: [] };
-  }
+  const results = { machine, rounds: measured, seconds, speed, samples, off, idle };
+  if (!fits('start')) return { ...results, whole: false, starts: [] };
   progress.tell('measuring starts');
   const data = join(folder, 'start');
   await mkdir(data);
   const starts = await measureStarts(data, rounds, signal);
-  const whole = only === undefined;
-  return { whole, machine, rounds: measured, seconds, speed, samples, off, starts };
+  return { ...results, whole: only === undefined, starts };
+}
+
+async function idleMemory({ subjects }: Session): Promise<Measured['idle']> {
+  const entries = [...subjects].map(async ([name, { server }]): Promise<[string, number]> => {
+    const { rss } = await memoryOf(server.processId);
+    return [name, rss];
+  });
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 function planOf(groups: readonly Group[], rounds: number, total: number): string {

@@ -1,8 +1,15 @@
 import type { Work } from '../load/calls.ts';
 import type { Surface } from '../load/requests.ts';
 import { CROWD, OURS, SINGLE_WORKS } from '../plan.ts';
-import { median, medianFigure, medianMemoryRatio, medianRatio, samplesOf } from './medians.ts';
-import type { Cell, Sample, Start } from './sample.ts';
+import {
+  median,
+  medianFigure,
+  medianMemory,
+  medianMemoryRatio,
+  medianRatio,
+  samplesOf,
+} from './medians.ts';
+import type { Cell, Measured, Sample } from './sample.ts';
 import { atLeast, atMost, plain, type Verdict } from './verdict.ts';
 
 /** Who is compared at 32 connections. */
@@ -36,16 +43,13 @@ const SURFACES: readonly Surface[] = ['rest', 'graphql'];
  *
  * @param limits names of the servers that do none of the work, and are nobody's peers
  */
-export function verdicts(
-  samples: readonly Sample[],
-  starts: readonly Start[],
-  limits: ReadonlySet<string>,
-): readonly Verdict[] {
+export function verdicts(measured: Measured, limits: ReadonlySet<string>): readonly Verdict[] {
+  const { samples } = measured;
   return [
     ...SURFACES.flatMap((surface) =>
       SINGLE_WORKS.flatMap((work) => verdictsOfWork(samples, surface, work, limits)),
     ),
-    ...verdictsOfProcess(samples, starts),
+    ...verdictsOfProcess(measured),
   ];
 }
 
@@ -79,17 +83,24 @@ function verdictsOfWork(
   ].map((verdict) => Object.assign(verdict, { of: { surface, work } }));
 }
 
-function verdictsOfProcess(samples: readonly Sample[], starts: readonly Start[]): Verdict[] {
+function verdictsOfProcess({ samples, starts, idle }: Measured): Verdict[] {
   const ours = starts.filter(({ program }) => program === 'ours');
   const memory = (figure: 'rss' | 'pss') => medianMemoryRatio(samples, OURS, MEMORY_PEER, figure);
   return [
     atMost('errors', total(samples, 'errors'), 0, 0),
     atMost('creates answered, but not in the table', total(samples, 'lost'), 0, 0),
-    atMost(`RSS after the load ÷ ${MEMORY_PEER}'s`, memory('rss'), 1),
+    plain('RSS when idle, MiB', idle[OURS], 0),
+    atMost(`÷ ${MEMORY_PEER}'s`, ratioOf(idle[OURS], idle[MEMORY_PEER]), 1),
+    plain('RSS after the load, MiB', medianMemory(samples, OURS, 'rss'), 0),
+    atMost(`÷ ${MEMORY_PEER}'s`, memory('rss'), 1),
     atMost(`PSS after the load ÷ ${MEMORY_PEER}'s`, memory('pss'), 1),
     atMost('seconds to the first answer', median(ours.map(({ wall }) => wall)), START_SECONDS),
     atMost('seconds of CPU until then', median(ours.map(({ cpu }) => cpu)), START_SECONDS),
   ];
+}
+
+function ratioOf(of: number | undefined, to: number | undefined): number | undefined {
+  return of === undefined || to === undefined ? undefined : of / to;
 }
 
 function total(samples: readonly Sample[], figure: 'errors' | 'lost'): number | undefined {

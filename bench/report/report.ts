@@ -26,8 +26,8 @@ export function report(results: Results): string {
 
 /** What docs/performance.md shows: where and how it was measured, the table, and the figures of the process. */
 export function summary(results: Results): string {
-  const { samples, starts } = results;
-  const figures = verdicts(samples, starts, LIMITS);
+  const { samples } = results;
+  const figures = verdicts(results, LIMITS);
   return [
     surroundings(results),
     targetsTable(figures),

@@ -130,7 +130,7 @@ describe('targets', () => {
   /** What the table has in REST's hot column, by the row's title. */
   const rows = (samples: readonly Sample[]) =>
     Object.fromEntries(
-      targetsTable(verdicts(samples, [], limits))
+      targetsTable(verdicts({ samples, starts: [], idle: {} }, limits))
         .split('\n')
         .map((line) => line.split('|').map((cell) => cell.trim()))
         .map(([, title = '', hot = '']) => [title, hot]),
@@ -192,13 +192,20 @@ describe('targets', () => {
       sample('ours', 1, { work: 'create', lost: 2 }),
     ];
     const starts = [{ round: 0, program: 'ours', cpu: 0.25, wall: 0.5 } as const];
-    expect(targetsOfProcess(verdicts(samples, starts, limits))).toBe(
-      'Of the process: errors: 1 > 0; creates answered, but not in the table: 2 > 0; seconds to the first answer: 0.50 > 0.3; seconds of CPU until then: 0.25 ≤ 0.3.\n',
+    expect(targetsOfProcess(verdicts({ samples, starts, idle: {} }, limits))).toBe(
+      'Of the process: errors: 1 > 0; creates answered, but not in the table: 2 > 0; RSS after the load, MiB: 1; seconds to the first answer: 0.50 > 0.3; seconds of CPU until then: 0.25 ≤ 0.3.\n',
+    );
+  });
+
+  test('memory when idle is held against that of Express with Prisma', () => {
+    const idle = { ours: 110, 'express-prisma': 100 };
+    expect(targetsOfProcess(verdicts({ samples: [], starts: [], idle }, limits))).toBe(
+      "Of the process: RSS when idle, MiB: 110; ÷ express-prisma's: 1.10 > 1.\n",
     );
   });
 
   test('what was not measured is not shown', () => {
-    const all = verdicts([], [], limits);
+    const all = verdicts({ samples: [], starts: [], idle: {} }, limits);
     expect(all.length).toBeGreaterThan(40);
     expect(all.filter((verdict) => isMet(verdict) !== undefined)).toEqual([]);
     expect(targetsTable(all) + targetsOfProcess(all)).toBe('');

@@ -58,10 +58,14 @@ describe('on a noisy machine', () => {
     },
   );
 
-  test.each([0.05, 0.2])(
-    'a slow-down of 15 percent is found: ratios off by up to %d',
-    async (noise) => {
-      expect(await failures(noise, 1.15)).toBeGreaterThanOrEqual(95);
+  test.each([
+    [0.05, 99],
+    [0.1, 97],
+    [0.2, 80],
+  ])(
+    'a slow-down of 15 percent is found: ratios off by up to %d, %d runs in a hundred',
+    async (noise, least) => {
+      expect(await failures(noise, 1.15)).toBeGreaterThanOrEqual(least);
     },
   );
 });
