@@ -43,10 +43,8 @@ export async function quickBenchmark(
   const { tell } = createProgress();
   tell(`comparing with ${short}, ${base.why}`);
   const root = join(folder, 'base');
-  const [now] = await Promise.all([
-    prepareVersion('now', ROOT, folder, stack, signal),
-    baseTree(base.commit, root, signal),
-  ]);
+  await baseTree(base.commit, root, signal);
+  const now = await prepareVersion('now', ROOT, folder, stack, signal);
   const before = await prepareVersion('before', root, folder, stack, signal);
 
   const { ratios, slower } = await compareByStages(FIGURES, async (figures, stage) => {
