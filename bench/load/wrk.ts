@@ -58,7 +58,7 @@ async function runWrk(
   stopAfter?: number,
 ): Promise<string> {
   const child = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'], signal });
-  const failed = new Promise<never>((_resolve, reject) => child.once('error', reject));
+  const failed = new Promise<never>((_resolve, reject) => child.on('error', reject));
   const stop =
     stopAfter === undefined ? undefined : setTimeout(() => child.kill('SIGINT'), stopAfter);
   try {
