@@ -16,16 +16,12 @@ const MAX_PAUSE_MS = 40;
 const RETRY_INTERVAL_MS = 50;
 
 /** Pauses and resumes what replicas replay, and cuts their connections, at random, until it is disposed of. */
-export function disturbReplicas(
-  replicas: readonly DisturbedReplica[],
-): AsyncDisposable {
+export function disturbReplicas(replicas: readonly DisturbedReplica[]): AsyncDisposable {
   const over = new AbortController();
   const ended = Promise.all(
     replicas.map(async ({ server, proxy }) => {
       while (!over.signal.aborted) {
-        await disturb(server, proxy, over.signal).catch(() =>
-          setTimeout(RETRY_INTERVAL_MS),
-        );
+        await disturb(server, proxy, over.signal).catch(() => setTimeout(RETRY_INTERVAL_MS));
       }
     }),
   );
