@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { CommandFailure } from '@gateway/command-line/command-failure';
 import { expectNone, runCommand } from '@gateway/command-line/run-command';
 import { LIMITS } from './competitors.ts';
+import { interruptible } from './interruptible.ts';
 import { measureAll, type Results } from './measure-all.ts';
 import { HELP, type Options, OPTIONS, readOptions } from './options.ts';
 import { installPeers } from './peers/install.ts';
@@ -23,26 +23,23 @@ await runCommand({
   read: (given) => {
     expectNone(given.positionals);
     const { quick, base } = given.values;
-    if (quick) return ({ catchSignals }) => quickBenchmark(base, catchSignals());
     const options = readOptions(given);
-    return ({ catchSignals }) => bench(options, catchSignals());
+    return ({ catchSignals }) =>
+      interruptible(catchSignals(), (signal) =>
+        quick ? quickBenchmark(base, signal) : bench(options, signal),
+      );
   },
 });
 
 async function bench(options: Options, interrupted: AbortSignal): Promise<string> {
-  try {
-    await installPeers(interrupted);
-    const results = await measureAll(options, interrupted);
-    if (options.out !== undefined) {
-      await writeFile(resolve(ROOT, options.out), `${JSON.stringify(results, null, 1)}\n`);
-    }
-    const text = report(results);
-    const isReport = results.whole && results.rounds >= ENOUGH_ROUNDS;
-    return isReport ? `${text}\n${await write(results)}` : text;
-  } catch (error) {
-    if (interrupted.aborted) throw new CommandFailure(1, 'interrupted', { cause: error });
-    throw error;
+  await installPeers(interrupted);
+  const results = await measureAll(options, interrupted);
+  if (options.out !== undefined) {
+    await writeFile(resolve(ROOT, options.out), `${JSON.stringify(results, null, 1)}\n`);
   }
+  const text = report(results);
+  const isReport = results.whole && results.rounds >= ENOUGH_ROUNDS;
+  return isReport ? `${text}\n${await write(results)}` : text;
 }
 
 /** Writes docs/performance.md and its plot, unless they would be of a slower machine; resolves to what it did. */
