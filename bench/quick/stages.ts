@@ -25,8 +25,8 @@ export const STAGES: readonly Stage[] = [
   { rounds: 20, most: MOST, share: 0.75 },
 ];
 
-/** How many are measured again, those that look slowest: one that is slower is enough to fail. */
-const AGAIN = 2;
+/** How many figures are measured again, of two works or more, those that look slowest: one that is slower is enough to fail. */
+const AGAIN = 4;
 
 /** Whether a work looks slower after a stage. */
 export function isSuspect(ratios: Ratios, { most, share }: Stage): boolean {
