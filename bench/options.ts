@@ -5,9 +5,9 @@ import { wholeNumber } from '@gateway/command-line/whole-number';
 
 export const HELP = `Measures the gateway against what one would write by hand, and prints tables of what it finds and of which targets are met.
 
-  npm run bench
-  npm run bench -- --quick
-  npm run bench -- --only '^(ours|fastify-pg)/rest/hot/32' --rounds 2
+  npm run --silent bench
+  npm run --silent bench -- --quick
+  npm run --silent bench -- --only '^(ours|fastify-pg)/rest/hot/32' --rounds 2
 
 It installs the peers first, unless they are. A whole run of five rounds takes 25 minutes at most, and writes
 docs/performance.md and docs/performance.svg, unless the machine is slower than the one those tell of. Ctrl-C
