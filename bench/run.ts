@@ -6,6 +6,7 @@ import { interruptible } from './interruptible.ts';
 import { measureAll, type Results } from './measure-all.ts';
 import { HELP, type Options, OPTIONS, readOptions } from './options.ts';
 import { installPeers } from './peers/install.ts';
+import { bundle } from './processes/bundle.ts';
 import { quickBenchmark } from './quick/run.ts';
 import { ROOT } from './root.ts';
 import { writePage } from './report/page.ts';
@@ -33,6 +34,7 @@ await runCommand({
 
 async function bench(options: Options, interrupted: AbortSignal): Promise<string> {
   await installPeers(interrupted);
+  await bundle(ROOT, interrupted);
   const results = await measureAll(options, interrupted);
   if (options.out !== undefined) {
     await writeFile(resolve(ROOT, options.out), `${JSON.stringify(results, null, 1)}\n`);

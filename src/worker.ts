@@ -1,8 +1,5 @@
-import { enableCompileCache } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import './preflight.cjs';
+import { runProgram } from './program.ts';
 
-// The program of a worker process; as in main.ts.
-enableCompileCache(
-  fileURLToPath(new URL('../node_modules/.cache/animal-store-gateway', import.meta.url)),
-);
-await import('./commands/serve-worker.ts');
+// The program of a worker process.
+await runProgram('serve-worker');

@@ -67,7 +67,10 @@ export async function startSession(
       // Ours counts for its rate limit as it ships, but refuses nobody, however much it is asked.
       env: {
         DATABASE_URL: store.url,
-        ...(peer ? { NODE_ENV: 'production' } : { RATE_LIMIT: '900000000/1s' }),
+        ...(peer
+          ? { NODE_ENV: 'production' }
+          : // As `npm start` does.
+            { RATE_LIMIT: '900000000/1s', NODE_OPTIONS: '-r ./src/preflight.cjs' }),
       },
       folder,
       signal,

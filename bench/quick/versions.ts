@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { bundle } from '../processes/bundle.ts';
 import { runCommandFile } from '../processes/command.ts';
 import { type Postgres, startPostgres, type Store } from '../processes/postgres.ts';
 import { startServer } from '../processes/server.ts';
@@ -28,6 +29,7 @@ export async function prepareVersion(
   stack: AsyncDisposableStack,
   signal: AbortSignal,
 ): Promise<Version> {
+  await bundle(root, signal);
   const data = join(folder, `data-${name}`);
   await mkdir(data);
   const postgres = stack.use(await startPostgres(data));

@@ -31,6 +31,8 @@ export async function measureStarts(
   const key = await runCommandFile('src/commands/keys.ts', ['create', 'bench'], data, signal);
   const baseline = await runBaseline(dataDirectory);
   const gateway: Program = {
+    // As `npm start` does.
+    options: ['-r', './src/preflight.cjs'],
     file: 'src/main.ts',
     args: [],
     env: data,
@@ -54,6 +56,8 @@ export async function measureStarts(
 }
 
 interface Program {
+  /** Node's. */
+  readonly options: readonly string[];
   readonly file: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
@@ -64,9 +68,9 @@ interface Program {
 }
 
 async function timeStart(program: Program): Promise<Pick<Start, 'cpu' | 'wall'>> {
-  const { file, args, env, ready, ask } = program;
+  const { options, file, args, env, ready, ask } = program;
   const begin = performance.now();
-  const child = spawn(process.execPath, [file, ...args], {
+  const child = spawn(process.execPath, [...options, file, ...args], {
     cwd: ROOT,
     env: { ...inherited(), PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -105,6 +109,7 @@ async function runBaseline(dataDirectory: string): Promise<Program> {
   const { postgres } = await preparePrograms(cluster.dataDirectory, cluster.account);
   const { uid, gid } = cluster.account ?? userInfo();
   return {
+    options: [],
     file: 'bench/start/baseline.ts',
     args: [String(uid), String(gid), postgres, ...serverArguments(cluster)],
     env: { DATABASE_URL: urlOf(cluster) },

@@ -1,6 +1,5 @@
 import { isApiKey } from '../auth/api-key.ts';
 import type { ValidKeys } from '../auth/valid-keys.ts';
-import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
 import type { ClientOf } from '@gateway/http-server/concurrency-limit';
 import { bearerToken } from '@gateway/http-server/http/bearer';
 import type { ClientAddress } from '@gateway/http-server/http/client-address';
@@ -12,9 +11,9 @@ import type { ClientAddress } from '@gateway/http-server/http/client-address';
 export function createClientOf(validKeys: ValidKeys, clientAddress: ClientAddress): ClientOf {
   return (request) => {
     const token = bearerToken(request.headers.authorization);
-    const keyId = token === undefined ? undefined : validKeys.get(token);
-    if (keyId !== undefined) {
-      return { kind: 'key', name: clientOfKey(keyId) };
+    const name = token === undefined ? undefined : validKeys.get(token);
+    if (name !== undefined) {
+      return { kind: 'key', name };
     }
     const kind = token !== undefined && isApiKey(token) ? 'unverified' : 'address';
     return { kind, name: `${kind}:${clientAddress(request)}` };

@@ -3,7 +3,6 @@ import type { Caller } from '../auth/authenticate.ts';
 import { codedError } from '@gateway/errors/coded-error';
 import { REQUEST_TIMEOUT_MS, type WithDeadline } from '@gateway/graphql-execution/deadline';
 import type { Execute, ExecuteInTime } from '@gateway/graphql-execution/execute';
-import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
 import { createExecutionSlots } from '@gateway/fair-scheduling/execution-slots';
 import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
 import { complexityOf } from '@gateway/yoga-guards/bounds/complexity';
@@ -38,8 +37,9 @@ export function executeFairly({
   const slots = createExecutionSlots(MAX_POINTS);
   let last: ExecutionResult | undefined;
 
-  return async (operation, { waited, ...request }) => {
-    const client = clientOfKey(request.caller.keyId);
+  return async (operation, request) => {
+    const { caller, waited } = request;
+    const { client } = caller;
     const points = complexityOf({ schema, ...operation });
     const entered = slots.enter(client, points, timeout - waited);
     let waitedInAll = waited;
@@ -49,7 +49,7 @@ export function executeFairly({
       const waitedForSlot = performance.now() - asked;
       addWait(waitedForSlot);
       recorder.add('request_wait_seconds_total', waitedForSlot / 1000, {
-        key_id: String(request.caller.keyId),
+        key_id: caller.keyName,
       });
       if (!hasSlot) {
         throw codedError('OVERLOADED', 'its key had too much under way all the time');

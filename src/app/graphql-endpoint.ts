@@ -4,7 +4,11 @@ import type { ServeGraphQL } from '../graphql/server.ts';
 import { acceptedType, forBrowsers, preferredType } from '@gateway/http-server/http/accept';
 import { answerOtherMethod } from '@gateway/http-server/http/allowed-methods';
 import { callerOf, type Admission } from '../auth/request-caller.ts';
-import { announceDeprecation, announcement } from '@gateway/http-server/http/deprecation-headers';
+import {
+  announceDeprecation,
+  announcement,
+  type Announcement,
+} from '@gateway/http-server/http/deprecation-headers';
 import { graphqlErrorBody } from '@gateway/http-server/http/error-body';
 import { errorWriter } from '@gateway/http-server/http/error-writer';
 import { announceReplay, idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
@@ -16,6 +20,7 @@ import type { DirectRoute } from '@gateway/http-server/direct-routes';
 import { varyBy } from '@gateway/http-server/http/vary';
 import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
 import { pathOf, queryOf } from '@gateway/telemetry/request-path';
+import type { SelectedDeprecation } from '@gateway/yoga-guards/deprecations';
 import { PARTIAL_SUCCESS } from '@gateway/yoga-guards/http-status';
 import { sendPlayground } from './pages/playground.ts';
 
@@ -45,6 +50,25 @@ export function createGraphQLEndpoint({
   documentation,
   publicUrl,
 }: GraphQLDependencies): { readonly router: Router; readonly directRoute: DirectRoute } {
+  /** Those of responses at the path itself. */
+  const announcements = new WeakMap<SelectedDeprecation, Announcement>();
+
+  function announcementIn(selected: SelectedDeprecation, from: string): Announcement {
+    const known = from === path ? announcements.get(selected) : undefined;
+    if (known !== undefined) {
+      return known;
+    }
+    const base = { from, publicUrl };
+    const made = announcement(selected.deprecation, {
+      successor: referenceTo(`${path}?query=${encodeURIComponent(selected.successor)}`, base),
+      documentation: referenceTo(documentation, base),
+    });
+    if (from === path) {
+      announcements.set(selected, made);
+    }
+    return made;
+  }
+
   async function answer(
     request: IncomingMessage,
     response: ServerResponse,
@@ -60,14 +84,8 @@ export function createGraphQLEndpoint({
       : { search: queryOf(target) };
     const answered = await serveGraphQL({ caller, waited, idempotencyKey, sent, mediaType });
     if (answered.deprecation !== undefined) {
-      const { deprecation, successor } = answered.deprecation;
       // It may have a slash at its end.
-      const base = { from: pathOf(target), publicUrl };
-      const links = {
-        successor: referenceTo(`${path}?query=${encodeURIComponent(successor)}`, base),
-        documentation: referenceTo(documentation, base),
-      };
-      announceDeprecation(response, announcement(deprecation, links));
+      announceDeprecation(response, announcementIn(answered.deprecation, pathOf(target)));
     }
     if (answered.isReplay) {
       announceReplay(response);

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { codedError } from '@gateway/errors/coded-error';
+import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
 import { requestContext, type AuthenticationOutcome } from '@gateway/log/log';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import type { Database } from '../database/client.ts';
@@ -12,6 +13,9 @@ import type { ValidKeys } from './valid-keys.ts';
 /** The holder of a valid API key. */
 export interface Caller {
   readonly keyId: bigint;
+  /** The same in logs and limits, and as a client of the fair queue: written once, for all of its requests. */
+  readonly keyName: string;
+  readonly client: string;
 }
 
 /**
@@ -82,7 +86,7 @@ export function createAuthenticate(
       const found = await database.apiKey.findByHash(hashApiKey(key));
       return (
         found && {
-          caller: { keyId: found.id },
+          caller: { keyId: found.id, keyName: String(found.id), client: clientOfKey(found.id) },
           expiresAt: began + (found.expiresIn ?? Infinity),
           expiryDate: found.expiresAt,
         }
@@ -106,7 +110,7 @@ export function createAuthenticate(
         found?.expiryDate ? expiredMessage(found.expiryDate) : REFUSALS.invalidKey,
       );
     }
-    validKeys.set(key, String(found.caller.keyId));
+    validKeys.set(key, found.caller.client);
     return found.caller;
   }
 

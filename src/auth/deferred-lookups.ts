@@ -1,3 +1,4 @@
+import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
 import { outsideRequest } from '@gateway/log/log';
 import type { Database } from '../database/client.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
@@ -23,7 +24,7 @@ export function createDeferredLookups(
     for (const { index, id } of await apiKey.findByHashes(keys.map(hashApiKey))) {
       const key = keys[index];
       if (key !== undefined) {
-        validKeys.set(key, String(id));
+        validKeys.set(key, clientOfKey(id));
       }
     }
   }

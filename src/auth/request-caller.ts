@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
 import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
 import { addWait, requestContext } from '@gateway/log/log';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
@@ -39,9 +38,9 @@ export async function callerOf(
   const began = performance.now();
   const caller = await authenticate(request.headers.authorization, () => clientAddress(request));
   const waited = performance.now() - began;
-  const keyId = String(caller.keyId);
+  const { keyName } = caller;
   const turn = async (): Promise<void> => {
-    addWait(await queue.turn(clientOfKey(keyId)));
+    addWait(await queue.turn(caller.client));
   };
   if (current === 0 || queue.current() !== current) {
     // Many requests may have waited for the same lookup.
@@ -49,10 +48,10 @@ export async function callerOf(
   }
   const context = requestContext.getStore();
   if (context !== undefined) {
-    context.keyId = keyId;
+    context.keyId = keyName;
   }
   if (keyLimit !== undefined) {
-    const quota = keyLimit.take(keyId);
+    const quota = keyLimit.take(keyName);
     response.setHeader('RateLimit-Policy', keyLimit.policyField);
     response.setHeader('RateLimit', keyLimit.quotaField(quota));
     if (!quota.allowed) {

@@ -118,10 +118,11 @@ export function createGraphQLServer(
     { sent, waited }: GraphQLRequest,
     context: ServerContext,
   ): Promise<ExecutionResult> {
-    const began = performance.now();
     const isGet = 'search' in sent;
     const parameters = isGet ? parametersOfQuery(sent.search) : parametersOfBody(sent.body);
-    const params = await withDeadline(waited, operationParameters(parameters, readDocument));
+    const began = performance.now();
+    const read = operationParameters(parameters, readDocument);
+    const params = read instanceof Promise ? await withDeadline(waited, read) : read;
     context.waited += performance.now() - began;
     const known = documentOf(params, isGet);
     if (known !== undefined) {

@@ -59,7 +59,10 @@ function nameAt(path: string): string {
 const GENERATES = [['postinstall', 'npm run generate']];
 /** The same, where production does without Prisma's command line. */
 const GENERATES_IF_DEVELOPING = [
-  ['postinstall', '[ ! -e node_modules/prisma ] || npm run generate'],
+  [
+    'postinstall',
+    'if [ -e node_modules/prisma ]; then npm run generate; fi && if [ -e node_modules/rolldown ]; then npm run bundle; fi',
+  ],
 ];
 
 describe.each<[string, ReadonlySet<string>, readonly (readonly string[])[]]>([

@@ -39,7 +39,11 @@ const OTHERS = [
     reason:
       /it is \(\d+ test_\w+ public postgres\) and the primary \(\d+ postgres public postgres\)/,
   },
-  { what: 'another cluster', url: ofOther.url, reason: /it is \(\d+ postgres .* and the primary/ },
+  {
+    what: 'another cluster',
+    url: ofOther.url,
+    reason: /it is \((\d+) postgres public postgres\) and the primary \((?!\1 )/,
+  },
   {
     what: 'another user',
     url: changed((url) => (url.username = 'plain')),

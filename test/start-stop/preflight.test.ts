@@ -17,7 +17,9 @@ const PARTS = new Set([
   'types',
   'generate',
   'generate:tests',
+  'bundle',
   'install:production',
+  'build:production',
   'postinstall',
 ]);
 

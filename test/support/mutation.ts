@@ -1,5 +1,5 @@
 /** To be imported before an entry (`node --import`): breaks one module of it, as the environment says. */
-import { registerHooks } from 'node:module';
+import { registerHooks, type ModuleSource } from 'node:module';
 
 /** A text that stands once in the source of a module, and what shall stand there instead. */
 export interface Mutation {
@@ -29,17 +29,23 @@ if (file !== undefined) {
   registerHooks({
     load: (url, context, nextLoad) => {
       const loaded = nextLoad(url, context);
-      if (!url.endsWith(`/${file}`)) {
-        return loaded;
+      if (url.endsWith('/src/program.ts')) {
+        // Only from the sources is there a module to break.
+        return { ...loaded, source: mutated(loaded.source, 'isBundled() ?', 'false ?') };
       }
-      const { source } = loaded;
-      const parts = (typeof source === 'string' ? source : decode(source)).split(text);
-      if (parts.length !== 2) {
-        throw new Error(`${file} has the text to be mutated ${parts.length - 1} times, not once`);
-      }
-      return { ...loaded, source: parts.join(replacement) };
+      return url.endsWith(`/${file}`)
+        ? { ...loaded, source: mutated(loaded.source, text, replacement) }
+        : loaded;
     },
   });
+}
+
+function mutated(source: ModuleSource | undefined, from: string, to: string | undefined): string {
+  const parts = (typeof source === 'string' ? source : decode(source)).split(from);
+  if (parts.length !== 2) {
+    throw new Error(`${file} has the text to be mutated ${parts.length - 1} times, not once`);
+  }
+  return parts.join(to);
 }
 
 function decode(source: NodeJS.ArrayBufferView | ArrayBuffer | undefined): string {

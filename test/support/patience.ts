@@ -18,6 +18,8 @@ const CHANGES: readonly (readonly [file: string, text: string, replacement: stri
     'REQUEST_TIMEOUT_MS = 1800',
     'REQUEST_TIMEOUT_MS = 20_000',
   ],
+  // Only from the sources are there modules to change.
+  ['src/program.ts', 'isBundled() ?', 'false ?'],
 ];
 
 const changes = new Map(

@@ -23,13 +23,13 @@ export function createCoalescer<Result>(onCall?: (leads: boolean) => void): Coal
 
   function begin(key: string, start: () => Promise<Result>): Promise<Result> {
     const result = start();
-    const run: Run<Result> = { settled: result.then(ignore, ignore), next: undefined };
-    runs.set(key, run);
-    void run.settled.finally(() => {
+    const end = (): void => {
       if (run.next === undefined && runs.get(key) === run) {
         runs.delete(key);
       }
-    });
+    };
+    const run: Run<Result> = { settled: result.then(end, end), next: undefined };
+    runs.set(key, run);
     return result;
   }
 
@@ -43,8 +43,6 @@ export function createCoalescer<Result>(onCall?: (leads: boolean) => void): Coal
     return run.next;
   };
 }
-
-function ignore(): void {}
 
 function orTimeout(settled: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {

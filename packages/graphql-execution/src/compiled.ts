@@ -15,6 +15,7 @@ import {
 import type { CompiledQuery } from 'graphql-jit';
 import { placedAt } from '@gateway/errors/coded-error';
 import { memoizePerOperation } from './memoize-per-operation.ts';
+import { createFillDefaults } from './variable-defaults.ts';
 
 /** A longer document takes longer to compile than to parse and validate. */
 const MAX_NODES = 300;
@@ -22,7 +23,7 @@ const MAX_NODES = 300;
 const CONDITIONS = new Set(['skip', 'include']);
 
 type Values = Record<string, unknown>;
-type Program = CompiledQuery<Values, Values>;
+type Program = (args: ExecutionArgs) => ReturnType<CompiledQuery<Values, Values>['query']>;
 
 /**
  * Executes an operation by graphql-jit, with graphql-js's results. An operation is compiled when it comes for the second
@@ -31,11 +32,14 @@ type Program = CompiledQuery<Values, Values>;
  * @returns undefined if there is no program for it, or the program has refused the variables before executing anything:
  *   graphql-js accepts a bigint as ID, and words the refusals that clients know
  */
-export function executeCompiled(
-  args: ExecutionArgs,
-): Promise<ExecutionResult | undefined> | undefined {
-  const program = programOf(args)();
-  return program && run(program, args);
+export async function executeCompiled(args: ExecutionArgs): Promise<ExecutionResult | undefined> {
+  const result = await programOf(args)()?.(args);
+  if (result === undefined || !('data' in result)) {
+    return undefined;
+  }
+  return result.errors === undefined
+    ? result
+    : { ...result, errors: result.errors.map(asGraphQLError) };
 }
 
 /** Counts a use of the operation, and returns its program if there is one by now. */
@@ -49,7 +53,11 @@ const programOf = memoizePerOperation(({ schema, document }) => {
     const outcome = compileQuery<Values, Values>(schema, document, undefined, {
       customSerializers: serializersOf(schema),
     });
-    program = isCompiledQuery(outcome) ? outcome : undefined;
+    if (isCompiledQuery(outcome)) {
+      const fillDefaults = createFillDefaults(schema, document);
+      program = ({ rootValue, contextValue, variableValues }) =>
+        outcome.query(rootValue, contextValue, fillDefaults(variableValues ?? {}));
+    }
   }
 
   return () => {
@@ -98,19 +106,6 @@ function serializersOf(schema: GraphQLSchema): Record<string, (value: unknown) =
       : isSpecifiedScalarType(type) && type !== GraphQLID,
   );
   return Object.fromEntries(plain.map(({ name }) => [name, (value: unknown) => value]));
-}
-
-async function run(
-  { query }: Program,
-  { rootValue, contextValue, variableValues }: ExecutionArgs,
-): Promise<ExecutionResult | undefined> {
-  const result = await query(rootValue, contextValue, variableValues);
-  if (!('data' in result)) {
-    return undefined;
-  }
-  return result.errors === undefined
-    ? result
-    : { ...result, errors: result.errors.map(asGraphQLError) };
 }
 
 /** An error as graphql-js makes it: a compiled program's own has properties that can't be set any more. */

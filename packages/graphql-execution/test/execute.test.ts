@@ -1,4 +1,4 @@
-import { buildSchema, parse } from 'graphql';
+import { buildSchema, isScalarType, parse } from 'graphql';
 import { expect, test, vi } from 'vitest';
 import { codedError } from '@gateway/errors/coded-error';
 import { createExecute } from '../src/execute.ts';
@@ -80,6 +80,44 @@ test('an operation has the same result once it is compiled', async () => {
         extensions: { code: 'NOT_FOUND', status: 404 },
       },
     ]);
+  }
+});
+
+test('a compiled operation takes defaults where null is not taken, and coerces its variables once', async () => {
+  const withDefaults = buildSchema(`
+    enum Size { SMALL LARGE }
+    input Nested { size: Size! = LARGE }
+    scalar Counted
+    input Sent { counted: Counted!, nested: Nested! = { size: SMALL }, size: Size! = SMALL, others: [Nested!] }
+    type Query { text(sent: Sent!, count: Int!): String }
+  `);
+  const { text } = withDefaults.getQueryType()?.getFields() ?? {};
+  const counted = withDefaults.getType('Counted');
+  if (!text || !isScalarType(counted)) {
+    throw new Error('the schema has these');
+  }
+  text.resolve = (_root, args: unknown) => JSON.stringify(args);
+  const parseValue = vi.spyOn(counted, 'parseValue');
+  const executeText = createExecute(withDefaults, () => ({}));
+  const document = parse('query($sent: Sent!, $n: Int! = 3) { text(sent: $sent, count: $n) }');
+  const results = [];
+  for (let turn = 0; turn < 4; turn += 1) {
+    const variableValues = { sent: { counted: 1, others: [{}, { size: 'SMALL' }] } };
+    results.push(await executeText({ document, variableValues }, request));
+    await vi.dynamicImportSettled();
+    // As without the program.
+    expect(parseValue).toHaveBeenCalledTimes(turn + 1);
+  }
+  for (const { data } of results) {
+    expect(JSON.parse(String(data?.['text']))).toEqual({
+      sent: {
+        counted: 1,
+        nested: { size: 'SMALL' },
+        size: 'SMALL',
+        others: [{ size: 'LARGE' }, { size: 'SMALL' }],
+      },
+      count: 3,
+    });
   }
 });
 

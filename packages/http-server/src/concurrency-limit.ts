@@ -34,21 +34,21 @@ export function createConcurrencyLimit(
   const keyless = createOpenShares(Math.max(1, Math.floor(maximum * KEYLESS_SHARE)));
 
   return ({ kind, name }, response) => {
-    active += 1;
-    onResponseEnd(response, () => {
-      active -= 1;
-    });
     const part = kind === 'address' ? keyless : undefined;
     const isExcess = connectionOf(response.req.socket)?.isExcess === true;
-    if (isExcess || !all.hasRoom(name) || part?.hasRoom(name) === false) {
-      return false;
+    const isAdmitted = !isExcess && all.hasRoom(name) && part?.hasRoom(name) !== false;
+    active += 1;
+    if (isAdmitted) {
+      all.opened(name);
+      part?.opened(name);
     }
-    all.opened(name);
-    part?.opened(name);
     onResponseEnd(response, () => {
-      all.closed(name);
-      part?.closed(name);
+      active -= 1;
+      if (isAdmitted) {
+        all.closed(name);
+        part?.closed(name);
+      }
     });
-    return true;
+    return isAdmitted;
   };
 }

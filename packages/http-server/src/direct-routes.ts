@@ -79,13 +79,14 @@ export function directPathOf(request: IncomingMessage): string | undefined {
 
 /** Answers a request by its route. */
 export async function answerDirectly(
-  { route, ...routePath }: FoundRoute,
+  found: FoundRoute,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const { route } = found;
   request[ROUTE] = route;
   try {
-    await route.answer(request, response, routePath);
+    await route.answer(request, response, found);
   } catch (thrown) {
     route.writeError(thrown, request, response, () => {
       request.socket.destroy();

@@ -13,6 +13,7 @@ import { answerParseErrors } from './parse-errors.ts';
 import { createPipelining } from './pipelining.ts';
 import { createReject, type SurfaceOf } from './rejection.ts';
 import { MAX_HEAD_BYTES } from './request-head.ts';
+import { Response } from './response.ts';
 import { onResponseEnd } from './response-end.ts';
 import { closeSlowResponses } from './slow-responses.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './timeouts.ts';
@@ -58,6 +59,9 @@ export async function listen(
   }: ListenOptions,
 ): Promise<Listening> {
   const server = createServer({
+    ServerResponse: Response,
+    // A request without a body has no stream for it: it has ended, and emits no 'end'.
+    optimizeEmptyRequests: true,
     maxHeaderSize: MAX_HEAD_BYTES,
     headersTimeout: timeouts.head,
     requestTimeout: timeouts.request,

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Express } from 'express';
 import { answerDirectly, type FindRoute } from './direct-routes.ts';
 import { rejectionOf, type Reject } from './rejection.ts';
+import { Response } from './response.ts';
 
 /** A step before a request is answered, with Express or without. */
 export type Step = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
@@ -33,6 +34,9 @@ export function routeTo(
       if (found !== undefined) {
         void answerDirectly(found, request, response);
         return;
+      }
+      if (response instanceof Response) {
+        response.leaveHeaders();
       }
       route(request, response, (error) => {
         if (error === undefined) {

@@ -15,7 +15,11 @@ async function start(): Promise<Listening & { readonly begun: () => number }> {
   const listening = await listen(
     (incoming, response) => {
       begun += 1;
-      incoming.resume().once('end', () => response.end('answered'));
+      if (incoming.readableEnded) {
+        response.end('answered');
+      } else {
+        incoming.resume().once('end', () => response.end('answered'));
+      }
     },
     { host: '127.0.0.1', port: 0, maximumConnections: 100 },
   );

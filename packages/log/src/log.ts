@@ -45,6 +45,10 @@ export function addWait(milliseconds: number): void {
   }
 }
 
+/** Characters of lines that may wait to be written together, and how long. */
+const MAX_PENDING = 16_384;
+const FLUSH_INTERVAL_MS = 100;
+
 const output = await destination();
 
 /** The process's log: JSON lines on stdout, or readable ones if that is a terminal. */
@@ -111,17 +115,32 @@ async function destination(): Promise<LogDestination> {
     const { terminalLog } = await import('./terminal-log.ts');
     return terminalLog();
   }
+  const lines = pino.destination({ dest: 1, sync: true });
   // A write costs more than the rest of a line, so lines are written together: within 100 ms, and at exit.
-  const lines = pino.destination({ dest: 1, sync: true, minLength: 4096, periodicFlush: 100 });
+  let pending = '';
+  const writePending = () => {
+    const text = pending;
+    pending = '';
+    lines.write(text);
+  };
   const flushSync = () => {
     try {
       // First, because it gives up when the reader has gone; flushSync would retry for ever.
-      lines.flush();
+      writePending();
       lines.flushSync();
     } catch {
       // The log can't be written.
     }
   };
   process.once('exit', flushSync);
-  return { write: (line) => lines.write(line), flushSync };
+  outsideRequest(setInterval, () => pending && writePending(), FLUSH_INTERVAL_MS).unref();
+  return {
+    write: (line) => {
+      pending += line;
+      if (pending.length >= MAX_PENDING) {
+        writePending();
+      }
+    },
+    flushSync,
+  };
 }

@@ -7,4 +7,4 @@ import { GraphQLID } from 'graphql';
 const { parseValue, serialize } = GraphQLID;
 
 GraphQLID.parseValue = (value) => parseValue(typeof value === 'bigint' ? String(value) : value);
-GraphQLID.serialize = (value) => serialize(typeof value === 'bigint' ? String(value) : value);
+GraphQLID.serialize = (value) => (typeof value === 'bigint' ? String(value) : serialize(value));

@@ -46,17 +46,15 @@ export function createReader({ path, query, body }: Variables) {
   const readPath = membersReader(path.map(([name, { type }]) => [name, textReader(type)]));
   const readQuery = membersReader(query.map(([name, { type }]) => [name, textReader(type)]));
   const readBody = membersReader(body ? [[body[0], jsonReader(body[1].type)]] : []);
-  return (sent: { path: Values; query: Values; body: Values }): Values => ({
-    ...readPath(sent.path),
-    ...readQuery(sent.query),
-    ...(body && readBody({ [body[0]]: sent.body })),
-  });
+  return (sent: { path: Values; query: Values; body: Values }): Values => {
+    const values = readQuery(sent.query, readPath(sent.path));
+    return body === undefined ? values : readBody({ [body[0]]: sent.body }, values);
+  };
 }
 
 /** Members that were not sent are left out, because GraphQL takes an undefined one for null. */
 function membersReader(readers: readonly (readonly [name: string, read: Read])[]) {
-  return (sent: Values): Values => {
-    const values: Values = {};
+  return (sent: Values, values: Values = {}): Values => {
     for (const [name, read] of readers) {
       const value = read(sent[name]);
       if (value !== undefined) {

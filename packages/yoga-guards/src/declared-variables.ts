@@ -6,13 +6,13 @@ import { getOperationAST, type ExecutionArgs } from 'graphql';
  */
 export function declaredVariables(
   args: Pick<ExecutionArgs, 'document' | 'operationName' | 'variableValues'>,
-): Record<string, unknown> {
+): Readonly<Record<string, unknown>> {
   const { variableDefinitions = [] } = getOperationAST(args.document, args.operationName) ?? {};
   const given = args.variableValues ?? {};
-  return Object.fromEntries(
-    variableDefinitions
-      .map(({ variable }) => variable.name.value)
-      .filter((name) => Object.hasOwn(given, name))
-      .map((name) => [name, given[name]]),
-  );
+  const names = variableDefinitions.map(({ variable }) => variable.name.value);
+  return Object.keys(given).every((name) => names.includes(name))
+    ? given
+    : Object.fromEntries(
+        names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]),
+      );
 }

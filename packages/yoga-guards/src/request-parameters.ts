@@ -9,25 +9,28 @@ export type SentParameters = Readonly<Record<string, unknown>>;
 
 /**
  * Validates the parameters (https://http-spec.graphql.org/September2026/#sec-GraphQL-over-HTTP-Request: null is as good
- * as absent), and reads the document.
+ * as absent), and reads the document; a promise only if that is read from the database.
  *
  * @throws GraphQLError of the closed list
  */
-export async function operationParameters(
-  { query, documentId, operationName, ...sent }: SentParameters,
+export function operationParameters(
+  sent: SentParameters,
   readDocument: ReadDocument,
-): Promise<GraphQLParams> {
+): GraphQLParams | Promise<GraphQLParams> {
+  const { query: asked, documentId, operationName } = sent;
   if (operationName != null && typeof operationName !== 'string') {
     throw codedError('BAD_USER_INPUT', 'operationName must be a string');
   }
   const variables = objectOf(sent, 'variables');
   const extensions = objectOf(sent, 'extensions');
-  return {
-    query: await readDocument({ query, documentId, extensions }),
-    ...(operationName ? { operationName } : {}),
+  const parametersWith = (query: string): GraphQLParams => ({
+    query,
+    ...(operationName ? { operationName } : undefined),
     ...(variables && { variables }),
     ...(extensions && { extensions }),
-  };
+  });
+  const query = readDocument({ query: asked, documentId, extensions });
+  return typeof query === 'string' ? parametersWith(query) : query.then(parametersWith);
 }
 
 function objectOf(sent: SentParameters, name: string): Record<string, unknown> | undefined {

@@ -20,7 +20,7 @@ const readers = {
   any: createDocumentReader(findDocument, false),
   trusted: createDocumentReader(findDocument, true),
 };
-const parametersOf = (reader: keyof typeof readers, sent: Record<string, unknown>) =>
+const parametersOf = async (reader: keyof typeof readers, sent: Record<string, unknown>) =>
   operationParameters(sent, readers[reader]);
 
 test.each([
@@ -60,7 +60,7 @@ test.each([
 test('known documents are cached, unknown ones are looked up each time', async () => {
   const read = createDocumentReader(findDocument, true);
   for (const documentId of [hash, hash, otherHash, otherHash]) {
-    await operationParameters({ documentId }, read).catch(() => undefined);
+    await Promise.resolve(operationParameters({ documentId }, read)).catch(() => undefined);
   }
   expect(findDocument.mock.calls).toEqual([[hash], [otherHash], [otherHash]]);
 });

@@ -11,11 +11,11 @@ export interface DocumentParameters {
 }
 
 /**
- * Returns the text of the document that a request wants executed.
+ * Returns the text of the document that a request wants executed; a promise only if it is read from the database.
  *
  * @throws GraphQLError of the closed list if it names none, or none that may be executed
  */
-export type ReadDocument = (parameters: DocumentParameters) => Promise<string>;
+export type ReadDocument = (parameters: DocumentParameters) => string | Promise<string>;
 
 /** The text of a stored document by its hash, if there is one. */
 export type FindDocument = (hash: string) => Promise<string | undefined>;
@@ -43,7 +43,7 @@ export function createDocumentReader(
     return document;
   }
 
-  return async ({ query, documentId, extensions }) => {
+  return ({ query, documentId, extensions }) => {
     const hash = identifiedHash(documentId, extensions?.['persistedQuery']);
     // Some clients send an empty query with an identifier.
     if (hash !== undefined && (query == null || query === '')) {
