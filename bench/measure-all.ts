@@ -1,28 +1,38 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BUDGET, isOfReport, reckon } from './budget.ts';
+import { startCalibrator } from './calibration/calibrator.ts';
 import { checkAnswers } from './check.ts';
 import { CommandFailure } from '@gateway/command-line/command-failure';
 import { competitors } from './competitors.ts';
-import { cellName, type Cell, type Sample, type Start } from './figures/sample.ts';
+import { cellName, type Cell, type Measured } from './figures/sample.ts';
+import { medianSpeed, type Speed } from './figures/speed.ts';
+import { offVisits } from './figures/visit.ts';
 import { wrkVersion } from './load/wrk.ts';
-import { distinct, measureRounds } from './measure-rounds.ts';
+import { measureCalibrated } from './measure-calibrated.ts';
+import { distinct } from './measure-rounds.ts';
 import type { Options } from './options.ts';
 import { type Group, groupsOf, OURS } from './plan.ts';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { type Session, startSession } from './processes/session.ts';
+import { memoryOf } from './processes/usage.ts';
 import { createProgress } from './progress.ts';
 import { type Machine, readMachine } from './report/machine.ts';
 import { measureStarts } from './start/measure.ts';
 
-export interface Results {
+export interface Results extends Measured {
   /** Whether all was measured, rather than what --only named. */
   readonly whole: boolean;
   readonly machine: Machine;
   readonly rounds: number;
   readonly seconds: number;
-  readonly samples: readonly Sample[];
-  readonly starts: readonly Start[];
+  readonly speed: Speed;
+  /** The names of the cells that were measured, in some round, when the machine was not as fast as usual. */
+  readonly off: readonly string[];
 }
+
+/** Who asks for more than fits in the budget gets it, even if it takes longer than reckoned. */
+const SLACK = 1.2;
 
 /** Measures what the options ask for. Whatever it starts has ended when this resolves or rejects. */
 export async function measureAll(options: Options, signal: AbortSignal): Promise<Results> {
@@ -30,7 +40,9 @@ export async function measureAll(options: Options, signal: AbortSignal): Promise
   const wrk = await wrkVersion(signal);
   const fits = (name: string) => only?.test(name) ?? true;
   const groups = groupsOf(competitors)
-    .map((group) => group.filter((cell) => fits(cellName(cell))))
+    .map((group) =>
+      group.filter((cell) => (only === undefined ? isOfReport(cell) : only.test(cellName(cell)))),
+    )
     .filter(({ length }) => length > 0);
   if (groups.length === 0 && !fits('start')) {
     throw new CommandFailure(2, '--only fits no cell; see --help');
@@ -38,24 +50,50 @@ export async function measureAll(options: Options, signal: AbortSignal): Promise
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryDirectory()).path;
   const progress = createProgress();
+  const { total, after } = reckon(groups, rounds, seconds);
+  progress.tell(planOf(groups, rounds, total));
+  const deadline = performance.now() + (Math.max(BUDGET * 60, total * SLACK) - after) * 1000;
 
   progress.tell('starting the servers');
   const starting = stack.use(new AsyncDisposableStack());
   const session = await startSession(serversOf(groups), folder, starting, signal);
   const machine = await readMachine(session.postgres.version, wrk);
+  const idle = await idleMemory(session);
   await checkAll(groups.flat(), session);
-  const samples = await measureRounds(groups, session, { rounds, seconds, progress, signal });
+  const calibrator = starting.use(await startCalibrator(folder, signal));
+  const visits = await measureCalibrated(groups, session, calibrator, deadline, {
+    rounds,
+    seconds,
+    progress,
+    signal,
+  });
+  const samples = visits.flatMap((visit) => visit.samples);
+  const speed = medianSpeed(visits.flatMap(({ speeds }) => speeds));
+  const off = offVisits(visits).flatMap((visit) => visit.samples.map(({ cell }) => cellName(cell)));
+  const measured = new Set(visits.map(({ round }) => round)).size;
   // So that nothing else runs while starts are measured.
   await starting.disposeAsync();
 
-  if (!fits('start')) {
-    return { whole: false, machine, rounds, seconds, samples, starts: [] };
-  }
+  const results = { machine, rounds: measured, seconds, speed, samples, off, idle };
+  if (!fits('start')) return { ...results, whole: false, starts: [] };
   progress.tell('measuring starts');
   const data = join(folder, 'start');
   await mkdir(data);
   const starts = await measureStarts(data, rounds, signal);
-  return { whole: only === undefined, machine, rounds, seconds, samples, starts };
+  return { ...results, whole: only === undefined, starts };
+}
+
+async function idleMemory({ subjects }: Session): Promise<Measured['idle']> {
+  const entries = [...subjects].map(async ([name, { server }]): Promise<[string, number]> => {
+    const { rss } = await memoryOf(server.processId);
+    return [name, rss];
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+function planOf(groups: readonly Group[], rounds: number, total: number): string {
+  const cells = groups.flat().length;
+  return `${cells} cells, ${rounds} rounds: about ${Math.ceil(total / 60)} minutes, and up to ${BUDGET} if the machine is not as fast at all times`;
 }
 
 /** Compares the answers of all who are compared with the gateway's. */

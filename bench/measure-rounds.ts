@@ -1,6 +1,6 @@
 import type { Cell, Sample } from './figures/sample.ts';
 import { measureCell, warmUpCell } from './measure-cell.ts';
-import { cellsOfRound, type Group } from './plan.ts';
+import { type Group, rotated, secondsOf } from './plan.ts';
 import type { Session } from './processes/session.ts';
 import type { Progress } from './progress.ts';
 
@@ -15,25 +15,48 @@ export interface Measuring {
 export async function measureRounds(
   groups: readonly Group[],
   session: Session,
-  { rounds, seconds, progress, signal }: Measuring,
+  measuring: Measuring,
 ): Promise<readonly Sample[]> {
-  const cells = groups.flat();
+  await warmUpGroups(groups, session, measuring);
+  measuring.progress.expect(groups.flat().length * measuring.rounds);
+  const samples: Sample[] = [];
+  for (let round = 0; round < measuring.rounds; round += 1) {
+    for (const group of groups) {
+      samples.push(...(await measureGroup(group, round, session, measuring)));
+    }
+  }
+  return samples;
+}
+
+/** Puts each server under each work before anything is measured. */
+export async function warmUpGroups(
+  groups: readonly Group[],
+  session: Session,
+  { progress, signal }: Pick<Measuring, 'progress' | 'signal'>,
+): Promise<void> {
   progress.tell('warming up');
   for (const cell of distinct(
-    cells,
+    groups.flat(),
     ({ server, surface, work }) => `${server} ${surface} ${work}`,
   )) {
     await warmUpCell(cell, session, signal);
   }
-  progress.expect(cells.length * rounds);
+}
+
+/** Measures the cells of a group, one right after the other; in each round, another one is the first. */
+export async function measureGroup(
+  group: Group,
+  round: number,
+  session: Session,
+  { seconds, progress, signal }: Measuring,
+): Promise<readonly Sample[]> {
   const samples: Sample[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    for (const cell of cellsOfRound(groups, round)) {
-      signal.throwIfAborted();
-      const sample = { round, cell, ...(await measureCell(cell, session, seconds, signal)) };
-      samples.push(sample);
-      progress.done(sample);
-    }
+  for (const cell of rotated(group, round)) {
+    signal.throwIfAborted();
+    const figures = await measureCell(cell, session, secondsOf(cell, seconds), signal);
+    const sample = { round, cell, ...figures };
+    samples.push(sample);
+    progress.done(sample);
   }
   return samples;
 }

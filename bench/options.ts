@@ -5,16 +5,22 @@ import { wholeNumber } from '@gateway/command-line/whole-number';
 
 export const HELP = `Measures the gateway against what one would write by hand, and prints tables of what it finds and of which targets are met.
 
-  npm run bench
-  node bench/run.ts --only '^(ours|fastify-pg)/rest/hot/32' --rounds 2
+  npm run --silent bench
+  npm run --silent bench -- --quick
+  npm run --silent bench -- --only '^(ours|fastify-pg)/rest/hot/32' --rounds 2
 
-The first line installs the peers before; the second needs Node 26 and them installed. A whole run of five
-rounds takes about an hour and writes docs/performance.md and docs/performance.svg. Ctrl-C ends it and all
-that it started.
+It installs the peers first, unless they are. A whole run of five rounds takes 25 minutes at most, and writes
+docs/performance.md and docs/performance.svg, unless the machine is slower than the one those tell of. Ctrl-C
+ends it and all that it started.
 
+  --quick       compares the CPU time of a request with the commit before, in a minute; fails if it is over
+                10 % more. Needs no peers
+  --base REF    the commit for --quick, by default HEAD if code was changed and not committed, otherwise the
+                one before the last that changed code
   --rounds N    how often each cell is measured, by default 5; fewer leave docs/performance.md as it is
-  --seconds N   how long each time, by default 3
-  --only REGEX  cells whose name fits, and docs/performance.md stays as it is. Names:
+  --seconds N   how long each time, by default 2; at least 9 at 256 connections
+  --only REGEX  cells whose name fits, also those that a whole run leaves out, and docs/performance.md stays
+                as it is. Names:
                   SERVER/SURFACE/WORK/CONNECTIONS  ours or a peer of bench/peers, rest or graphql,
                                                    hot, mixed, get, create or mix, 1, 32 or 256
                   growth/SURFACE-WORK/PETS         ours with 1000, 100000 or 1000000 animals
@@ -25,8 +31,10 @@ Exit codes: 0 done, 1 failed, 2 usage error.
 `;
 
 export const OPTIONS = {
+  quick: { type: 'boolean', default: false },
+  base: { type: 'string' },
   rounds: { type: 'string', default: '5' },
-  seconds: { type: 'string', default: '3' },
+  seconds: { type: 'string', default: '2' },
   only: { type: 'string' },
   out: { type: 'string' },
 } as const satisfies NonNullable<Parameters<typeof parseArgs>[0]>['options'];

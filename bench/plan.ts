@@ -11,10 +11,16 @@ export const GROWTH = [1_000, 100_000, 1_000_000] as const;
 /** The gateway's name among the servers. */
 export const OURS = 'ours';
 
-const CONNECTIONS = [1, 32, 256] as const;
+/** As many connections as show the tail of a crowd. */
+export const CROWD = 256;
+
+/** What a tail takes: in fewer seconds, a p99 is of too few requests to claim anything. */
+const TAIL_SECONDS = 9;
+
+const CONNECTIONS = [1, 32, CROWD] as const;
 const SURFACES = ['rest', 'graphql'] as const satisfies readonly Surface[];
 /** The mix is of the other works, so that once is enough. */
-const SINGLE_WORKS = works.filter((work) => work !== 'mix');
+export const SINGLE_WORKS = works.filter((work) => work !== 'mix');
 
 export interface Competitor {
   readonly name: string;
@@ -24,7 +30,7 @@ export interface Competitor {
 /** Cells that are compared with each other, to be measured one right after the other. */
 export type Group = readonly Cell[];
 
-/** Everything that is measured in a round, ours among the competitors. */
+/** Everything that can be measured, ours among the competitors. */
 export function groupsOf(competitors: readonly Competitor[]): readonly Group[] {
   return SURFACES.flatMap((surface) =>
     comparisons(competitors, surface).concat(SINGLE_WORKS.map((work) => growth(surface, work))),
@@ -44,12 +50,15 @@ function growth(surface: Surface, work: Work): Group {
   return GROWTH.map((pets) => ({ server: `growth-${pets}`, surface, work, connections: 32 }));
 }
 
-/** The order of a round: in each, another member of a group is the first. */
-export function cellsOfRound(groups: readonly Group[], round: number): readonly Cell[] {
-  return groups.flatMap((group) => {
-    const first = group.length === 0 ? 0 : round % group.length;
-    return [...group.slice(first), ...group.slice(0, first)];
-  });
+/** The order in a round: in each, another member of a group is the first. */
+export function rotated(group: Group, round: number): Group {
+  const first = group.length === 0 ? 0 : round % group.length;
+  return [...group.slice(first), ...group.slice(0, first)];
+}
+
+/** How long a cell is measured at least, given the seconds of the others. */
+export function secondsOf({ connections }: Cell, seconds: number): number {
+  return connections >= CROWD ? Math.max(TAIL_SECONDS, seconds) : seconds;
 }
 
 /** How many animals the table of a server has. */

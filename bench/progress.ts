@@ -20,10 +20,11 @@ export function createProgress(): Progress {
     },
     done: ({ cell, round, requestsPerSecond, p50, p99, errors }) => {
       done += 1;
-      const left = ((performance.now() - began) / done) * (total - done);
+      // More than expected are repeats.
+      const left = ((performance.now() - began) / done) * Math.max(0, total - done);
       tell(
         [
-          `${done}/${total} round ${round + 1} ${cellName(cell)}`,
+          `${done}/${Math.max(done, total)} round ${round + 1} ${cellName(cell)}`,
           `${Math.round(requestsPerSecond)}/s, p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, ${errors} errors`,
           `${duration(left)} left`,
         ].join('; '),

@@ -2,6 +2,7 @@ import type { parseArgs } from 'node:util';
 import { expectNone, runCommand } from '@gateway/command-line/run-command';
 import { wholeNumber } from '@gateway/command-line/whole-number';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
+import { interruptible } from './interruptible.ts';
 import type { Measuring } from './measure-rounds.ts';
 import { createProgress } from './progress.ts';
 
@@ -44,12 +45,16 @@ export async function runRoundsCommand({ name, help, measure }: RoundsCommand): 
       expectNone(positionals);
       const rounds = wholeNumber('--rounds', values.rounds, { most: 9999 });
       const seconds = wholeNumber('--seconds', values.seconds, { most: 9999 });
-      return async ({ catchSignals }) => {
-        await using stack = new AsyncDisposableStack();
-        const { path } = stack.use(await temporaryDirectory());
-        const measuring = { rounds, seconds, progress: createProgress(), signal: catchSignals() };
-        return await measure(measuring, path, stack);
-      };
+      return ({ catchSignals }) =>
+        interruptible(catchSignals(), async (signal) => {
+          await using stack = new AsyncDisposableStack();
+          const { path } = stack.use(await temporaryDirectory());
+          return await measure(
+            { rounds, seconds, progress: createProgress(), signal },
+            path,
+            stack,
+          );
+        });
     },
   });
 }

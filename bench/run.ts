@@ -1,14 +1,18 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { CommandFailure } from '@gateway/command-line/command-failure';
 import { expectNone, runCommand } from '@gateway/command-line/run-command';
 import { LIMITS } from './competitors.ts';
-import { measureAll } from './measure-all.ts';
+import { interruptible } from './interruptible.ts';
+import { measureAll, type Results } from './measure-all.ts';
 import { HELP, type Options, OPTIONS, readOptions } from './options.ts';
+import { installPeers } from './peers/install.ts';
+import { bundle } from './processes/bundle.ts';
+import { quickBenchmark } from './quick/run.ts';
 import { ROOT } from './root.ts';
 import { writePage } from './report/page.ts';
 import { plot } from './report/plot.ts';
-import { report } from './report/report.ts';
+import { report, summary } from './report/report.ts';
+import { whyKept } from './report/speed-line.ts';
 
 /** A median of fewer says little. */
 const ENOUGH_ROUNDS = 5;
@@ -19,27 +23,34 @@ await runCommand({
   options: OPTIONS,
   read: (given) => {
     expectNone(given.positionals);
+    const { quick, base } = given.values;
     const options = readOptions(given);
-    return ({ catchSignals }) => bench(options, catchSignals());
+    return ({ catchSignals }) =>
+      interruptible(catchSignals(), (signal) =>
+        quick ? quickBenchmark(base, signal) : bench(options, signal),
+      );
   },
 });
 
 async function bench(options: Options, interrupted: AbortSignal): Promise<string> {
-  try {
-    const results = await measureAll(options, interrupted);
-    if (options.out !== undefined) {
-      await writeFile(resolve(ROOT, options.out), `${JSON.stringify(results, null, 1)}\n`);
-    }
-    const text = report(results);
-    if (results.whole && options.rounds >= ENOUGH_ROUNDS) {
-      await writeFile(join(ROOT, 'docs', 'performance.svg'), plot(results.samples, LIMITS));
-      const title = 'Requests per second of each server, by work';
-      const picture = { file: 'performance.svg', title };
-      await writePage(join(ROOT, 'docs', 'performance.md'), 'bench', picture, text);
-    }
-    return text;
-  } catch (error) {
-    if (interrupted.aborted) throw new CommandFailure(1, 'interrupted', { cause: error });
-    throw error;
+  await installPeers(interrupted);
+  await bundle(ROOT, interrupted);
+  const results = await measureAll(options, interrupted);
+  if (options.out !== undefined) {
+    await writeFile(resolve(ROOT, options.out), `${JSON.stringify(results, null, 1)}\n`);
   }
+  const text = report(results);
+  const isReport = results.whole && results.rounds >= ENOUGH_ROUNDS;
+  return isReport ? `${text}\n${await write(results)}` : text;
+}
+
+/** Writes docs/performance.md and its plot, unless they would be of a slower machine; resolves to what it did. */
+async function write(results: Results): Promise<string> {
+  const page = join(ROOT, 'docs', 'performance.md');
+  const kept = whyKept(await readFile(page, 'utf8'), results.speed);
+  if (kept !== undefined) return kept;
+  await writeFile(join(ROOT, 'docs', 'performance.svg'), plot(results.samples, LIMITS));
+  const title = 'Requests per second of each server, by work';
+  await writePage(page, 'bench', { file: 'performance.svg', title }, summary(results));
+  return 'written to docs/performance.md';
 }

@@ -44,6 +44,14 @@ export interface Start {
   readonly wall: number;
 }
 
+/** All that was measured. */
+export interface Measured {
+  readonly samples: readonly Sample[];
+  readonly starts: readonly Start[];
+  /** RSS of each server in MiB, before it was asked anything. */
+  readonly idle: Readonly<Record<string, number>>;
+}
+
 /** What --only is matched against. */
 export function cellName({ server, surface, work, connections }: Cell): string {
   const growth = /^growth-(\d+)$/.exec(server);

@@ -1,146 +1,124 @@
-import { works, type Work } from '../load/calls.ts';
+import type { Work } from '../load/calls.ts';
 import type { Surface } from '../load/requests.ts';
-import { median, medianMemoryRatio, medianRatio, medianStartRatio, samplesOf } from './medians.ts';
-import type { Cell, Sample, Start } from './sample.ts';
+import { CROWD, OURS, SINGLE_WORKS } from '../plan.ts';
+import {
+  median,
+  medianFigure,
+  medianMemory,
+  medianMemoryRatio,
+  medianRatio,
+  samplesOf,
+} from './medians.ts';
+import type { Cell, Measured, Sample } from './sample.ts';
+import { atLeast, atMost, plain, type Verdict } from './verdict.ts';
 
-/** What the gateway is meant to reach, and whether it does. */
-export interface Verdict {
-  readonly work: string;
-  readonly target: string;
-  /** Undefined if it wasn't measured. */
-  readonly measured: number | undefined;
-  readonly unit: '×' | 's' | '';
-  readonly met: boolean | undefined;
-}
-
-const SURFACE_NAMES: Readonly<Record<Surface, string>> = { rest: 'REST', graphql: 'GraphQL' };
-const SINGLE_WORKS = works.filter((work) => work !== 'mix');
-const SURFACES: readonly Surface[] = ['rest', 'graphql'];
+/** Who is compared at 32 connections. */
+const PEERS = ['express-prisma', 'fastify-prisma', 'fastify-pg', 'mercurius', 'yoga'];
 
 /** Requests per second at 32 connections: at least so many times the peer's. */
-const RATES: readonly (readonly [Surface, Work, Readonly<Record<string, number>>])[] = [
-  ['rest', 'hot', { 'express-prisma': 5, 'fastify-pg': 2.5, sofa: 9 }],
-  ['rest', 'mixed', { 'express-prisma': 2.5, 'fastify-pg': 1 }],
-  ['rest', 'get', { 'express-prisma': 5, 'fastify-pg': 1.3 }],
-  ['rest', 'create', { 'express-prisma': 1.5, 'fastify-pg': 1 }],
-  ['graphql', 'hot', { mercurius: 3, postgraphile: 2.5, yoga: 4 }],
-  ['graphql', 'mixed', { mercurius: 2 }],
-  ['graphql', 'get', { mercurius: 2 }],
-  ['graphql', 'create', { mercurius: 2 }],
-];
+const RATES: Readonly<Record<Surface, Readonly<Record<string, Partial<Record<Work, number>>>>>> = {
+  rest: {
+    'express-prisma': { hot: 7, mixed: 2.5, get: 4.5 },
+    'fastify-prisma': { create: 3 },
+    'fastify-pg': { hot: 3.5, mixed: 1.3, get: 1.3, create: 1.5 },
+  },
+  graphql: {
+    mercurius: { hot: 3.5, mixed: 3, get: 3, create: 3 },
+  },
+};
 
-/** The median answer at one connection: at most so many times the peer's time. */
-const SINGLE_CONNECTION: readonly (readonly [Surface, string, number])[] = [
-  ['rest', 'express-prisma', 1.1],
-  ['graphql', 'mercurius', 1],
-];
+/** Microseconds of the server's process. */
+const CPU: Readonly<Record<Surface, Partial<Record<Work, number>>>> = {
+  rest: { hot: 35, get: 50 },
+  graphql: {},
+};
 
 const GROWTH = { smallest: 'growth-1000', largest: 'growth-1000000', most: 1.1 };
-const MEMORY = { peer: 'express-prisma', most: 1.3 };
-const START = { seconds: 1.5, most: 1.2 };
+const MEMORY_PEER = 'express-prisma';
+const START_SECONDS = 0.3;
+const SURFACES: readonly Surface[] = ['rest', 'graphql'];
 
 /**
- * Every target, those of rates first.
+ * Everything that the page shows, and what it is meant to be where there is such a target.
  *
  * @param limits names of the servers that do none of the work, and are nobody's peers
  */
-export function verdicts(
-  samples: readonly Sample[],
-  starts: readonly Start[],
-  limits: ReadonlySet<string>,
-): readonly Verdict[] {
-  const cpu = median(starts.filter(({ program }) => program === 'ours').map((start) => start.cpu));
+export function verdicts(measured: Measured, limits: ReadonlySet<string>): readonly Verdict[] {
+  const { samples } = measured;
   return [
-    ...RATES.flatMap(([surface, work, factors]) =>
-      Object.entries(factors).map(([peer, factor]) => {
-        const cell = { server: 'ours', surface, work, connections: 32 };
-        const measured = medianRatio(samples, cell, { ...cell, server: peer }, 'requestsPerSecond');
-        return atLeast(nameOf(cell), `${factor} × ${peer}`, factor, measured);
-      }),
-    ),
-    none('creates answered, but not in the table', lostCreates(samples)),
-    ...SINGLE_CONNECTION.flatMap(([surface, peer, factor]) =>
-      SINGLE_WORKS.map((work) => {
-        const cell = { server: 'ours', surface, work, connections: 1 };
-        const measured = medianRatio(samples, cell, { ...cell, server: peer }, 'p50');
-        return atMost(`${nameOf(cell)}, p50`, `${factor} × ${peer}`, factor, measured);
-      }),
-    ),
     ...SURFACES.flatMap((surface) =>
-      SINGLE_WORKS.flatMap((work) => {
-        const cell = { server: 'ours', surface, work, connections: 256 };
-        return [
-          none(`${nameOf(cell)}, errors`, errorsOf(samples, cell)),
-          atMost(`${nameOf(cell)}, p99`, "the best peer's", 1, worstTail(samples, cell, limits)),
-        ];
-      }),
+      SINGLE_WORKS.flatMap((work) => verdictsOfWork(samples, surface, work, limits)),
     ),
-    ...SURFACES.flatMap((surface) =>
-      SINGLE_WORKS.map((work) => {
-        const cell = { server: GROWTH.smallest, surface, work, connections: 32 };
-        const largest = { ...cell, server: GROWTH.largest };
-        const measured = medianRatio(samples, cell, largest, 'requestsPerSecond');
-        const name = `${SURFACE_NAMES[surface]} ${work}, 1,000 → 1,000,000 animals`;
-        return atMost(name, `${GROWTH.most} × the time`, GROWTH.most, measured);
-      }),
-    ),
-    ...(['rss', 'pss'] as const).map((figure) =>
-      atMost(
-        `memory after the load, ${figure.toUpperCase()}`,
-        `${MEMORY.most} × ${MEMORY.peer}`,
-        MEMORY.most,
-        medianMemoryRatio(samples, 'ours', MEMORY.peer, figure),
-      ),
-    ),
-    { ...atMost('start, CPU time', `${START.seconds} s`, START.seconds, cpu), unit: 's' },
-    atMost(
-      'start, CPU time',
-      `${START.most} × imports + PostgreSQL`,
-      START.most,
-      medianStartRatio(starts),
-    ),
+    ...verdictsOfProcess(measured),
   ];
 }
 
-function atLeast(work: string, target: string, least: number, measured?: number): Verdict {
-  const met = measured === undefined ? undefined : measured >= least;
-  return { work, target: `≥ ${target}`, measured, unit: '×', met };
+function verdictsOfWork(
+  samples: readonly Sample[],
+  surface: Surface,
+  work: Work,
+  limits: ReadonlySet<string>,
+): Verdict[] {
+  const cell = { server: OURS, surface, work, connections: 32 };
+  const crowd = { ...cell, connections: CROWD };
+  const single = { ...cell, connections: 1 };
+  const smallest = { ...cell, server: GROWTH.smallest };
+  const largest = { ...cell, server: GROWTH.largest };
+  const rate = (of: Cell, to: Cell) => medianRatio(samples, of, to, 'requestsPerSecond');
+  const worst = (of: Cell, figure: 'p50' | 'p99') => worstRatio(samples, of, figure, limits);
+  const cpu = medianFigure(samples, cell, 'serverCpu');
+  return [
+    plain('requests/s', medianFigure(samples, cell, 'requestsPerSecond'), 0),
+    ...PEERS.map((server) =>
+      atLeast(`÷ ${server}`, rate(cell, { ...cell, server }), RATES[surface][server]?.[work]),
+    ),
+    atMost('CPU, µs', cpu, CPU[surface][work], 0),
+    plain("PostgreSQL's CPU, µs", medianFigure(samples, cell, 'databaseCpu'), 0),
+    atLeast('requests/s at 256 ÷ at 32', rate(crowd, cell), 0.95),
+    plain('p99 at 256, ms', medianFigure(samples, crowd, 'p99'), 1),
+    atMost("÷ the best peer's", worst(crowd, 'p99'), 1),
+    plain('p50 at 1, ms', medianFigure(samples, single, 'p50')),
+    atMost("÷ the fastest peer's", worst(single, 'p50'), 1),
+    atMost('time with 1,000,000 animals ÷ 1,000', rate(smallest, largest), GROWTH.most),
+  ].map((verdict) => Object.assign(verdict, { of: { surface, work } }));
 }
 
-function atMost(work: string, target: string, most: number, measured?: number): Verdict {
-  const met = measured === undefined ? undefined : measured <= most;
-  return { work, target: `≤ ${target}`, measured, unit: '×', met };
+function verdictsOfProcess({ samples, starts, idle }: Measured): Verdict[] {
+  const ours = starts.filter(({ program }) => program === 'ours');
+  const memory = (figure: 'rss' | 'pss') => medianMemoryRatio(samples, OURS, MEMORY_PEER, figure);
+  return [
+    atMost('errors', total(samples, 'errors'), 0, 0),
+    atMost('creates answered, but not in the table', total(samples, 'lost'), 0, 0),
+    plain('RSS when idle, MiB', idle[OURS], 0),
+    atMost(`÷ ${MEMORY_PEER}'s`, ratioOf(idle[OURS], idle[MEMORY_PEER]), 1),
+    plain('RSS after the load, MiB', medianMemory(samples, OURS, 'rss'), 0),
+    atMost(`÷ ${MEMORY_PEER}'s`, memory('rss'), 1),
+    atMost(`PSS after the load ÷ ${MEMORY_PEER}'s`, memory('pss'), 1),
+    atMost('seconds to the first answer', median(ours.map(({ wall }) => wall)), START_SECONDS),
+    atMost('seconds of CPU until then', median(ours.map(({ cpu }) => cpu)), START_SECONDS),
+  ];
 }
 
-function none(work: string, measured: number | undefined): Verdict {
-  const met = measured === undefined ? undefined : measured === 0;
-  return { work, target: 'none', measured, unit: '', met };
+function ratioOf(of: number | undefined, to: number | undefined): number | undefined {
+  return of === undefined || to === undefined ? undefined : of / to;
 }
 
-function nameOf({ surface, work, connections }: Cell): string {
-  return `${SURFACE_NAMES[surface]} ${work} at ${connections}`;
+function total(samples: readonly Sample[], figure: 'errors' | 'lost'): number | undefined {
+  const ours = samples.filter(({ cell }) => cell.server === OURS);
+  return ours.length === 0 ? undefined : ours.reduce((sum, sample) => sum + sample[figure], 0);
 }
 
-function lostCreates(samples: readonly Sample[]): number | undefined {
-  const ours = samples.filter(({ cell }) => cell.server === 'ours' && cell.work === 'create');
-  return ours.length === 0 ? undefined : ours.reduce((sum, { lost }) => sum + lost, 0);
-}
-
-function errorsOf(samples: readonly Sample[], cell: Cell): number | undefined {
-  const found = samplesOf(samples, cell);
-  return found.length === 0 ? undefined : found.reduce((sum, { errors }) => sum + errors, 0);
-}
-
-/** Our p99 as a multiple of that of the peer who does best against us. */
-function worstTail(
+/** Our time as a multiple of that of the peer who does best against us. */
+function worstRatio(
   samples: readonly Sample[],
   cell: Cell,
+  figure: 'p50' | 'p99',
   limits: ReadonlySet<string>,
 ): number | undefined {
-  const servers = new Set(samples.map((sample) => sample.cell.server));
-  const ratios = [...servers]
+  const ratios = [...new Set(samples.map((sample) => sample.cell.server))]
     .filter((server) => server !== cell.server && !limits.has(server))
-    .map((server) => medianRatio(samples, cell, { ...cell, server }, 'p99'))
+    .filter((server) => samplesOf(samples, { ...cell, server }).length > 0)
+    .map((server) => medianRatio(samples, cell, { ...cell, server }, figure))
     .filter((measured) => measured !== undefined);
   return ratios.length === 0 ? undefined : Math.max(...ratios);
 }

@@ -49,7 +49,8 @@ export function parseWrkOutput(output: string): WrkResult {
   };
   return {
     requests,
-    requestsPerSecond: Number(expect(/Requests\/sec: +([\d.]+)/)),
+    // wrk's own rate counts the time in which connections are made.
+    requestsPerSecond: requests / Number(expect(/^Seconds: ([\d.]+)$/m)),
     p50: latency(/^ +50% +(\S+) *$/m),
     p99: latency(/^ +99% +(\S+) *$/m),
     // To wrk, silence shorter than its timeout is nothing.

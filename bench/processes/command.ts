@@ -10,14 +10,15 @@ export function inherited(): NodeJS.ProcessEnv {
   return Object.fromEntries(names.map((name) => [name, environment[name]]));
 }
 
-/** Runs a command of the gateway to its end, and gives what it prints. */
+/** Runs a command of the gateway, this one or a copy's, to its end, and gives what it prints. */
 export async function runCommandFile(
   file: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
+  root = ROOT,
 ): Promise<string> {
-  const options = { cwd: ROOT, env: { ...inherited(), ...env }, signal };
+  const options = { cwd: root, env: { ...inherited(), ...env }, signal };
   const { stdout } = await promisify(execFile)(process.execPath, [file, ...args], options);
   return stdout.trim();
 }

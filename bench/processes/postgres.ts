@@ -10,8 +10,8 @@ export interface Postgres extends AsyncDisposable {
   /** Its number as a process. */
   readonly processId: number;
   readonly version: string;
-  /** Makes a database with so many animals. */
-  readonly createStore: (pets: number, signal: AbortSignal) => Promise<Store>;
+  /** Makes a database with so many animals. A copy of the gateway makes one of its own. */
+  readonly createStore: (pets: number, signal: AbortSignal, copy?: Copy) => Promise<Store>;
 }
 
 /** A database of the gateway. Disposing of it ends this process's connection. */
@@ -20,6 +20,12 @@ export interface Store extends AsyncDisposable {
   readonly pets: number;
   /** Removes what was added after it was made; resolves to how many those were. */
   readonly removeCreated: () => Promise<number>;
+}
+
+/** Another gateway than this repository's. */
+interface Copy {
+  readonly name: string;
+  readonly root: string;
 }
 
 /** All that is not as the product has it: ten servers have a pool each. */
@@ -42,12 +48,12 @@ export async function startPostgres(folder: string): Promise<Postgres> {
   return {
     processId,
     version: rows[0]?.server_version ?? '',
-    createStore: async (pets, signal) => {
-      const name = `store_${pets}`;
+    createStore: async (pets, signal, copy) => {
+      const name = copy === undefined ? `store_${pets}` : `store_${copy.name}`;
       await client.query(`CREATE DATABASE ${name}`);
       const address = new URL(url);
       address.pathname = name;
-      return openStore(address.href, pets, signal);
+      return openStore(address.href, pets, signal, copy?.root);
     },
     [Symbol.asyncDispose]: async () => {
       await client.end();
@@ -56,8 +62,14 @@ export async function startPostgres(folder: string): Promise<Postgres> {
   };
 }
 
-async function openStore(url: string, pets: number, signal: AbortSignal): Promise<Store> {
-  await runCommandFile('src/commands/seed.ts', [String(pets)], { DATABASE_URL: url }, signal);
+async function openStore(
+  url: string,
+  pets: number,
+  signal: AbortSignal,
+  root?: string,
+): Promise<Store> {
+  const env = { DATABASE_URL: url };
+  await runCommandFile('src/commands/seed.ts', [String(pets)], env, signal, root);
   const client = await connect(url);
   await client.query('VACUUM ANALYZE pets');
   const { rows } = await client.query<{ fits: boolean }>(

@@ -33,6 +33,32 @@ export async function cpuOfEach(processIds: readonly number[]): Promise<readonly
   });
 }
 
+/** CPU nanoseconds of each thread, as the scheduler counts them. */
+export type ThreadTimes = ReadonlyMap<string, number>;
+
+/** The times of all threads of some processes and of what descends from them, for times so short that a tick is much. */
+export async function threadTimes(processIds: readonly number[]): Promise<ThreadTimes> {
+  const stats = await readStats();
+  const tree = processIds.flatMap((root) => treeOf(root, stats));
+  return new Map((await Promise.all(tree.map(threadsOf))).flat());
+}
+
+/** CPU nanoseconds between two moments, without what ended in between. */
+export function cpuBetween(begin: ThreadTimes, end: ThreadTimes): number {
+  return [...end].reduce((sum, [thread, time]) => sum + time - (begin.get(thread) ?? 0), 0);
+}
+
+async function threadsOf(process: number): Promise<[string, number][]> {
+  const folder = `/proc/${process}/task`;
+  const threads = await readdir(folder).catch(() => []);
+  return Promise.all(
+    threads.map(async (thread): Promise<[string, number]> => {
+      const text = await readFile(`${folder}/${thread}/schedstat`, 'utf8').catch(() => '0');
+      return [thread, Number(text.split(' ')[0])];
+    }),
+  );
+}
+
 /**
  * Memory in MiB of a process and all that descend from it: RSS, and PSS, which counts a page that n processes share as an
  * nth.

@@ -43,13 +43,16 @@ const STYLE = `${THEME}
 export function plot(samples: readonly Sample[], limits: ReadonlySet<string>): string {
   const left = panel(samples, 'rest', limits);
   const right = panel(samples, 'graphql', limits);
+  const note = samples.some(({ cell }) => limits.has(cell.server))
+    ? ' node-http, dashed, answers with a constant: the limit, cut off where it is more.'
+    : '';
   const height = TOP + Math.max(left.height, right.height) + 8;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Requests per second of each server, by work">
 <style>${STYLE}
 </style>
 <rect class="background" width="${WIDTH}" height="${height}" rx="6"/>
 <text class="title" x="20" y="30">Requests per second at ${CONNECTIONS} connections</text>
-<text class="note" x="20" y="50">Longer is better. Bars compare within a work. node-http, dashed, answers with a constant: the limit, cut off where it is more.</text>
+<text class="note" x="20" y="50">Longer is better. Bars compare within a work.${note}</text>
 <g transform="translate(20 ${TOP})">
 ${left.svg}</g>
 <g transform="translate(${WIDTH / 2 + 10} ${TOP})">

@@ -4,22 +4,35 @@ import type { Start } from '../figures/sample.ts';
 import { verdicts } from '../figures/targets.ts';
 import type { Results } from '../measure-all.ts';
 import { peers } from '../peers/peers.ts';
-import type { Machine } from './machine.ts';
 import { markdownTable } from './markdown-table.ts';
 import { growthTable, resultsTable } from './results-table.ts';
-import { targetsTable } from './targets-table.ts';
+import { speedLine } from './speed-line.ts';
+import { targetsOfProcess, targetsTable } from './targets-table.ts';
 
-/** All results in Markdown, for a terminal and for docs/performance.md. */
-export function report({ whole, machine, rounds, seconds, samples, starts }: Results): string {
-  const targets = verdicts(samples, starts, LIMITS).filter(({ met }) => whole || met !== undefined);
+/** All results in Markdown, for a terminal. */
+export function report(results: Results): string {
+  const { samples, starts } = results;
+  const off = new Set(results.off);
   return [
-    surroundings(machine, rounds, seconds),
-    section('Targets', targets.length === 0 ? '' : targetsTable(targets)),
-    section('REST', resultsTable(samples, 'rest')),
-    section('GraphQL', resultsTable(samples, 'graphql')),
+    summary(results),
+    section('REST', resultsTable(samples, 'rest', off)),
+    section('GraphQL', resultsTable(samples, 'graphql', off)),
     section('Growth', growthTable(samples)),
     section('Start', startTable(starts)),
-    section('Servers', serversTable(samples.map(({ cell }) => cell.server))),
+  ]
+    .filter(Boolean)
+    .join('\n');
+}
+
+/** What docs/performance.md shows: where and how it was measured, the table, and the figures of the process. */
+export function summary(results: Results): string {
+  const { samples } = results;
+  const figures = verdicts(results, LIMITS);
+  return [
+    surroundings(results),
+    targetsTable(figures),
+    targetsOfProcess(figures),
+    serversLine(samples.map(({ cell }) => cell.server)),
   ]
     .filter(Boolean)
     .join('\n');
@@ -29,10 +42,17 @@ function section(title: string, body: string): string {
   return body === '' ? '' : `### ${title}\n\n${body}`;
 }
 
-function surroundings(machine: Machine, rounds: number, seconds: number): string {
+function surroundings({ machine, rounds, seconds, speed, off }: Results): string {
   const { date, commit, cores, processor, memory, kernel, node, postgres, wrk } = machine;
+  // Whole groups are measured again, so that the server is of no interest.
+  const groups = new Set(off.map((name) => name.replace(/^(growth\/[^/]+).*|^[^/]+\//, '$1')));
+  const steady =
+    off.length === 0
+      ? 'No cell was measured when it was 10 % slower or faster.'
+      : `In at least one round it was 10 % slower or faster, also when repeated: ${[...groups].join(', ')}.`;
   return `${date}, commit ${commit}. ${cores} cores (${processor}), ${memory} GiB of memory, Linux ${kernel}, Node ${node},
 PostgreSQL ${postgres}, wrk ${wrk}. Medians of ${rounds} rounds of ${seconds} s for each cell.
+${speedLine(speed)} ${steady}
 `;
 }
 
@@ -53,9 +73,9 @@ function startTable(starts: readonly Start[]): string {
   );
 }
 
-function serversTable(names: readonly string[]): string {
-  const rows = peers
+function serversLine(names: readonly string[]): string {
+  const titles = peers
     .filter(({ name }) => names.includes(name))
-    .map(({ name, title }) => [name, title]);
-  return rows.length === 0 ? '' : markdownTable(['server', 'made of'], rows, 'll');
+    .map(({ name, title }) => `${name} is ${title}`);
+  return titles.length === 0 ? '' : `Peers: ${titles.join('; ')}.\n`;
 }

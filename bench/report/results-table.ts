@@ -11,11 +11,19 @@ const HEADER =
   );
 const ALIGNMENT = 'lrlrrrrrrrrr';
 
-/** What was measured of all servers on a surface, a line for each cell; empty if nothing was. */
-export function resultsTable(samples: readonly Sample[], surface: Surface): string {
+/**
+ * What was measured of all servers on a surface, a line for each cell; empty if nothing was.
+ *
+ * @param off names of cells that were measured when the machine was not as fast as usual: they are marked
+ */
+export function resultsTable(
+  samples: readonly Sample[],
+  surface: Surface,
+  off: ReadonlySet<string> = new Set(),
+): string {
   const rows = cellsOf(samples)
     .filter((cell) => cell.surface === surface && !cell.server.startsWith('growth-'))
-    .map((cell) => resultRow(samples, cell));
+    .map((cell) => resultRow(samples, cell, off.has(cellName(cell))));
   return rows.length === 0 ? '' : markdownTable(HEADER, rows, ALIGNMENT);
 }
 
@@ -36,7 +44,7 @@ export function growthTable(samples: readonly Sample[]): string {
   return rows.length === 0 ? '' : markdownTable(header, rows, 'llrrrrr');
 }
 
-function resultRow(samples: readonly Sample[], cell: Cell): Row {
+function resultRow(samples: readonly Sample[], cell: Cell, isOff: boolean): Row {
   const { work, connections, server } = cell;
   const figure = figuresOf(samples, cell);
   const ours = { ...cell, server: OURS };
@@ -47,7 +55,7 @@ function resultRow(samples: readonly Sample[], cell: Cell): Row {
     count(figure(name)),
   );
   return [
-    work,
+    isOff ? `${work} *` : work,
     String(connections),
     server,
     count(figure('requestsPerSecond')),

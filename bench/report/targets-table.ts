@@ -1,17 +1,39 @@
-import type { Verdict } from '../figures/targets.ts';
+import { comparison, type Verdict } from '../figures/verdict.ts';
+import { SINGLE_WORKS } from '../plan.ts';
 import { markdownTable } from './markdown-table.ts';
 
-/** Each target, what was measured, and whether it is met. */
+const SURFACES = { rest: 'REST', graphql: 'GraphQL' } as const;
+
+const COLUMNS = (['rest', 'graphql'] as const).flatMap((surface) =>
+  SINGLE_WORKS.map((work) => ({ surface, work, title: `${SURFACES[surface]} ${work}` })),
+);
+
+/** A row for each figure of the works, and a column for each of them. */
 export function targetsTable(verdicts: readonly Verdict[]): string {
-  const rows = verdicts.map(({ work, target, measured, unit, met }) => [
-    work,
-    target,
-    measured === undefined ? 'not measured' : `${numberOf(measured, unit)} ${unit}`.trimEnd(),
-    met === undefined ? '' : met ? 'met' : 'missed',
-  ]);
-  return markdownTable(['what', 'target', 'measured', ''], rows, 'llrl');
+  const figures = new Set(
+    verdicts.filter(({ of }) => of !== undefined).map(({ figure }) => figure),
+  );
+  const rows = [...figures]
+    .map((figure) =>
+      [figure].concat(
+        COLUMNS.map(({ surface, work }) => {
+          const found = verdicts.find(
+            ({ figure: name, of }) =>
+              name === figure && of?.surface === surface && of.work === work,
+          );
+          return found === undefined ? '' : comparison(found);
+        }),
+      ),
+    )
+    .filter(([, ...cells]) => cells.some((cell) => cell !== ''));
+  const header = ['at 32 connections', ...COLUMNS.map(({ title }) => title)];
+  return rows.length === 0 ? '' : markdownTable(header, rows, 'l'.padEnd(header.length, 'r'));
 }
 
-function numberOf(measured: number, unit: Verdict['unit']): string {
-  return unit === '' ? String(measured) : measured.toFixed(2);
+/** The figures of the process as a whole, as a sentence; empty if none was measured. */
+export function targetsOfProcess(verdicts: readonly Verdict[]): string {
+  const figures = verdicts
+    .filter(({ of, measured }) => of === undefined && measured !== undefined)
+    .map((verdict) => `${verdict.figure}: ${comparison(verdict)}`);
+  return figures.length === 0 ? '' : `Of the process: ${figures.join('; ')}.\n`;
 }

@@ -3,7 +3,8 @@ import { median, medianMemoryRatio, medianRatio } from '../../bench/figures/medi
 import type { Cell, Sample } from '../../bench/figures/sample.ts';
 import { verdicts } from '../../bench/figures/targets.ts';
 import { parseWrkOutput } from '../../bench/figures/wrk-output.ts';
-import { targetsTable } from '../../bench/report/targets-table.ts';
+import { isMet } from '../../bench/figures/verdict.ts';
+import { targetsOfProcess, targetsTable } from '../../bench/report/targets-table.ts';
 import { benchSample as sample } from '../support/bench-sample.ts';
 
 /** As wrk 4.1 prints it, with spaces behind seconds. */
@@ -28,6 +29,7 @@ function wrkOutput({
 ${errors}Requests/sec:  12137.29
 Transfer/sec:     17.13MB
 Refused: ${refused}
+Seconds: 2.76
 `;
 }
 
@@ -35,7 +37,7 @@ describe('what wrk prints', () => {
   test('is read whole', () => {
     expect(parseWrkOutput(wrkOutput())).toEqual({
       requests: 36_513,
-      requestsPerSecond: 12_137.29,
+      requestsPerSecond: 36_513 / 2.76,
       p50: 1.63,
       p99: 86.31,
       errors: 0,
@@ -125,40 +127,36 @@ describe('medians', () => {
 
 describe('targets', () => {
   const limits = new Set(['node-http']);
-  const told = (samples: readonly Sample[], target: string) => {
-    const lines = targetsTable(verdicts(samples, [], limits)).split('\n');
-    return lines
-      .filter((line) => line.includes(target))
-      .map((line) =>
-        line
-          .split('|')
-          .map((cell) => cell.trim())
-          .slice(1, -1),
-      );
-  };
+  /** What the table has in REST's hot column, by the row's title. */
+  const rows = (samples: readonly Sample[]) =>
+    Object.fromEntries(
+      targetsTable(verdicts({ samples, starts: [], idle: {} }, limits))
+        .split('\n')
+        .map((line) => line.split('|').map((cell) => cell.trim()))
+        .map(([, title = '', hot = '']) => [title, hot]),
+    );
 
   test.each([
-    [499.9, 'missed'],
-    [500, 'met'],
-  ])('%d/s for 100/s of Express with Prisma is %s', (rate, word) => {
+    [699.9, '7.00 < 7'],
+    [700, '7.00 ≥ 7'],
+  ])('%d/s for 100/s of Express with Prisma is %s', (rate, text) => {
     const samples = [
       sample('ours', 0, { requestsPerSecond: rate }),
       sample('express-prisma', 0, { requestsPerSecond: 100 }),
     ];
-    expect(told(samples, '≥ 5 × express-prisma')[0]?.slice(2)).toEqual(['5.00 ×', word]);
+    expect(rows(samples)['÷ express-prisma']).toBe(text);
   });
 
   test.each([
-    [1.1, 'met'],
-    [1.2, 'missed'],
-  ])('at one connection, a median of %d ms for 1 ms is %s', (p50, word) => {
+    [1, '1.00 ≤ 1'],
+    [1.2, '1.20 > 1'],
+  ])('at one connection, a median of %d ms for 1 ms of the fastest is %s', (p50, text) => {
     const samples = [
       sample('ours', 0, { p50, connections: 1 }),
-      sample('express-prisma', 0, { p50: 1, connections: 1 }),
+      sample('express-prisma', 0, { p50: 3, connections: 1 }),
+      sample('fastify-pg', 0, { p50: 1, connections: 1 }),
     ];
-    expect(told(samples, 'REST hot at 1, p50')).toEqual([
-      ['REST hot at 1, p50', '≤ 1.1 × express-prisma', `${p50.toFixed(2)} ×`, word],
-    ]);
+    expect(rows(samples)["÷ the fastest peer's"]).toBe(text);
   });
 
   test('the tail is held against the peer that does best, and never against the limit', () => {
@@ -168,17 +166,15 @@ describe('targets', () => {
       sample('fastify-pg', 0, { p99: 20, connections: 256 }),
       sample('node-http', 0, { p99: 1, connections: 256 }),
     ];
-    expect(told(samples, 'REST hot at 256, p99')[0]?.slice(2)).toEqual(['1.50 ×', 'missed']);
+    expect(rows(samples)["÷ the best peer's"]).toBe('1.50 > 1');
   });
 
-  test('one error in one round is told, and so is a create that was lost', () => {
-    const samples = [
-      sample('ours', 0, { errors: 0, connections: 256 }),
-      sample('ours', 1, { errors: 1, connections: 256 }),
-      sample('ours', 1, { work: 'create', lost: 2 }),
-    ];
-    expect(told(samples, 'REST hot at 256, errors')[0]?.slice(2)).toEqual(['1', 'missed']);
-    expect(told(samples, 'creates answered')[0]?.slice(2)).toEqual(['2', 'missed']);
+  test('the rate of a crowd is held against that of the same round', () => {
+    const samples = [100, 50].flatMap((rate, round) => [
+      sample('ours', round, { requestsPerSecond: rate }),
+      sample('ours', round, { requestsPerSecond: rate * 0.96, connections: 256 }),
+    ]);
+    expect(rows(samples)['requests/s at 256 ÷ at 32']).toBe('0.96 ≥ 0.95');
   });
 
   test('growth is the time of a million animals by that of a thousand', () => {
@@ -186,25 +182,32 @@ describe('targets', () => {
       sample('growth-1000', 0, { requestsPerSecond: 120 }),
       sample('growth-1000000', 0, { requestsPerSecond: 100 }),
     ];
-    expect(told(samples, 'REST hot, 1,000')[0]?.slice(2)).toEqual(['1.20 ×', 'missed']);
+    expect(rows(samples)['time with 1,000,000 animals ÷ 1,000']).toBe('1.20 > 1.1');
   });
 
-  test('a start is held against a second and a half, and against the baseline of its round', () => {
-    const starts = [1.4, 2].flatMap((cpu, round) => [
-      { round, program: 'ours', cpu, wall: 1 } as const,
-      { round, program: 'baseline', cpu: 1, wall: 1 } as const,
-    ]);
-    const ends = verdicts([], starts, limits).slice(-2);
-    expect(ends.map(({ measured, met }) => [measured, met])).toEqual([
-      [1.7, false],
-      [1.7, false],
-    ]);
+  test('one error in one round is told, and so are a create that was lost and a slow start', () => {
+    const samples = [
+      sample('ours', 0, { errors: 0, connections: 256 }),
+      sample('ours', 1, { errors: 1, connections: 256 }),
+      sample('ours', 1, { work: 'create', lost: 2 }),
+    ];
+    const starts = [{ round: 0, program: 'ours', cpu: 0.25, wall: 0.5 } as const];
+    expect(targetsOfProcess(verdicts({ samples, starts, idle: {} }, limits))).toBe(
+      'Of the process: errors: 1 > 0; creates answered, but not in the table: 2 > 0; RSS after the load, MiB: 1; seconds to the first answer: 0.50 > 0.3; seconds of CPU until then: 0.25 ≤ 0.3.\n',
+    );
   });
 
-  test('what was not measured is neither met nor missed', () => {
-    const all = verdicts([], [], limits);
+  test('memory when idle is held against that of Express with Prisma', () => {
+    const idle = { ours: 110, 'express-prisma': 100 };
+    expect(targetsOfProcess(verdicts({ samples: [], starts: [], idle }, limits))).toBe(
+      "Of the process: RSS when idle, MiB: 110; ÷ express-prisma's: 1.10 > 1.\n",
+    );
+  });
+
+  test('what was not measured is not shown', () => {
+    const all = verdicts({ samples: [], starts: [], idle: {} }, limits);
     expect(all.length).toBeGreaterThan(40);
-    expect(all.filter(({ met }) => met !== undefined)).toEqual([]);
-    expect(told([], '≥ 9 × sofa')[0]?.slice(2)).toEqual(['not measured', '']);
+    expect(all.filter((verdict) => isMet(verdict) !== undefined)).toEqual([]);
+    expect(targetsTable(all) + targetsOfProcess(all)).toBe('');
   });
 });

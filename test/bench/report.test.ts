@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { callsOf } from '../../bench/load/calls.ts';
 import { graphqlRequest, requestLines, restRequest } from '../../bench/load/requests.ts';
-import { cellsOfRound, groupsOf } from '../../bench/plan.ts';
+import { groupsOf, rotated } from '../../bench/plan.ts';
 import { markdownTable } from '../../bench/report/markdown-table.ts';
 import { withResults } from '../../bench/report/page.ts';
 import { plot } from '../../bench/report/plot.ts';
@@ -37,7 +37,7 @@ POST\t/graphql\t{"query":"L","variables":{"status":"sold","limit":7,"after":"3"}
   test('every server is the first of its group once', () => {
     const competitors = ['ours', 'a', 'b'].map((name) => ({ name, surfaces: ['rest'] as const }));
     const [group] = groupsOf(competitors);
-    const firsts = [0, 1, 2].map((round) => cellsOfRound([group ?? []], round)[0]?.server);
+    const firsts = [0, 1, 2].map((round) => rotated(group ?? [], round)[0]?.server);
     expect(firsts).toEqual(['ours', 'a', 'b']);
   });
 });

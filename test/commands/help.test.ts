@@ -29,6 +29,7 @@ const WITHOUT_OPTIONS = [
 const NAMES = [
   'keys',
   'documents',
+  'bench',
   'soak',
   'fuzz',
   'isolation',

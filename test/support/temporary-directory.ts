@@ -39,9 +39,13 @@ export async function copyTree(path: string, parts: readonly string[]): Promise<
       }),
     ),
   );
+  await linkInstalled(path);
+}
+
+/** Gives a copy the packages that are installed here; the workspaces are its own. */
+export async function linkInstalled(path: string): Promise<void> {
   const installed = join(path, 'node_modules');
   await linkPackages(installed);
-  // The workspaces are the copy's own.
   await rm(join(installed, '@gateway'));
   await symlink(join(path, 'packages'), join(installed, '@gateway'));
 }

@@ -1,0 +1,60 @@
+import type { Cell } from './figures/sample.ts';
+import { GROWTH, type Group, OURS, secondsOf } from './plan.ts';
+
+/** Minutes that the default run may take, whatever the machine does. */
+export const BUDGET = 25;
+
+/** Seconds for a cell around its measurement, for a calibration, for a start, and to seed and start everything. */
+const COSTS = { cell: 0.9, calibration: 1.2, warmUp: 1.3, start: 4, servers: 30 };
+
+/** Whom the default run measures at 32 connections. */
+const COMPARED: ReadonlySet<string> = new Set([
+  OURS,
+  'express-prisma',
+  'fastify-prisma',
+  'fastify-pg',
+  'yoga',
+  'mercurius',
+]);
+
+/** Of those the fastest on each API: whom ours is held against at 1 and at 256 connections. */
+const FASTEST: ReadonlySet<string> = new Set([OURS, 'fastify-pg', 'mercurius']);
+
+const [SMALLEST, , LARGEST] = GROWTH;
+const GROWN: ReadonlySet<string> = new Set([SMALLEST, LARGEST].map((pets) => `growth-${pets}`));
+
+/** Whether the default run measures it: the rest is for --only. */
+export function isOfReport({ server, work, connections }: Cell): boolean {
+  if (work === 'mix') return false;
+  if (GROWN.has(server)) return work === 'mixed' || work === 'get';
+  return (connections === 32 ? COMPARED : FASTEST).has(server);
+}
+
+/** The groups of a round: what holds for a machine's every hour, or takes long, is in every other one. */
+export function groupsOfRound(groups: readonly Group[], round: number): readonly Group[] {
+  return round % 2 === 0
+    ? groups
+    : groups.filter((group) =>
+        group.every(({ server, connections }) => connections === 32 && !GROWN.has(server)),
+      );
+}
+
+/** Seconds to measure a group once, and to calibrate after it. */
+export function secondsOfGroup(group: Group, seconds: number): number {
+  return group.reduce(
+    (sum, cell) => sum + COSTS.cell + secondsOf(cell, seconds),
+    COSTS.calibration,
+  );
+}
+
+/** Seconds that a run is reckoned to take, and those of them that come after the last round. */
+export function reckon(groups: readonly Group[], rounds: number, seconds: number) {
+  const works = new Set(
+    groups.flat().map(({ server, surface, work }) => `${server} ${surface} ${work}`),
+  );
+  const measuring = Array.from({ length: rounds }, (_, round) => groupsOfRound(groups, round))
+    .flat()
+    .reduce((sum, group) => sum + secondsOfGroup(group, seconds), 0);
+  const after = COSTS.start * rounds;
+  return { total: COSTS.servers + works.size * COSTS.warmUp + measuring + after, after };
+}

@@ -1,0 +1,14 @@
+import { CommandFailure } from '@gateway/command-line/command-failure';
+
+/** Measures until it is done or interrupted, which is then told in a line, whatever it was about. */
+export async function interruptible(
+  signal: AbortSignal,
+  measure: (signal: AbortSignal) => Promise<string>,
+): Promise<string> {
+  try {
+    return await measure(signal);
+  } catch (error) {
+    if (signal.aborted) throw new CommandFailure(1, 'interrupted', { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import { groupsOfRound, secondsOfGroup } from './budget.ts';
+import type { Calibrator } from './calibration/calibrator.ts';
+import { medianSpeed } from './figures/speed.ts';
+import { offVisits, steadier, type Visit } from './figures/visit.ts';
+import { measureGroup, type Measuring, warmUpGroups } from './measure-rounds.ts';
+import type { Group } from './plan.ts';
+import type { Session } from './processes/session.ts';
+
+/** How often a group of a round is measured again when the machine wasn't as fast as usual. */
+const REPEATS = 2;
+
+/**
+ * Measures each group in the rounds that it is in, and the machine before, between and after. What was measured at another
+ * speed than usual is measured again. All that ends in time, with fewer rounds if it has to.
+ *
+ * @param deadline as performance.now() has it
+ */
+export async function measureCalibrated(
+  groups: readonly Group[],
+  session: Session,
+  calibrator: Calibrator,
+  deadline: number,
+  measuring: Measuring,
+): Promise<readonly Visit[]> {
+  const { rounds, seconds, progress } = measuring;
+  await warmUpGroups(groups, session, measuring);
+  const hasTimeFor = (some: readonly Group[]) =>
+    performance.now() +
+      some.reduce((sum, group) => sum + secondsOfGroup(group, seconds), 0) * 1000 <=
+    deadline;
+  const planned = Array.from({ length: rounds }, (_, round) => groupsOfRound(groups, round));
+  progress.expect(planned.flat(2).length);
+  let speed = await calibrator.measure();
+  const visit = async (group: Group, round: number): Promise<Visit> => {
+    const before = speed;
+    const samples = await measureGroup(group, round, session, measuring);
+    speed = await calibrator.measure();
+    return { group, round, samples, speeds: [before, speed] };
+  };
+
+  const visits: Visit[] = [];
+  for (const [round, some] of planned.entries()) {
+    if (round > 0 && !hasTimeFor(some)) {
+      progress.tell(`${round} of ${rounds} rounds: there is no time for more`);
+      break;
+    }
+    for (const group of some) visits.push(await visit(group, round));
+  }
+  for (let repeat = 0; repeat < REPEATS; repeat += 1) {
+    const usual = medianSpeed(visits.flatMap(({ speeds }) => speeds));
+    for (const off of offVisits(visits)) {
+      if (!hasTimeFor([off.group])) continue;
+      progress.tell('again, because the machine was not as fast as usual:');
+      speed = await calibrator.measure();
+      const again = await visit(off.group, off.round);
+      visits[visits.indexOf(off)] = steadier(off, again, usual);
+    }
+  }
+  return visits;
+}

@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { linkInstalled } from '../../test/support/temporary-directory.ts';
+import { inherited } from '../processes/command.ts';
+import { ROOT } from '../root.ts';
+import { installedBy } from './lock-file.ts';
+
+/** Puts a commit into a folder, which is made, with its dependencies and what is generated. */
+export async function baseTree(commit: string, path: string, signal: AbortSignal): Promise<void> {
+  await mkdir(path);
+  const run = (file: string, args: readonly string[], cwd: string) =>
+    promisify(execFile)(file, args, { cwd, env: inherited(), signal });
+  const archive = `${path}.tar`;
+  await run('git', ['archive', `--output=${archive}`, commit], ROOT);
+  await run('tar', ['-xf', archive], path);
+
+  const [ours, theirs] = await Promise.all(
+    [ROOT, path].map(async (root) =>
+      installedBy(await readFile(join(root, 'package-lock.json'), 'utf8')),
+    ),
+  );
+  if (ours === theirs) await linkInstalled(path);
+  else await run('npm', ['ci', '--ignore-scripts'], path);
+  await run(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], path);
+}

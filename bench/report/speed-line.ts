@@ -1,0 +1,24 @@
+import { isSlower, type Speed } from '../figures/speed.ts';
+import { count } from './format.ts';
+
+/** A machine's speed in words that can be read back. */
+export function speedLine({ requestsPerSecond, loopsPerSecond }: Speed): string {
+  return `The machine's speed: ${count(requestsPerSecond)} requests/s with a constant body, ${loopsPerSecond.toFixed(1)} loops/s.`;
+}
+
+/** The speed of the machine whose results a page has; undefined if it has none. */
+export function speedIn(page: string): Speed | undefined {
+  const line = /speed: ([\d,]+) requests\/s with a constant body, ([\d.]+) loops\/s/.exec(page);
+  const [, requests, loops] = line ?? [];
+  if (requests === undefined || loops === undefined) return undefined;
+  return { requestsPerSecond: Number(requests.replaceAll(',', '')), loopsPerSecond: Number(loops) };
+}
+
+/** Why results must not take the place of a page's: they are of a slower machine. Undefined if they may. */
+export function whyKept(page: string, speed: Speed): string | undefined {
+  const before = speedIn(page);
+  if (before === undefined || !isSlower(speed, before)) return undefined;
+  return `docs/performance.md stays as it is, because this machine is slower than the one that it tells of.
+${speedLine(speed)} Before: ${speedLine(before)}
+To write it all the same, remove that sentence from the page.`;
+}
