@@ -5,8 +5,8 @@ import { rolldown, type Plugin } from 'rolldown';
 import { BUNDLE, inputLine, INPUTS } from '../src/program.ts';
 
 /*
- * Bundles what main.ts and worker.ts run, for starts that take half the time: see src/program.ts. Names and lines stay as they are,
- * and comments name the file of each part, so that stacks in the log can be read.
+ * Bundles what main.ts and worker.ts run, for starts that take half the time: see src/program.ts. Names and lines stay as
+ * they are, and comments name the file of each part, so that stacks in the log can be read.
  */
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));

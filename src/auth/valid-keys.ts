@@ -2,7 +2,10 @@ import { LRUCache } from 'lru-cache';
 
 const MAX_VALID_KEYS = 10_000;
 
-/** The fair queue's clients of keys that were valid at their last lookup, by the key as it is sent. They still have to be authenticated. */
+/**
+ * The fair queue's clients of keys that were valid at their last lookup, by the key as it is sent. They still have to be
+ * authenticated.
+ */
 export type ValidKeys = Pick<LRUCache<string, string>, 'has' | 'get' | 'set' | 'delete'>;
 
 export function createValidKeys(): ValidKeys {

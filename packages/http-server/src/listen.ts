@@ -9,11 +9,11 @@ import { Connection, connectionOf } from './connection.ts';
 import { closeServer, leavePort } from './graceful-shutdown.ts';
 import { createPeerAddress } from './http/client-address.ts';
 import { closeLingering } from './lingering-close.ts';
+import { HeaderListResponse } from './header-list-response.ts';
 import { answerParseErrors } from './parse-errors.ts';
 import { createPipelining } from './pipelining.ts';
 import { createReject, type SurfaceOf } from './rejection.ts';
 import { MAX_HEAD_BYTES } from './request-head.ts';
-import { Response } from './response.ts';
 import { onResponseEnd } from './response-end.ts';
 import { closeSlowResponses } from './slow-responses.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './timeouts.ts';
@@ -59,7 +59,7 @@ export async function listen(
   }: ListenOptions,
 ): Promise<Listening> {
   const server = createServer({
-    ServerResponse: Response,
+    ServerResponse: HeaderListResponse,
     // A request without a body has no stream for it: it has ended, and emits no 'end'.
     optimizeEmptyRequests: true,
     maxHeaderSize: MAX_HEAD_BYTES,

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import { answerDirectly, type FindRoute } from './direct-routes.ts';
+import { HeaderListResponse } from './header-list-response.ts';
 import { rejectionOf, type Reject } from './rejection.ts';
-import { Response } from './response.ts';
 
 /** A step before a request is answered, with Express or without. */
 export type Step = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
@@ -16,8 +16,8 @@ type Route = (
 const NOT_FOUND = rejectionOf('NOT_FOUND', 'There is nothing at this address');
 
 /**
- * Routes requests to their direct routes or to Express, and answers in the place of its final handler, which sends HTML. Requests come there in
- * whose target Express finds no path, such as `/\!@#`, since no route is tried for them.
+ * Routes requests to their direct routes or to Express, and answers in the place of its final handler, which sends HTML.
+ * Requests come there in whose target Express finds no path, such as `/\!@#`, since no route is tried for them.
  *
  * @param prepare runs first
  */
@@ -35,7 +35,7 @@ export function routeTo(
         void answerDirectly(found, request, response);
         return;
       }
-      if (response instanceof Response) {
+      if (response instanceof HeaderListResponse) {
         response.leaveHeaders();
       }
       route(request, response, (error) => {

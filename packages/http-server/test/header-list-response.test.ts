@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, ServerResponse } from 'node:http';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
-import { Response } from '../src/response.ts';
+import { HeaderListResponse } from '../src/header-list-response.ts';
 import { createReject } from '../src/rejection.ts';
 import { routeTo } from '../src/routing.ts';
 import { rawConnection } from '../../../test/support/raw-connection.ts';
@@ -88,5 +88,5 @@ const CASES: Readonly<Record<string, Answer>> = {
 };
 
 test.each(Object.entries(CASES))("headers %s are sent as Node's own", async (_name, answer) => {
-  expect(await sent(Response, answer)).toBe(await sent(ServerResponse, answer));
+  expect(await sent(HeaderListResponse, answer)).toBe(await sent(ServerResponse, answer));
 });

@@ -12,7 +12,7 @@ type Value = number | string | readonly string[];
  * Node's response, with its headers in the list that is written: Node itself has a dictionary of them, and to fill it costs
  * a request more than all else that is done with headers.
  */
-export class Response<
+export class HeaderListResponse<
   Request extends IncomingMessage = IncomingMessage,
 > extends ServerResponse<Request> {
   /** Names and values in turn. */
