@@ -1,14 +1,7 @@
 import type { Work } from '../load/calls.ts';
 import type { Surface } from '../load/requests.ts';
 import { CROWD, OURS, SINGLE_WORKS } from '../plan.ts';
-import {
-  median,
-  medianFigure,
-  medianMemory,
-  medianMemoryRatio,
-  medianRatio,
-  samplesOf,
-} from './medians.ts';
+import { median, medianFigure, medianMemory, medianMemoryRatio, medianRatio } from './medians.ts';
 import type { Cell, Measured, Sample } from './sample.ts';
 import { atLeast, atMost, plain, type Verdict } from './verdict.ts';
 
@@ -115,9 +108,13 @@ function worstRatio(
   figure: 'p50' | 'p99',
   limits: ReadonlySet<string>,
 ): number | undefined {
-  const ratios = [...new Set(samples.map((sample) => sample.cell.server))]
+  const { surface, work, connections } = cell;
+  // Those of growth have the same surface and work.
+  const compared = samples
+    .map((sample) => sample.cell)
+    .filter((of) => of.surface === surface && of.work === work && of.connections === connections);
+  const ratios = [...new Set(compared.map(({ server }) => server))]
     .filter((server) => server !== cell.server && !limits.has(server))
-    .filter((server) => samplesOf(samples, { ...cell, server }).length > 0)
     .map((server) => medianRatio(samples, cell, { ...cell, server }, figure))
     .filter((measured) => measured !== undefined);
   return ratios.length === 0 ? undefined : Math.max(...ratios);

@@ -159,12 +159,13 @@ describe('targets', () => {
     expect(rows(samples)["÷ the fastest peer's"]).toBe(text);
   });
 
-  test('the tail is held against the peer that does best, and never against the limit', () => {
+  test('the tail is held against the peer that does best, and never against the limit or growth', () => {
     const samples = [
       sample('ours', 0, { p99: 30, connections: 256 }),
       sample('sofa', 0, { p99: 100, connections: 256 }),
       sample('fastify-pg', 0, { p99: 20, connections: 256 }),
       sample('node-http', 0, { p99: 1, connections: 256 }),
+      sample('growth-1000', 0, { p99: 1 }),
     ];
     expect(rows(samples)["÷ the best peer's"]).toBe('1.50 > 1');
   });
