@@ -3,7 +3,8 @@ import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
 import { startLoad } from '../support/load.ts';
-import { environmentOf, type Mutation } from '../support/mutation.ts';
+import type { Mutation } from '../support/changed-sources.ts';
+import { environmentOf } from '../support/mutation.ts';
 import { startOutagePostgres } from '../support/outage-postgres.ts';
 import { firstKey, startService } from '../support/service.ts';
 

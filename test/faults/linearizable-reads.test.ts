@@ -1,6 +1,7 @@
 import { assert, asyncProperty, check } from 'fast-check';
 import { expect, test } from 'vitest';
-import { environmentOf, type Mutation } from '../support/mutation.ts';
+import type { Mutation } from '../support/changed-sources.ts';
+import { environmentOf } from '../support/mutation.ts';
 import { startService } from '../support/service.ts';
 import { startStoreGateways } from '../support/store-gateways.ts';
 import { schedules } from '../support/store-schedule.ts';
