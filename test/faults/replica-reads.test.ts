@@ -2,7 +2,8 @@ import { assert, asyncProperty, check } from 'fast-check';
 import { expect, test } from 'vitest';
 import { answeredByReplicas } from '../support/answered-by-replicas.ts';
 import { onFileFinished } from '../support/clean-up.ts';
-import { environmentOf, type Mutation } from '../support/mutation.ts';
+import type { Mutation } from '../support/changed-sources.ts';
+import { environmentOf } from '../support/mutation.ts';
 import { disturbReplicas, pauseReplay, resumeReplay } from '../support/replica-disturbances.ts';
 import { insertOf, proxyTo } from '../support/replica-reads.ts';
 import { isStreaming, startReplicatedPostgres } from '../support/replicated-postgres.ts';
@@ -64,6 +65,18 @@ test('no read misses what a client was told of, while replicas lag, are cut off,
   await isStreaming(killed.server);
 });
 
+/** Resolves once replicas answer reads of each gateway, which leaves them out for a while after they were paused. */
+async function replicasAnswer({ services, readOnce }: Awaited<ReturnType<typeof startProcesses>>) {
+  const answered = () => Promise.all(services.map(answeredByReplicas));
+  await expect
+    .poll(async () => {
+      const before = await answered();
+      await readOnce();
+      return (await answered()).every((count, index) => count > (before[index] ?? 0));
+    })
+    .toBe(true);
+}
+
 /** How replicas could be read wrongly. */
 const MUTATIONS: readonly (Mutation & { readonly what: string })[] = [
   {
@@ -86,6 +99,7 @@ test.each(MUTATIONS)('the property finds out reads on replicas $what', async (mu
   const found: string[] = [];
   const property = asyncProperty(schedules, async (schedule) => {
     await resumeReplay(replicas);
+    await replicasAnswer(gateways);
     // Replicas without what is created next, and gateways that have just used them.
     const { faults } = await gateways.run(schedule, () => pauseReplay(replicas));
     found.push(...faults);

@@ -11,6 +11,8 @@ import { GATEWAYS, type Schedule } from './store-schedule.ts';
 
 /** Several gateways on one database, each behind a proxy of its own. */
 export interface StoreGateways {
+  /** Reads by each gateway. */
+  readonly readOnce: () => Promise<unknown>;
   /** Runs a schedule on a store without animals; `onHeld` is called in each round, once gateways are held. */
   readonly run: (schedule: Schedule, onHeld?: () => Promise<void>) => Promise<Outcome>;
 }
@@ -40,15 +42,21 @@ export async function startStoreGateways(
     const { url } = await start(proxy.url);
     gateways.push({ url, proxy });
   }
+  /** One read by each gateway, with a new key. */
+  const readOnce = async (): Promise<string> => {
+    const key = await createKey(database, 'test', null);
+    await Promise.all(gateways.map(({ url }) => ask(url, key, 'GET /v1/pets')));
+    return key;
+  };
   return {
+    readOnce,
     run: async (schedule, onHeld) => {
       await client.query('DELETE FROM pets');
       const { rows } = await client.query<{ id: string }>(
         "SELECT coalesce(pg_sequence_last_value('pets_id_seq'), 0) AS id",
       );
-      // Known for 3 s, longer than a schedule takes: so the database is asked about animals alone.
-      const key = await createKey(database, 'test', null);
-      await Promise.all(gateways.map(({ url }) => ask(url, key, 'GET /v1/pets')));
+      // Its key is known for 3 s, longer than a schedule takes: so the database is asked about animals alone.
+      const key = await readOnce();
       return runSchedule(schedule, gateways, { key, lastId: Number(rows[0]?.id), onHeld });
     },
   };
