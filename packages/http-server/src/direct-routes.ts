@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pathOf } from '@gateway/telemetry/request-path';
 import type { WriteError } from './http/error-writer.ts';
 
 /** What a request's path is, and what it has in the place of the route's parameters. */
@@ -55,8 +56,7 @@ export function createFindRoute(routes: readonly DirectRoute[]): FindRoute {
     if (!USUAL_TARGET.test(url)) {
       return undefined;
     }
-    const end = url.indexOf('?');
-    const path = end === -1 ? url : url.slice(0, end);
+    const path = pathOf(url);
     const route = exact.get(path)?.find((candidate) => candidate.method === method);
     if (route !== undefined) {
       return { route, path, parameters: NO_PARAMETERS };

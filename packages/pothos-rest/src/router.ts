@@ -2,7 +2,7 @@ import express, { type Router } from 'express';
 import type { DirectRoute } from '@gateway/http-server/direct-routes';
 import { answerOtherMethod } from '@gateway/http-server/http/allowed-methods';
 import { announceDeprecation } from '@gateway/http-server/http/deprecation-headers';
-import { queryOf } from '@gateway/http-server/http/query';
+import { queryParametersOf } from '@gateway/http-server/http/query';
 import { announcementOf, type Documentation } from './deprecation.ts';
 import { notFound, writeError } from './error-response.ts';
 import { openApiAddresses } from './openapi/printed.ts';
@@ -48,7 +48,7 @@ export function directRoutes<Caller>(
       method: route.method === 'get' ? 'GET' : 'POST',
       path: rest.basePath + route.path,
       answer: (request, response, { path, parameters }) =>
-        answer({ request, response, path, parameters, query: queryOf(request) }),
+        answer({ request, response, path, parameters, query: queryParametersOf(request) }),
       writeError,
     };
   });

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
+import { queryOf } from '@gateway/telemetry/request-path';
 
 /** The parameters of a query, all of them: Node ignores those behind the 1000th, but the length of a URL is bounded. */
 export function parseQuery(query: string): Record<string, unknown> {
@@ -7,7 +8,6 @@ export function parseQuery(query: string): Record<string, unknown> {
 }
 
 /** The parameters of a request's query. */
-export function queryOf({ url = '' }: IncomingMessage): Record<string, unknown> {
-  const start = url.indexOf('?');
-  return parseQuery(start === -1 ? '' : url.slice(start + 1));
+export function queryParametersOf({ url = '' }: IncomingMessage): Record<string, unknown> {
+  return parseQuery(queryOf(url).slice(1));
 }
