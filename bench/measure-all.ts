@@ -7,7 +7,7 @@ import { CommandFailure } from '@gateway/command-line/command-failure';
 import { competitors } from './competitors.ts';
 import { cellName, type Cell, type Measured } from './figures/sample.ts';
 import { medianSpeed, type Speed } from './figures/speed.ts';
-import { offVisits } from './figures/visit.ts';
+import { outliers } from './figures/group-run.ts';
 import { wrkVersion } from './load/wrk.ts';
 import { measureCalibrated } from './measure-calibrated.ts';
 import { distinct } from './measure-rounds.ts';
@@ -61,16 +61,16 @@ export async function measureAll(options: Options, signal: AbortSignal): Promise
   const idle = await idleMemory(session);
   await checkAll(groups.flat(), session);
   const calibrator = starting.use(await startCalibrator(folder, signal));
-  const visits = await measureCalibrated(groups, session, calibrator, deadline, {
+  const runs = await measureCalibrated(groups, session, calibrator, deadline, {
     rounds,
     seconds,
     progress,
     signal,
   });
-  const samples = visits.flatMap((visit) => visit.samples);
-  const speed = medianSpeed(visits.flatMap(({ speeds }) => speeds));
-  const off = offVisits(visits).flatMap((visit) => visit.samples.map(({ cell }) => cellName(cell)));
-  const measured = new Set(visits.map(({ round }) => round)).size;
+  const samples = runs.flatMap((run) => run.samples);
+  const speed = medianSpeed(runs.flatMap(({ speeds }) => speeds));
+  const off = outliers(runs).flatMap((run) => run.samples.map(({ cell }) => cellName(cell)));
+  const measured = new Set(runs.map(({ round }) => round)).size;
   // So that nothing else runs while starts are measured.
   await starting.disposeAsync();
 

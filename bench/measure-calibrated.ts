@@ -1,7 +1,7 @@
 import { groupsOfRound, secondsOfGroup } from './budget.ts';
 import type { Calibrator } from './calibration/calibrator.ts';
 import { medianSpeed } from './figures/speed.ts';
-import { offVisits, steadier, type Visit } from './figures/visit.ts';
+import { outliers, steadier, type GroupRun } from './figures/group-run.ts';
 import { measureGroup, type Measuring, warmUpGroups } from './measure-rounds.ts';
 import type { Group } from './plan.ts';
 import type { Session } from './processes/session.ts';
@@ -21,7 +21,7 @@ export async function measureCalibrated(
   calibrator: Calibrator,
   deadline: number,
   measuring: Measuring,
-): Promise<readonly Visit[]> {
+): Promise<readonly GroupRun[]> {
   const { rounds, seconds, progress } = measuring;
   await warmUpGroups(groups, session, measuring);
   const hasTimeFor = (some: readonly Group[]) =>
@@ -31,30 +31,30 @@ export async function measureCalibrated(
   const planned = Array.from({ length: rounds }, (_, round) => groupsOfRound(groups, round));
   progress.expect(planned.flat(2).length);
   let speed = await calibrator.measure();
-  const visit = async (group: Group, round: number): Promise<Visit> => {
+  const run = async (group: Group, round: number): Promise<GroupRun> => {
     const before = speed;
     const samples = await measureGroup(group, round, session, measuring);
     speed = await calibrator.measure();
     return { group, round, samples, speeds: [before, speed] };
   };
 
-  const visits: Visit[] = [];
+  const runs: GroupRun[] = [];
   for (const [round, some] of planned.entries()) {
     if (round > 0 && !hasTimeFor(some)) {
       progress.tell(`${round} of ${rounds} rounds: there is no time for more`);
       break;
     }
-    for (const group of some) visits.push(await visit(group, round));
+    for (const group of some) runs.push(await run(group, round));
   }
   for (let repeat = 0; repeat < REPEATS; repeat += 1) {
-    const usual = medianSpeed(visits.flatMap(({ speeds }) => speeds));
-    for (const off of offVisits(visits)) {
+    const usual = medianSpeed(runs.flatMap(({ speeds }) => speeds));
+    for (const off of outliers(runs)) {
       if (!hasTimeFor([off.group])) continue;
       progress.tell('again, because the machine was not as fast as usual:');
       speed = await calibrator.measure();
-      const again = await visit(off.group, off.round);
-      visits[visits.indexOf(off)] = steadier(off, again, usual);
+      const again = await run(off.group, off.round);
+      runs[runs.indexOf(off)] = steadier(off, again, usual);
     }
   }
-  return visits;
+  return runs;
 }

@@ -11,13 +11,13 @@ export const GROWTH = [1_000, 100_000, 1_000_000] as const;
 /** The gateway's name among the servers. */
 export const OURS = 'ours';
 
-/** As many connections as show the tail of a crowd. */
-export const CROWD = 256;
+/** So many connections that requests wait for each other: their p99 is compared. */
+export const MANY_CONNECTIONS = 256;
 
 /** What a tail takes: in fewer seconds, a p99 is of too few requests to claim anything. */
 const TAIL_SECONDS = 9;
 
-const CONNECTIONS = [1, 32, CROWD] as const;
+const CONNECTIONS = [1, 32, MANY_CONNECTIONS] as const;
 const SURFACES = ['rest', 'graphql'] as const satisfies readonly Surface[];
 /** The mix is of the other works, so that once is enough. */
 export const SINGLE_WORKS = works.filter((work) => work !== 'mix');
@@ -58,7 +58,7 @@ export function rotated(group: Group, round: number): Group {
 
 /** How long a cell is measured at least, given the seconds of the others. */
 export function secondsOf({ connections }: Cell, seconds: number): number {
-  return connections >= CROWD ? Math.max(TAIL_SECONDS, seconds) : seconds;
+  return connections >= MANY_CONNECTIONS ? Math.max(TAIL_SECONDS, seconds) : seconds;
 }
 
 /** How many animals the table of a server has. */

@@ -1,4 +1,4 @@
-import { type Cell, cellName, type Figures, type Sample, type Start } from './sample.ts';
+import { type Cell, cellName, type Figures, type Sample } from './sample.ts';
 
 /** The middle of some numbers, or of the two in the middle the mean; undefined of none. */
 export function median(numbers: readonly number[]): number | undefined {
@@ -54,14 +54,6 @@ export function medianMemory(
   figure: 'rss' | 'pss',
 ): number | undefined {
   return median(memoryByRound(samples, server, figure).map(([, value]) => value));
-}
-
-export function medianStartRatio(starts: readonly Start[]): number | undefined {
-  const byRound = (program: Start['program']) =>
-    starts
-      .filter((start) => start.program === program)
-      .map(({ round, cpu }) => [round, cpu] as const);
-  return ratioWithinRounds(byRound('ours'), byRound('baseline'));
 }
 
 type OfRound = readonly [round: number, value: number];

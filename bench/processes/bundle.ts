@@ -6,7 +6,10 @@ import { inherited } from './command.ts';
 
 const SCRIPT = 'scripts/bundle.ts';
 
-/** Bundles the gateway in a folder as installing it does, so that what is measured is what is shipped; older versions have no bundle. */
+/**
+ * Bundles the gateway in a folder as installing it does, so that what is measured is what is shipped; older versions have no
+ * bundle.
+ */
 export async function bundle(root: string, signal: AbortSignal): Promise<void> {
   if (!existsSync(join(root, SCRIPT))) return;
   await promisify(execFile)(process.execPath, [SCRIPT], { cwd: root, env: inherited(), signal });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isSlower, type Speed } from '../../bench/figures/speed.ts';
-import { offVisits, steadier, type Visit } from '../../bench/figures/visit.ts';
+import { outliers, steadier, type GroupRun } from '../../bench/figures/group-run.ts';
 import { speedIn, speedLine, whyKept } from '../../bench/report/speed-line.ts';
 
 const USUAL: Speed = { requestsPerSecond: 40_000, loopsPerSecond: 60 };
@@ -10,7 +10,7 @@ const slowed = (by: number): Speed => ({
   requestsPerSecond: USUAL.requestsPerSecond * (1 - by),
 });
 
-const visit = (round: number, ...speeds: readonly Speed[]): Visit => ({
+const run = (round: number, ...speeds: readonly Speed[]): GroupRun => ({
   group: [],
   round,
   samples: [],
@@ -23,24 +23,24 @@ function page(speed: Speed): string {
 
 describe('what is measured beside a calibration', () => {
   test.each([
-    ['before', visit(1, slowed(0.2), USUAL)],
-    ['after', visit(1, USUAL, slowed(0.2))],
-    ['that is faster', visit(1, USUAL, slowed(-0.2))],
-    ['of the processor alone', visit(1, USUAL, { ...USUAL, loopsPerSecond: 50 })],
+    ['before', run(1, slowed(0.2), USUAL)],
+    ['after', run(1, USUAL, slowed(0.2))],
+    ['that is faster', run(1, USUAL, slowed(-0.2))],
+    ['of the processor alone', run(1, USUAL, { ...USUAL, loopsPerSecond: 50 })],
   ])('is marked if that is off: one %s', (_which, off) => {
-    const steady = [0, 2, 3].map((round) => visit(round, USUAL, slowed(0.09)));
-    expect(offVisits([...steady, off])).toEqual([off]);
+    const steady = [0, 2, 3].map((round) => run(round, USUAL, slowed(0.09)));
+    expect(outliers([...steady, off])).toEqual([off]);
   });
 
   test('is measured again where it is worst first', () => {
-    const steady = Array.from({ length: 5 }, () => visit(0, USUAL, USUAL));
-    const off = [0.2, 0.5, 0.3].map((by, round) => visit(round, USUAL, slowed(by)));
-    expect(offVisits([...steady, ...off]).map(({ round }) => round)).toEqual([1, 2, 0]);
+    const steady = Array.from({ length: 5 }, () => run(0, USUAL, USUAL));
+    const off = [0.2, 0.5, 0.3].map((by, round) => run(round, USUAL, slowed(by)));
+    expect(outliers([...steady, ...off]).map(({ round }) => round)).toEqual([1, 2, 0]);
   });
 
   test('takes the place of what it repeats if the machine was more as usual', () => {
-    const first = visit(0, USUAL, slowed(0.3));
-    const better = visit(0, USUAL, slowed(0.2));
+    const first = run(0, USUAL, slowed(0.3));
+    const better = run(0, USUAL, slowed(0.2));
     expect(steadier(first, better, USUAL)).toBe(better);
     expect(steadier(better, first, USUAL)).toBe(better);
   });

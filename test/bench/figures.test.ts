@@ -170,7 +170,7 @@ describe('targets', () => {
     expect(rows(samples)["÷ the best peer's"]).toBe('1.50 > 1');
   });
 
-  test('the rate of a crowd is held against that of the same round', () => {
+  test('the rate at 256 connections is held against that of the same round', () => {
     const samples = [100, 50].flatMap((rate, round) => [
       sample('ours', round, { requestsPerSecond: rate }),
       sample('ours', round, { requestsPerSecond: rate * 0.96, connections: 256 }),
