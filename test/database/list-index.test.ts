@@ -34,10 +34,8 @@ async function planOf(act: () => Promise<unknown>): Promise<string> {
 }
 
 test.each([
-  '/v1/pets',
-  '/v1/pets?status=sold&limit=100',
-  '/graphql?query={pets{id}}',
-  '/graphql?query={pets(after:15000,status:sold){id}}',
+  '/graphql?query={pets{id},others:pets(after:5){id}}',
+  '/graphql?query={pets(after:15000,status:sold){id},others:pets{id}}',
 ])(
   'GET %s begins at its place in an index, with a filter or without, and sorts nothing',
   async (url) => {
@@ -54,9 +52,40 @@ test.each([
   },
 );
 
+test('a single page begins at its place in the index of the ids', async () => {
+  expect(await planOf(() => request('/v1/pets'))).toMatchInlineSnapshot(`
+    "Aggregate
+      ->  Limit
+            ->  Index Scan using pets_pkey on pets
+                  Index Cond: (id >= $1)
+                  Filter: (id IS DISTINCT FROM $2)"
+  `);
+});
+
+test.each(['/v1/pets?status=sold&limit=100', '/graphql?query={pets(after:15000,status:sold){id}}'])(
+  'GET %s begins at its place in the index of its filter, and sorts nothing',
+  async (url) => {
+    const plan = await planOf(() => request(url));
+    expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/);
+    expect(plan).toMatch(
+      /Index Scan using pets_status_id_idx on pets.*\n +Index Cond: \(\(status <= \$4\) AND \(ROW\(status, id\) >= ROW\(\$4, \$1\)\)\)/,
+    );
+  },
+);
+
+test('a single last page begins at its place in an index, and walks it backwards', async () => {
+  const plan = await planOf(() =>
+    request('/graphql?query={petsConnection(last:20,before:15000,status:sold){nodes{id}}}'),
+  );
+  expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/);
+  expect(plan).toMatch(
+    /Index Scan Backward using pets_status_id_idx on pets.*\n +Index Cond: \(\(status >= \$4\) AND \(ROW\(status, id\) <= ROW\(\$4, \$1\)\)\)/,
+  );
+});
+
 test.each([
-  '/graphql?query={petsConnection(last:20){nodes{id}}}',
-  '/graphql?query={petsConnection(last:20,before:15000,status:sold){nodes{id}}}',
+  '/graphql?query={petsConnection(last:20){nodes{id}},others:petsConnection(last:9){nodes{id}}}',
+  '/graphql?query={petsConnection(last:20,before:15000,status:sold){nodes{id}},others:petsConnection(last:9){nodes{id}}}',
 ])('GET %s begins at its place in an index, and walks it backwards', async (url) => {
   const plan = await planOf(() => request(url));
   expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/);
@@ -70,6 +99,15 @@ test.each([
 
 test('an animal is found by its id in an index', async () => {
   expect(await planOf(() => request('/v1/pets/1'))).toMatchInlineSnapshot(`
+    "Aggregate
+      ->  Index Scan using pets_pkey on pets found
+            Index Cond: (id = $1)"
+  `);
+});
+
+test('several animals are found by their ids in an index', async () => {
+  expect(await planOf(() => request('/graphql?query={pet(id:1){id},other:pet(id:2){id}}')))
+    .toMatchInlineSnapshot(`
     "Aggregate
       ->  Nested Loop
             ->  Function Scan on unnest requested

@@ -1,6 +1,9 @@
-/** A statement that each connection prepares once, by its name. */
+/** A statement that each connection prepares once. */
 export interface Statement {
+  /** What it does, in metrics and traces. */
   readonly name: string;
+  /** What it is prepared by, if that isn't its name: `:` and what it is for follow, where several do the same. */
+  readonly preparedAs?: string;
   readonly text: string;
 }
 

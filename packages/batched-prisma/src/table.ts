@@ -3,9 +3,10 @@ import { createCreate } from './create.ts';
 import { createDeduplicatedCreate, type CreateOnce } from './deduplicated-create.ts';
 import { encoderOf, type Encoded } from './encode.ts';
 import { createFindByIds, type FindByIds } from './find-by-ids.ts';
-import { createFindPages, filterColumns, type FindPages } from './find-pages.ts';
+import { createFindPages, type FindPages } from './find-pages.ts';
 import type { Model, Row } from './model.ts';
 import { newRowEncoder, type NewRow } from './new-row.ts';
+import { filterColumns } from './page-statements.ts';
 import { columnOf } from './sql.ts';
 import type { RunStatement } from './statement.ts';
 

@@ -29,10 +29,10 @@ export async function openClients() {
   const answeredBy: string[] = [];
   /** The calls that statements have answered. */
   const answeredCalls: string[] = [];
-  const run: RunStatement = async ({ name, text }, parameters) => {
+  const run: RunStatement = async ({ name, preparedAs = name, text }, parameters) => {
     answeredBy.push(name);
     const { rows } = await pool.query<(string | null)[]>({
-      name,
+      name: preparedAs,
       text,
       values: [...parameters],
       rowMode: 'array',

@@ -25,11 +25,11 @@ export async function runStatement(
 /** Runs a statement that is neither measured nor traced. @throws what node-postgres throws */
 export async function sendStatement(
   database: Queryable,
-  { name, text }: Statement,
+  { name, preparedAs = name, text }: Statement,
   values: readonly unknown[],
 ): Promise<readonly TextRow[]> {
   const { rows } = await database.query({
-    name,
+    name: preparedAs,
     text,
     values: [...values],
     rowMode: 'array',
