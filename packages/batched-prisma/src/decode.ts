@@ -1,5 +1,5 @@
 import { Decimal } from '@prisma/client/runtime/client';
-import type { Column } from './model.ts';
+import type { Column, Kind } from './model.ts';
 
 type Decode = (value: unknown) => unknown;
 
@@ -7,6 +7,8 @@ type Decode = (value: unknown) => unknown;
 interface ColumnList {
   /** The aggregate that makes it of the values that an expression has. */
   readonly select: (reference: string) => string;
+  /** The same of a single value, which takes no aggregate. */
+  readonly selectOne: (reference: string) => string;
   /** The values, as Prisma's engine would give them. */
   readonly decode: (text: string) => unknown[];
 }
@@ -17,13 +19,16 @@ interface ColumnList {
  */
 export function columnList(column: Column): ColumnList {
   const decode = decoderOfValue(column);
+  const listIn = TEXTS.has(column.kind) ? textsIn : valuesIn;
   return column.kind === 'BigInt' || column.kind === 'Int'
     ? {
         select: (reference) => `string_agg(coalesce(${reference}::text, ''), ',')`,
+        selectOne: (reference) => `coalesce(${reference}::text, '')`,
         decode: (text) => decoded(text.split(','), '', decode),
       }
     : {
         select: (reference) => `json_agg(${selected(column, reference)})`,
+        selectOne: (reference) => `json_build_array(${selected(column, reference)})`,
         decode: (text) => decoded(listIn(text), null, decode),
       };
 }
@@ -71,6 +76,9 @@ function decoderOfValue({ kind, enumValues }: Column): Decode | undefined {
       return (value) => new Uint8Array(Buffer.from(String(value), 'base64'));
     case 'Enum': {
       const names = new Map(Object.entries(enumValues ?? {}));
+      if ([...names].every(([stored, name]) => stored === name)) {
+        return undefined;
+      }
       // One that the enum has got since is as it is: an error would be the whole batch's.
       return (value) => names.get(String(value)) ?? value;
     }
@@ -79,7 +87,20 @@ function decoderOfValue({ kind, enumValues }: Column): Decode | undefined {
   }
 }
 
-function listIn(json: string): unknown[] {
+/** Of the kinds whose JSON is a string. */
+const TEXTS: ReadonlySet<Kind> = new Set(['String', 'Enum', 'Decimal', 'Bytes']);
+
+/**
+ * The strings and nulls of a list that `json_agg` has written. JSON without a backslash has no quotes but those around its
+ * strings: it is taken apart at these, since JSON.parse looks each short string up among all that V8 knows.
+ */
+function textsIn(json: string): unknown[] {
+  return json.includes('\\') || json.includes('null')
+    ? valuesIn(json)
+    : json.slice('["'.length, -'"]'.length).split('", "');
+}
+
+function valuesIn(json: string): unknown[] {
   const list: unknown = JSON.parse(json);
   return Array.isArray(list) ? list : [];
 }

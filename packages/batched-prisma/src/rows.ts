@@ -16,6 +16,13 @@ export function rowsAsLists({ columns }: Model, alias: string): string {
     .join(', ');
 }
 
+/** What to select of a single row, so that it comes as a list of rows does. */
+export function rowAsLists({ columns }: Model, alias: string): string {
+  return columns
+    .map((column) => columnList(column).selectOne(`${alias}.${quoted(column.column)}`))
+    .join(', ');
+}
+
 /** Makes the rows that were selected as lists. */
 export function rowDecoder({ columns, rowAt }: Model): (lists: TextRow) => Row[] {
   const lists = columns.map(columnList);
