@@ -87,7 +87,7 @@ export async function serve<Caller>(
   }
   const { body: text, etag } = operation.represent(page?.nodes ?? resource);
   if (method === 'get') {
-    sendTagged({ request, response }, { etag, mediaType, body: text });
+    sendTagged({ request, response }, { etag: etag(), mediaType, body: text });
   } else {
     response.statusCode = status;
     send(response, mediaType, text);

@@ -62,9 +62,55 @@ test('a representation has ids as integers, and texts that look like ids as they
   );
 });
 
+test.each([
+  'Rex',
+  '',
+  '"',
+  String.raw`\"`,
+  '\n\u0000\u001f\u007f\u2028',
+  'é€',
+  '\ud800',
+  '😀',
+  'long '.repeat(100),
+  `${'long '.repeat(100)}"`,
+  null,
+])('a text is written as JSON.stringify writes it: %j', (title) => {
+  const [, create] = library().routes;
+  const entry = { id: '1', title, genre: 'poem', pages: 7, authors: [null] };
+  expect(create?.operation.represent(entry).body).toBe(
+    JSON.stringify(entry).replace('"id":"1"', '"id":1'),
+  );
+});
+
+test.each([
+  ['-9223372036854775808', '-9223372036854775808'],
+  ['0', '0'],
+  ['-', '"-"'],
+  ['', '""'],
+  ['7e1', '"7e1"'],
+  [null, 'null'],
+  [['1', 'x', null], '[1,"x",null]'],
+])('the id %j is written as %s', (id, written) => {
+  const [, create] = library().routes;
+  const entry = { title: 'A', genre: null, pages: null, authors: [] };
+  expect(create?.operation.represent({ id, ...entry }).body).toBe(
+    `{"id":${written},"title":"A","genre":null,"pages":null,"authors":[]}`,
+  );
+});
+
+test('a field that is selected twice is written once, with all that is selected of it', () => {
+  const document = 'query a { entry(id: 1) { title authors { id } title authors { name } } }';
+  const [route] = withDocument(document)().routes;
+  const entry = { title: 'A', authors: [{ id: '1', name: 'B' }] };
+  expect(route?.operation.represent(entry).body).toBe(
+    '{"title":"A","authors":[{"id":1,"name":"B"}]}',
+  );
+});
+
 test('equal representations have equal entity tags', () => {
   const [, create] = library().routes;
-  const tag = (title: string) => create?.operation.represent({ title }).etag;
+  const entry = { id: '1', genre: 'poem', pages: null, authors: [] };
+  const tag = (title: string) => create?.operation.represent({ ...entry, title }).etag();
   expect(tag('A')).toBe(tag('A'));
   expect(tag('A')).not.toBe(tag('B'));
 });
