@@ -1,7 +1,10 @@
+import type { BatchStatements } from './batch-statements.ts';
 import type { Column, Model } from './model.ts';
-import { rowsAsLists } from './rows.ts';
+import { rowAsLists, rowsAsLists } from './rows.ts';
 import { columnOf, literal, quoted } from './sql.ts';
 import type { Statement } from './statement.ts';
+
+type Size = keyof BatchStatements;
 
 const KEYS = [
   ['key_id', 'bigint'],
@@ -14,13 +17,25 @@ const KEYS = [
  * Creates rows in one transaction. Ids are given out before anything is inserted, because nothing says in which order an
  * INSERT returns its rows: by its id each finds its number in the batch.
  */
-export function createAll(model: Model): Statement {
+export function createAll(model: Model): BatchStatements {
+  const name = `${model.name}.createAll`;
+  const names = model.columns.map(({ column }) => quoted(column)).join(', ');
   return {
-    name: `${model.name}.createAll`,
-    text: `
+    several: {
+      name,
+      text: `
     WITH requested AS MATERIALIZED (
-      SELECT number, ${stored(model.columns)} FROM ${parameters(model.columns)}
+      SELECT number, ${stored(model.columns)} FROM ${parameters(model.columns, 'several')}
     ), ${created(model, 'requested')}`,
+    },
+    single: {
+      name,
+      preparedAs: `${name}:one`,
+      text: `
+    INSERT INTO ${quoted(model.table)} AS created (${names})
+    SELECT ${stored(model.columns)} FROM ${parameters(model.columns, 'single')}
+    RETURNING '1', ${rowAsLists(model, 'created')}`,
+    },
   };
 }
 
@@ -29,13 +44,19 @@ export function createAll(model: Model): Statement {
  * another transaction is taking is waited for, by the unique index. Keys are taken in one order, so that statements
  * never wait for each other's in a circle. A batch has each key once.
  */
-export function createAllOnce(model: Model): Statement {
+export function createAllOnce(model: Model): BatchStatements {
+  const name = `${model.name}.createAllOnce`;
   return {
-    name: `${model.name}.createAllOnce`,
-    text: `
+    several: { name, text: onceText(model, 'several') },
+    single: { name, preparedAs: `${name}:one`, text: onceText(model, 'single') },
+  };
+}
+
+function onceText(model: Model, size: Size): string {
+  return `
     WITH requested AS MATERIALIZED (
       SELECT number, key_id, key, ${requestOf(model.columns)} AS request, ${stored(model.columns)}
-      FROM ${parameters(model.columns, KEYS)}
+      FROM ${parameters(model.columns, size, KEYS)}
     ), taken AS (
       INSERT INTO idempotency_keys AS earlier (key_id, name, model, request, "row")
       SELECT key_id, key, ${literal(model.name)}, request, ${rowOf(model)}
@@ -45,8 +66,7 @@ export function createAllOnce(model: Model): Statement {
           created_at = excluded.created_at
         WHERE earlier.created_at < now() - interval '1 day'
       RETURNING key_id, earlier.name AS key
-    ), ${created(model, 'requested JOIN taken USING (key_id, key)')}`,
-  };
+    ), ${created(model, 'requested JOIN taken USING (key_id, key)')}`;
 }
 
 /**
@@ -63,7 +83,7 @@ export function findCreated(model: Model): Statement {
         AND ${comparable('earlier.request', model)} = ${comparable('requested.request', model)} AS same
       FROM (
         SELECT number, key_id, key, ${requestOf(model.columns)} AS request
-        FROM ${parameters(model.columns, KEYS)}
+        FROM ${parameters(model.columns, 'several', KEYS)}
       ) AS requested
       JOIN idempotency_keys AS earlier ON (earlier.key_id, earlier.name) = (requested.key_id, key)
     )
@@ -90,15 +110,19 @@ function created(model: Model, rows: string): string {
       ON requested.v${model.columns.indexOf(id)} = created.${quoted(id.column)}`;
 }
 
-/** A batch's values, before them its keys. */
+/** The values, before them the keys: lists of a batch's, or those of a single row, which take the database less. */
 function parameters(
   columns: readonly Column[],
+  size: Size,
   keys: readonly (readonly [name: string, type: string])[] = [],
 ): string {
   const all = [...keys, ...columns.map(({ pgType }, index) => [`p${index}`, pgType] as const)];
-  const types = all.map(([, type], index) => `$${index + 1}::${type}[]`);
-  return `unnest(${types.join(', ')})
-        WITH ORDINALITY AS parameters (${all.map(([name]) => name).join(', ')}, number)`;
+  const values = all.map(([, type], index) => `$${index + 1}::${type}`);
+  const rows =
+    size === 'single'
+      ? `(VALUES (${values.join(', ')}, 1))`
+      : `unnest(${values.map((value) => `${value}[]`).join(', ')}) WITH ORDINALITY`;
+  return `${rows} AS parameters (${all.map(([name]) => name).join(', ')}, number)`;
 }
 
 /** What is compared: the values that are given. */

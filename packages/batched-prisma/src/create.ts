@@ -1,3 +1,4 @@
+import { runBatchStatement } from './batch-statements.ts';
 import type { CreateBatcher } from './batcher.ts';
 import { createAll } from './create-statements.ts';
 import type { Model, Row } from './model.ts';
@@ -11,11 +12,12 @@ export function createCreate(
   run: RunStatement,
   createBatcher: CreateBatcher,
 ): (row: NewRow) => Promise<Row> {
-  const statement = createAll(model);
+  const statements = createAll(model);
   const decode = rowDecoder(model);
   return createBatcher(async (requests) => {
-    const [[numbers, ...lists] = []] = await run(
-      statement,
+    const [[numbers, ...lists] = []] = await runBatchStatement(
+      run,
+      statements,
       model.columns.map((_column, index) => requests.map(({ input }) => input[index] ?? null)),
     );
     const rows = decode(lists);

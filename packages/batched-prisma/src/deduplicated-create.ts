@@ -1,9 +1,9 @@
+import { runBatchStatement } from './batch-statements.ts';
 import type { BatchedRequest } from './batcher.ts';
 import { createAllOnce, findCreated } from './create-statements.ts';
 import type { Model, Row } from './model.ts';
 import type { NewRow } from './new-row.ts';
 import { rowDecoder } from './rows.ts';
-import type { Parameter } from './statement.ts';
 import type { TableOptions } from './table.ts';
 
 /** A name that a caller has given to one create, for a day. Callers don't meet each other's names. */
@@ -37,7 +37,7 @@ export function createDeduplicatedCreate(
   const insert = createAllOnce(model);
   const find = findCreated(model);
   const decode = rowDecoder(model);
-  const parametersOf = (requests: readonly Request[]): Parameter[] => [
+  const parametersOf = (requests: readonly Request[]): (string | null)[][] => [
     requests.map(({ input }) => String(input.idempotencyKey.keyId)),
     requests.map(({ input }) => input.idempotencyKey.name),
     ...model.columns.map((_column, index) =>
@@ -47,7 +47,7 @@ export function createDeduplicatedCreate(
 
   async function createEach(requests: readonly Request[], isRetry = false): Promise<void> {
     const firsts = firstOfEachKey(requests);
-    const [[numbers, ...lists] = []] = await write(insert, parametersOf(firsts));
+    const [[numbers, ...lists] = []] = await runBatchStatement(write, insert, parametersOf(firsts));
     const created = resolveEach(numbered(firsts, numbers), decode(lists), false);
     const others = requests.filter((request) => !created.has(request));
     const missing = others.length === 0 ? [] : await findEach(others);

@@ -3,7 +3,7 @@ import type { Model, Order, Row } from './model.ts';
 import { filterColumns, findPage, findPages } from './page-statements.ts';
 import { rowDecoder } from './rows.ts';
 import { firstId } from './sql.ts';
-import type { RunStatement } from './statement.ts';
+import type { RunStatement, TextRow } from './statement.ts';
 
 export interface Page {
   /** The index of the column that is filtered by, and its value; undefined for all rows. */
@@ -17,10 +17,7 @@ export interface Page {
 /** Pages of one order. */
 export type FindPages = (pages: readonly Page[]) => Promise<readonly Row[][]>;
 
-/**
- * Pages of the rows in the order of their ids, or against it; the requests of a batch in one statement. A single page has
- * its own, which takes the database less.
- */
+/** Pages of the rows in the order of their ids, or against it; the requests of a batch in one statement. */
 export function createFindPages(
   model: Model,
   run: RunStatement,
@@ -39,25 +36,20 @@ function createFindPagesIn(
 ): FindPages {
   const first = firstId(model, order) ?? '';
   const filters = filterColumns(model);
-  const statement = findPages(model, filters, order);
-  const ofOne = findPage(model, undefined, order);
-  const ofOneByFilter = filters.map((filter) => findPage(model, filter, order));
+  const several = findPages(model, filters, order);
+  const single = findPage(model, undefined, order);
+  const singleByFilter = filters.map((filter) => findPage(model, filter, order));
   const decode = rowDecoder(model);
-  return createBatcher(async (requests) => {
-    const pages = requests.flatMap(({ input }) => input);
+
+  function findAll(pages: readonly Page[]): Promise<readonly TextRow[]> {
     const [page] = pages;
     if (page !== undefined && pages.length === 1) {
-      const { filter: [index, value] = [], after, limit } = page;
+      const { filter = [], after, limit } = page;
+      const [index = -1, ...value] = filter;
       const bounds = [after ?? first, after ?? null, String(limit)];
-      const one = index === undefined ? ofOne : (ofOneByFilter[index] ?? ofOne);
-      const [lists = []] = await run(one, value === undefined ? bounds : [...bounds, value]);
-      const rows = decode(lists);
-      for (const { input, resolve } of requests) {
-        resolve(input.length === 0 ? [] : [rows]);
-      }
-      return;
+      return run(singleByFilter[index] ?? single, [...bounds, ...value]);
     }
-    const rows = await run(statement, [
+    return run(several, [
       pages.map(({ after }) => after ?? first),
       pages.map(({ after }) => after ?? null),
       pages.map(({ limit }) => String(limit)),
@@ -65,8 +57,12 @@ function createFindPagesIn(
         pages.map(({ filter }) => (filter?.[0] === index ? filter[1] : null)),
       ),
     ]);
+  }
+
+  return createBatcher(async (requests) => {
+    const pages = requests.flatMap(({ input }) => input);
     const found = pages.map((): Row[] => []);
-    for (const [number, ...lists] of rows) {
+    for (const [number, ...lists] of await findAll(pages)) {
       found[Number(number) - 1] = decode(lists);
     }
     let start = 0;
