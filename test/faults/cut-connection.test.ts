@@ -31,8 +31,8 @@ const CREATE =
 
 /** What a create has the database execute, and how many of its animal are there if the request, or the answer, is cut. */
 const STATEMENTS = {
-  'Pet.createAll': { request: 0, answer: 1 },
-  'Pet.createAllOnce': { request: 0, answer: 1 },
+  'Pet.createAll:one': { request: 0, answer: 1 },
+  'Pet.createAllOnce:one': { request: 0, answer: 1 },
   // When it is asked for again.
   'Pet.findCreated': { request: 1, answer: 1 },
   // Before all else, of a key that is not remembered.
@@ -66,7 +66,7 @@ async function newAddition(execution: Execution): Promise<Addition> {
 }
 
 function create({ statement, surface }: Execution, { name, apiKey }: Addition): Promise<Answer> {
-  const idempotencyKey = statement === 'Pet.createAll' ? undefined : name;
+  const idempotencyKey = statement === 'Pet.createAll:one' ? undefined : name;
   const [call, body] =
     surface === 'REST'
       ? ['POST /v1/pets', { name, categoryId: 1 }]
@@ -138,10 +138,10 @@ function anywhere(lengths: readonly number[]): number[] {
 const CUTS_TIMEOUT = 120_000;
 
 const EXECUTIONS = [
-  { statement: 'Pet.createAll', surface: 'REST' },
-  { statement: 'Pet.createAll', surface: 'GraphQL' },
-  { statement: 'Pet.createAllOnce', surface: 'REST' },
-  { statement: 'Pet.createAllOnce', surface: 'GraphQL' },
+  { statement: 'Pet.createAll:one', surface: 'REST' },
+  { statement: 'Pet.createAll:one', surface: 'GraphQL' },
+  { statement: 'Pet.createAllOnce:one', surface: 'REST' },
+  { statement: 'Pet.createAllOnce:one', surface: 'GraphQL' },
   // Neither of these knows the surface.
   { statement: 'Pet.findCreated', surface: 'REST' },
   { statement: 'find-key-by-hash', surface: 'REST' },
@@ -174,7 +174,7 @@ test.each(
       // A whole request is executed, whether its answer arrives or not; anything less never is.
       const stored = STATEMENTS[execution.statement]['answer' in cut ? 'answer' : 'request'];
       expected.push({ cut, status: 503, addition, stored });
-      if (execution.statement !== 'Pet.createAll') {
+      if (execution.statement !== 'Pet.createAll:one') {
         again.push(await askAgain(execution, addition));
       }
     }
