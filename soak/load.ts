@@ -16,13 +16,14 @@ const TICK = 10;
 const RETRY_DELAY = 1000;
 
 /**
- * Sends requests at a rate, whether those before are answered or not, each to one surface and the next to the other.
+ * Sends requests at a rate, whether those before are answered or not, each to one surface and the next to the other, the
+ * senders taking turns.
  *
  * @param onAnswer is told of every answer
  */
 export function startLoad(
   { rate, pets }: { readonly rate: number; readonly pets: number },
-  { send }: Sender,
+  senders: readonly Sender[],
   ledger: Ledger,
   onAnswer: (answered: Answered) => void,
 ): Load {
@@ -32,15 +33,15 @@ export function startLoad(
   let sent = 0;
   let ending: AbortSignal | undefined;
 
-  const once = async (asked: Asked, name?: string): Promise<Answered> => {
+  const once = async ({ send }: Sender, asked: Asked, name?: string): Promise<Answered> => {
     const answered = await send(asked, name);
     onAnswer(answered);
     return answered;
   };
-  const untilDone = async (asked: Asked, name: string): Promise<void> => {
+  const untilDone = async (sender: Sender, asked: Asked, name: string): Promise<void> => {
     for (;;) {
       ledger.asked(name, { repeatable: true });
-      const { outcome, text } = await once(asked, name);
+      const { outcome, text } = await once(sender, asked, name);
       if (outcome === 'good') {
         animalsOf(text).forEach(({ id }) => {
           ledger.acknowledged(name, id);
@@ -53,13 +54,14 @@ export function startLoad(
   };
   const sendOne = (number: number): void => {
     const call = calls[number % calls.length];
-    if (call === undefined) return;
+    const sender = senders[Math.floor(number / 2) % senders.length];
+    if (call === undefined || sender === undefined) return;
     const surface = number % 2 === 0 ? 'rest' : 'graphql';
     const name = `soak-${number}`;
     const work =
       call.does === 'create'
-        ? untilDone({ surface, call: { ...call, name } }, name)
-        : once({ surface, call }).then(() => undefined);
+        ? untilDone(sender, { surface, call: { ...call, name } }, name)
+        : once(sender, { surface, call }).then(() => undefined);
     const done = work.finally(() => underWay.delete(done));
     underWay.add(done);
   };

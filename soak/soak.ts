@@ -58,13 +58,13 @@ export async function soak(
   const wrongAnswers = createSamples(now);
   const events = { probed: recorder.probed, failed: failures.add };
   const gateway = stack.use(await startGateway(store.env, events, within(START_TIMEOUT)));
-  const sender = createSender(gateway.url, store.key);
-  stack.defer(sender.close);
+  const senders = store.keys.map((key) => createSender(gateway.url, key));
+  for (const { close } of senders) stack.defer(close);
   const ledger = createLedger();
   const version = await store.version();
 
   began = performance.now();
-  const load = startLoad({ rate, pets: store.pets }, sender, ledger, (answered) => {
+  const load = startLoad({ rate, pets: store.pets }, senders, ledger, (answered) => {
     const { milliseconds, text } = answered;
     const outcome = watch.answered(now() - milliseconds / 1000, answered.outcome);
     recorder.answered({ outcome, milliseconds });

@@ -15,7 +15,8 @@ import type { StoredAnimal } from '../test/support/ledger.ts';
 export interface Store extends AsyncDisposable {
   /** For the service. */
   readonly env: NodeJS.ProcessEnv;
-  readonly key: string;
+  /** For the clients. */
+  readonly keys: readonly string[];
   /** Of PostgreSQL. */
   readonly version: () => Promise<string>;
   /** How many animals there were before, with the ids 1 to that. */
@@ -35,6 +36,9 @@ export interface Store extends AsyncDisposable {
 
 const PETS = 100_000;
 
+/** A single client may have half of the open requests, which is less than a database that stands still keeps waiting. */
+const CLIENTS = 4;
+
 /** Milliseconds for it to be connected to, and for a statement. */
 const DATABASE_TIMEOUT = 10_000;
 
@@ -50,12 +54,16 @@ export async function prepareStore(
   const env =
     databaseUrl === undefined ? { DATA_DIR: join(folder, 'data') } : { DATABASE_URL: databaseUrl };
   await runCommandFile('src/commands/seed.ts', [String(PETS)], env, signal);
-  const key = await runCommandFile('src/commands/keys.ts', ['create', 'soak'], env, signal);
+  const keys: string[] = [];
+  for (let client = 1; client <= CLIENTS; client += 1) {
+    const args = ['create', `soak-${client}`];
+    keys.push(await runCommandFile('src/commands/keys.ts', args, env, signal));
+  }
   const postgres = env.DATA_DIR === undefined ? undefined : await embeddedPostgres(env.DATA_DIR);
   const run = runnerOn(databaseUrl ?? postgres?.url ?? '');
   return {
     env,
-    key,
+    keys,
     version: () =>
       run(async (client) => {
         const { rows } = await client.query<{ server_version: string }>('SHOW server_version');

@@ -24,7 +24,7 @@ function startSubject(onCall: (call: string) => void = () => undefined) {
     },
     store: {
       env: {},
-      key: '',
+      keys: [],
       pets: 0,
       version: async () => '',
       petsLeft: async () => 0,
