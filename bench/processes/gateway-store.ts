@@ -11,7 +11,7 @@ export interface GatewayStore {
   readonly postgres: Postgres;
   /** Starts a gateway on the store, without limits. */
   readonly startGateway: (
-    options: Pick<ServerOptions, 'name' | 'root'> & { readonly env?: NodeJS.ProcessEnv },
+    options: Pick<ServerOptions, 'name' | 'root'> & Partial<Pick<ServerOptions, 'file' | 'env'>>,
   ) => Promise<Subject>;
 }
 
@@ -30,7 +30,7 @@ export async function startGatewayStore(
   return {
     postgres,
     startGateway: async ({ env: own, ...options }) => {
-      const all = { ...options, file: 'src/main.ts', env: { ...env, ...own }, folder, signal };
+      const all = { file: 'src/main.ts', ...options, env: { ...env, ...own }, folder, signal };
       const server = stack.use(await startServer(all));
       return { server, store, key, constant: false, ...requestsFor(server.name, PETS, folder) };
     },

@@ -38,7 +38,9 @@ await runRoundsCommand({
   measure: async ({ rounds, seconds, progress, signal }, folder, stack) => {
     progress.tell('starting the gateway');
     const { postgres, startGateway } = await startGatewayStore(folder, stack, signal);
-    const subject = await startGateway({ name: SERVER, env: { NODE_OPTIONS } });
+    // From the sources, not the bundle: layers are told apart by their files.
+    const file = 'src/commands/serve.ts';
+    const subject = await startGateway({ name: SERVER, file, env: { NODE_OPTIONS } });
     const { server, store, key } = subject;
     stack.defer(() => rm(`/tmp/perf-${server.processId}.map`, { force: true }));
     const session = { postgres, subjects: new Map([[SERVER, subject]]) };
@@ -52,11 +54,11 @@ await runRoundsCommand({
         if (profile === undefined) continue;
         progress.tell(`round ${round + 1} of ${rounds}: ${surface}/${work}`);
         await server.renew();
-        const file = await subject.requestFile(surface, work);
+        const requests = await subject.requestFile(surface, work);
         const recording = join(folder, 'perf.data');
         await record(server.processId, recording, async () => {
           const before = await cpuOf(server.processId);
-          const load = { url: server.url, key, file, connections, signal };
+          const load = { url: server.url, key, file: requests, connections, signal };
           profile.requests += (await measure(load, seconds)).requests;
           profile.seconds += (await cpuOf(server.processId)) - before;
         });
