@@ -26,8 +26,16 @@ export async function refusedSince(
   answers: readonly Answer[],
   stalls: MachineStalls,
 ): Promise<Answer[]> {
+  return withoutStandstill(refusedAfter(time, answers), stalls);
+}
+
+/** Those during which the machine did not stand still. */
+export async function withoutStandstill(
+  answers: readonly Answer[],
+  stalls: MachineStalls,
+): Promise<Answer[]> {
   const found: Answer[] = [];
-  for (const answer of refusedAfter(time, answers)) {
+  for (const answer of answers) {
     if ((await stalledDuring(answer, stalls)) < STANDSTILL) {
       found.push(answer);
     }
