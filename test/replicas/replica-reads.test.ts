@@ -18,15 +18,18 @@ const gateway = await startMeasuredGateway({ databaseUrl: primary.url, replicaUr
 test('reads are answered by a replica, and show what was created right before', async () => {
   await readsAreAnsweredBy(gateway, 'replica none');
   const expected = await namesShownBy(gateway);
-  const byServer = await answeredBy(gateway, async () => {
-    for (let number = 1; number <= 20; number += 1) {
-      const name = `animal ${number}`;
-      expected.push(name);
-      await addAnimal(gateway, name);
+  let byReplica = 0;
+  // On a busy machine the replica may be late for many in a row.
+  for (let number = 1; number <= 20 || (byReplica === 0 && number <= 90); number += 1) {
+    const name = `animal ${number}`;
+    expected.push(name);
+    await addAnimal(gateway, name);
+    const byServer = await answeredBy(gateway, async () => {
       expect(await namesShownBy(gateway)).toEqual(expected);
-    }
-  });
-  expect(byServer['replica none']).toBeGreaterThan(0);
+    });
+    byReplica += byServer['replica none'] ?? 0;
+  }
+  expect(byReplica).toBeGreaterThan(0);
 });
 
 test('while a replica replays nothing, the primary answers, and the replica once it goes on', async () => {
