@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
-import { startGateway, type Gateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 import { startBrowser } from './support/browser.ts';
 import { line, openPlayground, typeKey } from './support/playground.ts';
 
 const gateway = await startGateway();
 const open = await startBrowser(gateway);
+const closed = await startGateway({ graphqlIntrospection: false });
+const openClosed = await startBrowser(closed);
 
 test('documentation is there as soon as the key is, and tells what is deprecated', async () => {
   const { page } = await openPlayground(open);
@@ -51,8 +53,6 @@ test('the deprecated query is marked as such where it stands, and runs', async (
 });
 
 test('with introspection switched off queries run, only the documentation is missing', async () => {
-  const closed: Gateway = await startGateway({ graphqlIntrospection: false });
-  const openClosed = await startBrowser(closed);
   await closed.post('/v1/pets', { name: 'Vela', categoryId: 1 });
   const { page } = await openPlayground(openClosed);
   await typeKey(page, closed.key);

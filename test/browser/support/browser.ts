@@ -18,13 +18,14 @@ export interface OpenPage {
 export type Open = (path: string, options?: BrowserContextOptions) => Promise<OpenPage>;
 
 /**
- * Starts a browser for a test file.
+ * Starts a browser for a test file: at its top, because Vitest ignores hooks that are added inside a test.
  *
  * @returns opens a path of the gateway in a context of its own. The context is closed after the test, and
  *   the test fails if the page has complained, or asked anything of another host. A test that failed also
  *   says what the page has asked for in vain.
  */
 export async function startBrowser({ url }: Pick<Gateway, 'url'>): Promise<Open> {
+  expect(expect.getState().currentTestName, 'startBrowser is called inside a test').toBeUndefined();
   const browser = await launchChromium();
   afterAll(() => browser.close());
   const opened: (OpenPage & {
