@@ -5,7 +5,12 @@ import { startCollector, type Collector } from '../support/collector.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { exportingTo } from '../support/export-target.ts';
 import { startMeasuredService } from '../support/measured-service.ts';
-import { firstKey, logWithoutDelays, startPatientService, type Service } from '../support/service.ts';
+import {
+  firstKey,
+  logWithoutDelays,
+  startPatientService,
+  type Service,
+} from '../support/service.ts';
 
 const NODE_OPTIONS = '--import ./test/support/loaded-modules.ts';
 

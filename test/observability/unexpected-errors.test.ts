@@ -6,7 +6,12 @@ import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { environmentOf } from '../support/mutation.ts';
 import { openPost } from '../support/open-post.ts';
 import { runEntry } from '../support/process.ts';
-import { firstKey, logWithoutDelays, startPatientService, type Service } from '../support/service.ts';
+import {
+  firstKey,
+  logWithoutDelays,
+  startPatientService,
+  type Service,
+} from '../support/service.ts';
 
 /** The environment of a process that does something whenever it gets SIGUSR2. */
 function onSIGUSR2(code: string): NodeJS.ProcessEnv {

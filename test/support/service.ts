@@ -69,7 +69,11 @@ export function logWithoutDelays(child: Pick<ChildEntry, 'stdout'>): string {
 export async function failedStart(env: NodeJS.ProcessEnv): Promise<string> {
   await using child = runEntry('src/main.ts', { env: { PORT: '0', ...env } });
   const exit = await child.exit;
-  expect({ ...exit, stdout: logWithoutDelays(child) }).toEqual({ code: 1, signal: null, stdout: '' });
+  expect({ ...exit, stdout: logWithoutDelays(child) }).toEqual({
+    code: 1,
+    signal: null,
+    stdout: '',
+  });
   expect(child.stderr()).toMatch(/^animal-store-gateway: .+\n$/);
   return child.stderr().replace(/^animal-store-gateway: (.+)\n$/, '$1');
 }
