@@ -77,7 +77,12 @@ test('a replica that is killed, or promoted, costs no answer and shows nothing o
   await addAnimal(gateway, 'after');
   expect(await namesShownBy(gateway)).toContain('after');
   await readsAreAnsweredBy(gateway, 'primary unavailable');
-  const told = gateway.log.text().match(/replica (?:left out|used again)/g) ?? [];
-  expect(told.filter((text, index) => text === told[index - 1])).toEqual([]);
-  expect(told).toContain('replica used again');
+  const periods = gateway.log.text().split('replica used again');
+  const reasons = periods.map((text) =>
+    Array.from(text.matchAll(/"reason":(.*),"msg":"replica left out/g), ([, reason]) => reason),
+  );
+  // Each reason once until it is used again: on a busy machine it may be left out for several.
+  expect(reasons).toEqual(reasons.map((told) => [...new Set(told)]));
+  expect(reasons.slice(0, -1)).not.toEqual([]);
+  expect(reasons.slice(0, -1)).not.toContainEqual([]);
 });
