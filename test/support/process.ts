@@ -95,8 +95,6 @@ export function runProgram(
       output[stream] += text;
     });
   }
-  // Of one that has ended before it could read what was typed.
-  spawned.stdin.on('error', () => undefined);
   let ended = false;
   const exit = new Promise<Exit>((resolve) => {
     spawned.once('close', (code, signal) => {
