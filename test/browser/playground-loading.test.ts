@@ -32,12 +32,17 @@ test('a second visit asks only for what has no version in its address', async ()
   const asked = requests.filter((sent) => sent.includes('/assets/graphiql/'));
   expect(asked.length).toBeGreaterThan(6);
   expect(asked.filter((sent) => !/\?[\w-]{16}$/.test(sent))).toEqual([]);
-  const transferred = `performance.getEntriesByType('resource')
-    .filter(({ name, transferSize }) => name.includes('/assets/graphiql/') && transferSize > 0).length`;
-  expect(await page.evaluate(transferred)).toBeGreaterThan(3);
+  // Editors ask for the last of them after a user can begin: those, a reload may cut off.
+  const transferred = (): Promise<string[]> =>
+    page.evaluate(`performance.getEntriesByType('resource')
+      .filter(({ name, transferSize }) => name.includes('/assets/graphiql/') && transferSize > 0)
+      .map(({ name }) => name)`);
+  const kept = await transferred();
+  expect(kept.length).toBeGreaterThan(3);
   await page.reload();
   await waitForPlayground(page);
-  expect(await page.evaluate(transferred)).toBe(0);
+  const again = await transferred();
+  expect(again.filter((address) => kept.includes(address))).toEqual([]);
 });
 
 test('below the prefix of a proxy the page and all that it loads and asks are there', async () => {

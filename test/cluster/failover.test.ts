@@ -10,8 +10,8 @@ const { ROUNDS = '1', REPLICATION = 'synchronous', SETTINGS = 'deploy' } = proce
 
 const isSynchronous = REPLICATION === 'synchronous';
 const hasDefaults = SETTINGS === 'default';
-/** Far more seconds of 503 than where a machine has processors of its own. */
-const UNAVAILABLE = hasDefaults ? 120 : 30;
+/** Far more seconds of 503 than where a machine has processors of its own, and also than if one has to be wound back first. */
+const UNAVAILABLE = hasDefaults ? 120 : 60;
 
 const cluster = await startCluster({ isSynchronous, hasDefaults });
 const store = await startReplicatedStore(cluster);

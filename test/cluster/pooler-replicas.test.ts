@@ -24,15 +24,20 @@ test('replicas of a primary behind a pooler answer reads, and show what was crea
   };
   await expect.poll(read).toBeGreaterThan(0);
   const before = await answeredByReplicas(service);
-  for (let number = 1; number <= 20; number += 1) {
-    const body = JSON.stringify({ name: `animal ${number}`, categoryId: 1 });
+  const createAndRead = async () => {
     const headers = { 'Content-Type': 'application/json' };
-    expect(await request('/v1/pets', { method: 'POST', body, headers })).toMatchObject({
-      status: 201,
-    });
-    expect((await request('/v1/pets?limit=100')).json).toHaveLength(number);
+    const body = '{"name":"Rex","categoryId":1}';
+    const created = await request('/v1/pets', { method: 'POST', body, headers });
+    expect(created).toMatchObject({ status: 201 });
+    const { id } = Object(created.json);
+    expect((await request(`/v1/pets?after=${id - 1}`)).json).toEqual([created.json]);
+    return answeredByReplicas(service);
+  };
+  for (let number = 1; number <= 20; number += 1) {
+    await createAndRead();
   }
-  expect(await answeredByReplicas(service)).toBeGreaterThan(before);
+  // On a busy machine a replica may be left out for a while.
+  await expect.poll(createAndRead).toBeGreaterThan(before);
 });
 
 test('a replica behind a pooler is left out, because each statement may be answered by another server', async () => {

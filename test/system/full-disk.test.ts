@@ -12,19 +12,19 @@ import {
 } from '../support/load-answers.ts';
 import { startLoad, type Load } from '../support/load.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
-import { firstKey, startService } from '../support/service.ts';
+import { firstKey, startPatientService, startService } from '../support/service.ts';
 import { mountSmallDisk, type SmallDisk } from './support/small-disk.ts';
 
 /** Room for PostgreSQL's programs, which root copies there, and for a new cluster with its log. */
 const MEBIBYTES = 256;
 
 /** A service whose own database is on a small disk, under load, until the test is over, whatever way it ends. */
-async function startOnSmallDisk() {
+async function startOnSmallDisk(start: typeof startService) {
   const stack = new AsyncDisposableStack();
   onTestFinished(() => stack.disposeAsync());
   const disk = stack.use(await mountSmallDisk(MEBIBYTES));
   const dataDirectory = join(disk.path, 'data');
-  const service = stack.use(await startService({ DATA_DIR: dataDirectory }));
+  const service = stack.use(await start({ DATA_DIR: dataDirectory }));
   const postgres = await embeddedPostgres(dataDirectory);
   const load = stack.use(startLoad(service.url, await firstKey(service)));
   await load.allAnswered(SUCCESS_STATUSES);
@@ -34,7 +34,7 @@ async function startOnSmallDisk() {
 }
 
 test('on a full disk creates are 503 and reads go on; with room again all is well, and nothing lost or twice', async () => {
-  const { disk, postgres, load, readiness } = await startOnSmallDisk();
+  const { disk, postgres, load, readiness } = await startOnSmallDisk(startPatientService);
   await using stalls = await measureStalls();
   expect(await readiness()).toBe('ready\n');
   await disk.fill();
@@ -62,7 +62,7 @@ test('on a full disk creates are 503 and reads go on; with room again all is wel
 });
 
 test('a database that the full disk stops, because it cannot write its log, is back by itself once there is room', async () => {
-  const { disk, postgres, load, fillUp } = await startOnSmallDisk();
+  const { disk, postgres, load, fillUp } = await startOnSmallDisk(startService);
   await using stalls = await measureStalls();
   const filling = fillUp();
   await load.allAnswered([503]);

@@ -4,7 +4,7 @@ import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
 import { startLoad } from '../support/load.ts';
 import { startLoners } from '../support/loners.ts';
-import { firstKey, startService } from '../support/service.ts';
+import { firstKey, startPatientService } from '../support/service.ts';
 import { HOST, startHAProxy, type ServerName } from './support/haproxy.ts';
 
 const ENDED_WELL = { code: 0, signal: null };
@@ -12,7 +12,7 @@ const ENDED_WELL = { code: 0, signal: null };
 test('two processes behind HAProxy are replaced one after the other, twice, and no request fails', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const start = (port: string) =>
-    startService({ DATABASE_URL: databaseUrl, HOST, PORT: port, RATE_LIMIT: 'off' });
+    startPatientService({ DATABASE_URL: databaseUrl, HOST, PORT: port, RATE_LIMIT: 'off' });
   const first = await start('0');
   const services = { one: first, two: await start('0') };
   const key = await firstKey(first);

@@ -38,12 +38,18 @@ export async function startBrowser({ url }: Pick<Gateway, 'url'>): Promise<Open>
     const visits = opened.splice(0).map(({ page, complaints, foreignRequests, pending }) => ({
       page,
       told: {
-        complaints,
-        foreignRequests,
+        complaints: [...complaints],
+        foreignRequests: [...foreignRequests],
         unanswered: failed ? Array.from(pending, (request) => request.url()) : [],
       },
     }));
-    await Promise.all(visits.map(({ page }) => page.context().close()));
+    await Promise.all(
+      visits.map(async ({ page }) => {
+        // A page may still load something by a route, whose handler then has no page to answer.
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
+        await page.context().close();
+      }),
+    );
     for (const { told } of visits) {
       expect(told).toEqual({ complaints: [], foreignRequests: [], unanswered: [] });
     }

@@ -1,8 +1,12 @@
+import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { outputOf } from './output-of.ts';
 
 /** Debian 12. */
 const CODENAME = 'bookworm';
+/** Milliseconds before a mirror that was away is asked again. */
+const PAUSE = 20_000;
 
 export interface DebianOptions {
   /** How much mmdebstrap installs besides. */
@@ -33,7 +37,12 @@ export async function makeDebian(target: string, options: DebianOptions): Promis
   ].map((hook) => `--customize-hook=${hook}`);
   const what = ['--quiet', `--variant=${variant}`, `--include=${packages.join()}`, ...hooks];
   const source = `deb ${await findMirror()} ${CODENAME} main`;
-  await outputOf('mmdebstrap', [...what, CODENAME, target, source]);
+  const make = () => outputOf('mmdebstrap', [...what, CODENAME, target, source]);
+  await make().catch(async () => {
+    await rm(target, { recursive: true, force: true });
+    await setTimeout(PAUSE);
+    await make();
+  });
 }
 
 /** Where this machine gets its own Debian packages from. */
