@@ -144,7 +144,7 @@ test.each([
     reads: [200, 503],
   },
 ])(
-  'a process has no more backends than it may while $what, and is well again at once',
+  'a process has no more backends than it may while $what, and is well again within 2 s',
   { timeout: TEST_TIMEOUT },
   async ({ goAway, comeBack, creates, reads }) => {
     await outsider.query('DELETE FROM pets');

@@ -78,7 +78,7 @@ test.each([
     comeBack: () => maintenance.query(`ALTER DATABASE ${databaseName} ALLOW_CONNECTIONS true`),
   },
 ])(
-  'as long as $what all is 503 within 2 s, and well again at once',
+  'as long as $what all is 503 within 2 s, and within 2 s well again',
   { timeout: OUTAGE_TIMEOUT },
   async ({ goAway, comeBack }) => {
     await outsider.query('DELETE FROM pets');

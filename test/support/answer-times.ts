@@ -20,13 +20,17 @@ export async function overdue(
   return found;
 }
 
-/** Those to whom the database was still away when they asked, after that time, though the machine did not stand still. */
+/**
+ * Those who asked when the database had been back for longer than the service may take to notice it, and were refused,
+ * though the machine did not stand still. On a busy one, connections alone take so long.
+ */
 export async function refusedSince(
-  time: number,
+  back: number,
   answers: readonly Answer[],
   stalls: MachineStalls,
 ): Promise<Answer[]> {
-  return withoutStandstill(refusedAfter(time, answers), stalls);
+  const stalled = await stalls.totalWithin(back, back + ANSWER_TIMEOUT);
+  return withoutStandstill(refusedAfter(back + ANSWER_TIMEOUT + stalled, answers), stalls);
 }
 
 /** Those during which the machine did not stand still. */
