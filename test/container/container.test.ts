@@ -96,10 +96,9 @@ test('the service runs without privileges, is healthy, makes a key, answers, and
   await expect(inShop(['touch', 'file'])).rejects.toThrow('Read-only file system');
   // A check has 3 s, which a busy machine may need to start Node.
   const health = () =>
-    podman.run(['healthcheck', 'run', 'shop']).then(
-      () => podman.run(['inspect', '--format', '{{.State.Health.Status}}', 'shop']),
-      String,
-    );
+    podman
+      .run(['healthcheck', 'run', 'shop'])
+      .then(() => podman.run(['inspect', '--format', '{{.State.Health.Status}}', 'shop']), String);
   await expect.poll(health, { timeout: 60_000 }).toBe('healthy');
 
   const url = `http://127.0.0.1:${port}`;

@@ -8,11 +8,7 @@ import { stopServer } from '@gateway/embedded-postgres/server';
 import { EMBEDDED } from '../../src/database/application-name.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { embeddedPostgres } from '../support/embedded-postgres.ts';
-import {
-  formsOf,
-  HEALTHY_ANSWERS,
-  UNAVAILABLE_ANSWERS,
-} from '../support/load-answers.ts';
+import { formsOf, HEALTHY_ANSWERS, UNAVAILABLE_ANSWERS } from '../support/load-answers.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
 import { startLoad } from '../support/load.ts';
 import { firstKey, startService } from '../support/service.ts';
