@@ -9,7 +9,7 @@ import { runInProcess } from '../support/command.ts';
 import { requestOf, startGateway, type Gateway } from '../support/gateway.ts';
 import { startLoad } from '../support/load.ts';
 import { runEntry } from '../support/process.ts';
-import { startService } from '../support/service.ts';
+import { startPatientService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** For a thousand files to be copied and flushed on a busy machine. */
@@ -70,7 +70,7 @@ test(
     await load.end();
 
     // With the key of the store, which the backup holds, too.
-    await using service = await startService({ DATA_DIR: target });
+    await using service = await startPatientService({ DATA_DIR: target });
     const request = requestOf(service.url, store.key);
     expect((await request('/v1/pets?limit=1')).status).toBe(200);
     const headers = { 'Content-Type': 'application/json' };

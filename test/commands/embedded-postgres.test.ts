@@ -9,7 +9,7 @@ import { runInProcess, type Surroundings } from '../support/command.ts';
 import { requestOf } from '../support/gateway.ts';
 import { processesNaming } from '../support/process-list.ts';
 import { runEntry } from '../support/process.ts';
-import { startPatientService } from '../support/service.ts';
+import { logWithoutDelays, startPatientService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const data = await temporaryDirectory();
@@ -53,7 +53,7 @@ test('a service takes keys that commands make before its start and beside it, an
   expect(await child.exit).toEqual({ code: 0, signal: null });
   // Nor did it show any, or miss its database.
   expect(child.stderr()).toBe('');
-  expect(child.stdout()).not.toMatch(/asg_|"level":[456]0/);
+  expect(logWithoutDelays(child)).not.toMatch(/asg_|"level":[456]0/);
 });
 
 type Run = (surroundings: Surroundings) => ReturnType<typeof runInProcess>;

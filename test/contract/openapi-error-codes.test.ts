@@ -5,7 +5,8 @@ import { at, operations } from '../support/openapi.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
 
 const { url, request } = await startGateway();
-const impatient = await startGateway({ timeouts: { head: 100, check: 10 } });
+// Long enough for a machine at work to read what is sent: where nothing has come, nothing is answered.
+const impatient = await startGateway({ timeouts: { head: 3000, check: 10 } });
 
 function codeOf(body: unknown): unknown {
   return isJsonObject(body) ? body['code'] : undefined;

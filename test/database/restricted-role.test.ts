@@ -11,7 +11,7 @@ import { runInProcess } from '../support/command.ts';
 import { folderOf, sha256 } from '../support/documents.ts';
 import { requestOf } from '../support/gateway.ts';
 import { makeRestrictedStore } from '../support/restricted-role.ts';
-import { firstKey, startPatientService } from '../support/service.ts';
+import { firstKey, logWithoutDelays, startPatientService } from '../support/service.ts';
 
 const { ownerUrl, serviceUrl } = await makeRestrictedStore();
 const env = { DATABASE_URL: serviceUrl, MIGRATE: 'off' };
@@ -58,7 +58,7 @@ test('a role that may only read and write rows serves all that there is', async 
   await service.child.line('stdout', (line) => line.includes('"msg":"deprecated field called"'));
   const counted = () => owner.query('SELECT FROM rate_limit_counts');
   await expect.poll(counted).toMatchObject({ rowCount: 1 });
-  const warnings = service.child.stdout().match(/"level":[456]0.*/g) ?? [];
+  const warnings = logWithoutDelays(service.child).match(/"level":[456]0.*/g) ?? [];
   expect(warnings.filter((line) => !line.includes('deprecated field called'))).toEqual([]);
 });
 

@@ -56,7 +56,9 @@ const UNTRUE: readonly (Mutation & { readonly what: string; readonly fault: RegE
     what: 'whose lists are empty now and then',
     file: BATCHED_MODELS,
     text: 'await table.findPages([page])',
-    replacement: 'Math.random() < 0.1 ? [] : await table.findPages([page])',
+    // By a count: there are some 48 statements for pages, all of which chance may spare.
+    replacement:
+      '(globalThis.pages = (globalThis.pages ?? 0) + 1) % 10 === 0 ? [] : await table.findPages([page])',
     fault: /^GET \S+ told of \[\] without \d/,
   },
   {

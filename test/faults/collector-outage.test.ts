@@ -3,7 +3,7 @@ import { expect, inject, test } from 'vitest';
 import { ask } from '../support/ask.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { exportingTo } from '../support/export-target.ts';
-import { firstKey, startService } from '../support/service.ts';
+import { firstKey, startPatientService } from '../support/service.ts';
 
 test.each<{ what: string; collector: RequestListener | 'gone' }>([
   { what: 'is away', collector: 'gone' },
@@ -11,7 +11,7 @@ test.each<{ what: string; collector: RequestListener | 'gone' }>([
 ])('a collector that $what harms no request, and holds up no end', async ({ collector }) => {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const env = await exportingTo(collector);
-  const service = await startService({ DATABASE_URL: url, ...env });
+  const service = await startPatientService({ DATABASE_URL: url, ...env });
   const key = await firstKey(service);
   for (let request = 0; request < 20; request += 1) {
     expect((await ask(service.url, key, 'GET /v1/pets')).status).toBe(200);

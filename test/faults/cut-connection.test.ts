@@ -10,11 +10,11 @@ import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { formsOf, HEALTHY_ANSWERS, UNAVAILABLE_ANSWERS } from '../support/load-answers.ts';
 import { startLoad } from '../support/load.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
-import { firstKey, startService } from '../support/service.ts';
+import { firstKey, startPatientService, startService } from '../support/service.ts';
 
 const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 const proxy = await startCuttingProxy(databaseUrl);
-const service = await startService({ DATABASE_URL: proxy.url, LOG_LEVEL: 'info' });
+const service = await startPatientService({ DATABASE_URL: proxy.url, LOG_LEVEL: 'info' });
 const key = await firstKey(service);
 const reader = new Pool({ connectionString: databaseUrl });
 const database = openDatabase(databaseUrl);
@@ -186,7 +186,8 @@ test.each(
 test('under load, with statements cut at random, nothing is lost or twice', async () => {
   const random = randomNumbers(20_261_121);
   await reader.query('DELETE FROM pets');
-  await using load = startLoad(service.url, key);
+  await using loaded = await startService({ DATABASE_URL: proxy.url });
+  await using load = startLoad(loaded.url, key);
   await load.allAnswered(SUCCESS_STATUSES);
   proxy.cutBy(() => {
     const share = random() * 12;

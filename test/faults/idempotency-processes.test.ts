@@ -5,14 +5,14 @@ import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { requestOf } from '../support/gateway.ts';
 import { sendNamed } from '../support/named-request.ts';
-import { firstKey, startService } from '../support/service.ts';
+import { firstKey, startPatientService } from '../support/service.ts';
 
 const DATABASE_URL = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 const database = openDatabase(DATABASE_URL);
 onFileFinished(() => database.$disconnect());
-const first = await startService({ DATABASE_URL });
+const first = await startPatientService({ DATABASE_URL });
 const key = await firstKey(first);
-const second = await startService({ DATABASE_URL });
+const second = await startPatientService({ DATABASE_URL });
 const processes = [first, second].map(({ url }) => ({ key, request: requestOf(url, key) }));
 
 /** Asks this many times for the same animal, by each of the processes in turn. */

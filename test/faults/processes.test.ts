@@ -8,12 +8,7 @@ import { stopServer } from '@gateway/embedded-postgres/server';
 import { EMBEDDED } from '../../src/database/application-name.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { embeddedPostgres } from '../support/embedded-postgres.ts';
-import {
-  ANSWER_TIMEOUT,
-  formsOf,
-  HEALTHY_ANSWERS,
-  UNAVAILABLE_ANSWERS,
-} from '../support/load-answers.ts';
+import { formsOf, HEALTHY_ANSWERS, UNAVAILABLE_ANSWERS } from '../support/load-answers.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
 import { startLoad } from '../support/load.ts';
 import { firstKey, startService } from '../support/service.ts';
@@ -84,8 +79,9 @@ test.each([
     await load.allAnswered(SUCCESS_STATUSES);
     await load.end();
 
-    const afterwards = load.answers.filter(({ asked }) => asked > back);
+    const afterwards = load.answers.filter(({ asked, status }) => asked > back && status !== 503);
     expect(formsOf(afterwards)).toEqual(HEALTHY_ANSWERS);
+    expect(await refusedSince(back, load.answers, stalls)).toEqual([]);
     // Nobody can answer for a process that is gone; whatever else was asked is answered, wholly and in time.
     const answered = load.answers.filter(
       (answer) =>
@@ -108,15 +104,16 @@ test('a service whose own database is killed starts it again, and is back within
   for (let kill = 0; kill < KILLS; kill += 1) {
     await load.allAnswered(SUCCESS_STATUSES);
     await postgres.crash();
-    await load.answered(503);
     await postgres.answers();
     const back = performance.now();
     await load.allAnswered(SUCCESS_STATUSES);
-    const stalled = await stalls.totalWithin(back, back + ANSWER_TIMEOUT);
-    expect(await refusedSince(back + ANSWER_TIMEOUT + stalled, load.answers, stalls)).toEqual([]);
+    expect(await refusedSince(back, load.answers, stalls)).toEqual([]);
   }
   await load.end();
-  expect(formsOf(load.answers)).toEqual([...HEALTHY_ANSWERS, ...UNAVAILABLE_ANSWERS].toSorted());
+  const forms = formsOf(load.answers);
+  // Whether any is refused depends on how soon it is back.
+  expect([...HEALTHY_ANSWERS, ...UNAVAILABLE_ANSWERS]).toEqual(expect.arrayContaining(forms));
+  expect(forms).toEqual(expect.arrayContaining([...HEALTHY_ANSWERS]));
   expect(await overdue(load.answers, stalls)).toEqual([]);
   expect(await load.faultsIn(postgres.url)).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { startLoad } from '../support/load.ts';
 import { startOutagePostgres, type OutagePostgres } from '../support/outage-postgres.ts';
 import { runEntry } from '../support/process.ts';
 import { startProxyServer } from '../support/proxy-server.ts';
-import { failedStart, firstKey, startService } from '../support/service.ts';
+import { failedStart, firstKey, startPatientService, startService } from '../support/service.ts';
 
 const forward = (client: Socket, database: Socket) => {
   client.pipe(database).pipe(client);
@@ -112,7 +112,7 @@ test('the address of a server that has become read-only may lead to another one,
   const key = await firstKey(before);
   const [oneUrl = '', copyUrl = ''] = await copyTo(replacement, databaseUrl);
   await using proxy = await startProxyServer(oneUrl, forward);
-  await using service = await startService({ DATABASE_URL: proxy.url });
+  await using service = await startPatientService({ DATABASE_URL: proxy.url });
   const request = requestOf(service.url, key);
   const readiness = async () => (await fetch(`${service.url}/readyz`)).text();
   const operator = await connectClient(databaseUrl);

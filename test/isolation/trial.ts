@@ -56,11 +56,14 @@ export async function tryAttack(options: TrialOptions): Promise<Trial> {
   const late = start('honest-client.ts', service.url, keys.late, 'late');
   await setTimeout(seconds * 1000 - LATE);
   const [ofKnown, ofLate] = await Promise.all([known.end(), late.end()]);
+  const told = performance.now();
   const end = await service.stop();
+  const stalled = await stalls.totalWithin(told);
   const traffic = readTraffic((await attacker.end()).at(-1));
   const timesOf = (lines: readonly string[]) => timed(lines, stalls, runDelay);
   return {
     ...end,
+    seconds: Math.max(0, end.seconds - stalled / 1000),
     attack,
     traffic,
     known: (await timesOf(ofKnown)).filter(({ due }) => due >= began),
@@ -70,8 +73,13 @@ export async function tryAttack(options: TrialOptions): Promise<Trial> {
 
 /** Milliseconds below which nobody asks what kept a request. */
 const SOON = 50;
+/** A machine that stands still for so long at once lets the service's own time-outs run out: milliseconds. */
+const STANDSTILL = 300;
 
-/** What they have written, but for how long the machine itself stood still during each request. */
+/**
+ * What they have written, but for how long the machine itself stood still during each request; without those that were
+ * lost because it did.
+ */
 async function timed(
   lines: readonly string[],
   stalls: MachineStalls,
@@ -81,9 +89,12 @@ async function timed(
   const offset = Number(process.hrtime.bigint()) / 1e6 - performance.now();
   const answers: TimedAnswer[] = [];
   for (const answer of lines.map(readAnswerLine)) {
-    const { due, milliseconds } = answer;
+    const { due, milliseconds, what } = answer;
     const from = due - offset;
     const stalled = milliseconds < SOON ? 0 : await stalls.totalWithin(from, from + milliseconds);
+    if (what !== 'good' && (await stalls.longestSince(from, from + milliseconds)) >= STANDSTILL) {
+      continue;
+    }
     const delayed = runDelay.within(due, due + milliseconds);
     answers.push({
       ...answer,

@@ -77,7 +77,8 @@ test.each([
 );
 
 test('creates that are refused one after the other, by a cause that lasts, are one line of the log', async () => {
-  const accept = await refuseAnimals('25006');
+  // Another cause than of the test before: what is refused shares an error for some seconds.
+  const accept = await refuseAnimals('53100');
   await create();
   const lineOf = async (id: string | null): Promise<unknown> =>
     JSON.parse(

@@ -5,7 +5,12 @@ import { startCollector, type Collector } from '../support/collector.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { exportingTo } from '../support/export-target.ts';
 import { startMeasuredService } from '../support/measured-service.ts';
-import { firstKey, startPatientService, type Service } from '../support/service.ts';
+import {
+  firstKey,
+  logWithoutDelays,
+  startPatientService,
+  type Service,
+} from '../support/service.ts';
 
 const NODE_OPTIONS = '--import ./test/support/loaded-modules.ts';
 
@@ -41,12 +46,13 @@ test('without METRICS_PORT and with traces disabled, nothing of OpenTelemetry is
 
 test('metrics and traces end with the service: the last spans are exported, and no scraper holds it up', async () => {
   await using collector = await startCollector();
-  const service = await startMeasuredService({
+  const env = {
     ...(await environment(collector)),
     OTEL_BSP_SCHEDULE_DELAY: '60000',
     OTEL_SERVICE_NAME: 'shop',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
-  });
+  };
+  const service = await startMeasuredService(env, startPatientService);
   const { hostname, port } = new URL(service.metricsUrl);
   const scraper = connect(Number(port), hostname);
   scraper.on('error', () => undefined).write('GET /metrics HTTP/1.1\r\n');
@@ -63,7 +69,7 @@ test('metrics and traces end with the service: the last spans are exported, and 
     'service.name': 'shop',
     'deployment.environment.name': 'test',
   });
-  expect(service.child.stdout()).not.toContain('"level":40');
+  expect(logWithoutDelays(service.child)).not.toContain('"level":40');
   await expect(fetch(service.metricsUrl)).rejects.toThrow('fetch failed');
 });
 

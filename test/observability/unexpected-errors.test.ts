@@ -6,7 +6,12 @@ import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { environmentOf } from '../support/mutation.ts';
 import { openPost } from '../support/open-post.ts';
 import { runEntry } from '../support/process.ts';
-import { firstKey, startPatientService, type Service } from '../support/service.ts';
+import {
+  firstKey,
+  logWithoutDelays,
+  startPatientService,
+  type Service,
+} from '../support/service.ts';
 
 /** The environment of a process that does something whenever it gets SIGUSR2. */
 function onSIGUSR2(code: string): NodeJS.ProcessEnv {
@@ -83,7 +88,7 @@ test('an unexpected error while it starts is one line of the log, and nothing el
   const env = { DATABASE_URL: url, PORT: '0', ...broken };
   await using child = runEntry('src/main.ts', { env });
   expect(await child.exit).toEqual({ code: 1, signal: null });
-  expect(child.stdout().trim().split('\n')).toHaveLength(1);
+  expect(logWithoutDelays(child).trim().split('\n')).toHaveLength(1);
   expect(fatalLines(child.stdout())).toEqual([BOOM]);
   expect(child.stderr()).toBe('');
 });

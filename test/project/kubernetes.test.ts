@@ -6,7 +6,7 @@ import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createDatabase } from '../support/database.ts';
 import { at, manifestFaults, readManifest, variablesOf } from '../support/kubernetes.ts';
 import { runEntry } from '../support/process.ts';
-import { startService } from '../support/service.ts';
+import { startPatientService } from '../support/service.ts';
 
 const FOLDER = new URL('../../deploy/kubernetes/', import.meta.url);
 const FILES = (await readdir(FOLDER)).filter((name) => name !== 'kustomization.yaml');
@@ -108,7 +108,7 @@ test('the init container migrates; of the probes of the service, only readiness 
 
   await using proxy = await startDatabaseProxy(databaseUrl);
   const env = { ...variablesOf(gateway), DATABASE_URL: proxy.url, PORT: '0', METRICS_PORT: '0' };
-  await using service = await startService(env);
+  await using service = await startPatientService(env);
   const statuses = () =>
     Promise.all(
       ['startupProbe', 'livenessProbe', 'readinessProbe'].map(async (probe) => {

@@ -18,15 +18,18 @@ const gateway = await startMeasuredGateway({ databaseUrl: primary.url, replicaUr
 test('reads are answered by a replica, and show what was created right before', async () => {
   await readsAreAnsweredBy(gateway, 'replica none');
   const expected = await namesShownBy(gateway);
-  const byServer = await answeredBy(gateway, async () => {
-    for (let number = 1; number <= 20; number += 1) {
-      const name = `animal ${number}`;
-      expected.push(name);
-      await addAnimal(gateway, name);
+  let byReplica = 0;
+  // On a busy machine the replica may be late for many in a row.
+  for (let number = 1; number <= 20 || (byReplica === 0 && number <= 90); number += 1) {
+    const name = `animal ${number}`;
+    expected.push(name);
+    await addAnimal(gateway, name);
+    const byServer = await answeredBy(gateway, async () => {
       expect(await namesShownBy(gateway)).toEqual(expected);
-    }
-  });
-  expect(byServer['replica none']).toBeGreaterThan(0);
+    });
+    byReplica += byServer['replica none'] ?? 0;
+  }
+  expect(byReplica).toBeGreaterThan(0);
 });
 
 test('while a replica replays nothing, the primary answers, and the replica once it goes on', async () => {
@@ -74,7 +77,12 @@ test('a replica that is killed, or promoted, costs no answer and shows nothing o
   await addAnimal(gateway, 'after');
   expect(await namesShownBy(gateway)).toContain('after');
   await readsAreAnsweredBy(gateway, 'primary unavailable');
-  const told = gateway.log.text().match(/replica (?:left out|used again)/g) ?? [];
-  expect(told.filter((text, index) => text === told[index - 1])).toEqual([]);
-  expect(told).toContain('replica used again');
+  const periods = gateway.log.text().split('replica used again');
+  const reasons = periods.map((text) =>
+    Array.from(text.matchAll(/"reason":(.*),"msg":"replica left out/g), ([, reason]) => reason),
+  );
+  // Each reason once until it is used again: on a busy machine it may be left out for several.
+  expect(reasons).toEqual(reasons.map((told) => [...new Set(told)]));
+  expect(reasons.slice(0, -1)).not.toEqual([]);
+  expect(reasons.slice(0, -1)).not.toContainEqual([]);
 });

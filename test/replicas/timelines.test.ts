@@ -34,8 +34,11 @@ test('a replica is believed on the timeline of the primary alone', async () => {
 
   await lengthen(first);
   await lengthen(first);
-  const ahead = String(await ofFirst.ask('SELECT pg_last_wal_replay_lsn()'));
-  expect(await second.ask(`SELECT pg_current_wal_flush_lsn() < '${ahead}'`)).toBe(true);
+  const isAhead = async () => {
+    const replayed = String(await ofFirst.ask('SELECT pg_last_wal_replay_lsn()'));
+    return second.ask(`SELECT pg_current_wal_flush_lsn() < '${replayed}'`);
+  };
+  await expect.poll(isAhead).toBe(true);
   for (let number = 1; number <= 10; number += 1) {
     await addAnimal(ofTheSecond, `second ${number}`);
     expect(await namesShownBy(ofTheSecond)).toContain(`second ${number}`);

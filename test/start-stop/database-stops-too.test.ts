@@ -2,7 +2,7 @@ import { expect, inject, test } from 'vitest';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { createMessageReader } from '../support/protocol-messages.ts';
 import { startProxyServer } from '../support/proxy-server.ts';
-import { firstKey, startService, stopping } from '../support/service.ts';
+import { firstKey, logWithoutDelays, startService, stopping } from '../support/service.ts';
 
 /** What a backend sends that is ended by its server: an ErrorResponse with severity, SQLSTATE and message. */
 const FIELDS = 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0';
@@ -34,6 +34,6 @@ test('a database that stops as the service does has lost no connection, and is a
   service.child.kill('SIGTERM');
   await stopping(service);
   expect(await service.child.exit).toEqual({ code: 0, signal: null });
-  expect(service.child.stdout()).not.toMatch(/"level":[456]0/);
+  expect(logWithoutDelays(service.child)).not.toMatch(/"level":[456]0/);
   expect(connections).toBe(opened);
 });

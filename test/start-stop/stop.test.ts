@@ -7,6 +7,7 @@ import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { runEntry } from '../support/process.ts';
 import {
   beginPost,
+  logWithoutDelays,
   openIdleConnection,
   startPatientService,
   type Service,
@@ -83,7 +84,7 @@ test('told to stop while it migrates its database, a service does that and no mo
   child.kill('SIGTERM');
   await client.query('ROLLBACK');
   expect(await child.exit).toEqual({ code: 0, signal: null });
-  expect([JSON.parse(child.stdout()), child.stderr()]).toEqual([
+  expect([JSON.parse(logWithoutDelays(child)), child.stderr()]).toEqual([
     expect.objectContaining({ level: 30, msg: 'stopped before it was up' }),
     '',
   ]);

@@ -20,14 +20,26 @@ export async function overdue(
   return found;
 }
 
-/** Those to whom the database was still away when they asked, after that time, though the machine did not stand still. */
+/**
+ * Those who asked when the database had been back for longer than the service may take to notice it, and were refused,
+ * though the machine did not stand still. On a busy one, connections alone take so long.
+ */
 export async function refusedSince(
-  time: number,
+  back: number,
+  answers: readonly Answer[],
+  stalls: MachineStalls,
+): Promise<Answer[]> {
+  const stalled = await stalls.totalWithin(back, back + ANSWER_TIMEOUT);
+  return withoutStandstill(refusedAfter(back + ANSWER_TIMEOUT + stalled, answers), stalls);
+}
+
+/** Those during which the machine did not stand still. */
+export async function withoutStandstill(
   answers: readonly Answer[],
   stalls: MachineStalls,
 ): Promise<Answer[]> {
   const found: Answer[] = [];
-  for (const answer of refusedAfter(time, answers)) {
+  for (const answer of answers) {
     if ((await stalledDuring(answer, stalls)) < STANDSTILL) {
       found.push(answer);
     }

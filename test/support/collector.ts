@@ -50,7 +50,11 @@ export async function startCollector(): Promise<Collector> {
   const exports: Export[] = [];
   const server = createServer().setMaxListeners(0);
   const keep = async (request: IncomingMessage, response: ServerResponse) => {
-    const body = await text(request);
+    const body = await text(request).catch(() => undefined);
+    if (body === undefined) {
+      // Whoever sent it was ended meanwhile.
+      return;
+    }
     received += `${request.url} ${JSON.stringify(request.headers)}\n${body}\n`;
     exports.push(parse(body));
     response.end('{}');

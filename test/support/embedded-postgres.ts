@@ -16,7 +16,7 @@ export interface EmbeddedPostgres {
    * them go on.
    */
   readonly freeze: () => Promise<() => void>;
-  /** Resolves once it answers. */
+  /** Resolves once it answers; after a crash, one that has been started since. */
   readonly answers: () => Promise<void>;
 }
 
@@ -30,14 +30,18 @@ export async function embeddedPostgres(dataDirectory: string): Promise<EmbeddedP
     }
     return recorded;
   };
+  let killed: number | undefined;
+  const isKilled = async () =>
+    killed !== undefined && (await recordedServer(cluster.directory)) === killed;
   return {
     url,
     crash: async () => {
-      process.kill(await server(), 'SIGKILL');
+      killed = await server();
+      process.kill(killed, 'SIGKILL');
     },
     freeze: async () => freeze(await server()),
     answers: async () => {
-      while (!(await answersOnce(url))) {
+      while ((await isKilled()) || !(await answersOnce(url))) {
         await setTimeout(10);
       }
     },

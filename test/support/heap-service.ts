@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import { createDatabase, TEMPLATE } from './database.ts';
-import { firstKey, startService, type Service } from './service.ts';
+import { firstKey, startPatientService, type Service } from './service.ts';
 
 /** A service on a database of its own that tells what its heap holds. */
 export interface HeapService extends Service {
@@ -10,7 +10,7 @@ export interface HeapService extends Service {
 }
 
 export async function startHeapService(): Promise<HeapService> {
-  const service = await startService({
+  const service = await startPatientService({
     DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
     NODE_OPTIONS: '--import ./test/support/heap-report.ts',
   });

@@ -11,8 +11,8 @@ import { fileURLToPath } from 'node:url';
 export interface MachineStalls extends AsyncDisposable {
   /** Of the sibling process. */
   readonly pid: number;
-  /** How long the longest stall since then was. */
-  readonly longestSince: (since: number) => Promise<number>;
+  /** How long the longest stall since then was; by default until now. */
+  readonly longestSince: (since: number, until?: number) => Promise<number>;
   /** How long all stalls of a period were together; by default until now. */
   readonly totalWithin: (from: number, to?: number) => Promise<number>;
 }
@@ -60,7 +60,8 @@ export async function measureStalls(): Promise<MachineStalls> {
   await lengthsWithin(0, 0);
   return {
     pid,
-    longestSince: async (since) => Math.max(0, ...(await lengthsWithin(since, Infinity))),
+    longestSince: async (since, until = Infinity) =>
+      Math.max(0, ...(await lengthsWithin(since, until))),
     totalWithin: async (from, to = performance.now()) =>
       (await lengthsWithin(from, to)).reduce((sum, length) => sum + length, 0),
     [Symbol.asyncDispose]: async () => {

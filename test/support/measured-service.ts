@@ -4,8 +4,11 @@ import { firstKey, startService, type Service } from './service.ts';
 export interface MeasuredService extends Service, Measured {}
 
 /** The service as a process of its own that is measured. */
-export async function startMeasuredService(env: NodeJS.ProcessEnv): Promise<MeasuredService> {
-  const service = await startService({ METRICS_PORT: '0', ...env });
+export async function startMeasuredService(
+  env: NodeJS.ProcessEnv,
+  start = startService,
+): Promise<MeasuredService> {
+  const service = await start({ METRICS_PORT: '0', ...env });
   const line = (predicate: (text: string) => boolean) => service.child.line('stdout', predicate);
   const told = await line((text) => text.includes('"msg":"metrics"'));
   const [, metricsUrl = ''] = /"url":"([^"]+)"/.exec(told) ?? [];

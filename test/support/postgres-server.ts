@@ -32,6 +32,9 @@ export interface ServerOptions {
   readonly account: Account | undefined;
 }
 
+/** For a connection to be made, on a machine on which much else runs. */
+const PATIENCE_MS = 20_000;
+
 export function postgresServer(options: ServerOptions): PostgresServer {
   const { postgres, directory, socketDirectory, port, account } = options;
   const host = encodeURIComponent(socketDirectory);
@@ -39,7 +42,7 @@ export function postgresServer(options: ServerOptions): PostgresServer {
   let child: ChildProcess | undefined;
 
   const ask = async (text: string): Promise<unknown> => {
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: 1000 });
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: PATIENCE_MS });
     client.on('error', () => undefined);
     try {
       await client.connect();

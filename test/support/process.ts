@@ -87,6 +87,8 @@ export function runProgram(
     env: { ...inherited(), ...env },
     stdio: 'pipe',
   });
+  // What is typed may come when it has ended: it tells that itself.
+  spawned.stdin.on('error', () => undefined);
   const output = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
     spawned[stream].setEncoding('utf8').on('data', (text: string) => {

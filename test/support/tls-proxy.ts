@@ -32,6 +32,8 @@ export async function startTlsProxy(databaseUrl: string): Promise<number> {
       const decrypted = new TLSSocket(client, { isServer: true, secureContext });
       const database = connect(path);
       decrypted.on('error', () => database.destroy());
+      // The close that follows is told to the client.
+      database.on('error', () => undefined);
       decrypted.once('close', () => database.destroy());
       database.once('close', () => decrypted.destroy());
       decrypted.pipe(database).pipe(decrypted);

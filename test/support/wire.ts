@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { readAnswers, type WireAnswer } from './http-answers.ts';
 
 /** Milliseconds after which the test has waited long enough. */
-const ANSWER_TIMEOUT = 10_000;
+const ANSWER_TIMEOUT = 20_000;
 
 /**
  * Sends bytes on a connection of their own, of which no client of HTTP would send some, as Latin-1 if they are text;

@@ -44,7 +44,11 @@ async function askUntilRefused(url: string, key: string, begun: () => void) {
     if (status === 401) {
       break;
     }
-    expect([200, 201, 404]).toContain(status);
+    expect([200, 201, 404, 503]).toContain(status);
+    // Where the machine stands still, a statement may take too long: that opens nothing.
+    if (status === 503) {
+      continue;
+    }
     lastOpened = performance.now();
     begun();
   }

