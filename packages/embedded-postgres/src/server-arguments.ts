@@ -8,6 +8,12 @@ import { socketPort } from './socket-directory.ts';
 const RECOVERY_ON_LINUX = { recovery_init_sync_method: 'syncfs' };
 
 /**
+ * A server ends when one of its processes crashes, and its members start another. Left to restart by itself while clients
+ * connect, PostgreSQL 18.4 may wait for ever for a recovery that has failed because the disk is full: in 13 of 40 attempts.
+ */
+const END_AFTER_CRASH = { restart_after_crash: 'off' };
+
+/**
  * The arguments of `postgres`. Settings are given here rather than in postgresql.conf: they hold for clusters of earlier
  * versions too, and no edit opens the server to a network.
  */
@@ -26,6 +32,7 @@ export function serverArguments({ directory, socketDirectory }: Cluster): string
     log_rotation_age: '1d',
     log_rotation_size: '0',
     log_truncate_on_rotation: 'on',
+    ...END_AFTER_CRASH,
     ...(process.platform === 'linux' && RECOVERY_ON_LINUX),
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import { backUpEmbeddedPostgres } from '../src/backup.ts';
 import { expectEmbeddedPostgres, joinEmbeddedPostgres } from '../src/join.ts';
+import { recordedServer } from '../src/server-process.ts';
 
 const NAMES = { user: 'shop_owner', application: 'shop' };
 
@@ -59,4 +60,20 @@ test('a cluster whose password was changed is not taken for another', async () =
   await writeFile(file, 'other');
   await expect(joinEmbeddedPostgres(folder, NAMES)).rejects.toThrow('refuses the password');
   await writeFile(file, password);
+});
+
+test('a server of which a process crashes ends, and its member starts another at the same address', async () => {
+  const folder = await newFolder();
+  const { url, leave } = await joinEmbeddedPostgres(folder, NAMES);
+  onTestFinished(leave);
+  const cluster = join(folder, 'postgres', 'cluster');
+  const crashed = await recordedServer(cluster);
+  const client = new Client({ connectionString: url });
+  // It ends with its server.
+  client.on('error', () => undefined);
+  await client.connect();
+  const { rows } = await client.query<{ id: number }>('SELECT pg_backend_pid() AS id');
+  process.kill(Number(rows[0]?.id), 'SIGKILL');
+  await expect.poll(() => recordedServer(cluster)).not.toBeOneOf([crashed, undefined]);
+  await expect.poll(() => ask(url, 'SELECT 1 AS one').catch(String)).toEqual([{ one: 1 }]);
 });
