@@ -1,7 +1,12 @@
 import { PAGE_INFO, type Route } from '@gateway/pothos-rest/rest';
 
 /** The representation of an animal. */
-const PET = 'fragment Pet on Pet { id name categoryId status }';
+const PET = `fragment Pet on Pet {
+  id
+  name
+  categoryId
+  status
+}`;
 
 /** The routes, relative to `/v1`. */
 export const routes: readonly Route[] = [

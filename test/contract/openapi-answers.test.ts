@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { parseExactly } from '@gateway/exact-json/exact-json';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { createKey } from '../../src/auth/key-records.ts';
+import { addExamples } from '../support/added-examples.ts';
 import { startGateway, type Answer } from '../support/gateway.ts';
 import { schemaFaults } from '../support/json-schema.ts';
 import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
@@ -26,12 +27,7 @@ const ONCE = { now: () => 0 };
 
 const store = await startGateway();
 // Two of everything, so that each list has more than one page.
-for (const { path, body } of operations) {
-  if (body) {
-    await store.post(path, body.example);
-    await store.post(path, body.example);
-  }
-}
+const bodies = await addExamples(store, 2);
 await store.request('/v1/pets', {
   method: 'POST',
   headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'taken' },
@@ -40,6 +36,7 @@ await store.request('/v1/pets', {
 const expired = await createKey(store.database, 'expired', new Date('2026-01-31T12:00Z'));
 
 const onTheDay = await startGateway({ now: () => Date.parse('2030-12-05') });
+await addExamples(onTheDay, 2);
 const stuck = await startGateway();
 const lock = new Client(stuck.databaseUrl);
 await lock.connect();
@@ -71,7 +68,7 @@ interface Variation extends NodeRequest {
 }
 
 /** Requests of an operation, from its own example on, that go right and wrong in every way there is. */
-function variations({ parameters, body }: DocumentedOperation): Variation[] {
+function variations({ id, parameters, body }: DocumentedOperation): Variation[] {
   const names = parameters.map(({ name }) => String(name));
   return [
     {},
@@ -90,17 +87,18 @@ function variations({ parameters, body }: DocumentedOperation): Variation[] {
           ...['{}', '{', JSON.stringify(body.example).padEnd(100_001)].map((text) => ({
             body: text,
           })),
-          ...Object.keys(body.example).flatMap((name) =>
+          ...Object.keys(object(body.schema['properties'])).flatMap((name) =>
             [null, {}].map((value) => ({
               body: JSON.stringify({ ...body.example, [name]: value }),
             })),
           ),
           { headers: { 'Content-Encoding': 'compress' } },
-          ...(names.includes('Idempotency-Key') ? ['new', 'new', 'taken', '""'] : []).map(
-            (key) => ({
-              headers: { 'Idempotency-Key': key },
-            }),
-          ),
+          ...(names.includes('Idempotency-Key')
+            ? [`new-${id}`, `new-${id}`, 'taken', '""']
+            : []
+          ).map((key) => ({
+            headers: { 'Idempotency-Key': key },
+          })),
         ]
       : []),
     ...[onTheDay, broken, stuck, limited, full].map((gateway) => ({ gateway })),
@@ -109,13 +107,13 @@ function variations({ parameters, body }: DocumentedOperation): Variation[] {
 }
 
 async function ask(
-  { method, path, body }: DocumentedOperation,
+  { id: operation, method, path, body }: DocumentedOperation,
   { gateway = store, id = '2', query = '', headers, ...rest }: Variation,
 ) {
-  return nodeRequest(gateway, path.replace(/\{\w+\}/, id) + query, {
+  return nodeRequest(gateway, path.replaceAll(/\{\w+\}/g, id) + query, {
     method,
     headers: { ...(body && { 'Content-Type': 'application/json' }), ...headers },
-    ...(body && { body: JSON.stringify(body.example) }),
+    ...(body && { body: JSON.stringify(bodies.get(operation) ?? body.example) }),
     ...rest,
   });
 }

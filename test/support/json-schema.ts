@@ -3,6 +3,7 @@ import { isJsonObject } from '@gateway/exact-json/json';
 type Check = (value: unknown, limit: unknown) => boolean;
 
 const FORMATS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  int32: (value) => Number(value) === (Number(value) | 0),
   int64: (value) => {
     const integer = BigInt(String(value));
     return BigInt.asIntN(64, integer) === integer;
@@ -11,6 +12,12 @@ const FORMATS: Readonly<Record<string, (value: unknown) => boolean>> = {
     const day = new Date(`${String(value)}T00:00:00Z`);
     return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(`${String(value)}T`);
   },
+  'date-time': (value) =>
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(String(value)) &&
+    !Number.isNaN(Date.parse(String(value))),
+  double: (value) => Number.isFinite(value),
+  float: (value) => Number.isFinite(value),
+  uuid: (value) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(String(value)),
   'uri-reference': (value) => URL.canParse(String(value), 'http://store'),
 };
 

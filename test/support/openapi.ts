@@ -9,6 +9,8 @@ export interface DocumentedResponse {
   /** Undefined if there is no body. */
   readonly schema: unknown;
   readonly examples: readonly unknown[];
+  /** Of what was added: the members of other requests that take its id, by operation. */
+  readonly links: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface DocumentedOperation {
@@ -40,6 +42,11 @@ export const operations: readonly DocumentedOperation[] = Object.keys(object(at(
   (path) => Object.keys(object(at('paths', path))).map((method) => operation(path, method)),
 );
 
+/** The status of an operation's success. */
+export function successOf({ responses }: DocumentedOperation): number {
+  return [...responses.keys()].find((status) => status < 300) ?? 0;
+}
+
 function operation(path: string, method: string): DocumentedOperation {
   const here = ['paths', path, method];
   const { parameters = [], requestBody, operationId, responses } = object(at(...here));
@@ -69,6 +76,12 @@ function response(here: readonly string[]): DocumentedResponse {
       Object.keys(object(at(...here, 'headers'))).map((name) => [
         name.toLowerCase(),
         at(...here, 'headers', name),
+      ]),
+    ),
+    links: new Map(
+      Object.values(object(at(...here, 'links') ?? {})).map((link) => [
+        String(object(link)['operationId']),
+        Object.keys(object(object(link)['requestBody'])),
       ]),
     ),
     schema: content['schema'],

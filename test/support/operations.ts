@@ -38,12 +38,12 @@ export const documents: readonly string[] = [
 export const operations: readonly ServiceOperation[] = [
   ...routes.flatMap(({ method, path }): ServiceOperation[] => {
     const address = { surface: 'REST', path: `/v1${path.replaceAll(/:\w+/g, '1')}` } as const;
-    return method === 'post'
-      ? [{ ...address, method: 'POST', body: '{}' }]
-      : [
+    return method === 'get'
+      ? [
           { ...address, method: 'GET' },
           { ...address, method: 'HEAD' },
-        ];
+        ]
+      : [{ ...address, method: method.toUpperCase(), body: '{}' }];
   }),
   ...documents.flatMap((query): ServiceOperation[] => [
     { surface: 'GraphQL', method: 'POST', path: '/graphql', body: JSON.stringify({ query }) },
@@ -71,5 +71,8 @@ function valueText(type: GraphQLInputType): string {
   if (isEnumType(nullable)) {
     return nullable.getValues()[0]?.name ?? '';
   }
-  return { Int: '1', Float: '1', Boolean: 'true' }[nullable.name] ?? '"1"';
+  const { example } = nullable.extensions;
+  return example === undefined
+    ? ({ Int: '1', Float: '1', Boolean: 'true' }[nullable.name] ?? '"1"')
+    : JSON.stringify(example);
 }

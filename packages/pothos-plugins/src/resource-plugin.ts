@@ -11,6 +11,7 @@ import './date-type.ts';
 import './exact-id.ts';
 import './get-field.ts';
 import './list-field.ts';
+import { referencesOf } from './references.ts';
 import type { ResourceNames, ValueFacts } from './resource.ts';
 
 export const RESOURCES = 'resources';
@@ -38,7 +39,9 @@ declare global {
 class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onTypeConfig(config: PothosTypeConfig): PothosTypeConfig {
     const resource = config.kind === 'Object' ? config.pothosOptions.resource : undefined;
-    return { ...config, extensions: { ...config.extensions, resource } };
+    const model = config.extensions?.['pothosPrismaModel'];
+    const references = typeof model === 'string' ? referencesOf(model, this.builder) : undefined;
+    return { ...config, extensions: { ...config.extensions, resource, references } };
   }
 
   override onOutputFieldConfig(

@@ -21,10 +21,16 @@ export interface ValueFacts {
   readonly jsonSchema?: JsonObject | undefined;
 }
 
+/** The foreign keys of a model, by the name of their column: the model that each refers to. */
+export type References = Readonly<Record<string, string>>;
+
 declare module 'graphql' {
   // oxlint-disable-next-line typescript/no-unused-vars -- a merged declaration repeats the parameters
   interface GraphQLObjectTypeExtensions<_TSource, _TContext> {
     resource?: ResourceNames | undefined;
+    references?: References | undefined;
+    /** The name of the Prisma model, from the Prisma plugin. */
+    pothosPrismaModel?: string | undefined;
   }
   // oxlint-disable-next-line typescript/no-unused-vars -- a merged declaration repeats the parameters
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> extends ValueFacts {

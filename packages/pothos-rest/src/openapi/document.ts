@@ -2,12 +2,11 @@ import { referenceTo } from '@gateway/http-server/http/reference';
 import type { JsonObject } from '@gateway/exact-json/json';
 import { deprecationReason, inFull, type Deprecation } from '@gateway/pothos-plugins/lifecycle';
 import { successorOf } from '../deprecation.ts';
-import { inputMembers } from '../members.ts';
 import type { Operation } from '../operation.ts';
 import type { PreparedRoute, Rest } from '../rest.ts';
 import type { Variable } from '../variables.ts';
 import { createComponents, type Components } from './components.ts';
-import { memberExample } from './examples.ts';
+import { bodyExample } from './examples.ts';
 import { parametersOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';
 import { bodySchema } from './schemas.ts';
@@ -76,7 +75,7 @@ function operationOf(rest: Rest, route: PreparedRoute, components: Components): 
 
 function requestBody([, field]: Variable, { type }: Operation, components: Components): JsonObject {
   const schema = bodySchema(field, type, components);
-  const example = memberExample({ field, members: inputMembers(field.type) }, type);
+  const example = bodyExample(field, type);
   return {
     description: field.description ?? '',
     required: true,

@@ -6,11 +6,13 @@ import {
   isEnumType,
   isListType,
   isObjectType,
+  isRequiredInputField,
   isScalarType,
   type GraphQLNamedType,
 } from 'graphql';
 import type { Json } from '@gateway/exact-json/json';
-import type { Member, Value } from '../members.ts';
+import { inputMembers, type Member, type Value } from '../members.ts';
+import { referencesOf } from './references.ts';
 
 export const EXAMPLE_ID = 42;
 
@@ -24,15 +26,27 @@ export const EXAMPLE_ETAG = '"2-l9Fw4VUO7kr8CvBlt4zaMCqXZ0w"';
  */
 export function exampleOf(value: Value, resource: GraphQLNamedType): Json {
   const same = isObjectType(resource) ? resource.getFields()[value.name] : undefined;
-  const example =
-    value.extensions.example ??
-    same?.extensions.example ??
-    plainDefault(value) ??
-    exampleOfType(getNamedType(value.type));
+  const example = [
+    value.extensions.example,
+    same?.extensions.example,
+    plainDefault(value),
+    exampleOfType(getNamedType(value.type)),
+  ].find((candidate) => candidate !== undefined);
   if (example === undefined) {
     throw new Error(`OpenAPI: ${value.name} needs the option example`);
   }
   return example;
+}
+
+/**
+ * An example of a body. It leaves out what may refer to another resource, which a store need not have, so that a request with
+ * it succeeds as it is.
+ */
+export function bodyExample(field: Value, resource: GraphQLNamedType): Json {
+  const members = inputMembers(field.type).filter(
+    (member) => isRequiredInputField(member.field) || !(member.key in referencesOf(resource)),
+  );
+  return memberExample({ field, members }, resource);
 }
 
 /** An example of an object or a list by its members, or of a plain value. */

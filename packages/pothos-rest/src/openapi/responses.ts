@@ -5,6 +5,7 @@ import { errorResponses } from './error-responses.ts';
 import { ownErrors, sharedErrors } from './errors.ts';
 import { memberExample } from './examples.ts';
 import { headersOfSuccess } from './headers.ts';
+import { linksOf } from './references.ts';
 import { representationSchema } from './schemas.ts';
 
 /** The Response Objects of a route, by status. */
@@ -21,6 +22,7 @@ export function responsesOf(rest: Rest, route: PreparedRoute, components: Compon
           example: memberExample(operation.resource, operation.type),
         },
       },
+      ...linksOf(rest, route),
     },
     ...(method === 'get' && {
       304: {

@@ -1,0 +1,16 @@
+import type { SchemaTypes } from '@pothos/core';
+import { getModel } from '@pothos/plugin-prisma';
+import type { References } from './resource.ts';
+
+/** The foreign keys of a model of Prisma that are a single column. */
+export function referencesOf<Types extends SchemaTypes>(
+  model: string,
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+): References {
+  return Object.fromEntries(
+    getModel(model, builder).fields.flatMap(({ type, relationFromFields = [] }) => {
+      const [column, ...others] = relationFromFields;
+      return column === undefined || others.length > 0 ? [] : [[column, type]];
+    }),
+  );
+}
