@@ -8,6 +8,8 @@ import { applicationName, type Purpose } from './application-name.ts';
 import { createBackendReaper } from '@gateway/postgres/backend-reaper';
 import { schemaOf } from '@gateway/postgres/database-url';
 import { isFaultOfValues } from '@gateway/postgres/failure';
+import { constrainedColumns } from '@gateway/postgres/constrained-columns';
+import type { Violation } from '@gateway/postgres/violation';
 import { PrismaClient } from './generated/client.ts';
 import { models } from './generated/batched-models.ts';
 import { createIdempotencyKeyQueries } from './idempotency-keys.ts';
@@ -22,6 +24,7 @@ import type { Pooler } from '@gateway/postgres/pooler';
 import { DEFAULT_POOL_SIZE } from './pool-size.ts';
 import { PROBE, WRITE_PROBE } from './probes.ts';
 import type { OpenReplicas } from './replicas.ts';
+import { retryConflicts } from '@gateway/postgres/retry-conflicts';
 import { createSharedCounts } from '@gateway/rate-limits/shared-counts';
 import { timeStatement } from '@gateway/postgres/statement-time';
 import { runStatement } from '@gateway/postgres/statement';
@@ -31,6 +34,12 @@ const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)
 
 /** For API keys only, so that authentication never waits behind other reads. */
 const KEY_CONNECTIONS = 2;
+
+/** The fields that `@map` gives another name. */
+const fieldsOfColumns = Map.groupBy(
+  Object.values(models).flatMap(({ columns }) => columns),
+  ({ column }) => column,
+);
 
 export interface DatabaseOptions {
   /** Those of requests, by default. */
@@ -88,12 +97,13 @@ export function openDatabase(
   const base = client
     .$extends({
       query: {
-        $allOperations: async ({ model, operation, args, query }) => {
+        $allOperations: async ({ model, operation, args, query, ...call }) => {
           const name = model === undefined ? operation : `${model}.${operation}`;
           if (model !== undefined) {
             databaseCalled(model, operation, 'engine');
           }
-          return timeStatement<unknown>(name, () => query(args));
+          const run = (): Promise<unknown> => query(args);
+          return timeStatement(name, () => (isOfTransaction(call) ? run() : retryConflicts(run)));
         },
       },
     })
@@ -125,6 +135,15 @@ export function openDatabase(
         $connect: async (stopped?: AbortSignal): Promise<void> => {
           await Promise.all(pools.map((pool) => warmUp(pool, stopped)));
         },
+        /** The fields of models that a violation is about, as far as the database tells. */
+        $fieldsOf: async ({ kind, names }: Violation): Promise<string[]> => {
+          const columns =
+            kind === 'null' || names.length === 0
+              ? names
+              : await constrainedColumns(readPool, names);
+          const fields = columns.flatMap((name) => fieldsOfColumns.get(name) ?? []);
+          return [...columns, ...fields.map(({ field }) => field)];
+        },
         // Prisma would only end a pool that it has used itself.
         $disconnect: async () => {
           await client.$disconnect();
@@ -142,6 +161,12 @@ export function openDatabase(
       onAnswer: (model, operation) => databaseCalled(model, operation, 'statement'),
     }),
   });
+}
+
+/** Whether a call belongs to a transaction, which alone could be run again. */
+function isOfTransaction(call: object): boolean {
+  const internal: unknown = Reflect.get(call, '__internalParams');
+  return internal instanceof Object && Reflect.get(internal, 'transaction') !== undefined;
 }
 
 function databaseCalled(model: string, operation: string, by: 'statement' | 'engine'): void {

@@ -7,7 +7,9 @@ import { IDEMPOTENCY } from '@gateway/pothos-plugins/idempotency-plugin';
 import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
 import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
 import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
+import { VIOLATIONS } from '@gateway/pothos-plugins/violations-plugin';
 import { deduplicating } from './idempotency.ts';
+import { violationIn } from './violations.ts';
 
 /** Each type's file adds to it; index.ts builds the schema. */
 export const builder = new SchemaBuilder<{
@@ -18,12 +20,13 @@ export const builder = new SchemaBuilder<{
   DefaultFieldNullability: false;
 }>({
   // The first plugin's wrapper is the outermost: a removed field is GONE whatever its arguments.
-  plugins: [PrismaPlugin, LIFECYCLE, INPUT_RULES, IDEMPOTENCY, RESOURCES],
+  plugins: [PrismaPlugin, LIFECYCLE, INPUT_RULES, VIOLATIONS, IDEMPOTENCY, RESOURCES],
   defaultFieldNullability: false,
   prisma: {
     client: ({ database }) => database,
     dmmf: getDatamodel(),
   },
+  violations: { violationOf: violationIn },
   idempotency: { deduplicating },
   lifecycle: {
     now: ({ now }) => now(),

@@ -1,3 +1,4 @@
+import type { GraphQLError } from 'graphql';
 import { deduplicatingClient } from '@gateway/batched-prisma/deduplicating-client';
 import type { Context } from '../context.ts';
 import { codedError } from '@gateway/errors/coded-error';
@@ -34,7 +35,7 @@ export function deduplicating(
     return context;
   }
   if (idempotency === false) {
-    throw codedError('BAD_USER_INPUT', 'This mutation takes no Idempotency-Key');
+    throw takesNoKey();
   }
   const { caller, database } = context;
   return {
@@ -43,8 +44,13 @@ export function deduplicating(
       nextKey: () => ({ keyId: caller.keyId, name: storable(nextKey()) }),
       onReplay: context.onReplay,
       reusedError: () => codedError('IDEMPOTENCY_KEY_REUSED', idempotency.reused),
+      unrepeatableError: takesNoKey,
     }),
   };
+}
+
+function takesNoKey(): GraphQLError {
+  return codedError('BAD_USER_INPUT', 'This mutation takes no Idempotency-Key');
 }
 
 /** Rejects API keys in place of idempotency keys, which are stored as they are for a day. */

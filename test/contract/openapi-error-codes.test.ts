@@ -4,7 +4,7 @@ import { startGateway } from '../support/gateway.ts';
 import { at, operations } from '../support/openapi.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
 
-const { url, request } = await startGateway();
+const { url, request, post, database } = await startGateway();
 // Long enough for a machine at work to read what is sent: where nothing has come, nothing is answered.
 const impatient = await startGateway({ timeouts: { head: 3000, check: 10 } });
 
@@ -25,7 +25,10 @@ test('ErrorCode has the codes of what REST answers, and no other', async () => {
   const documented = operations.flatMap(({ responses }) =>
     [...responses.values()].flatMap(({ examples }) => examples.map(codeOf)),
   );
+  await database.$executeRaw`ALTER TABLE pets ADD UNIQUE (name)`;
+  await post('/v1/pets', { name: 'Only', categoryId: 1 });
   const undocumented = [
+    codeOf((await post('/v1/pets', { name: 'Only', categoryId: 1 })).json),
     codeOf((await request('/v1/pets', { method: 'DELETE' })).json),
     await codeFor(impatient.url, 'GET '),
     await codeFor(url, head(`GET /v1/${'a'.repeat(8000)}`)),

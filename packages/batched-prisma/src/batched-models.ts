@@ -64,7 +64,14 @@ export function batchedModels(
           createOnce: createOnceMethod(
             table,
             tables,
-            (args) => callEngine(base, [key, 'findUnique'], args),
+            {
+              findUnique: (args) => callEngine(base, [key, 'findUnique'], args),
+              refuse: async (fault, args) => {
+                if (options.isFault(fault)) {
+                  await rolledBack(base, (client) => callEngine(client, [key, 'create'], args));
+                }
+              },
+            },
             () => options.onAnswer?.(name, 'createOnce'),
           ),
         },
@@ -134,6 +141,29 @@ function recogniseCreate(table: Table, tables: Tables): Recognise {
       return created;
     };
   };
+}
+
+/** Does something in a transaction that comes to nothing. @throws what that throws */
+async function rolledBack(
+  base: object,
+  call: (client: object) => PromiseLike<unknown>,
+): Promise<void> {
+  const transaction: unknown = Reflect.get(base, '$transaction');
+  if (typeof transaction !== 'function') {
+    throw new TypeError('the client has no $transaction');
+  }
+  const end = new Error('rolled back');
+  const body = async (client: object) => {
+    await call(client);
+    throw end;
+  };
+  try {
+    await Reflect.apply(transaction, base, [body]);
+  } catch (error) {
+    if (error !== end) {
+      throw error;
+    }
+  }
 }
 
 function callEngine(

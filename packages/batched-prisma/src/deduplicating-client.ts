@@ -7,6 +7,8 @@ export interface Deduplication {
   readonly onReplay?: (() => void) | undefined;
   /** What a create throws whose key was taken for something else. */
   readonly reusedError: () => Error;
+  /** What is thrown for a write that a key can't make once, before it has done anything; by default a TypeError. */
+  readonly unrepeatableError?: (call: string) => Error;
 }
 
 interface DeduplicatingModel {
@@ -27,7 +29,7 @@ export function deduplicatingClient<Client extends object>(
     get: (target, name) => {
       const model: unknown = Reflect.get(target, name);
       if (typeof model !== 'object' || model === null) {
-        throw new TypeError(`${String(name)} can't be used under an idempotency key`);
+        throw unrepeatable(String(name), deduplication);
       }
       return deduplicatingModel(model, String(name), deduplication);
     },
@@ -37,8 +39,9 @@ export function deduplicatingClient<Client extends object>(
 function deduplicatingModel(
   model: object,
   modelName: string,
-  { nextKey, onReplay, reusedError }: Deduplication,
+  deduplication: Deduplication,
 ): object {
+  const { nextKey, onReplay, reusedError } = deduplication;
   return new Proxy(model, {
     get: (target, name): unknown => {
       if (name === 'create' && isDeduplicating(target)) {
@@ -54,13 +57,17 @@ function deduplicatingModel(
         };
       }
       if (!READS.test(String(name))) {
-        throw new TypeError(
-          `${modelName}.${String(name)} can't be made once by an idempotency key`,
-        );
+        throw unrepeatable(`${modelName}.${String(name)}`, deduplication);
       }
       return Reflect.get(target, name);
     },
   });
+}
+
+function unrepeatable(call: string, { unrepeatableError }: Deduplication): Error {
+  return (
+    unrepeatableError?.(call) ?? new TypeError(`${call} can't be made once by an idempotency key`)
+  );
 }
 
 function isDeduplicating(model: object): model is DeduplicatingModel {

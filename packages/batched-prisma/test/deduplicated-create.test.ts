@@ -71,6 +71,19 @@ test('one that the database refuses fails alone, and takes no key', async () => 
   expect(await create('taken')).toMatchObject({ email: 'taken' });
 });
 
+test('what the database refuses has the error that Prisma has for it', async () => {
+  await engine.author.create({ data: { name: 'x', email: 'of another' } });
+  const data = { name: 'x', email: 'of another' };
+  const [own, keyed] = await Promise.allSettled([
+    engine.author.create({ data }),
+    under('refused').author.create({ data }),
+  ]);
+  assert(own.status === 'rejected' && keyed.status === 'rejected');
+  expect(keyed.reason).toMatchObject({ name: 'PrismaClientKnownRequestError', code: 'P2002' });
+  expect(keyed.reason).toHaveProperty('meta', expect.objectContaining({ modelName: 'Author' }));
+  expect(own.reason).toHaveProperty('code', 'P2002');
+});
+
 test('a key is forgotten after a day, and each caller has its own', async () => {
   const data = { name: 'Ada', email: 'ada' };
   const first = await under('a day').author.create({ data });

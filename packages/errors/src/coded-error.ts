@@ -27,6 +27,7 @@ export const ERROR_KINDS = {
   METHOD_NOT_ALLOWED: { status: 405 },
   NOT_ACCEPTABLE: { status: 406 },
   REQUEST_TIMEOUT: { status: 408 },
+  CONFLICT: { status: 409 },
   GONE: { status: 410 },
   PAYLOAD_TOO_LARGE: { status: 413 },
   URI_TOO_LONG: { status: 414 },

@@ -13,6 +13,12 @@ import { refusalOfWrite } from './write-refusals.ts';
  */
 const STATEMENT_FAULTS = /^(?:22|23|42|54|P0)/;
 
+/**
+ * Prisma's own codes of a database that can't be reached, has no connection to spare, or makes transactions wait for each
+ * other (https://www.prisma.io/docs/orm/reference/error-reference).
+ */
+const LACKS_DATABASE = /^P1|^P20(?:24|28|34|37)$/;
+
 /** Those of them that are for the values of one request alone. */
 const FAULTS_OF_VALUES = /^(?:22|23|54|P0)/;
 
@@ -40,10 +46,14 @@ export function isFaultOfValues(error: unknown): boolean {
 function isOurs(error: unknown): boolean {
   if (error instanceof PrismaClientKnownRequestError) {
     const driverError = error.meta?.['driverAdapterError'];
-    return (
-      driverError instanceof DriverAdapterError &&
-      STATEMENT_FAULTS.test(driverError.cause.originalCode ?? '')
-    );
+    return driverError instanceof DriverAdapterError
+      ? STATEMENT_FAULTS.test(driverError.cause.originalCode ?? '')
+      : !LACKS_DATABASE.test(error.code);
   }
-  return isFaultOfStatement(error) || error instanceof PrismaClientValidationError;
+  return (
+    isFaultOfStatement(error) ||
+    error instanceof PrismaClientValidationError ||
+    error instanceof TypeError ||
+    error instanceof RangeError
+  );
 }

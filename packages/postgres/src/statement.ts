@@ -1,6 +1,7 @@
 import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
 import type { CustomTypesConfig, QueryArrayConfig, QueryArrayResult } from 'pg';
 import { tracer } from '@gateway/telemetry/tracer';
+import { retryConflicts } from './retry-conflicts.ts';
 import { timeStatement } from './statement-time.ts';
 
 const asText: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
@@ -18,7 +19,7 @@ export async function runStatement(
 ): Promise<readonly TextRow[]> {
   const { name } = statement;
   return timeStatement(name, () =>
-    tracer.statement(name, () => sendStatement(database, statement, values)),
+    tracer.statement(name, () => retryConflicts(() => sendStatement(database, statement, values))),
   );
 }
 

@@ -9,7 +9,7 @@ import {
   type GraphQLInputField,
   type GraphQLInputObjectType,
 } from 'graphql';
-import { codedError } from '@gateway/errors/coded-error';
+import { codedError, type ErrorCode } from '@gateway/errors/coded-error';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { expectationOf } from './input-expectation.ts';
 import type { InputRule } from './input-rules.ts';
@@ -44,10 +44,13 @@ export interface InputFault {
 /** As many are told of one request: a client may send any number of fields that don't exist. */
 const MAX_FAULTS = 20;
 
-/** BAD_USER_INPUT with the messages of the first faults joined, and each of them in `extensions.faults` for forms. */
-export function inputError(faults: readonly InputFault[]): GraphQLError {
+/** An error with the messages of the first faults joined, and each of them in `extensions.faults` for forms. */
+export function inputError(
+  faults: readonly InputFault[],
+  code: ErrorCode = 'BAD_USER_INPUT',
+): GraphQLError {
   const told = faults.slice(0, MAX_FAULTS);
-  const error = codedError('BAD_USER_INPUT', told.map(({ message }) => message).join('; '));
+  const error = codedError(code, told.map(({ message }) => message).join('; '));
   error.extensions.faults = told;
   return error;
 }

@@ -2,6 +2,18 @@ import type { SchemaTypes } from '@pothos/core';
 import { getModel } from '@pothos/plugin-prisma';
 import type { References } from './resource.ts';
 
+/** The fields of a model of Prisma that are unique, alone or together, but its id. */
+export function uniqueFieldsOf<Types extends SchemaTypes>(
+  model: string,
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+): string[] {
+  const { fields, uniqueIndexes } = getModel(model, builder);
+  return [
+    ...fields.filter(({ isUnique }) => isUnique).map(({ name }) => name),
+    ...uniqueIndexes.flatMap((index) => index.fields),
+  ];
+}
+
 /** The foreign keys of a model of Prisma that are a single column. */
 export function referencesOf<Types extends SchemaTypes>(
   model: string,

@@ -11,7 +11,7 @@ import './date-type.ts';
 import './exact-id.ts';
 import './get-field.ts';
 import './list-field.ts';
-import { referencesOf } from './references.ts';
+import { referencesOf, uniqueFieldsOf } from './references.ts';
 import type { ResourceNames, ValueFacts } from './resource.ts';
 
 export const RESOURCES = 'resources';
@@ -40,8 +40,14 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onTypeConfig(config: PothosTypeConfig): PothosTypeConfig {
     const resource = config.kind === 'Object' ? config.pothosOptions.resource : undefined;
     const model = config.extensions?.['pothosPrismaModel'];
-    const references = typeof model === 'string' ? referencesOf(model, this.builder) : undefined;
-    return { ...config, extensions: { ...config.extensions, resource, references } };
+    const facts =
+      typeof model === 'string'
+        ? {
+            references: referencesOf(model, this.builder),
+            unique: uniqueFieldsOf(model, this.builder),
+          }
+        : {};
+    return { ...config, extensions: { ...config.extensions, resource, ...facts } };
   }
 
   override onOutputFieldConfig(

@@ -1,4 +1,5 @@
 import type { ObjectRef, SchemaTypes } from '@pothos/core';
+import { isObjectType, type GraphQLNamedType } from 'graphql';
 import type { Json, JsonObject } from '@gateway/exact-json/json';
 
 /** A type's names: in the schema, and in sentences. */
@@ -29,6 +30,8 @@ declare module 'graphql' {
   interface GraphQLObjectTypeExtensions<_TSource, _TContext> {
     resource?: ResourceNames | undefined;
     references?: References | undefined;
+    /** The fields of its model whose values are unique, alone or together. */
+    unique?: readonly string[] | undefined;
     /** The name of the Prisma model, from the Prisma plugin. */
     pothosPrismaModel?: string | undefined;
   }
@@ -64,6 +67,12 @@ export function namesIn<Types extends SchemaTypes>(
   }
   const { plural, noun = name.toLowerCase(), nouns = plural } = pothosOptions.resource;
   return { name, plural, noun, nouns };
+}
+
+/** The noun for one of a type, in sentences. */
+export function nounIn(type: GraphQLNamedType): string {
+  const noun = isObjectType(type) ? type.extensions.resource?.noun : undefined;
+  return noun ?? type.name.toLowerCase();
 }
 
 /** "order" becomes "an order". */

@@ -19,6 +19,7 @@ function createBuilder() {
     // The Prisma plugin isn't used here, but its options are asked for; so are those of others.
     prisma: { client: { $connect: () => Promise.resolve() }, dmmf: { datamodel: { models: {} } } },
     idempotency: { deduplicating: (context) => context },
+    violations: { violationOf: () => Promise.resolve(undefined) },
     lifecycle: { now: Date.now, onDeprecatedCall: () => {} },
   });
 }

@@ -5,6 +5,8 @@ import { BODY_REFUSALS } from '@gateway/http-server/http/json-body';
 import { JSON_TYPE } from '@gateway/http-server/http/json-type';
 import { inputError, inputFaults } from '@gateway/pothos-plugins/input-faults';
 import { removalMessage } from '@gateway/pothos-plugins/lifecycle';
+import { takenMessage } from '@gateway/pothos-plugins/violation-error';
+import { isObjectType } from 'graphql';
 import { inputMembers } from '../members.ts';
 import type { PreparedRoute, Rest } from '../rest.ts';
 
@@ -57,6 +59,7 @@ export function ownErrors(route: PreparedRoute): RouteError[] {
   const { deprecation, notFound, idempotency } = route.operation.field.extensions;
   return [
     badUserInput(route),
+    ['CONFLICT', 'Something else has this value.', conflicts(route)],
     ['NOT_FOUND', 'The requested resource could not be found.', notFound],
     [
       'GONE',
@@ -69,6 +72,17 @@ export function ownErrors(route: PreparedRoute): RouteError[] {
       idempotency ? idempotency.reused : undefined,
     ],
   ];
+}
+
+/** By member of the body that is unique. */
+function conflicts({ variables, operation: { type } }: PreparedRoute) {
+  const unique = new Set(isObjectType(type) ? type.extensions.unique : []);
+  const names = inputMembers(variables.body?.[1].type)
+    .map(({ key }) => key)
+    .filter((key) => unique.has(key));
+  return names.length === 0
+    ? undefined
+    : Object.fromEntries(names.map((name) => [name, takenMessage(name)]));
 }
 
 /** Its messages are those of the input rules for a value that none accepts. */

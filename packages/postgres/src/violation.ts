@@ -1,0 +1,53 @@
+import { PrismaClientKnownRequestError } from '@prisma/client/runtime/client';
+import { DriverAdapterError } from '@prisma/driver-adapter-utils';
+
+/** What a database has against a call whose statement is right. */
+export interface Violation {
+  readonly kind: 'missingRow' | 'unique' | 'reference' | 'check' | 'null' | 'range';
+  /** The names that the database's error mentions: of a constraint, an index, a table or a column. */
+  readonly names: readonly string[];
+}
+
+/** By SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+const KINDS: Readonly<Record<string, Violation['kind']>> = {
+  '22001': 'range',
+  '22003': 'range',
+  '22008': 'range',
+  '23001': 'reference',
+  '23502': 'null',
+  '23503': 'reference',
+  '23505': 'unique',
+  '23514': 'check',
+  '23P01': 'unique',
+};
+
+/** Prisma's codes of a row that an update, a delete or a connection needs, and that isn't there. */
+const MISSING_ROW = new Set(['P2015', 'P2018', 'P2025']);
+
+/** The violation that an error of Prisma's is about; undefined for any other. */
+export function violationOf(error: unknown): Violation | undefined {
+  if (!(error instanceof PrismaClientKnownRequestError)) {
+    return undefined;
+  }
+  if (MISSING_ROW.has(error.code)) {
+    return { kind: 'missingRow', names: [] };
+  }
+  const driverError = error.meta?.['driverAdapterError'];
+  const cause = driverError instanceof DriverAdapterError ? driverError.cause : undefined;
+  const kind = KINDS[cause?.originalCode ?? ''];
+  return kind && { kind, names: namesIn(cause) };
+}
+
+/** The adapter tells the constraint of some violations; PostgreSQL quotes names in the messages of all. */
+function namesIn(cause: DriverAdapterError['cause'] | undefined): string[] {
+  const constraint = cause && 'constraint' in cause ? cause.constraint : undefined;
+  const told = [
+    ...(constraint && 'index' in constraint ? [constraint.index] : []),
+    ...(constraint && 'fields' in constraint ? constraint.fields : []),
+  ];
+  const quoted = Array.from(
+    (cause?.originalMessage ?? '').matchAll(/"([^"]+)"/g),
+    ([, name]) => name,
+  );
+  return [...told, ...quoted].filter((name) => name !== undefined);
+}
