@@ -13,7 +13,7 @@ const shared = {
 } as const;
 
 /** Folders of tests that `npm test` leaves out: they measure time or memory, load the machine, or need more than Node. */
-const LONG = ['bench', 'docs', 'faults', 'fuzz', 'isolation', 'load', 'soak', 'timing'];
+const LONG = ['bench', 'docs', 'faults', 'fuzz', 'isolation', 'load', 'owner', 'soak', 'timing'];
 /** Tests of properties (fast-check): quick with few runs, long with many more. */
 const PROPERTIES = [
   'test/access/{api-key,encoded-keys}.test.ts',
