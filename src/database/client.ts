@@ -1,5 +1,6 @@
 import { batchedModels } from '@gateway/batched-prisma/batched-models';
 import { batcherFactory } from '@gateway/batched-prisma/batcher';
+import { READ_SETTINGS } from '@gateway/batched-prisma/session-settings';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { recorder } from '@gateway/telemetry/recorder';
 import { tracer } from '@gateway/telemetry/tracer';
@@ -76,13 +77,18 @@ export function openDatabase(
   // Writes may wait for a disk or a standby; reads mustn't.
   const writers = Math.floor((poolSize - KEY_CONNECTIONS) / 2);
   const readers = poolSize - KEY_CONNECTIONS - writers;
-  const readPool = createPool(url, { name: 'reads', max: readers, ...common });
+  const readPool = createPool(url, {
+    name: 'reads',
+    max: readers,
+    ...common,
+    settings: READ_SETTINGS,
+  });
   const writePool = createPool(url, { name: 'writes', max: writers, ...common });
   const keyPool = createPool(url, { name: 'keys', max: KEY_CONNECTIONS, ...common });
   const pools = [readPool, writePool, keyPool];
   const replicas = openReplicas?.(
     { pool: readPool, isPooled: pooler !== undefined },
-    { max: readers, ...ofAllServers },
+    { max: readers, ...ofAllServers, settings: READ_SETTINGS },
   );
   // Prisma doesn't escape it.
   const schema = (schemaOf(url) ?? 'public').replaceAll('"', '""');

@@ -1,20 +1,24 @@
 import type { CreateBatcher } from './batcher.ts';
 import type { Model, Order, Row } from './model.ts';
-import { filterColumns, findPage, findPages } from './page-statements.ts';
+import { filterColumns, type PageFilter } from './page-filters.ts';
+import { findPage, findPages, type PageKind } from './page-statements.ts';
 import { rowDecoder } from './rows.ts';
 import { firstId } from './sql.ts';
-import type { RunStatement, TextRow } from './statement.ts';
+import type { Parameter, RunStatement, TextRow } from './statement.ts';
 
 export interface Page {
-  /** The index of the column that is filtered by, and its value; undefined for all rows. */
-  readonly filter: readonly [index: number, value: string] | undefined;
+  /** Which columns it is filtered by, undefined for all rows, and their values. */
+  readonly filter: PageFilter | undefined;
+  readonly values: readonly string[];
   readonly order: Order;
   /** Only rows behind this id. */
   readonly after: string | undefined;
+  /** Only rows before this id. */
+  readonly until: string | undefined;
   readonly limit: number;
 }
 
-/** Pages of one order. */
+/** Pages of one order, all with `until` or all without. */
 export type FindPages = (pages: readonly Page[]) => Promise<readonly Row[][]>;
 
 /** Pages of the rows in the order of their ids, or against it; the requests of a batch in one statement. */
@@ -23,40 +27,62 @@ export function createFindPages(
   run: RunStatement,
   createBatcher: CreateBatcher,
 ): FindPages {
-  const ascending = createFindPagesIn('asc', model, run, createBatcher);
-  const descending = createFindPagesIn('desc', model, run, createBatcher);
-  return (pages) => (pages[0]?.order === 'desc' ? descending : ascending)(pages);
+  const create = (order: Order, isBounded: boolean) =>
+    createFindPagesOf({ order, isBounded }, model, run, createBatcher);
+  const ascending = create('asc', false);
+  const descending = create('desc', false);
+  const boundedAscending = create('asc', true);
+  const boundedDescending = create('desc', true);
+  return (pages) => {
+    const isDescending = pages[0]?.order === 'desc';
+    if (pages[0]?.until === undefined) {
+      return (isDescending ? descending : ascending)(pages);
+    }
+    return (isDescending ? boundedDescending : boundedAscending)(pages);
+  };
 }
 
-function createFindPagesIn(
-  order: Order,
+function createFindPagesOf(
+  kind: PageKind,
   model: Model,
   run: RunStatement,
   createBatcher: CreateBatcher,
 ): FindPages {
-  const first = firstId(model, order) ?? '';
+  const first = firstId(model, kind.order) ?? '';
   const filters = filterColumns(model);
-  const several = findPages(model, filters, order);
-  const single = findPage(model, undefined, order);
-  const singleByFilter = filters.map((filter) => findPage(model, filter, order));
+  const several = findPages(model, filters, kind);
+  const single = findPage(model, filters, -1, kind);
+  const singleByFilter = filters.map((_filter, index) => findPage(model, filters, index, kind));
   const decode = rowDecoder(model);
 
   function findAll(pages: readonly Page[]): Promise<readonly TextRow[]> {
     const [page] = pages;
     if (page !== undefined && pages.length === 1) {
-      const { filter = [], after, limit } = page;
-      const [index = -1, ...value] = filter;
-      const bounds = [after ?? first, after ?? null, String(limit)];
-      return run(singleByFilter[index] ?? single, [...bounds, ...value]);
+      const { filter, values, after, until, limit } = page;
+      const parameters: Parameter[] = [after ?? first, after ?? null, String(limit), ...values];
+      if (until !== undefined) {
+        parameters.push(until);
+      }
+      return run(singleByFilter[filter?.index ?? -1] ?? single, parameters);
     }
-    return run(several, [
+    const parameters: Parameter[] = [
       pages.map(({ after }) => after ?? first),
       pages.map(({ after }) => after ?? null),
       pages.map(({ limit }) => String(limit)),
-      ...filters.map((_column, index) =>
-        pages.map(({ filter }) => (filter?.[0] === index ? filter[1] : null)),
-      ),
-    ]);
+    ];
+    for (const [index, columns] of filters.entries()) {
+      for (const place of columns.keys()) {
+        parameters.push(
+          pages.map(({ filter, values }) =>
+            filter?.index === index ? (values[place] ?? null) : null,
+          ),
+        );
+      }
+    }
+    if (kind.isBounded) {
+      parameters.push(pages.map(({ until }) => until ?? null));
+    }
+    return run(several, parameters);
   }
 
   return createBatcher(async (requests) => {

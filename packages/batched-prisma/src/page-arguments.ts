@@ -1,48 +1,101 @@
-import { membersOf, onlyMember, type Arguments } from './arguments.ts';
+import { hasOnly, membersOf, onlyMember, type Arguments } from './arguments.ts';
 import type { Page } from './find-pages.ts';
+import { pageFilterOf } from './page-filters.ts';
+import type { Order } from './model.ts';
 import { firstId } from './sql.ts';
 import type { Table } from './table.ts';
 
 const MAX_LIMIT = 2 ** 31 - 1;
+const CURSORS = new Set(['gt', 'lt']);
 
 /** The page that `where`, `orderBy` and `take` ask for; undefined if it isn't one in an order of ids, read off an index. */
 export function pageOf(
   { where = {}, orderBy, take }: Arguments,
-  { model, filters, encodeId }: Table,
+  table: Table,
+  foreignKey?: string,
 ): Page | undefined {
-  const { id } = model;
+  const { model } = table;
   const ordered: unknown = Array.isArray(orderBy) && orderBy.length === 1 ? orderBy[0] : orderBy;
-  const order = onlyMember(ordered, id);
+  const order = onlyMember(ordered, model.id);
   const conditions = membersOf(where);
   const isPage =
-    conditions !== undefined &&
     (order === 'asc' || order === 'desc') &&
     typeof take === 'number' &&
     Number.isInteger(take) &&
     take > 0 &&
     take <= MAX_LIMIT;
-  if (!isPage) {
+  if (conditions === undefined || !isPage) {
     return undefined;
   }
-  let after: string | undefined;
-  let filter: Page['filter'];
-  for (const name in conditions) {
-    if (name === id) {
-      after = encodeId(onlyMember(conditions[name], order === 'asc' ? 'gt' : 'lt')) ?? undefined;
-      if (after === undefined) {
-        return undefined;
-      }
-    } else {
-      const [index, encode] = filters.get(name) ?? [];
-      const value = encode?.(conditions[name]) ?? undefined;
-      if (index === undefined || value === undefined || filter !== undefined) {
-        return undefined;
-      }
-      filter = [index, value];
+  const cursors = cursorsOf(conditions[model.id], order, table);
+  const filtered = cursors && filterOf(conditions, table, foreignKey);
+  return filtered && { ...cursors, ...filtered, order, limit: take };
+}
+
+/** Where a page of a relation begins and ends, and by what else than the row's key its rows are filtered. */
+export function pageOfKeyOf(
+  args: Arguments,
+  table: Table,
+  foreignKey: string,
+): ((key: string) => Page) | undefined {
+  const page = pageOf(args, table, foreignKey);
+  const place = page?.filter?.fields.indexOf(foreignKey) ?? -1;
+  return page && ((key) => ({ ...page, values: page.values.with(place, key) }));
+}
+
+type Cursors = Pick<Page, 'after' | 'until'>;
+
+/** The ids that a page lies between; undefined if there is another condition on them. */
+function cursorsOf(
+  condition: unknown,
+  order: Order,
+  { model, encodeId }: Table,
+): Cursors | undefined {
+  if (condition === undefined) {
+    return order === 'desc' && firstId(model, order) === undefined
+      ? undefined
+      : { after: undefined, until: undefined };
+  }
+  const given = membersOf(condition);
+  if (given === undefined || !hasOnly(given, CURSORS)) {
+    return undefined;
+  }
+  const { gt, lt } = given;
+  const [from, to] = order === 'asc' ? [gt, lt] : [lt, gt];
+  const after = from === undefined ? undefined : encodeId(from);
+  const until = to === undefined ? undefined : encodeId(to);
+  const isKnown =
+    (from === undefined ? firstId(model, order) !== undefined : after != null) &&
+    (to === undefined || until != null) &&
+    (from !== undefined || to !== undefined);
+  return isKnown ? { after: after ?? undefined, until: until ?? undefined } : undefined;
+}
+
+type Filtered = Pick<Page, 'filter' | 'values'>;
+
+const UNFILTERED: Filtered = { filter: undefined, values: [] };
+
+/** The conditions on columns other than the id; the value of the foreign key, if there is one, is yet to come. */
+function filterOf(
+  conditions: Arguments,
+  { model, pageFilters }: Table,
+  foreignKey: string | undefined,
+): Filtered | undefined {
+  const fields = Object.keys(conditions).filter((field) => field !== model.id);
+  if (foreignKey !== undefined) {
+    fields.push(foreignKey);
+  }
+  if (fields.length === 0) {
+    return UNFILTERED;
+  }
+  const filter = pageFilterOf(pageFilters, fields);
+  const values: string[] = [];
+  for (const [place, field] of filter?.fields.entries() ?? []) {
+    const value = field === foreignKey ? '' : filter?.encoders[place]?.(conditions[field]);
+    if (value == null) {
+      return undefined;
     }
+    values.push(value);
   }
-  if (order === 'desc' && after === undefined && firstId(model, order) === undefined) {
-    return undefined;
-  }
-  return { filter, order, after, limit: take };
+  return filter && { filter, values };
 }

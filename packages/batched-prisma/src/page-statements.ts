@@ -3,45 +3,57 @@ import { rowsAsLists } from './rows.ts';
 import { columnOf, quoted } from './sql.ts';
 import type { Statement } from './statement.ts';
 
-/**
- * Columns with an index on them and the id, in which pages with one value of the column can be read off. A condition on
- * JSON is an object, and no value.
- */
-export function filterColumns(model: Model): Column[] {
-  const fields = model.indexes
-    .filter((index) => index.length === 2 && index[1] === model.id)
-    .map(([field]) => field ?? '');
-  return [...new Set(fields)]
-    .map((field) => columnOf(model, field))
-    .filter(({ kind }) => kind !== 'Json');
+/** What the pages of a statement have in common. */
+export interface PageKind {
+  readonly order: Order;
+  /** Whether they end before an id. */
+  readonly isBounded: boolean;
 }
+
+/** The columns of a filter. */
+type Filter = readonly Column[];
 
 /** A page's bounds, as expressions. */
 interface Bounds {
   readonly first: string;
   readonly after: string;
   readonly limit: string;
+  readonly until: string | undefined;
 }
 
 /** Finds the pages of lists of their bounds. Of the parts of the union only one is ever executed for a page. */
-export function findPages(model: Model, filters: readonly Column[], order: Order): Statement {
+export function findPages(model: Model, filters: readonly Filter[], kind: PageKind): Statement {
   const { pgType } = columnOf(model, model.id);
-  const names = filters.map((_column, index) => `filter_${index}`);
-  const bounds = { first: 'page.first', after: 'page.after', limit: 'page."limit"' };
-  const isUnfiltered = names.map((name) => `page.${name} IS NULL`).join(' AND ') || 'true';
+  const columns = filters.flatMap((filter, index) =>
+    filter.map((column, place) => ({ column, name: nameOfValue(index, place) })),
+  );
+  const names = columns.map(({ name }) => name);
+  const types = columns.map(({ column }) => column.pgType);
+  if (kind.isBounded) {
+    names.push('until');
+    types.push(pgType);
+  }
+  const bounds = {
+    first: 'page.first',
+    after: 'page.after',
+    limit: 'page."limit"',
+    until: kind.isBounded ? 'page.until' : undefined,
+  };
+  const isGiven = filters.map((_filter, index) => `page.${nameOfValue(index, 0)}`);
+  const isUnfiltered = isGiven.map((value) => `${value} IS NULL`).join(' AND ') || 'true';
   const parts = [
     ...filters.map((filter, index) => {
-      const value = `page.filter_${index}`;
-      return rowsOf(model, order, bounds, [filter, value], `${value} IS NOT NULL`);
+      const values = filter.map((_column, place) => `page.${nameOfValue(index, place)}`);
+      return rowsOf(model, kind.order, bounds, [filter, values], `${values[0]} IS NOT NULL`);
     }),
-    rowsOf(model, order, bounds, undefined, isUnfiltered),
+    rowsOf(model, kind.order, bounds, [[], []], isUnfiltered),
   ].map((part) => `(${part})`);
-  const types = filters.map((filter, index) => `, $${index + 4}::${filter.pgType}[]`).join('');
+  const more = types.map((type, index) => `, $${index + 4}::${type}[]`).join('');
   return {
-    name: nameOf(model, order),
+    ...namesOf(model, kind),
     text: `
     SELECT found.*
-    FROM unnest($1::${pgType}[], $2::${pgType}[], $3::int[]${types}) WITH ORDINALITY
+    FROM unnest($1::${pgType}[], $2::${pgType}[], $3::int[]${more}) WITH ORDINALITY
       AS page (${['first', 'after', '"limit"', ...names, 'number'].join(', ')})
     CROSS JOIN LATERAL (
       SELECT page.number, ${rowsAsLists(model, 'listed')}
@@ -51,51 +63,81 @@ export function findPages(model: Model, filters: readonly Column[], order: Order
   };
 }
 
-/** Finds a single page, which takes the database less. */
-export function findPage(model: Model, filter: Column | undefined, order: Order): Statement {
+/**
+ * Finds a single page, which takes the database less.
+ *
+ * @param index of the filter, -1 for none
+ */
+export function findPage(
+  model: Model,
+  filters: readonly Filter[],
+  index: number,
+  kind: PageKind,
+): Statement {
   const { pgType } = columnOf(model, model.id);
-  const bounds = { first: `$1::${pgType}`, after: `$2::${pgType}`, limit: '$3::int' };
-  const by = filter && ([filter, `$4::${filter.pgType}`] as const);
-  const name = nameOf(model, order);
+  const filter = filters[index] ?? [];
+  const values = filter.map((column, place) => `$${place + 4}::${column.pgType}`);
+  const bounds = {
+    first: `$1::${pgType}`,
+    after: `$2::${pgType}`,
+    limit: '$3::int',
+    until: kind.isBounded ? `$${filter.length + 4}::${pgType}` : undefined,
+  };
+  const { name, preparedAs } = namesOf(model, kind);
   return {
     name,
-    preparedAs: `${name}:${filter === undefined ? 'one' : model.columns.indexOf(filter)}`,
+    preparedAs: `${preparedAs}:${index === -1 ? 'one' : index}`,
     text: `
     SELECT '1', ${rowsAsLists(model, 'listed')}
-    FROM (${rowsOf(model, order, bounds, by, 'true')}
+    FROM (${rowsOf(model, kind.order, bounds, [filter, values], 'true')}
     ) AS listed`,
   };
 }
 
+function nameOfValue(filter: number, place: number): string {
+  return place === 0 ? `filter_${filter}` : `filter_${filter}_${place}`;
+}
+
 /**
  * Reads a page off one index. A filter is no plain equality, because PostgreSQL would take it for as good a plan to walk
- * all rows by their ids and leave out the others: only the index on the column and the id has this order. For the same
+ * all rows by their ids and leave out the others: only the index on its columns and the id has this order. For the same
  * reason the row that a page begins after is left out by itself.
  */
 function rowsOf(
   model: Model,
   order: Order,
-  { first, after, limit }: Bounds,
-  filter: readonly [column: Column, value: string] | undefined,
+  { first, after, limit, until }: Bounds,
+  [filter, values]: readonly [Filter, readonly string[]],
   when: string,
 ): string {
   const isAscending = order === 'asc';
-  const [upTo, from] = isAscending ? ['<=', '>='] : ['>=', '<='];
-  const direction = isAscending ? '' : ' DESC';
+  const [before, upTo, from] = isAscending ? ['<', '<=', '>='] : ['>', '>=', '<='];
   const id = quoted(columnOf(model, model.id).column);
   const columns = model.columns.map((each) => quoted(each.column)).join(', ');
-  const [column, value = ''] = filter ?? [];
-  const by = column && quoted(column.column);
-  const where = by
-    ? `${by} ${upTo} ${value} AND (${by}, ${id}) ${from} (${value}, ${first})`
-    : `${id} ${from} ${first}`;
-  const sorting = by ? `${by}${direction}, ${id}${direction}` : `${id}${direction}`;
+  const by = filter.map(({ column }) => quoted(column));
+  const key = [...by, id];
+  const conditions = [when];
+  if (until !== undefined) {
+    conditions.push(`${tuple(key)} ${before} ${tuple([...values, until])}`);
+  } else if (by.length > 0) {
+    conditions.push(`${tuple(by)} ${upTo} ${tuple(values)}`);
+  }
+  conditions.push(
+    `${tuple(key)} ${from} ${tuple([...values, first])}`,
+    `${id} IS DISTINCT FROM ${after}`,
+  );
+  const sorting = key.map((name) => `${name}${isAscending ? '' : ' DESC'}`).join(', ');
   return `
         SELECT ${columns} FROM ${quoted(model.table)}
-        WHERE ${when} AND ${where} AND ${id} IS DISTINCT FROM ${after}
+        WHERE ${conditions.join(' AND ')}
         ORDER BY ${sorting} LIMIT ${limit}`;
 }
 
-function nameOf({ name }: Model, order: Order): string {
-  return `${name}.findPages${order === 'asc' ? '' : 'Descending'}`;
+function tuple(parts: readonly string[]): string {
+  return parts.length === 1 ? parts.join('') : `(${parts.join(', ')})`;
+}
+
+function namesOf({ name: model }: Model, { order, isBounded }: PageKind) {
+  const name = `${model}.findPages${order === 'asc' ? '' : 'Descending'}`;
+  return { name, preparedAs: `${name}${isBounded ? ':until' : ''}` };
 }

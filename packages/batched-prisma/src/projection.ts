@@ -1,7 +1,7 @@
 import { hasOnly, membersOf, type Arguments } from './arguments.ts';
 import type { Page } from './find-pages.ts';
 import type { Model, Relation } from './model.ts';
-import { pageOf } from './page-arguments.ts';
+import { pageOfKeyOf } from './page-arguments.ts';
 import type { Table } from './table.ts';
 
 /** What to give of each row: `fields`, or the whole row, and rows of other models. */
@@ -81,13 +81,7 @@ function loadedRelation(
   const projection = hasOnly(args, isMany ? TO_MANY : TO_ONE)
     ? projectionOf(args, table.model, tables)
     : undefined;
-  const [index] = table.filters.get(relation.foreignKey) ?? [];
-  const page = isMany && index !== undefined ? pageOf(args, table) : undefined;
-  // One that is filtered besides isn't of one index.
-  const pageOfKey =
-    page && index !== undefined && page.filter === undefined
-      ? (key: string): Page => ({ ...page, filter: [index, key] })
-      : undefined;
+  const pageOfKey = isMany ? pageOfKeyOf(args, table, relation.foreignKey) : undefined;
   return projection === undefined || (isMany && pageOfKey === undefined)
     ? undefined
     : { relation, table, projection, pageOfKey };

@@ -6,7 +6,7 @@ import { createFindByIds, type FindByIds } from './find-by-ids.ts';
 import { createFindPages, type FindPages } from './find-pages.ts';
 import type { Model, Row } from './model.ts';
 import { newRowEncoder, type NewRow } from './new-row.ts';
-import { filterColumns } from './page-statements.ts';
+import { createPageFilters, type PageFilters } from './page-filters.ts';
 import { columnOf } from './sql.ts';
 import type { RunStatement } from './statement.ts';
 
@@ -20,8 +20,7 @@ export interface Table {
   readonly create: (row: NewRow) => Promise<Row>;
   readonly createOnce: CreateOnce;
   readonly encodeId: Encode;
-  /** By the field that pages can be filtered by: its number in a page's filter. */
-  readonly filters: ReadonlyMap<string, readonly [index: number, encode: Encode]>;
+  readonly pageFilters: PageFilters;
   /** The row that a create's `data` describes, or the field that statements can't store. */
   readonly encodeRow: (data: unknown) => NewRow | string;
 }
@@ -46,9 +45,7 @@ export function createTable(model: Model, options: TableOptions): Table {
     create: createCreate(model, write, createBatcher),
     createOnce: createDeduplicatedCreate(model, options),
     encodeId: encoderOf(columnOf(model, model.id)),
-    filters: new Map(
-      filterColumns(model).map((column, index) => [column.field, [index, encoderOf(column)]]),
-    ),
+    pageFilters: createPageFilters(model),
     encodeRow: newRowEncoder(
       model,
       new Map(model.columns.map((column) => [column.field, encoderOf(column)])),

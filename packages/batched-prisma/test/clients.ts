@@ -8,7 +8,8 @@ import { createDatabase } from '../../../test/support/database.ts';
 import { batchedModels } from '../src/batched-models.ts';
 import { batcherFactory } from '../src/batcher.ts';
 import { deduplicatingClient } from '../src/deduplicating-client.ts';
-import type { RunStatement } from '../src/statement.ts';
+import { READ_SETTINGS } from '../src/session-settings.ts';
+import type { Parameter, RunStatement, Statement } from '../src/statement.ts';
 import type { TableOptions } from '../src/table.ts';
 import { models } from './generated/batched-models.ts';
 import { PrismaClient } from './generated/client.ts';
@@ -20,7 +21,7 @@ export const REUSED = new Error('reused');
 export async function openClients() {
   const connectionString = await createDatabase(inject('postgresUrl'));
   // What is read must not depend on what the session makes of dates.
-  const session = '-c DateStyle=German,DMY -c TimeZone=Asia/Tokyo';
+  const session = `-c DateStyle=German,DMY -c TimeZone=Asia/Tokyo ${READ_SETTINGS}`;
   const pool = new Pool({ connectionString, options: session, max: 4 });
   const enginePool = new Pool({ connectionString, max: 4 });
   await pool.query(await readFile(join(import.meta.dirname, 'schema.sql'), 'utf8'));
@@ -29,8 +30,12 @@ export async function openClients() {
   const answeredBy: string[] = [];
   /** The calls that statements have answered. */
   const answeredCalls: string[] = [];
-  const run: RunStatement = async ({ name, preparedAs = name, text }, parameters) => {
+  /** The statements that were run. */
+  const statements: { statement: Statement; parameters: readonly Parameter[] }[] = [];
+  const run: RunStatement = async (statement, parameters) => {
+    const { name, preparedAs = name, text } = statement;
     answeredBy.push(name);
+    statements.push({ statement, parameters });
     const { rows } = await pool.query<(string | null)[]>({
       name: preparedAs,
       text,
@@ -63,7 +68,18 @@ export async function openClients() {
     await engine.$disconnect();
     await Promise.all([pool.end(), enginePool.end()]);
   };
-  return { engine, batched, under, pool, options, answeredBy, answeredCalls, close };
+  return {
+    engine,
+    batched,
+    under,
+    pool,
+    connectionString,
+    options,
+    answeredBy,
+    answeredCalls,
+    statements,
+    close,
+  };
 }
 
 /** Those of a single test. */

@@ -33,6 +33,9 @@ test.each(
   cases<Prisma.AuthorFindManyArgs>([
     { ...page, include: { books: { ...page, take: 3 } } },
     { ...page, select: { id: true, books: { ...page, where: { id: { gt: 100n } }, take: 3 } } },
+    { ...page, include: { books: { ...page, where: { title: 'title 7' } } } },
+    { ...page, include: { books: { ...page, where: { title: 'title 7', editorId: 8 } } } },
+    { ...page, include: { books: { ...page, where: { id: { gt: 100n, lt: 200n } } } } },
   ]),
 )('a page of each row’s own costs one statement for all of them: %s', async (_text, args) => {
   const found = await batched.author.findMany(args);
@@ -52,7 +55,7 @@ test.each(
   cases<Prisma.AuthorFindManyArgs>([
     { ...page, include: { books: true } },
     { ...page, include: { books: { ...page, orderBy: { title: 'desc' } } } },
-    { ...page, include: { books: { ...page, where: { title: 'title 7' } } } },
+    { ...page, include: { books: { ...page, where: { editorId: 8 } } } },
     { ...page, include: { books: { ...page, where: { authorId: 1 } } } },
     { ...page, include: { edited: { ...page, take: 3 } } },
     { ...page, include: { _count: true } },

@@ -23,6 +23,8 @@ CREATE TABLE "Book" (
   id bigserial PRIMARY KEY, title text NOT NULL, author_id integer NOT NULL, editor_id integer
 );
 CREATE INDEX ON "Book" (author_id, id);
+CREATE INDEX ON "Book" (author_id, editor_id, title, id);
+CREATE INDEX ON "Book" (title, author_id, id);
 CREATE TABLE "Listed" (id serial PRIMARY KEY, tags text[]);
 CREATE TABLE "Pair" ("left" integer, "right" integer, PRIMARY KEY ("left", "right"));
 CREATE TABLE "AllDefaults" (

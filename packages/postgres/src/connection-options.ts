@@ -20,11 +20,13 @@ export type Settings = 'ours' | 'none';
  * What node-postgres needs to connect to each server of a URL, in their order. It takes what the URL leaves out from
  * PGHOST, PGPORT, PGUSER, PGPASSWORD, PGDATABASE and PGSSLMODE.
  *
+ * @param more settings of each session, unless `settings` is `none`
  * @throws StartupFailure if the URL is invalid, or a file that it names can't be read
  */
 export function connectionOptions(
   url: string,
   settings: Settings = 'ours',
+  more = '',
 ): readonly ClientConfig[] {
   const parameters = parseDatabaseUrl(url);
   const common: ClientConfig = {
@@ -33,7 +35,7 @@ export function connectionOptions(
     database: parameters.get('dbname'),
     application_name: parameters.get('application_name'),
     enableChannelBinding: ['prefer', 'require'].includes(parameters.get('channel_binding') ?? ''),
-    options: settings === 'ours' ? startupOptions(parameters) : parameters.get('options'),
+    options: settings === 'ours' ? startupOptions(parameters, more) : parameters.get('options'),
   };
   return serversOf(parameters).map((server) => {
     const ssl = tlsOptions(parameters, server.host);
@@ -42,11 +44,12 @@ export function connectionOptions(
   });
 }
 
-function startupOptions(parameters: DatabaseUrl): string {
+function startupOptions(parameters: DatabaseUrl, more: string): string {
   const schema = parameters.get('schema');
   // PostgreSQL goes by the last of each name.
   return [
     SETTINGS,
+    more,
     parameters.get('options') ?? '',
     ...(schema === undefined ? [] : [`-c search_path=${escapeOption(escapeIdentifier(schema))}`]),
   ].join(' ');

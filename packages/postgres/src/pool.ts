@@ -38,6 +38,8 @@ export interface PoolOptions {
   readonly role?: ServerRole | undefined;
   /** What `url` leads to, if that is a pooler. */
   readonly pooler?: Pooler | undefined;
+  /** Settings of each session besides, as PostgreSQL's `options` are; without effect behind a pooler. */
+  readonly settings?: string | undefined;
 }
 
 /**
@@ -45,10 +47,10 @@ export interface PoolOptions {
  * cancelled, and its connection closed.
  */
 export function createPool(url: string, options: PoolOptions): Pool {
-  const { name, max, timeouts, applicationName, role = 'primary', pooler } = options;
+  const { name, max, timeouts, applicationName, role = 'primary', pooler, settings } = options;
   const slots = createSlots(max);
   const reaper = pooler === undefined ? options.reaper : poolersReaper;
-  const servers = connectionOptions(url, pooler === undefined ? 'ours' : 'none');
+  const servers = connectionOptions(url, pooler === undefined ? 'ours' : 'none', settings);
   // What a pooler reports is what it once heard (pgbouncer/pgbouncer#859).
   const refused = pooler === undefined ? refusedServers(role, parseDatabaseUrl(url)) : [];
   const pool = new Pool({

@@ -1,0 +1,15 @@
+/**
+ * Settings of sessions that run statements that read, as the `options` of a connection: rows are read off an index, in its
+ * order. PostgreSQL estimates no more of a comparison of rows than its first column, and takes an index on fewer columns
+ * for as good, to read all of its rows and sort them; and to read a whole table for as good as to look up a few ids. A
+ * plan that is kept has to be good for any values.
+ */
+export const READ_SETTINGS = [
+  'plan_cache_mode=force_generic_plan',
+  'enable_sort=off',
+  'enable_incremental_sort=off',
+  'enable_hashjoin=off',
+  'enable_mergejoin=off',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ');
