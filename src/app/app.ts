@@ -72,7 +72,13 @@ export function createApp(
     queue,
   };
   const execute = executeFairly({
-    execute: createExecute(schema, contextOf(services)),
+    execute: createExecute(schema, {
+      services,
+      contextOf: contextOf(services),
+      onDeprecatedCall: ({ caller }, field) => {
+        services.deprecatedCalls.count(caller.keyId, field);
+      },
+    }),
     queue,
     withDeadline,
     timeout: options.requestTimeout,

@@ -30,8 +30,5 @@ export const builder = new SchemaBuilder<{
   idempotency: { deduplicating },
   lifecycle: {
     now: ({ now }) => now(),
-    onDeprecatedCall: ({ caller, deprecatedCalls }, field) => {
-      deprecatedCalls.count(caller.keyId, field);
-    },
   },
 });

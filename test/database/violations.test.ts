@@ -95,7 +95,7 @@ const builder = new SchemaBuilder<{ Context: Context }>({
   // These plugins aren't used here, but their options are asked for.
   idempotency: { deduplicating },
   prisma: { client: new PrismaClient({ adapter: new PrismaPg({}) }), dmmf: getDatamodel() },
-  lifecycle: { now: Date.now, onDeprecatedCall: () => {} },
+  lifecycle: { now: Date.now },
 });
 const UNKNOWN = { where: { id: 404n } };
 builder.queryType({

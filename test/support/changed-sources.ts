@@ -15,9 +15,12 @@ const FROM_SOURCES: Mutation = {
   replacement: 'false ?',
 };
 
+let runsSources = false;
+
 /** Changes modules that are loaded from now on, and has the service run from its sources. */
 export function changeSources(changes: readonly Mutation[]): void {
-  const all = [...changes, FROM_SOURCES];
+  const all = runsSources ? changes : [...changes, FROM_SOURCES];
+  runsSources = true;
   registerHooks({
     load: (url, context, nextLoad) => {
       const loaded = nextLoad(url, context);

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { log, requestContext } from '@gateway/log/log';
+import { log, loggedRequest } from '@gateway/log/log';
 import { codedError, ERROR_KINDS, errorCode, placedAt } from './coded-error.ts';
 
 /** The request under which an error has been logged: it may be shared by several requests, or pass here twice. */
@@ -43,7 +43,7 @@ function unexpectedError(thrown: unknown): GraphQLError {
 }
 
 function logOnce(error: Error, write: () => void): void {
-  const request = requestContext.getStore();
+  const request = loggedRequest();
   if (!logged.has(error)) {
     logged.set(error, request?.id);
     write();

@@ -1,50 +1,98 @@
-import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from 'graphql';
 import { createCoalescer } from '@gateway/coalescing/coalesce';
+import { watchOwnReads } from '@gateway/coalescing/own-reads';
+import { keepResponse, log } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
 import { tracer } from '@gateway/telemetry/tracer';
-import { memoizePerOperation } from './memoize-per-operation.ts';
-import { selectedFields } from './selected-fields.ts';
+import type { Operation } from './execute.ts';
+import { shareable, type Shareable } from './shareable.ts';
+import { sharedContext } from './shared-context.ts';
 
-type Executor = (args: ExecutionArgs) => Promise<ExecutionResult>;
+interface CoalescedReads<Request> {
+  readonly schema: GraphQLSchema;
+  readonly execute: (args: ExecutionArgs) => Promise<ExecutionResult>;
+  /** Members of all contexts that belong to no request. */
+  readonly services: object;
+  readonly contextOf: (request: Request) => object;
+}
+
+interface Run {
+  readonly result: ExecutionResult;
+  /** Whether it has read nothing that belongs to the request which led it. */
+  readonly isEveryones: boolean;
+}
 
 /**
- * Coalesces identical queries, same variables included, whose root fields are all marked `sameForEveryone`
- * (packages/pothos-plugins). Their callers share one result object, which must not be changed.
+ * Coalesces identical queries, same variables included, where their root fields are marked `shared`. Requests share one result
+ * object, which must not be changed, if the execution has read nothing that belongs to one of them; otherwise it is the result
+ * of the request that led it, the others execute the query for themselves, and it is never coalesced again.
  */
-export function createCoalescedReads(execute: Executor): Executor {
+export function createCoalescedReads<Request>({
+  schema,
+  execute,
+  services,
+  contextOf,
+}: CoalescedReads<Request>): (operation: Operation, request: Request) => Promise<ExecutionResult> {
   const coalesce = tracer.coalescer(
-    createCoalescer<ExecutionResult>((leads) => {
+    createCoalescer<Run>((leads) => {
       recorder.add('shared_calls_total', 1, {
         place: 'operations',
         role: leads ? 'led' : 'joined',
       });
     }),
   );
-  return (args) => {
-    const operation = coalescingId(args);
-    const variables = operation && exactText(args.variableValues ?? {});
-    return variables === undefined
-      ? execute(args)
-      : coalesce(`${operation} ${variables}`, () => execute(args));
+  const report = createReport();
+
+  async function lead(args: ExecutionArgs, shared: Shareable, request: Request): Promise<Run> {
+    let isEveryones = true;
+    const note = (name: string): void => {
+      isEveryones = false;
+      shared.isOwn = true;
+      report(shared, name);
+    };
+    const contextValue = sharedContext(contextOf(request), services, note);
+    const result = await watchOwnReads(note, () => execute({ ...args, contextValue }));
+    return { result, isEveryones };
+  }
+
+  return async (operation, request) => {
+    const args = { schema, ...operation };
+    const shared = shareable(args);
+    const variables =
+      shared === undefined || shared.isOwn ? undefined : exactText(args.variableValues ?? {});
+    if (shared !== undefined && variables !== undefined) {
+      let isLeader = false;
+      const { result, isEveryones } = await coalesce(`${shared.id} ${variables}`, () => {
+        isLeader = true;
+        return lead(args, shared, request);
+      });
+      if (isEveryones) {
+        return result;
+      }
+      if (isLeader) {
+        keepResponse();
+        return result;
+      }
+    }
+    keepResponse();
+    return execute({ ...args, contextValue: contextOf(request) });
   };
 }
 
-let coalescedOperations = 0;
-
-/** Identifies an operation that may be coalesced for as long as it is cached; undefined for one that may not. */
-const coalescingId = memoizePerOperation((operation) => {
-  const { schema } = operation;
-  const mayBeCoalesced = selectedFields(operation).every(({ parent, field }) =>
-    parent === schema.getQueryType()
-      ? field.extensions.sameForEveryone === true
-      : parent !== schema.getMutationType(),
-  );
-  if (!mayBeCoalesced) {
-    return undefined;
-  }
-  coalescedOperations += 1;
-  return String(coalescedOperations);
-});
+/** Tells once of each field of Query that it isn't shared, so that no number of documents fills the log. */
+function createReport(): (operation: Shareable, read: string) => void {
+  const reported = new Set<string>();
+  return ({ fields }, read) => {
+    const unreported = fields.filter((field) => !reported.has(field));
+    if (unreported.length > 0) {
+      unreported.forEach((field) => reported.add(field));
+      log.info(
+        { fields: unreported, read },
+        'not shared between requests: what is selected reads what belongs to one',
+      );
+    }
+  };
+}
 
 /** Variables as a text that is different for different values, or undefined where JSON has none. */
 function exactText(variables: object): string | undefined {

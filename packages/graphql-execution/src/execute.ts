@@ -10,6 +10,7 @@ import { removalsIn } from '@gateway/pothos-plugins/lifecycle';
 import { tracer } from '@gateway/telemetry/tracer';
 import { executeCompiled } from './compiled.ts';
 import { createCoalescedReads } from './coalesced-reads.ts';
+import { deprecatedCalls } from './deprecated-calls.ts';
 import { errorsWithVariablesNamed } from './variable-errors.ts';
 
 /** An operation of the schema, in a valid document. */
@@ -41,21 +42,28 @@ export type ExecuteInTime<Caller> = (
   },
 ) => Promise<ExecutionResult>;
 
-/** @param contextOf creates the context of each request */
+interface ExecuteOptions<Caller> {
+  /** Members of all contexts that belong to no request: resolvers that read no others may answer several at once. */
+  readonly services: object;
+  /** Creates the context of a request; by default it is the services. */
+  readonly contextOf?: (request: Request<Caller>) => object;
+  /** Called for each call of a deprecated field. */
+  readonly onDeprecatedCall?: (request: Request<Caller>, field: string) => void;
+}
+
 export function createExecute<Caller>(
   schema: GraphQLSchema,
-  contextOf: (request: Request<Caller>) => object,
+  { services, contextOf = () => services, onDeprecatedCall }: ExecuteOptions<Caller>,
 ): Execute<Caller> {
-  const executeCoalesced = createCoalescedReads(executeOnce);
+  const read = createCoalescedReads({ schema, execute: executeOnce, services, contextOf });
   recorder.observe('deprecated_field_removal_timestamp_seconds', () =>
     removalsIn(schema).map(({ field, at }) => [at / 1000, { field }]),
   );
   const execute: Execute<Caller> = async (operation, request) => {
-    const result = await executeCoalesced({
-      schema,
-      ...operation,
-      contextValue: contextOf(request),
-    });
+    const result = await read(operation, request);
+    for (const field of deprecatedCalls({ schema, ...operation }, result)) {
+      onDeprecatedCall?.(request, field);
+    }
     // Every request that shares an error notes where it is logged.
     result.errors?.forEach(publicError);
     return result;

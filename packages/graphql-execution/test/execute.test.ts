@@ -13,7 +13,7 @@ const add = schema.getMutationType()?.getFields()['add'];
 if (!shared || !own || !fails || !add) {
   throw new Error('the schema has these fields');
 }
-shared.extensions = { sameForEveryone: true };
+shared.extensions = { shared: true };
 let calls = 0;
 const count = async () => {
   calls += 1;
@@ -29,7 +29,7 @@ fails.resolve = () => {
   throw codedError('NOT_FOUND', 'There is none');
 };
 
-const execute = createExecute(schema, () => ({}));
+const execute = createExecute(schema, { services: {} });
 const request = { caller: 'someone', idempotencyKey: undefined };
 
 /** Executes an operation several times at once; counts how often its resolver is called. */
@@ -98,7 +98,7 @@ test('a compiled operation takes defaults where null is not taken, and coerces i
   }
   text.resolve = (_root, args: unknown) => JSON.stringify(args);
   const parseValue = vi.spyOn(counted, 'parseValue');
-  const executeText = createExecute(withDefaults, () => ({}));
+  const executeText = createExecute(withDefaults, { services: {} });
   const document = parse('query($sent: Sent!, $n: Int! = 3) { text(sent: $sent, count: $n) }');
   const results = [];
   for (let turn = 0; turn < 4; turn += 1) {

@@ -27,8 +27,9 @@ const OWN_HEADERS = new Set(['x-request-id', 'connection', 'ratelimit']);
 /**
  * Answers concurrent identical requests, with the same key, by one response, be it an error: the next one, never one that
  * is being made already (@gateway/coalescing). Each counts for the limit of the key; the same invalid key is one attempt.
+ * A path is shared until a response there was for its request alone (`keepResponse` of @gateway/log).
  *
- * @param paths whose responses to GET depend on the request alone, and have no other effect
+ * @param paths whose responses to GET depend on the request's headers and its client's address alone, and have no other effect
  * @param keyLimit how much each key may ask for
  */
 export function coalesceResponses(
@@ -41,8 +42,10 @@ export function coalesceResponses(
   });
   const share = tracer.coalescer(coalescer);
 
+  const sharedPaths = new Set(paths);
+
   return (request, response) => {
-    const key = coalescingKey(request, paths);
+    const key = coalescingKey(request, sharedPaths);
     if (key === undefined) {
       listener(request, response);
       return;
@@ -63,6 +66,9 @@ export function coalesceResponses(
     };
     const leadOrJoin = async (): Promise<void> => {
       const shared = await share(key, lead);
+      if (shared?.context?.keepsResponse === true) {
+        sharedPaths.delete(pathOf(request.url ?? ''));
+      }
       if (!isFirst && !(shared !== undefined && repeat(shared, response, keyLimit))) {
         listener(request, response);
       }
@@ -76,11 +82,13 @@ function coalescingKey(request: IncomingMessage, paths: ReadonlySet<string>): st
   if (method !== 'GET' || hasBody(request) || !paths.has(pathOf(url))) {
     return undefined;
   }
+  // All that a handler may go by beside the headers.
+  const address = request.socket.remoteAddress ?? '';
   if (!isTraced(headers)) {
     // No name or value has a line feed in it.
-    return `${url}\n${rawHeaders.join('\n')}`;
+    return `${address} ${url}\n${rawHeaders.join('\n')}`;
   }
-  let key = url;
+  let key = `${address} ${url}`;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase() ?? '';
     if (!IGNORED_HEADERS.has(name)) {
@@ -107,6 +115,9 @@ function repeat(
   keyLimit: RateLimit | undefined,
 ): boolean {
   const { statusCode } = shared.response;
+  if (shared.context?.keepsResponse === true) {
+    return false;
+  }
   const keyId = shared.context?.keyId;
   const isLimited = statusCode === 429;
   if (keyId === undefined && isLimited) {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino, symbols } from 'pino';
+import { storeUnnoticed } from '@gateway/coalescing/own-reads';
 import { redactKeys } from './redact-keys.ts';
 
 /** `unknown` is also a key that was revoked; `rate_limited` one that was not looked up. */
@@ -20,6 +21,8 @@ export interface RequestContext {
   errorType?: string | undefined;
   /** How long it has waited for its client's turns and share. */
   waitedMs?: number | undefined;
+  /** Set if its response is for it alone, though another request may be identical. */
+  keepsResponse?: true | undefined;
   /** Set if it uses something deprecated. */
   deprecated?: true | undefined;
 }
@@ -29,9 +32,25 @@ export const requestContext = new AsyncLocalStorage<RequestContext>();
 /** Runs what a request has triggered outside its context: it is logged and traced as part of no request. */
 export const outsideRequest = AsyncLocalStorage.snapshot();
 
+/**
+ * The request under which is logged what happens now. Resolvers read `requestContext`, so that it is noticed: their result is
+ * then no other request's.
+ */
+export function loggedRequest(): RequestContext | undefined {
+  return storeUnnoticed(requestContext);
+}
+
+/** Says that the response to the current request is for it alone. */
+export function keepResponse(): void {
+  const request = loggedRequest();
+  if (request !== undefined) {
+    request.keepsResponse = true;
+  }
+}
+
 /** Sets the operation of the current request, one of the server's own names. */
 export function nameOperation(name: string): void {
-  const request = requestContext.getStore();
+  const request = loggedRequest();
   if (request !== undefined) {
     request.operation = name;
   }
@@ -39,7 +58,7 @@ export function nameOperation(name: string): void {
 
 /** Adds to the time that the current request has waited. */
 export function addWait(milliseconds: number): void {
-  const request = requestContext.getStore();
+  const request = loggedRequest();
   if (request !== undefined && milliseconds > 0) {
     request.waitedMs = (request.waitedMs ?? 0) + milliseconds;
   }
@@ -58,7 +77,7 @@ export const log = pino(
     // Of whole lines, so that no field is missed: a path or an error may contain a key.
     hooks: { streamWrite: redactKeys },
     mixin: () => {
-      const request = requestContext.getStore();
+      const request = loggedRequest();
       if (request === undefined) {
         return {};
       }

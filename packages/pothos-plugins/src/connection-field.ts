@@ -30,7 +30,10 @@ function connectionField<Model extends PrismaModelTypes, Filters extends InputFi
   this: Builder,
   list: List<AnyTypes, Model, Filters>,
 ): void;
-function connectionField(this: Builder, { type, filters, args: list, find }: AnyList): void {
+function connectionField(
+  this: Builder,
+  { type, filters, args: list, find, shared }: AnyList,
+): void {
   const { name, plural, noun, nouns } = namesIn(this, type);
   const pageInfo = pageInfoOf(this);
   const edge = this.objectRef<Row>(`${name}Edge`).implement({
@@ -66,7 +69,7 @@ function connectionField(this: Builder, { type, filters, args: list, find }: Any
     t.field({
       type: connection,
       description: `Lists ${nouns} page by page: the same list as \`${plural}\`, and whether there is more. At most one of \`first\`, \`last\` and \`limit\` may be given; without them, a page has up to ${DEFAULT_SIZE} ${nouns}.`,
-      extensions: { sameForEveryone: true },
+      shared,
       args: {
         ...filters,
         first: t.arg.int({

@@ -17,6 +17,8 @@ interface GetOptions<Types extends SchemaTypes, Model extends PrismaModelTypes> 
     context: Types['Context'],
   ) => Promise<Model['Shape'] | null>;
   readonly deprecation?: Deprecation;
+  /** By default true. */
+  readonly shared?: boolean;
 }
 
 declare global {
@@ -39,7 +41,7 @@ function getField<Model extends PrismaModelTypes>(
 function getField(
   this: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
   type: PrismaObjectRef<AnyTypes, PrismaModelTypes, object>,
-  { find, deprecation }: GetOptions<AnyTypes, PrismaModelTypes>,
+  { find, deprecation, shared = true }: GetOptions<AnyTypes, PrismaModelTypes>,
 ): void {
   const { name, noun } = namesIn(this, type);
   const notFound = `There is no ${noun} with this id`;
@@ -49,8 +51,8 @@ function getField(
       nullable: true,
       description: `Fetches one ${noun} by its identifier. If there is none, it is null and the response has an error. With their default settings, many clients then throw, or drop the data of the other fields.`,
       ...(deprecation && { deprecation }),
-      // Deprecated calls are counted by caller.
-      extensions: { notFound, sameForEveryone: deprecation === undefined },
+      extensions: { notFound },
+      shared,
       args: {
         id: t.arg.id({ required: true, description: `Identifier of the ${noun} to retrieve.` }),
       },

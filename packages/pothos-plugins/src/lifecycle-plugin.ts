@@ -24,7 +24,6 @@ declare global {
       lifecycle: {
         /** Milliseconds since 1970. */
         readonly now: (context: Types['Context']) => number;
-        readonly onDeprecatedCall: (context: Types['Context'], field: string) => void;
       };
     }
     interface FieldOptions {
@@ -68,10 +67,9 @@ class LifecyclePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     if (deprecation === undefined) {
       return resolver;
     }
-    const { now, onDeprecatedCall } = this.builder.options.lifecycle;
+    const { now } = this.builder.options.lifecycle;
     const removal = Date.parse(deprecation.removal);
     return function resolveUntilRemoval(root, args, context, info) {
-      onDeprecatedCall(context, info.fieldName);
       if (now(context) >= removal) {
         throw codedError('GONE', removalMessage(deprecation));
       }

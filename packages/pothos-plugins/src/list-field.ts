@@ -18,6 +18,8 @@ interface ListOptions<
     query: KeysetQuery<Model, InputShapeFromFields<Filters>>,
     context: Types['Context'],
   ) => Promise<Model['Shape'][]>;
+  /** Also of its connection; by default true. */
+  readonly shared?: boolean;
 }
 
 /** The arguments of a type's lists, and the query for them. */
@@ -36,6 +38,7 @@ export interface List<
     args: InputShapeFromFields<Filters> & PageArguments,
   ) => KeysetQuery<Model, InputShapeFromFields<Filters>>;
   readonly find: ListOptions<Types, Model, Filters>['find'];
+  readonly shared: boolean;
 }
 
 interface PageArguments {
@@ -72,7 +75,7 @@ function listField<Model extends PrismaModelTypes, Filters extends InputFieldMap
 function listField(
   this: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
   type: AnyList['type'],
-  { filters, find }: ListOptions<AnyTypes, PrismaModelTypes, NoFilters>,
+  { filters, find, shared = true }: ListOptions<AnyTypes, PrismaModelTypes, NoFilters>,
 ): AnyList {
   const { plural, nouns, noun } = namesIn(this, type);
   const columns = filters === undefined ? {} : this.args(filters);
@@ -93,13 +96,13 @@ function listField(
     t.field({
       type: [type],
       description: `Lists ${nouns}, in the order of their ids.`,
-      extensions: { sameForEveryone: true },
+      shared,
       args,
       resolve: (_root, given, context, info) =>
         find({ ...selectionQuery({ context, info }), ...queryOf(given) }, context),
     }),
   );
-  return { type, filters: columns, args, query: queryOf, find };
+  return { type, filters: columns, args, query: queryOf, find, shared };
 }
 
 const queryOf: AnyList['query'] = ({ limit, after, ...filters }) =>

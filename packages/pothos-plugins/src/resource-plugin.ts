@@ -5,7 +5,6 @@ import SchemaBuilder, {
   type PothosTypeConfig,
   type SchemaTypes,
 } from '@pothos/core';
-import { isObjectType, type GraphQLSchema } from 'graphql';
 import './connection-field.ts';
 import './date-type.ts';
 import './exact-id.ts';
@@ -24,7 +23,13 @@ declare global {
     interface ObjectTypeOptions {
       resource?: ResourceNames;
     }
-    interface FieldOptions extends ValueFacts {}
+    interface FieldOptions extends ValueFacts {
+      /**
+       * Of Query: whether identical reads may share an execution that reads nothing of a caller from its context. False at any
+       * depth: what the field gives one caller is nobody else's.
+       */
+      shared?: boolean;
+    }
     interface InputFieldOptions extends ValueFacts {
       /** Of an argument that says how many items the field lists at most: how many if no such argument is given. */
       defaultListSize?: number;
@@ -50,10 +55,27 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     return { ...config, extensions: { ...config.extensions, resource, ...facts } };
   }
 
+  /**
+   * Makes exposed columns plain properties, which executors read without calling anything, unless another plugin wraps them.
+   * The Prisma plugin's own resolver would load a column that a row lacks; here rows are read whole.
+   */
   override onOutputFieldConfig(
     config: PothosOutputFieldConfig<Types>,
   ): PothosOutputFieldConfig<Types> {
-    return { ...config, extensions: { ...config.extensions, ...factsOf(config.pothosOptions) } };
+    const { shared = config.extensions?.['shared'] } = config.pothosOptions;
+    const extensions = { ...config.extensions, ...factsOf(config.pothosOptions), shared };
+    if (config.extensions?.['pothosExposedField'] !== config.name) {
+      return { ...config, extensions };
+    }
+    const { resolve: _resolve, ...plain } = config;
+    return plain.kind === 'PrismaObject'
+      ? {
+          ...plain,
+          // The Prisma plugin selects the column all the same.
+          kind: 'Object',
+          extensions: { ...extensions, pothosPrismaSelect: plain.pothosOptions.select },
+        }
+      : { ...plain, extensions };
   }
 
   override onInputFieldConfig(
@@ -62,21 +84,6 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const { defaultListSize } = config.pothosOptions;
     const facts = { ...factsOf(config.pothosOptions), defaultListSize };
     return { ...config, extensions: { ...config.extensions, ...facts } };
-  }
-
-  /**
-   * Makes exposed columns plain properties, which executors read without calling anything. The Prisma plugin's resolver
-   * would load a column that a row lacks; here rows are read whole.
-   */
-  override afterBuild(schema: GraphQLSchema): GraphQLSchema {
-    for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
-      for (const field of Object.values(type.getFields())) {
-        if (field.extensions['pothosExposedField'] === field.name) {
-          delete field.resolve;
-        }
-      }
-    }
-    return schema;
   }
 }
 

@@ -39,8 +39,7 @@ declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> extends ValueFacts {
     /** The message of the NOT_FOUND that the field throws. */
     notFound?: string;
-    /** Of a field of Query whose result doesn't depend on the caller: identical reads may be coalesced. */
-    sameForEveryone?: boolean;
+    shared?: boolean | undefined;
   }
   interface GraphQLScalarTypeExtensions extends ValueFacts {
     /** Ends the sentence "NAME must be …". */

@@ -20,7 +20,7 @@ function createBuilder() {
     prisma: { client: { $connect: () => Promise.resolve() }, dmmf: { datamodel: { models: {} } } },
     idempotency: { deduplicating: (context) => context },
     violations: { violationOf: () => Promise.resolve(undefined) },
-    lifecycle: { now: Date.now, onDeprecatedCall: () => {} },
+    lifecycle: { now: Date.now },
   });
 }
 

@@ -90,7 +90,7 @@ export function shopSchema(
     defaultFieldNullability: false,
     prisma: { client: { $connect: () => Promise.resolve() }, dmmf: { datamodel } },
     violations: { violationOf: () => Promise.resolve(undefined) },
-    lifecycle: { now: Date.now, onDeprecatedCall: () => {} },
+    lifecycle: { now: Date.now },
     idempotency: { deduplicating: (context) => context },
   });
   builder.prismaObject('Customer', { fields: (t) => ({ id: t.exposeID('id') }) });

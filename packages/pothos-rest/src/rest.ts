@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { ErrorCode } from '@gateway/errors/coded-error';
 import type { JsonObject } from '@gateway/exact-json/json';
+import { shareable } from '@gateway/graphql-execution/shareable';
 import { prepareOperation, type Operation } from './operation.ts';
 import { createReader, variablesOf, type Variables } from './variables.ts';
 
@@ -43,7 +44,7 @@ export interface PreparedRoute extends Route {
 /** Routes that fit their schema: what the router serves, and the contract describes. */
 export interface Rest extends RestOptions {
   readonly routes: readonly PreparedRoute[];
-  /** Addresses where identical requests may share a response. */
+  /** Addresses where identical requests of one client may share a response. */
   readonly sharedAddresses: ReadonlySet<string>;
 }
 
@@ -58,7 +59,9 @@ export function createRest(options: RestOptions): Rest {
     ({ method, variables, operation }) =>
       method === 'get' &&
       variables.path.length === 0 &&
-      operation.field.extensions.sameForEveryone === true,
+      // Its calls are counted where they are executed.
+      operation.field.extensions.deprecation === undefined &&
+      shareable({ schema: options.schema, document: operation.document }) !== undefined,
   );
   return {
     ...options,

@@ -66,7 +66,7 @@ export function librarySchema(): GraphQLSchema {
     Object.assign(author.getFields()['name']?.extensions ?? {}, { example: 'James Joyce' });
   }
   const entries = schema.getQueryType()?.getFields()['entriesConnection'];
-  Object.assign(entries?.extensions ?? {}, { sameForEveryone: true });
+  Object.assign(entries?.extensions ?? {}, { shared: true });
   const weight = entries?.args.find(({ name }) => name === 'minimumWeight');
   Object.assign(weight?.extensions ?? {}, { example: 0.5 });
   return schema;

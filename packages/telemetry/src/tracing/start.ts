@@ -1,5 +1,6 @@
 import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { exemptStoragesOf } from '@gateway/coalescing/own-reads';
 import { TracerProvider } from '@opentelemetry/sdk-trace';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { log } from '@gateway/log/log';
@@ -62,7 +63,10 @@ function startSdk(serviceName: string): TracerProvider {
       spanLimits: readSpanLimits(),
       spanProcessors: readSpanProcessors(),
     });
-    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    const manager = new AsyncLocalStorageContextManager();
+    // Its spans, which all that is shared is part of.
+    exemptStoragesOf(manager);
+    context.setGlobalContextManager(manager.enable());
     propagation.setGlobalPropagator(readPropagator());
     trace.setGlobalTracerProvider(provider);
     return provider;

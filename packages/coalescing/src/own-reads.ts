@@ -1,0 +1,47 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Called for each read of what belongs to one request. */
+type Note = (name: string) => void;
+
+type GetStore<Store> = (this: AsyncLocalStorage<Store>) => Store | undefined;
+
+const getStore: <Store>(this: AsyncLocalStorage<Store>) => Store | undefined =
+  // oxlint-disable-next-line typescript/unbound-method -- called with `this`
+  AsyncLocalStorage.prototype.getStore;
+
+const watched = new AsyncLocalStorage<Note>();
+
+const exempt = new WeakSet<object>([watched]);
+
+/** The store of the current request, read without notice: for what no result depends on, such as a log. */
+export function storeUnnoticed<Store>(storage: AsyncLocalStorage<Store>): Store | undefined {
+  const read: GetStore<Store> = getStore;
+  return read.call(storage);
+}
+
+/** Reads of the storages among an object's members are never noted: no result depends on them. */
+export function exemptStoragesOf(owner: object): void {
+  Object.values(owner)
+    .filter((member) => member instanceof AsyncLocalStorage)
+    .forEach((storage) => exempt.add(storage));
+}
+
+/**
+ * Runs work that others may share, and notes each AsyncLocalStorage that it reads, however late: what a request keeps there
+ * is its own. A storage that work sets for itself is noted, too, because nothing tells it from one of the request.
+ */
+export function watchOwnReads<Result>(note: Note, work: () => Result): Result {
+  return watched.run(note, work);
+}
+
+// Any library may create a storage, and nobody lists them: the one place that all reads pass is the prototype.
+Object.defineProperty(AsyncLocalStorage.prototype, 'getStore', {
+  ...Object.getOwnPropertyDescriptor(AsyncLocalStorage.prototype, 'getStore'),
+  value: function getStoreNoticed(this: AsyncLocalStorage<unknown>) {
+    const note = storeUnnoticed(watched);
+    if (note !== undefined && !exempt.has(this)) {
+      note(this.name || 'AsyncLocalStorage');
+    }
+    return storeUnnoticed(this);
+  },
+});

@@ -1,0 +1,80 @@
+import { expect, inject, test } from 'vitest';
+import { createKey, listKeys } from '../../src/auth/key-records.ts';
+import { openDatabase } from '../../src/database/client.ts';
+import type { Mutation } from '../support/changed-sources.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { requestOf } from '../support/gateway.ts';
+import { environmentOf } from '../support/mutation.ts';
+import { startPatientService } from '../support/service.ts';
+
+const file = 'src/schema/pet.ts';
+
+const LISTS = [
+  '/v1/pets?limit=3',
+  '/graphql?query={pets(limit:3){name}}',
+  '/graphql?query={petsConnection(limit:3){nodes{name}}}',
+];
+
+/** One line of a schema, as anybody would change it, and what then depends on the caller. */
+const CHANGES: readonly (Mutation & {
+  readonly what: string;
+  readonly paths: readonly string[];
+})[] = [
+  {
+    what: 'a filter in find',
+    file,
+    text: 'find: (query, { database }) => database.pet.findMany(query)',
+    replacement: `find: (query, { database, caller }) =>
+        database.pet.findMany({ ...query, where: { ...query.where, categoryId: caller.keyId } })`,
+    paths: LISTS,
+  },
+  {
+    what: 'a filter in the find of a get',
+    file,
+    text: 'find: (query, { database }) => database.pet.findUnique(query)',
+    replacement: `find: (query, { database, caller }) =>
+        database.pet.findFirst({ where: { ...query.where, categoryId: caller.keyId } })`,
+    paths: ['/v1/pets/1', '/graphql?query={pet(id:1){name}}', '/graphql?query={pet(id:2){name}}'],
+  },
+  {
+    what: 'a mask of a column',
+    file,
+    text: "name: t.exposeString('name', {",
+    replacement: `name: t.string({
+        resolve: ({ categoryId, name }, _args, { caller }) => categoryId === caller.keyId ? name : 'hidden',`,
+    paths: [...LISTS, '/v1/pets/1'],
+  },
+];
+
+test.each(CHANGES)('by $what, no key gets what is another’s', async ({ paths, ...change }) => {
+  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  await using service = await startPatientService({
+    DATABASE_URL: databaseUrl,
+    ...environmentOf(change),
+  });
+  const database = openDatabase(databaseUrl);
+  const names = ['one', 'two', 'three'];
+  const keys = await Promise.all(names.map((name) => createKey(database, name, null)));
+  const ids = await listKeys(database);
+  for (const name of names) {
+    const categoryId = ids.find((key) => key.name === name)?.id ?? 0n;
+    await database.pet.create({ data: { name: `of ${name}`, categoryId, status: 'available' } });
+  }
+  await database.$disconnect();
+  // Several rounds, because an operation is compiled when it comes again, and shared until it has read its caller.
+  for (const path of [...paths, ...paths, ...paths]) {
+    const asked = Array.from({ length: 60 }, (_, index) => index % names.length);
+    const answers = await Promise.all(
+      asked.map((index) => requestOf(service.url, keys[index] ?? '')(path)),
+    );
+    const seen = answers.map(({ text }, index) =>
+      names.filter((name) => text.includes(`of ${name}`) && name !== names[asked[index] ?? 0]),
+    );
+    expect([path, seen.flat()]).toEqual([path, []]);
+    // Not only refusals.
+    expect([path, answers.some(({ text }) => text.includes('"of '))]).toEqual([path, true]);
+  }
+  const reports = service.child.stdout().match(/"msg":"not shared between requests[^"]*"/g);
+  expect(reports?.length).toBeLessThanOrEqual(3);
+  expect(reports).not.toBeNull();
+});
