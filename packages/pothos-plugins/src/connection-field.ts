@@ -32,7 +32,7 @@ function connectionField<Model extends PrismaModelTypes, Filters extends InputFi
 ): void;
 function connectionField(
   this: Builder,
-  { type, filters, args: list, find, shared }: AnyList,
+  { type, filters, args: list, readFilters, find, shared }: AnyList,
 ): void {
   const { name, plural, noun, nouns } = namesIn(this, type);
   const pageInfo = pageInfoOf(this);
@@ -96,7 +96,7 @@ function connectionField(
       resolve: (_root, { first, after, last, before, limit, ...columns }, context, info) => {
         const selection = selectionQuery({ context, info, typeName: name, paths });
         return readPage({ first, after, last, before, limit }, (keyset) =>
-          find({ ...selection, ...keysetQuery(columns, keyset) }, context),
+          find({ ...selection, ...keysetQuery(readFilters(columns), keyset) }, context),
         );
       },
     }),

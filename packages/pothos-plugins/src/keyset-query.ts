@@ -1,8 +1,9 @@
 import type { PrismaModelTypes } from '@pothos/plugin-prisma';
+import type { ColumnFilters } from './column-filters.ts';
 
 /** Prisma's arguments for rows in the order of their ids, or against it. */
 export interface KeysetQuery<Model extends PrismaModelTypes, Filters> {
-  readonly where: { [Name in keyof Filters]?: NonNullable<Filters[Name]> } & {
+  readonly where: ColumnFilters<Model, Filters> & {
     id?: { gt: bigint } | { lt: bigint };
   };
   readonly orderBy: { readonly id: 'asc' | 'desc' };
@@ -19,14 +20,13 @@ export interface Keyset {
   readonly take: number;
 }
 
-/** @param filters columns and their values, those that aren't null */
 export function keysetQuery(
-  filters: object,
+  filters: ColumnFilters<PrismaModelTypes, object>,
   { from, isBackward, take }: Keyset,
 ): KeysetQuery<PrismaModelTypes, object> {
   return {
     where: {
-      ...Object.fromEntries(Object.entries(filters).filter(([, value]) => value != null)),
+      ...filters,
       ...(from == null ? {} : { id: isBackward ? { lt: BigInt(from) } : { gt: BigInt(from) } }),
     },
     orderBy: { id: isBackward ? 'desc' : 'asc' },

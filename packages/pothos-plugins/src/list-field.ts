@@ -1,10 +1,11 @@
 import type { ArgumentRef, InputFieldMap, InputShapeFromFields, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
+import { filtersOf, type ReadFilters } from './column-filters.ts';
 import { int64 } from './input-rules.ts';
 import { keysetQuery, type KeysetQuery } from './keyset-query.ts';
 import { DEFAULT_SIZE, MAX_SIZE, sizeFrom } from './list-size.ts';
-import { namesIn } from './resource.ts';
+import { modelIn, namesIn } from './resource.ts';
 import { selectionQuery } from './selection-query.ts';
 
 interface ListOptions<
@@ -34,6 +35,7 @@ export interface List<
     limit: ArgumentRef<Types, number>;
     after: ArgumentRef<Types, string | null | undefined>;
   };
+  readonly readFilters: ReadFilters;
   readonly query: (
     args: InputShapeFromFields<Filters> & PageArguments,
   ) => KeysetQuery<Model, InputShapeFromFields<Filters>>;
@@ -92,6 +94,9 @@ function listField(
       description: `The id of the last ${noun} seen: the list goes on behind it.`,
     }),
   }));
+  const readFilters = filtersOf(modelIn(this, type), this);
+  const query: AnyList['query'] = ({ limit, after, ...given }) =>
+    keysetQuery(readFilters(given), { from: after, isBackward: false, take: limit });
   this.queryField(plural, (t) =>
     t.field({
       type: [type],
@@ -99,13 +104,10 @@ function listField(
       shared,
       args,
       resolve: (_root, given, context, info) =>
-        find({ ...selectionQuery({ context, info }), ...queryOf(given) }, context),
+        find({ ...selectionQuery({ context, info }), ...query(given) }, context),
     }),
   );
-  return { type, filters: columns, args, query: queryOf, find, shared };
+  return { type, filters: columns, args, readFilters, query, find, shared };
 }
-
-const queryOf: AnyList['query'] = ({ limit, after, ...filters }) =>
-  keysetQuery(filters, { from: after, isBackward: false, take: limit });
 
 builderPrototype.listField = listField;
