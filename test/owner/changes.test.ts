@@ -1,0 +1,3 @@
+import { testPage } from '../support/documentation/follow.ts';
+
+testPage('test/owner/changes.md');
