@@ -1,22 +1,30 @@
-import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdtemp, readdir, rename, rm, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { holdLease, isAbandoned, LEASE } from './draft-lease.ts';
 import { systemErrorCode } from './system-error-code.ts';
-import { isAlive } from './server-process.ts';
 
 /**
  * Makes a folder that other processes see either complete or not at all. When several make the same
  * one at once, the first to finish wins and the others' work is discarded.
  * @param target its path; its parent exists
- * @param fill fills the draft, an empty folder of mode 0700 beside the target
+ * @param fill fills the draft, a folder of mode 0700 beside the target
+ * @throws StartupFailure if another process has removed the draft meanwhile
  */
 export async function makeFolderAtomically(
   target: string,
   fill: (draft: string) => Promise<void>,
 ): Promise<void> {
-  await removeAbandonedDrafts(dirname(target));
-  const draft = await mkdtemp(`${target}.${process.pid}.tmp-`);
+  await removeAbandonedDrafts(target);
+  const draft = await mkdtemp(draftPrefix(target));
   try {
-    await fill(draft);
+    const lease = await holdLease(draft);
+    try {
+      await fill(draft);
+      await lease.expectHeld();
+    } finally {
+      lease.release();
+    }
+    await unlink(join(draft, LEASE));
     await rename(draft, target);
   } catch (error) {
     await removeFolder(draft);
@@ -24,22 +32,23 @@ export async function makeFolderAtomically(
   }
 }
 
-/** Drafts of processes that died over them. What cannot be removed now is left to the next time. */
-async function removeAbandonedDrafts(parent: string): Promise<void> {
+function draftPrefix(target: string): string {
+  return `${target}.tmp-`;
+}
+
+/**
+ * Removes the target's drafts whose makers died over them. Other people's folders may be named so: a draft is known by its
+ * lease. What cannot be removed now is left to the next time.
+ */
+async function removeAbandonedDrafts(target: string): Promise<void> {
+  const parent = dirname(target);
+  const prefix = basename(draftPrefix(target));
   for (const name of await readdir(parent)) {
-    const maker = /\.(\d+)\.tmp-\w{6}$/.exec(name)?.[1];
     const draft = join(parent, name);
-    if (maker !== undefined && !(await isInTheMaking(draft, Number(maker)))) {
+    if (name.startsWith(prefix) && (await isAbandoned(draft))) {
       await removeFolder(draft).catch(() => undefined);
     }
   }
-}
-
-async function isInTheMaking(draft: string, maker: number): Promise<boolean> {
-  if (maker !== process.pid) return isAlive(maker);
-  // In containers a restarted process often has the number of the one that died before it.
-  const started = Date.now() - process.uptime() * 1000;
-  return (await stat(draft)).birthtimeMs >= started;
 }
 
 function removeFolder(folder: string): Promise<void> {

@@ -6,7 +6,7 @@ import { StartupFailure } from '@gateway/errors/startup-failure';
 import { makeFolderAtomically } from './atomic-folder.ts';
 import { urlOf } from './attach.ts';
 import { type Cluster, type ClusterNames, expectCluster, openCluster } from './cluster.ts';
-import { copyFolder, flushFolder } from './copy-folder.ts';
+import { copyFolder, flush } from './copy-folder.ts';
 import { inDataDirectory } from './data-directory.ts';
 import { becomeMember } from './membership.ts';
 
@@ -56,7 +56,9 @@ export async function backUpEmbeddedPostgres(
 
 async function copyCluster(cluster: Cluster, home: string): Promise<void> {
   await mkdir(home, { mode: 0o700 });
-  await copyFile(join(cluster.home, 'password'), join(home, 'password'));
+  const password = join(home, 'password');
+  await copyFile(join(cluster.home, 'password'), password);
+  const copies = [home, password];
   const target = join(home, 'cluster');
   const client = new Client({
     connectionString: urlOf(cluster),
@@ -69,19 +71,22 @@ async function copyCluster(cluster: Cluster, home: string): Promise<void> {
       "SELECT pg_create_physical_replication_slot('backup_' || pg_backend_pid(), true, true)",
     );
     await client.query('SELECT pg_backup_start($1, fast => true)', [cluster.application]);
-    await copyFolder(cluster.directory, target, (path) => !LEFT_OUT.test(path));
+    copies.push(...(await copyFolder(cluster.directory, target, (path) => !LEFT_OUT.test(path))));
     const { rows } = await client.query<{ labelfile: string }>(
       'SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)',
     );
     // With it PostgreSQL begins to recover where the copy began, not where it ended.
-    await writeFile(join(target, 'backup_label'), rows[0]?.labelfile ?? '', { mode: 0o600 });
-    await copyFolder(
+    const label = join(target, 'backup_label');
+    await writeFile(label, rows[0]?.labelfile ?? '', { mode: 0o600 });
+    const log = await copyFolder(
       join(cluster.directory, 'pg_wal'),
       join(target, 'pg_wal'),
       (path) => !LEFT_OUT_OF_LOG.test(path),
     );
+    copies.push(label, ...log);
   } finally {
     await client.end();
   }
-  await flushFolder(home, cluster.account);
+  // All that was copied, whether or not it is still there: a backup that has lost a file fails.
+  await flush(copies, cluster.account);
 }
