@@ -28,7 +28,7 @@ import type { OpenReplicas } from './replicas.ts';
 import { retryConflicts } from '@gateway/postgres/retry-conflicts';
 import { createSharedCounts } from '@gateway/rate-limits/shared-counts';
 import { timeStatement } from '@gateway/postgres/statement-time';
-import { runStatement } from '@gateway/postgres/statement';
+import { runStatement, runWrite } from '@gateway/postgres/statement';
 import { createDocumentQueries } from './trusted-documents.ts';
 
 const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)::bigint' };
@@ -161,7 +161,7 @@ export function openDatabase(
   return base.$extends({
     model: batchedModels(base, models, {
       read: replicas?.read ?? ((statement, values) => runStatement(readPool, statement, values)),
-      write: (statement, values) => runStatement(writePool, statement, values),
+      write: (statement, values) => runWrite(writePool, statement, values),
       createBatcher,
       isFault: isFaultOfValues,
       onAnswer: (model, operation) => databaseCalled(model, operation, 'statement'),

@@ -188,3 +188,26 @@ test('what others refer to is not deleted, which is a CONFLICT of no input', asy
 test('a mistake is no violation', async () => {
   expect(await run('mutation { fail }')).toMatchObject({ errors: [{ message: 'a mistake' }] });
 });
+
+test.each([
+  ['a create', undefined],
+  ['a create under a key', 'contended'],
+])('%s that loses to other transactions is tried three times, then 503', async (_what, key) => {
+  await database.$executeRawUnsafe('CREATE SEQUENCE IF NOT EXISTS attempts');
+  await database.$executeRawUnsafe('ALTER SEQUENCE attempts RESTART');
+  // A sequence goes on, whatever becomes of the transaction.
+  await database.$executeRawUnsafe(`
+    CREATE OR REPLACE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('attempts') < 3 OR NEW.name = 'never' THEN
+        RAISE EXCEPTION USING ERRCODE = 'serialization_failure';
+      END IF;
+      RETURN NEW;
+    END $$`);
+  await database.$executeRawUnsafe(
+    'CREATE OR REPLACE TRIGGER lose BEFORE INSERT ON pets FOR EACH ROW EXECUTE FUNCTION lose()',
+  );
+  const created = await create({ name: `third time ${key === undefined}`, categoryId: 1 }, key);
+  const lost = await create({ name: 'never', categoryId: 1 }, key && `${key}-again`);
+  await database.$executeRawUnsafe('DROP TRIGGER lose ON pets');
+  expect([created.status, lost.status]).toEqual([201, 503]);
+});

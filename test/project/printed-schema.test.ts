@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { getIntrospectionQuery, introspectionFromSchema, parse, printSchema, visit } from 'graphql';
 import { expect, test } from 'vitest';
 import { isJsonObject } from '@gateway/exact-json/json';
@@ -84,9 +84,11 @@ async function copiesOf(name: string, packages: URL): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(packages, { withFileTypes: true }).catch(() => [])) {
     const folder = new URL(`${encodeURIComponent(entry.name)}/`, packages);
-    if (entry.isDirectory() && entry.name.startsWith('@')) {
+    // A copy of the project has links to what is installed.
+    const isFolder = (await stat(folder).catch(() => undefined))?.isDirectory() === true;
+    if (isFolder && entry.name.startsWith('@')) {
       found.push(...(await copiesOf(name, folder)));
-    } else if (entry.isDirectory()) {
+    } else if (isFolder) {
       const text = await readFile(new URL('package.json', folder), 'utf8').catch(() => '{}');
       const manifest: unknown = JSON.parse(text);
       if (isJsonObject(manifest) && manifest['name'] === name) {

@@ -17,10 +17,25 @@ export async function runStatement(
   statement: Statement,
   values: readonly unknown[],
 ): Promise<readonly TextRow[]> {
-  const { name } = statement;
-  return timeStatement(name, () =>
-    tracer.statement(name, () => retryConflicts(() => sendStatement(database, statement, values))),
+  return measured(statement, () => sendStatement(database, statement, values));
+}
+
+/** Runs a statement again that has lost to others. @throws SERVICE_UNAVAILABLE if the database can't answer */
+export async function runWrite(
+  database: Queryable,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<readonly TextRow[]> {
+  return measured(statement, () =>
+    retryConflicts(() => sendStatement(database, statement, values)),
   );
+}
+
+function measured(
+  { name }: Statement,
+  run: () => Promise<readonly TextRow[]>,
+): Promise<readonly TextRow[]> {
+  return timeStatement(name, () => tracer.statement(name, run));
 }
 
 /** Runs a statement that is neither measured nor traced. @throws what node-postgres throws */
