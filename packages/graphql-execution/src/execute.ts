@@ -11,7 +11,8 @@ import { tracer } from '@gateway/telemetry/tracer';
 import { executeCompiled } from './compiled.ts';
 import { createCoalescedReads } from './coalesced-reads.ts';
 import { deprecatedCalls } from './deprecated-calls.ts';
-import { errorsWithVariablesNamed } from './variable-errors.ts';
+import { areLarge } from './large-variables.ts';
+import { errorsWithVariablesNamed, refusedVariables } from './variable-errors.ts';
 
 /** An operation of the schema, in a valid document. */
 export type Operation = Pick<ExecutionArgs, 'document' | 'operationName' | 'variableValues'>;
@@ -72,7 +73,13 @@ export function createExecute<Caller>(
 }
 
 async function executeOnce(args: ExecutionArgs): Promise<ExecutionResult> {
-  const result = (await executeCompiled(args)) ?? (await executeByReference(args));
+  const isLarge = areLarge(args);
+  const refusal = isLarge ? refusedVariables(args) : undefined;
+  if (refusal !== undefined) {
+    return { errors: [refusal] };
+  }
+  const result =
+    (isLarge ? undefined : await executeCompiled(args)) ?? (await executeByReference(args));
   return result.errors === undefined
     ? result
     : { ...result, errors: errorsWithVariablesNamed(result, args).map(publicError) };

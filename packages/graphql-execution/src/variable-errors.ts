@@ -11,6 +11,7 @@ import {
   type VariableDefinitionNode,
 } from 'graphql';
 import { ERROR_KINDS, placedAt } from '@gateway/errors/coded-error';
+import { isCoercible } from '@gateway/pothos-plugins/coercible';
 import { inputError, inputFaults, type InputFault } from '@gateway/pothos-plugins/input-faults';
 import { inputsByVariable, type PlacedInput } from '@gateway/pothos-plugins/variable-inputs';
 import { memoizePerOperation } from './memoize-per-operation.ts';
@@ -31,6 +32,20 @@ export function errorsWithVariablesNamed(
   const named = errors.map((error) => (isUncoded(error) ? variableError(faults, error) : error));
   // Nothing was executed, so there is one error for all the variables.
   return 'data' in result ? named : named.slice(0, 1);
+}
+
+/** The error for the first variable that can't be coerced, without executing anything; undefined if all can. */
+export function refusedVariables(args: ExecutionArgs): GraphQLError | undefined {
+  const operation = getOperationAST(args.document, args.operationName);
+  const refused = operation?.variableDefinitions?.find(({ variable, type: typeNode }) => {
+    const type = typeFromAST(args.schema, typeNode);
+    const given = args.variableValues?.[variable.name.value];
+    return given !== undefined && isInputType(type) && !isCoercible(given, type);
+  });
+  const faults = refused === undefined ? [] : variableFaults(args);
+  return faults.length === 0
+    ? undefined
+    : variableError(faults, new GraphQLError('', { nodes: refused ?? null }));
 }
 
 /** A resolver's error is coded, or has what was thrown as its original. */

@@ -130,3 +130,25 @@ test('variables that do not fit are BAD_USER_INPUT, under the name of the argume
     ]);
   }
 });
+
+test('of thousands of items that do not fit, few are coerced, and 20 are told', async () => {
+  const withList = buildSchema(`
+    scalar Counted
+    type Query { count(items: [Counted!]!): Int }
+  `);
+  const counted = withList.getType('Counted');
+  if (!isScalarType(counted)) {
+    throw new Error('the schema has it');
+  }
+  const parseValue = vi.spyOn(counted, 'parseValue').mockReturnValue(undefined);
+  const executeCount = createExecute(withList, { services: {} });
+  const document = parse('query($items: [Counted!]!) { count(items: $items) }');
+  for (let turn = 0; turn < 4; turn += 1) {
+    parseValue.mockClear();
+    const variableValues = { items: Array.from({ length: 10_000 }, (_, index) => index) };
+    const { errors } = await executeCount({ document, variableValues }, request);
+    await vi.dynamicImportSettled();
+    expect(errors?.map(({ extensions }) => extensions.faults?.length)).toEqual([20]);
+    expect(parseValue.mock.calls.length).toBeLessThan(50);
+  }
+});

@@ -1,5 +1,4 @@
 import {
-  coerceInputValue,
   getNullableType,
   isInputObjectType,
   isListType,
@@ -11,6 +10,7 @@ import {
 } from 'graphql';
 import { codedError, type ErrorCode } from '@gateway/errors/coded-error';
 import { isJsonObject } from '@gateway/exact-json/json';
+import { coercedLeaf } from './coercible.ts';
 import { expectationOf } from './input-expectation.ts';
 import type { InputRule } from './input-rules.ts';
 
@@ -41,8 +41,11 @@ export interface InputFault {
   readonly message: string;
 }
 
-/** As many are told of one request: a client may send any number of fields that don't exist. */
+/** As many are looked for in one value: a client may send any number of items and of fields that don't exist. */
 const MAX_FAULTS = 20;
+
+/** Characters of the name of an unknown field that are told: it comes four times in the response. */
+const MAX_NAME_LENGTH = 100;
 
 /** An error with the messages of the first faults joined, and each of them in `extensions.faults` for forms. */
 export function inputError(
@@ -56,7 +59,7 @@ export function inputError(
 }
 
 /**
- * All faults of a value for an input, none if it is valid.
+ * The first 20 faults of a value for an input, none if it is valid.
  *
  * @param path of the input, if that isn't its name
  */
@@ -65,45 +68,73 @@ export function inputFaults(
   value: unknown,
   path: InputPath = [input.name],
 ): InputFault[] {
-  const type = getNullableType(input.type);
-  if (value === undefined || value === null) {
-    const missing =
-      isNonNullType(input.type) && !(value === undefined && input.defaultValue !== undefined);
-    return missing ? [{ path, message: `${input.name} must be ${expectationOf(input)}` }] : [];
-  }
-  if (isListType(type)) {
-    const item = { ...input, type: type.ofType };
-    const items: unknown[] | undefined = Array.isArray(value) ? value : undefined;
-    return (
-      items?.flatMap((each, index) => inputFaults(item, each, [...path, index])) ??
-      inputFaults(item, value, path)
-    );
-  }
-  if (isInputObjectType(type) && isJsonObject(value)) {
-    return memberFaults(type, value, path);
-  }
-  let fits = true;
-  const coerced: unknown = coerceInputValue(value, type, () => {
-    fits = false;
-  });
-  fits &&= input.extensions.rule?.accepts(coerced) ?? true;
-  return fits ? [] : [{ path, message: `${input.name} must be ${expectationOf(input)}` }];
+  const faults: InputFault[] = [];
+  addFaults(faults, input, value, path);
+  return faults;
 }
 
-function memberFaults(
+function addFaults(faults: InputFault[], input: Input, value: unknown, path: InputPath): void {
+  const type = getNullableType(input.type);
+  if (value === undefined || value === null) {
+    if (isNonNullType(input.type) && !(value === undefined && input.defaultValue !== undefined)) {
+      addFault(faults, input, path);
+    }
+  } else if (isListType(type)) {
+    const item = { ...input, type: type.ofType };
+    if (Array.isArray(value)) {
+      addItemFaults(faults, item, value, path);
+    } else {
+      addFaults(faults, item, value, path);
+    }
+  } else if (isInputObjectType(type)) {
+    if (isJsonObject(value)) {
+      addMemberFaults(faults, type, value, path);
+    } else {
+      addFault(faults, input, path);
+    }
+  } else {
+    const coerced = coercedLeaf(value, type);
+    if (coerced === undefined || input.extensions.rule?.accepts(coerced) === false) {
+      addFault(faults, input, path);
+    }
+  }
+}
+
+function addFault(faults: InputFault[], input: Input, path: InputPath): void {
+  faults.push({ path, message: `${input.name} must be ${expectationOf(input)}` });
+}
+
+function addItemFaults(
+  faults: InputFault[],
+  item: Input,
+  items: readonly unknown[],
+  path: InputPath,
+): void {
+  for (const [index, each] of items.entries()) {
+    if (faults.length >= MAX_FAULTS) {
+      return;
+    }
+    addFaults(faults, item, each, [...path, index]);
+  }
+}
+
+function addMemberFaults(
+  faults: InputFault[],
   type: GraphQLInputObjectType,
   value: Record<string, unknown>,
   path: InputPath,
-): InputFault[] {
+): void {
   const fields = type.getFields();
-  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(fields, name));
-  return [
-    ...Object.values(fields).flatMap((field) =>
-      inputFaults(field, value[field.name], [...path, field.name]),
-    ),
-    ...unknown.map((name) => ({
-      path: [...path, name],
-      message: `${name} is not a field of ${type.name}`,
-    })),
-  ];
+  for (const field of Object.values(fields)) {
+    addFaults(faults, field, value[field.name], [...path, field.name]);
+  }
+  for (const name of Object.keys(value)) {
+    if (faults.length >= MAX_FAULTS) {
+      return;
+    }
+    if (!Object.hasOwn(fields, name)) {
+      const told = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+      faults.push({ path: [...path, told], message: `${told} is not a field of ${type.name}` });
+    }
+  }
 }
