@@ -1,4 +1,5 @@
 import { batchedModels } from '@gateway/batched-prisma/batched-models';
+import { ofEngineOnly } from '@gateway/batched-prisma/bypassed';
 import { batcherFactory } from '@gateway/batched-prisma/batcher';
 import { READ_SETTINGS } from '@gateway/batched-prisma/session-settings';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -103,14 +104,14 @@ export function openDatabase(
   const base = client
     .$extends({
       query: {
-        $allOperations: async ({ model, operation, args, query, ...call }) => {
+        $allOperations: ofEngineOnly(async ({ model, operation, args, query, ...call }) => {
           const name = model === undefined ? operation : `${model}.${operation}`;
           if (model !== undefined) {
             databaseCalled(model, operation, 'engine');
           }
           const run = (): Promise<unknown> => query(args);
           return timeStatement(name, () => (isOfTransaction(call) ? run() : retryConflicts(run)));
-        },
+        }),
       },
     })
     .$extends({
@@ -158,15 +159,15 @@ export function openDatabase(
         },
       },
     });
-  return base.$extends({
-    model: batchedModels(base, models, {
+  return base.$extends(
+    batchedModels(base, models, {
       read: replicas?.read ?? ((statement, values) => runStatement(readPool, statement, values)),
       write: (statement, values) => runWrite(writePool, statement, values),
       createBatcher,
       isFault: isFaultOfValues,
       onAnswer: (model, operation) => databaseCalled(model, operation, 'statement'),
     }),
-  });
+  );
 }
 
 /** Whether a call belongs to a transaction, which alone could be run again. */

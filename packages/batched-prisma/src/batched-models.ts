@@ -1,4 +1,5 @@
 import { hasOnly, membersOf, onlyMember, type Arguments } from './arguments.ts';
+import { refuseBypassed } from './bypassed.ts';
 import { createOnceMethod } from './create-once-method.ts';
 import { fluentResult, LazyResult, LeftToEngine, type EngineResult } from './lazy-result.ts';
 import { isRow, project } from './load.ts';
@@ -21,12 +22,13 @@ const READ_MANY = new Set(['where', 'orderBy', 'take', 'select', 'include']);
 const CREATE = new Set(['data', 'select']);
 
 /**
- * Methods of models for `base.$extends({ model })`. They have Prisma's arguments and meaning: what is asked most is
- * answered by prepared statements that the requests of a batch share, anything else by `base`, as is all that belongs to
- * a transaction.
+ * An extension for `base.$extends`. Its models' methods have Prisma's arguments and meaning: what is asked most is answered
+ * by prepared statements that the requests of a batch share, anything else by `base`, as is all that belongs to a
+ * transaction.
  *
  * @param models as the generator has written them
  * @returns what adds nothing to Prisma's types, since the methods are its own
+ * @throws TypeError if `base` has anything that statements would go past; so does `$extends` of the extended client
  */
 export function batchedModels(
   base: object,
@@ -37,9 +39,14 @@ export function batchedModels(
   const tables = new Map(
     Object.values(models).map((model) => [model.name, createTable(model, options)]),
   );
-  return Object.fromEntries(
+  const names = [...tables.keys()].map((name) => [keyOf(name), name] as const);
+  const check = (client: object): void => {
+    names.forEach((each) => refuseBypassed(client, each));
+  };
+  check(base);
+  const methods = Object.fromEntries(
     [...tables].map(([name, table]) => {
-      const key = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+      const key = keyOf(name);
       const OneRow = fluentResult(table.model.relations.map(({ field }) => field));
       const method = (operation: string, recognise: Recognise, Result: typeof LazyResult) => {
         const onAnswer = () => options.onAnswer?.(name, operation);
@@ -78,6 +85,25 @@ export function batchedModels(
       ];
     }),
   );
+  const extend: unknown = Reflect.get(base, '$extends');
+  return {
+    model: methods,
+    client: {
+      $extends(this: object, extension: unknown): unknown {
+        const extended: unknown =
+          typeof extend === 'function' ? Reflect.apply(extend, this, [extension]) : undefined;
+        if (extended instanceof Object) {
+          check(extended);
+        }
+        return extended;
+      },
+    },
+  };
+}
+
+/** What Prisma's client calls a model. */
+function keyOf(name: string): string {
+  return `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 
 type Tables = ReadonlyMap<string, Table>;

@@ -6,6 +6,7 @@ import { DatabaseError, Pool } from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
 import { batchedModels } from '../src/batched-models.ts';
+import { ofEngineOnly } from '../src/bypassed.ts';
 import { batcherFactory } from '../src/batcher.ts';
 import { deduplicatingClient } from '../src/deduplicating-client.ts';
 import { READ_SETTINGS } from '../src/session-settings.ts';
@@ -47,10 +48,10 @@ export async function openClients() {
   };
   const engine = new PrismaClient({ adapter: new PrismaPg(enginePool) }).$extends({
     query: {
-      $allOperations: ({ model, operation, args, query }) => {
+      $allOperations: ofEngineOnly(({ model, operation, args, query }) => {
         answeredBy.push(`engine: ${model ?? ''}.${operation}`);
         return query(args);
-      },
+      }),
     },
   });
   const options: TableOptions = {
@@ -60,7 +61,7 @@ export async function openClients() {
     isFault: (error) => error instanceof DatabaseError,
     onAnswer: (model, operation) => answeredCalls.push(`${model}.${operation}`),
   };
-  const batched = engine.$extends({ model: batchedModels(engine, models, options) });
+  const batched = engine.$extends(batchedModels(engine, models, options));
   /** The client under a key: each create is made as if it were the first of a request. */
   const under = (name: string, keyId = 1n) =>
     deduplicatingClient(batched, { nextKey: () => ({ keyId, name }), reusedError: () => REUSED });

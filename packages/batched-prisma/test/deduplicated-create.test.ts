@@ -40,9 +40,9 @@ test('batches of the same keys never wait for each other in a circle', async () 
     ['one', 'other'],
     ['other', 'one'],
   ].map((keys) => {
-    const client = engine.$extends({
-      model: batchedModels(engine, models, { ...options, isFault: () => false }),
-    });
+    const client = engine.$extends(
+      batchedModels(engine, models, { ...options, isFault: () => false }),
+    );
     return Promise.all(
       keys.map((name) =>
         deduplicatingClient(client, {

@@ -1,0 +1,120 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { Pool } from 'pg';
+import { afterAll, expect, test } from 'vitest';
+import { batchedModels } from '../src/batched-models.ts';
+import type { Models } from '../src/model.ts';
+import { openClients } from './clients.ts';
+import { models } from './generated/batched-models.ts';
+import { Prisma, PrismaClient } from './generated/client.ts';
+
+const { batched, connectionString, options, answeredBy, answeredCalls, close } =
+  await openClients();
+const pool = new Pool({ connectionString });
+afterAll(async () => {
+  await pool.end();
+  await close();
+});
+
+const clientWith = (omit: Prisma.GlobalOmitConfig = {}) =>
+  new PrismaClient({ adapter: new PrismaPg(pool), omit });
+
+const { Author: _author, ...withoutAuthor }: Models = models;
+
+/** An extension that counts the calls it sees, of a model or of all. */
+function counter() {
+  const seen: string[] = [];
+  const count = <Result>({
+    operation,
+    args,
+    query,
+  }: {
+    operation: string;
+    args: object;
+    query: (args: object) => Result;
+  }): Result => {
+    seen.push(operation);
+    return query(args);
+  };
+  return { seen, count };
+}
+
+const passed = (what: string) =>
+  `statements would go past ${what}: leave Author out of the models that batchedModels is given, and Prisma's engine answers it`;
+
+test.each([
+  [
+    'the query extension of Author.findMany',
+    Prisma.defineExtension({ query: { author: { findMany: counter().count } } }),
+  ],
+  [
+    'the query extension of Author.create',
+    Prisma.defineExtension({ query: { author: { create: counter().count } } }),
+  ],
+  [
+    'the query extension of Author.findUnique',
+    Prisma.defineExtension({ query: { author: { $allOperations: counter().count } } }),
+  ],
+  [
+    'the result extension Author.shout',
+    Prisma.defineExtension({ result: { author: { shout: { compute: () => '!' } } } }),
+  ],
+])('%s is refused below statements and on top of them', (what, extension) => {
+  const base = clientWith().$extends(extension);
+  expect(() => batchedModels(base, models, options)).toThrow(passed(what));
+  const client = clientWith();
+  const extended = client.$extends(batchedModels(client, models, options));
+  expect(() => extended.$extends(extension)).toThrow(passed(what));
+  const twice = extended.$extends({ client: { $hello: () => 'hello' } });
+  expect(() => twice.$extends(extension)).toThrow(passed(what));
+});
+
+test('an extension of all models is refused', () => {
+  const ofModels = { query: { $allModels: { findMany: counter().count } } };
+  const ofAll = Prisma.defineExtension({ query: { $allOperations: counter().count } });
+  const client = clientWith();
+  for (const base of [client.$extends(ofModels), client.$extends(ofAll)]) {
+    expect(() => batchedModels(base, models, options)).toThrow(
+      'statements would go past the query',
+    );
+  }
+  for (const extension of [ofAll, Prisma.defineExtension(ofModels)]) {
+    expect(() => batched.$extends(extension)).toThrow('statements would go past the query');
+  }
+});
+
+test('a client that omits a column is refused, unless the column is not omitted', () => {
+  const omitting = clientWith({ author: { email: true } });
+  expect(() => batchedModels(omitting, models, options)).toThrow(
+    passed("the client's omit of Author.email"),
+  );
+  expect(() =>
+    batchedModels(clientWith({ author: { email: false } }), models, options),
+  ).not.toThrow();
+});
+
+test('an extension and an omitted column of a model without statements see every call', async () => {
+  const below = counter();
+  const above = counter();
+  const base = clientWith({ author: { email: true } }).$extends({
+    query: { author: { $allOperations: below.count } },
+  });
+  answeredBy.length = 0;
+  const client = base
+    .$extends(batchedModels(base, withoutAuthor, options))
+    .$extends({ query: { author: { $allOperations: above.count } } });
+  const { id } = await client.author.create({ data: { name: 'a', email: 'a@example.com' } });
+  const byId = { orderBy: { id: 'asc' }, take: 5 } as const;
+  const found = [
+    await client.author.findUnique({ where: { id } }),
+    await client.author.findUniqueOrThrow({ where: { id } }),
+    ...(await client.author.findMany(byId)),
+  ];
+  expect(found).toEqual(Array.from({ length: 3 }, () => ({ id, name: 'a' })));
+  const calls = ['create', 'findUnique', 'findUniqueOrThrow', 'findMany'];
+  expect([below.seen, above.seen]).toEqual([calls, calls]);
+  answeredCalls.length = 0;
+  await client.book.findMany({ ...byId, include: { author: true } });
+  expect(answeredCalls).toEqual([]);
+  await client.book.findMany(byId);
+  expect(answeredCalls).toEqual(['Book.findMany']);
+});
