@@ -6,6 +6,7 @@ import type { Command, Given } from '@gateway/command-line/command';
 import { parseDuration } from '@gateway/command-line/duration';
 import { printable } from '@gateway/command-line/printable';
 import { expectNone, runIfMain } from '@gateway/command-line/run-command';
+import { redactKeys } from '@gateway/log/redact-keys';
 import { table } from '@gateway/command-line/table';
 import { EXIT_CODES, onDatabase, WHICH_STORE, type Action } from './on-database.ts';
 
@@ -25,6 +26,8 @@ ${EXIT_CODES}
 `;
 
 const OPTIONS = { expires: { type: 'string' }, grace: { type: 'string' } } as const;
+
+const MAX_NAME_LENGTH = 255;
 
 export const keys: Command<typeof OPTIONS> = {
   name: 'keys',
@@ -65,6 +68,12 @@ function readAction({ values: { expires, grace }, positionals }: Given<typeof OP
 function create(name: string | undefined, lifetime: number | undefined): Action {
   if (name === undefined || name.trim() === '' || !name.isWellFormed() || name.includes('\0')) {
     throw new CommandFailure(2, 'create needs a NAME that says who uses the key; see --help');
+  }
+  if (name.length > MAX_NAME_LENGTH) {
+    throw new CommandFailure(2, `NAME may have at most ${MAX_NAME_LENGTH} characters`);
+  }
+  if (redactKeys(name) !== name) {
+    throw new CommandFailure(2, 'NAME must not have an API key in it');
   }
   return async (database) => {
     const expiresAt = lifetime === undefined ? null : new Date((await database.$now()) + lifetime);

@@ -1,3 +1,4 @@
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { documents } from '../../src/commands/documents.ts';
@@ -47,6 +48,7 @@ const FAULTY: Readonly<Record<string, readonly [string | Uint8Array, ...string[]
   'no-manifest/persisted-documents.json': ['{"x":7}', NO_MANIFEST],
   'no-manifest/persisted-query-manifest.json': [apolloManifest({ id: 'x' }), NO_MANIFEST],
   'no-object/persisted-documents.json': ['[]', NO_MANIFEST],
+  'nul.graphql': ['{ __typename } # a \0', "it has a NUL, which can't be stored"],
   'schema.graphql': ['type Pet { id: ID }', '1:1: The "Pet" definition is not executable.'],
   'sha1/persisted-documents.json': [
     codegenManifest('sha1:', GOOD),
@@ -88,6 +90,14 @@ test('one fault is enough, and a file may not forge lines with its name', async 
     ].join('\n'),
   });
   expect(await database.trustedDocument.count()).toBe(0);
+});
+
+test('symbolic links are not followed, where they may lead in a circle', async () => {
+  const directory = await folderOf({ 'a/good.graphql': GOOD, 'b/readme.md': '' });
+  await symlink(directory, join(directory, 'b/circle'));
+  await symlink(join(directory, 'b'), join(directory, 'a/circle'));
+  expect(await run(directory)).toMatchObject({ code: 0, stdout: `${sha256(GOOD)}  Good\n` });
+  expect(await run('--remove', sha256(GOOD))).toMatchObject({ code: 0 });
 });
 
 test('a folder without documents, and one that is not there, are told', async () => {

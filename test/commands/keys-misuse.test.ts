@@ -1,4 +1,5 @@
 import { expect, inject, test } from 'vitest';
+import { generateApiKey } from '../../src/auth/api-key.ts';
 import { keys } from '../../src/commands/keys.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
@@ -8,6 +9,7 @@ const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMP
 const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
   runInProcess(keys, args, { env: { DATABASE_URL: databaseUrl, ...env } });
 
+const KEY = generateApiKey();
 const COMMAND = 'say create, list, revoke or rotate; see --help';
 const NAME = 'create needs a NAME that says who uses the key; see --help';
 const ID = 'say which key by its ID, a number that list tells; see --help';
@@ -29,6 +31,8 @@ test.each<[readonly string[], string]>([
   [['create', 'x', '-x'], unknownOption('-x')],
   [['create'], NAME],
   [['create', ' '], NAME],
+  [['create', 'x'.repeat(256)], 'NAME may have at most 255 characters'],
+  [['create', `of ${KEY}`], 'NAME must not have an API key in it'],
   [['create', 'Rex', 'Smith'], 'unexpected "Smith"; see --help'],
   [['list', 'all'], 'unexpected "all"; see --help'],
   [['revoke', '1', '2', '3'], 'unexpected "2 3"; see --help'],

@@ -13,8 +13,8 @@ const LARGE = 'Content-Length: 200000';
 test.each<[string, string, number]>([
   ['a request that says it is the last', head('GET /nowhere', LAST), 404],
   ['such a request, with more behind it at once', `${head('GET /nowhere', LAST)}more`, 404],
-  ['a request without a version', 'GET /nowhere\r\n\r\n', 404],
-  ['a request without a version, with more behind it at once', 'GET /nowhere\r\n\r\nmore', 404],
+  ['a request without a version', 'GET /nowhere\r\n\r\n', 400],
+  ['a request without a version, with more behind it at once', 'GET /nowhere\r\n\r\nmore', 400],
   ['a request of HTTP/1.0', 'GET /nowhere HTTP/1.0\r\n\r\n', 404],
   ['what is malformed', '\0', 400],
   ['a malformed body', `${head('POST /v1/pets', KEY, JSON_TYPE, CHUNKED)}x\r\n`, 400],

@@ -9,11 +9,10 @@ import { connectionOf } from './connection.ts';
 import { JSON_TYPE } from './http/json-type.ts';
 import { closeLingering, isLingering } from './lingering-close.ts';
 import { rejectionOf, type Reject, type Rejection } from './rejection.ts';
-import { HEADERS_TOO_LARGE } from './request-head.ts';
+import { HEADERS_TOO_LARGE, MALFORMED } from './request-head.ts';
 import { requestIdOf } from './request-context.ts';
 import { onResponseEnd } from './response-end.ts';
 
-const MALFORMED = rejectionOf('BAD_USER_INPUT', 'The request is not well-formed HTTP/1.1');
 const NO_PROXY = rejectionOf('METHOD_NOT_ALLOWED', 'This service is no proxy', {
   Allow: 'GET, HEAD, POST, OPTIONS',
 });

@@ -18,6 +18,7 @@ export const HEADERS_TOO_LARGE = rejectionOf(
   'HEADERS_TOO_LARGE',
   `There are more than ${MAX_HEADERS} headers, or with the URL they are larger than ${MAX_HEAD_BYTES} bytes`,
 );
+export const MALFORMED = rejectionOf('BAD_USER_INPUT', 'The request is not well-formed HTTP/1.1');
 const NO_HOST = rejectionOf('BAD_USER_INPUT', 'The request must have one valid Host header');
 
 /** RFC 9112, 3.2: a host, or nothing, and a port. Several, joined with a comma, don't match. */
@@ -28,6 +29,12 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return 'content-length' in headers || 'transfer-encoding' in headers;
 }
 
+/** Node takes versions that it doesn't speak, and any transfer coding before the last (RFC 9112, 6.1). */
+function isUnderstood({ httpVersionMajor, headers }: IncomingMessage): boolean {
+  const { 'transfer-encoding': coding = 'chunked' } = headers;
+  return httpVersionMajor === 1 && coding.toLowerCase() === 'chunked';
+}
+
 /** Rejects requests whose head is beyond the bounds; Node has cut off what is far beyond them. */
 export function boundHeads(listener: RequestListener, reject: Reject): RequestListener {
   return (request, response) => {
@@ -36,6 +43,10 @@ export function boundHeads(listener: RequestListener, reject: Reject): RequestLi
       reject(request, response, URL_TOO_LONG);
     } else if (rawHeaders.length > 2 * MAX_HEADERS) {
       reject(request, response, HEADERS_TOO_LARGE);
+    } else if (!isUnderstood(request)) {
+      // Where its body ends may be another proxy's guess.
+      response.setHeader('Connection', 'close');
+      reject(request, response, MALFORMED);
     } else if (headers.host === undefined ? httpVersion === '1.1' : !HOST.test(headers.host)) {
       reject(request, response, NO_HOST);
     } else {

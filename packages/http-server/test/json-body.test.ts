@@ -67,6 +67,20 @@ test.each(COMPRESSED)('a body in %s has to be whole, and no bomb', async (encodi
   expect(await post('', headers)).toEqual(refusal('BAD_USER_INPUT'));
 });
 
+/** A zstd frame header (RFC 8878, 3.1.1.1) without the content's size, and one raw block, which is the last. */
+function frame(windowLog: number, content: string): Buffer {
+  const window = (windowLog - 10) << 3;
+  const header = Buffer.of(0x28, 0xb5, 0x2f, 0xfd, 0, window, (content.length << 3) | 1, 0, 0);
+  return Buffer.concat([header, Buffer.from(content)]);
+}
+
+test('a body in zstd may have a window of 8 MiB, and no larger one', async () => {
+  const headers = { 'Content-Encoding': 'zstd' };
+  expect(await post(frame(23, '{"a":1}'), headers)).toEqual(READ);
+  expect(await post(frame(24, '{"a":1}'), headers)).toEqual(refusal('BAD_USER_INPUT'));
+  expect(await post(frame(27, '{"a":1}'), headers)).toEqual(refusal('BAD_USER_INPUT'));
+});
+
 test.each([
   ['Content-Encoding', ''],
   ['Content-Encoding', 'IDENTITY'],

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType, promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
+import { brotliDecompress, constants, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import { codedError, errorCode, type ErrorCode } from '@gateway/errors/coded-error';
 import { parseExactly } from '@gateway/exact-json/exact-json';
 import { isJsonObject } from '@gateway/exact-json/json';
@@ -20,13 +20,18 @@ export const BODY_REFUSALS = {
 /** As nearly all clients write it: to parse the header takes ten times as long as all else. */
 const USUAL_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
 
-type Decompress = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
+const OUTPUT = { maxOutputLength: MAX_BYTES } as const;
+
+/** Windows of at most 8 MiB (RFC 9659, 3): 33 bytes may ask for 128 MiB, which forces full collections. */
+const ZSTD = { ...OUTPUT, params: { [constants.ZSTD_d_windowLogMax]: 23 } } as const;
+
+type Decompress = (bytes: Buffer) => Promise<Buffer>;
 
 const DECOMPRESSORS = new Map<string, Decompress>([
-  ['gzip', promisify(gunzip)],
-  ['deflate', promisify(inflate)],
-  ['br', promisify(brotliDecompress)],
-  ['zstd', promisify(zstdDecompress)],
+  ['gzip', (bytes) => promisify(gunzip)(bytes, OUTPUT)],
+  ['deflate', (bytes) => promisify(inflate)(bytes, OUTPUT)],
+  ['br', (bytes) => promisify(brotliDecompress)(bytes, OUTPUT)],
+  ['zstd', (bytes) => promisify(zstdDecompress)(bytes, ZSTD)],
 ]);
 
 /** The Accept-Encoding of a response to a body that is compressed otherwise. */
@@ -72,8 +77,8 @@ export async function readJson(
     response.setHeader('Accept-Encoding', ACCEPTED_ENCODINGS);
     throw bodyRefusal('UNSUPPORTED_MEDIA_TYPE');
   }
-  // HTTP/1.0 does not know of it (RFC 9110, 10.1.1).
-  if (headers.expect !== undefined && request.httpVersion !== '1.0') {
+  // HTTP/1.0 does not know of it, and other expectations are not ours to meet (RFC 9110, 10.1.1).
+  if (headers.expect?.toLowerCase() === '100-continue' && request.httpVersion !== '1.0') {
     response.writeContinue();
   }
   const bytes = await decompressed(await readBytes(request), encoding);
@@ -142,7 +147,7 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
 
 async function decompressed(bytes: Buffer, encoding: string): Promise<Buffer> {
   try {
-    return (await DECOMPRESSORS.get(encoding)?.(bytes, { maxOutputLength: MAX_BYTES })) ?? bytes;
+    return (await DECOMPRESSORS.get(encoding)?.(bytes)) ?? bytes;
   } catch (error) {
     const isTooLarge =
       error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';

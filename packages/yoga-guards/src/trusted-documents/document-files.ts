@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
 import { checkDocument } from './check-document.ts';
 import { hashOfDocument, hashOfIdentifier } from './document-id.ts';
@@ -43,6 +43,9 @@ export async function readDocuments(
           `${place}: its identifier is not its SHA-256, which is ${hash}; graphql-codegen needs hashAlgorithm: 'sha256'`,
         );
       }
+      if (text.includes('\0')) {
+        faults.push(`${place}: it has a NUL, which can't be stored`);
+      }
       faults.push(...found.map((fault) => `${place}: ${fault}`));
       documents.set(hash, { hash, document: text, operations });
     }
@@ -50,13 +53,19 @@ export async function readDocuments(
   return { documents: [...documents.values()], faults };
 }
 
+/** It follows no symbolic links, which may lead in a circle. */
 async function filesIn(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile() && FILE.test(entry.name))
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((file) => !relative(directory, file).split(sep).includes('node_modules'))
-    .toSorted();
+  const entries = await readdir(directory, { withFileTypes: true });
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(directory, entry.name);
+      if (entry.isDirectory()) {
+        return entry.name === 'node_modules' ? [] : filesIn(path);
+      }
+      return entry.isFile() && FILE.test(entry.name) ? [path] : [];
+    }),
+  );
+  return found.flat().toSorted();
 }
 
 /** The documents of a file, or why it has none. */
