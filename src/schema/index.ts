@@ -1,3 +1,5 @@
+import { expectBoundedLists } from '@gateway/pothos-plugins/bounded-lists';
+import { models } from '../database/generated/batched-models.ts';
 import { builder } from './builder.ts';
 import './pet.ts';
 
@@ -6,3 +8,4 @@ builder.mutationType({ description: 'What can be changed.' });
 
 /** The application: both APIs execute it. */
 export const schema = builder.toSchema({ sortSchema: false });
+expectBoundedLists(schema, models);

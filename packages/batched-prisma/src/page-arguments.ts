@@ -2,7 +2,7 @@ import { hasOnly, membersOf, onlyMember, type Arguments } from './arguments.ts';
 import type { Page } from './find-pages.ts';
 import { pageFilterOf } from './page-filters.ts';
 import type { Order } from './model.ts';
-import { firstId } from './sql.ts';
+import { columnOf, firstId } from './sql.ts';
 import type { Table } from './table.ts';
 
 const MAX_LIMIT = 2 ** 31 - 1;
@@ -32,7 +32,10 @@ export function pageOf(
   return filtered && { ...cursors, ...filtered, order, limit: take };
 }
 
-/** Where a page of a relation begins and ends, and by what else than the row's key its rows are filtered. */
+/**
+ * The page of a relation, of each row that has a key: where it begins and ends, and by what else its rows are filtered.
+ * Where they are filtered by the key itself, too, other keys have none.
+ */
 export function pageOfKeyOf(
   args: Arguments,
   table: Table,
@@ -40,7 +43,22 @@ export function pageOfKeyOf(
 ): ((key: string) => Page) | undefined {
   const page = pageOf(args, table, foreignKey);
   const place = page?.filter?.fields.indexOf(foreignKey) ?? -1;
-  return page && ((key) => ({ ...page, values: page.values.with(place, key) }));
+  if (page === undefined || place === -1) {
+    return undefined;
+  }
+  const canonical = columnOf(table.model, foreignKey).pgType === 'uuid' ? uuidOf : String;
+  const isGiven = membersOf(args['where'])?.[foreignKey] !== undefined;
+  const only = canonical(page.values[place] ?? '');
+  return (key) => ({
+    ...page,
+    values: page.values.with(place, key),
+    limit: isGiven && only !== canonical(key) ? 0 : page.limit,
+  });
+}
+
+/** PostgreSQL takes UUIDs in capitals, in braces, and with other hyphens or none. */
+function uuidOf(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\da-f]/g, '');
 }
 
 type Cursors = Pick<Page, 'after' | 'until'>;
@@ -82,7 +100,7 @@ function filterOf(
   foreignKey: string | undefined,
 ): Filtered | undefined {
   const fields = Object.keys(conditions).filter((field) => field !== model.id);
-  if (foreignKey !== undefined) {
+  if (foreignKey !== undefined && !fields.includes(foreignKey)) {
     fields.push(foreignKey);
   }
   if (fields.length === 0) {
@@ -91,7 +109,8 @@ function filterOf(
   const filter = pageFilterOf(pageFilters, fields);
   const values: string[] = [];
   for (const [place, field] of filter?.fields.entries() ?? []) {
-    const value = field === foreignKey ? '' : filter?.encoders[place]?.(conditions[field]);
+    const isGiven = field !== foreignKey || field in conditions;
+    const value = isGiven ? filter?.encoders[place]?.(conditions[field]) : '';
     if (value == null) {
       return undefined;
     }

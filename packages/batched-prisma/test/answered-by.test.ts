@@ -76,7 +76,7 @@ test.each(
     { ...byId, cursor: { id: 7n } },
     { ...byId, distinct: ['authorId'] },
     { ...byId, omit: { title: true } },
-    { ...byId, where: { title: 'title 3' } },
+    { ...byId, where: { editorId: 5 } },
     { ...byId, where: { authorId: { in: [1, 2] } } },
     { ...byId, where: { authorId: 2, editorId: null } },
     { ...byId, where: { id: { gt: 3n, lte: 20n } } },

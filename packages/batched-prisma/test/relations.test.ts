@@ -35,6 +35,8 @@ test.each(
     { ...page, select: { id: true, books: { ...page, where: { id: { gt: 100n } }, take: 3 } } },
     { ...page, include: { books: { ...page, where: { title: 'title 7' } } } },
     { ...page, include: { books: { ...page, where: { title: 'title 7', editorId: 8 } } } },
+    { ...page, include: { books: { ...page, where: { authorId: 2 } } } },
+    { ...page, include: { books: { ...page, where: { authorId: 8, title: 'title 7' } } } },
     { ...page, include: { books: { ...page, where: { id: { gt: 100n, lt: 200n } } } } },
   ]),
 )('a page of each row’s own costs one statement for all of them: %s', async (_text, args) => {
@@ -56,7 +58,6 @@ test.each(
     { ...page, include: { books: true } },
     { ...page, include: { books: { ...page, orderBy: { title: 'desc' } } } },
     { ...page, include: { books: { ...page, where: { editorId: 8 } } } },
-    { ...page, include: { books: { ...page, where: { authorId: 1 } } } },
     { ...page, include: { edited: { ...page, take: 3 } } },
     { ...page, include: { _count: true } },
   ]),
@@ -72,4 +73,20 @@ test('a row that a relation misses is null, as from the engine', async () => {
   const found = await batched.book.findUnique(args);
   expect(answeredBy).toEqual(['Book.createAll', 'Book.findByIds', 'Author.findByIds']);
   expect(found).toStrictEqual(await engine.book.findUnique(args));
+});
+
+test('a relation that is filtered by its own key is that of one row, however a UUID is written', async () => {
+  const [first, second] = await Promise.all([1, 2].map(() => batched.shelf.create({ data: {} })));
+  const { id = '' } = first ?? {};
+  await batched.item.create({ data: { shelfId: id } });
+  await batched.item.create({ data: { shelfId: second?.id ?? '' } });
+  for (const shelfId of [id, id.toUpperCase()]) {
+    const items = { where: { shelfId }, orderBy: { id: 'asc' }, take: 9 } as const;
+    const args = { orderBy: { id: 'asc' }, take: 9, include: { items } } as const;
+    answeredBy.length = 0;
+    const found = await batched.shelf.findMany(args);
+    expect(answeredBy).toEqual(['Shelf.findPages', 'Item.findPages']);
+    expect(found).toStrictEqual(await engine.shelf.findMany(args));
+    expect(found.flatMap((shelf) => shelf.items)).toHaveLength(1);
+  }
 });

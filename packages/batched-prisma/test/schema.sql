@@ -25,6 +25,10 @@ CREATE TABLE "Book" (
 CREATE INDEX ON "Book" (author_id, id);
 CREATE INDEX ON "Book" (author_id, editor_id, title, id);
 CREATE INDEX ON "Book" (title, author_id, id);
+CREATE INDEX ON "Book" (title, id);
+CREATE TABLE "Shelf" (id uuid PRIMARY KEY);
+CREATE TABLE "Item" (id uuid PRIMARY KEY, shelf_id uuid NOT NULL REFERENCES "Shelf");
+CREATE INDEX ON "Item" (shelf_id, id);
 CREATE TABLE "Listed" (id serial PRIMARY KEY, tags text[]);
 CREATE TABLE "Pair" ("left" integer, "right" integer, PRIMARY KEY ("left", "right"));
 CREATE TABLE "AllDefaults" (

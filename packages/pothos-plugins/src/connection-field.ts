@@ -70,6 +70,7 @@ function connectionField(
       type: connection,
       description: `Lists ${nouns} page by page: the same list as \`${plural}\`, and whether there is more. At most one of \`first\`, \`last\` and \`limit\` may be given; without them, a page has up to ${DEFAULT_SIZE} ${nouns}.`,
       shared,
+      extensions: { listFilters: { model: type.modelName, filters: Object.keys(filters) } },
       args: {
         ...filters,
         first: t.arg.int({

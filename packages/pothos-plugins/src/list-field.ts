@@ -5,6 +5,7 @@ import { filtersOf, type ReadFilters } from './column-filters.ts';
 import { int64 } from './input-rules.ts';
 import { keysetQuery, type KeysetQuery } from './keyset-query.ts';
 import { DEFAULT_SIZE, MAX_SIZE, sizeFrom } from './list-size.ts';
+import { withFilters } from './list-filters.ts';
 import { modelIn, namesIn } from './resource.ts';
 import { selectionQuery } from './selection-query.ts';
 
@@ -95,13 +96,18 @@ function listField(
     }),
   }));
   const readFilters = filtersOf(modelIn(this, type), this);
-  const query: AnyList['query'] = ({ limit, after, ...given }) =>
-    keysetQuery(readFilters(given), { from: after, isBackward: false, take: limit });
+  const listFilters = { model: type.modelName, filters: Object.keys(columns) };
+  const query = withFilters<PageArguments, ReturnType<AnyList['query']>>(
+    ({ limit, after, ...given }) =>
+      keysetQuery(readFilters(given), { from: after, isBackward: false, take: limit }),
+    listFilters,
+  );
   this.queryField(plural, (t) =>
     t.field({
       type: [type],
       description: `Lists ${nouns}, in the order of their ids.`,
       shared,
+      extensions: { listFilters },
       args,
       resolve: (_root, given, context, info) =>
         find({ ...selectionQuery({ context, info }), ...query(given) }, context),

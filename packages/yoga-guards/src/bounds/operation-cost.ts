@@ -18,7 +18,7 @@ type Type = GraphQLNamedType | null | undefined;
 /**
  * The cost of the one operation of a valid document, before its variables are known. A field costs what `COST` says, also
  * one that a directive leaves out or that is selected twice; what is below a list counts as often as the list may have items:
- * its arguments with `defaultListSize` (packages/pothos-plugins) say how many.
+ * its arguments with `defaultListSize`, or its `listSize` (packages/pothos-plugins), say how many.
  */
 export function costOfOperation({ schema, document }: Executed): Cost {
   const { operations, fragments } = definitionsOf(document);
@@ -66,11 +66,12 @@ export function costOfOperation({ schema, document }: Executed): Cost {
     cost.fixed += rootCosts.get(parent) ?? COST.field;
     const type = getNamedType(field.type);
     const sizes = field.args.filter(({ extensions }) => extensions.defaultListSize !== undefined);
-    if (sizes.length === 0) {
+    const { listSize } = field.extensions;
+    if (sizes.length === 0 && listSize === undefined) {
       addSelections(cost, node.selectionSet, type);
     } else {
       const below = addSelections(noCost(), node.selectionSet, type);
-      addCost(cost, listLimit(sizes, node, operation), below);
+      addCost(cost, listSize ?? listLimit(sizes, node, operation), below);
     }
   }
 

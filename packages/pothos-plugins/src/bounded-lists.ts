@@ -1,0 +1,104 @@
+import {
+  isNonNullType,
+  isObjectType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+} from 'graphql';
+import { listFiltersOf } from './list-filters.ts';
+import { constantPageOf } from './constant-page.ts';
+import { listedRelation } from './listed-relation.ts';
+import {
+  missingIndexes,
+  type Filters,
+  type IndexedModel,
+  type IndexedModels,
+} from './missing-indexes.ts';
+
+type Field = GraphQLField<unknown, unknown>;
+
+/**
+ * Expects every list of a schema, and every list of a relation, to be read off an index, whatever filters it is given:
+ * else one request could read a whole table.
+ *
+ * @throws an error that names the indexes to add, or what gives a relation a limit
+ */
+export function expectBoundedLists(schema: GraphQLSchema, models: IndexedModels): void {
+  for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
+    for (const field of Object.values(type.getFields())) {
+      expectIndexes(type, field, models);
+      expectBoundedRelation(type, field, models);
+    }
+  }
+}
+
+function expectIndexes(
+  type: GraphQLObjectType,
+  field: Field,
+  models: IndexedModels,
+  { listFilters } = field.extensions,
+): void {
+  const model = models[listFilters?.model ?? ''];
+  if (listFilters !== undefined && model !== undefined) {
+    // What is no column is for the list's `find` to make something of.
+    const columns = listFilters.filters.filter((name) => hasColumn(model, name));
+    refuseUnindexed(`${type.name}.${field.name}`, model, filtersFrom(columns, field));
+  }
+}
+
+function expectBoundedRelation(type: GraphQLObjectType, field: Field, models: IndexedModels): void {
+  const listed = listedRelation(field);
+  if (listed === undefined) {
+    return;
+  }
+  const { relation, target, query } = listed;
+  const name = `${type.name}.${field.name}`;
+  const own = models[type.extensions.pothosPrismaModel ?? ''];
+  const { kind, foreignKey } = own?.relations.find((each) => each.field === relation) ?? {};
+  const model = models[target];
+  if (model === undefined || kind !== 'many' || foreignKey === undefined) {
+    throw new Error(
+      `${name} lists a relation that no statement can read: list the rows of ${target} by a field of Query with a filter instead`,
+    );
+  }
+  const filters = listFiltersOf(query);
+  const page = constantPageOf(query, model);
+  if (filters !== undefined) {
+    const given = filters.filters.filter((filter) => field.args.some((arg) => arg.name === filter));
+    const unknown = given.find((filter) => !hasColumn(model, filter));
+    if (unknown !== undefined) {
+      throw new Error(`${name} can't be filtered by ${unknown}, which is no column of ${target}`);
+    }
+    refuseUnindexed(name, model, filtersFrom(given, field, foreignKey));
+  } else if (page !== undefined) {
+    const always = [...new Set([foreignKey, ...page.filters])];
+    refuseUnindexed(name, model, { always, optional: [] });
+    field.extensions = { ...field.extensions, listSize: page.take };
+  } else if (field.args.every(({ extensions }) => extensions.defaultListSize === undefined)) {
+    throw new Error(
+      `${name} lists all rows of a relation: give it the limit of a list of ${target}, as in t.relation('${relation}', { args: list.args, query: list.query })`,
+    );
+  }
+}
+
+function filtersFrom(names: readonly string[], { args }: Field, ...always: string[]): Filters {
+  const isRequired = (name: string): boolean =>
+    args.some((arg) => arg.name === name && isNonNullType(arg.type));
+  return {
+    always: [...new Set([...always, ...names.filter(isRequired)])],
+    optional: names.filter((name) => !isRequired(name) && !always.includes(name)),
+  };
+}
+
+function refuseUnindexed(name: string, model: IndexedModel, filters: Filters): void {
+  const missing = missingIndexes(model, filters);
+  if (missing.length > 0) {
+    throw new Error(
+      `${name} would read more rows than it lists: add ${missing.join(' and ')} to the model ${model.name}`,
+    );
+  }
+}
+
+function hasColumn({ columns }: IndexedModel, name: string): boolean {
+  return columns.some(({ field }) => field === name);
+}

@@ -1,0 +1,202 @@
+import { graphql, parse } from 'graphql';
+import { Client } from 'pg';
+import { afterAll, expect, test } from 'vitest';
+import { READ_SETTINGS } from '@gateway/batched-prisma/session-settings';
+import { expectBoundedLists } from '@gateway/pothos-plugins/bounded-lists';
+import { text } from '@gateway/pothos-plugins/input-rules';
+import { complexityOf } from '@gateway/yoga-guards/bounds/complexity';
+import { openClients } from '../../packages/batched-prisma/test/clients.ts';
+import { models } from '../../packages/batched-prisma/test/generated/batched-models.ts';
+import { rowsRead } from '../../packages/batched-prisma/test/rows-read.ts';
+import { libraryBuilder } from '../support/library.ts';
+
+const { batched, answeredBy, statements, connectionString, pool, close } = await openClients();
+const client = new Client({ connectionString, options: READ_SETTINGS });
+await client.connect();
+afterAll(async () => {
+  await client.end();
+  await close();
+});
+// A twentieth of each author's books, the last ones, are rare.
+await pool.query(`INSERT INTO "Author" (name, email) SELECT 'name ' || n, n || '@example.com'
+  FROM generate_series(1, 2000) AS n`);
+await pool.query(`INSERT INTO "Book" (title, author_id, editor_id)
+  SELECT CASE WHEN n > 57000 THEN 'rare' ELSE 'common' END, n % 100 + 1, 5
+  FROM generate_series(1, 60000) AS n`);
+await pool.query('ANALYZE');
+
+const builder = libraryBuilder();
+const Book = builder.prismaObject('Book', {
+  resource: { plural: 'books' },
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    title: t.exposeString('title', { example: 'Ulysses' }),
+    author: t.relation('author'),
+  }),
+});
+const books = builder.listField(Book, {
+  filters: (t) => ({ title: t.string({ rule: text(1, 20) }) }),
+  find: (query, { database }) => database.book.findMany(query),
+});
+const Author = builder.prismaObject('Author', {
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    books: t.relation('books', { args: books.args, query: books.query }),
+    firstBooks: t.relation('books', { query: { orderBy: { id: 'asc' }, take: 2 } }),
+    between: t.relation('books', {
+      args: { ...books.args, before: t.arg.id({ required: true }) },
+      query: ({ before, ...args }) => {
+        const { where, ...page } = books.query(args);
+        return { ...page, where: { ...where, id: { ...where.id, lt: BigInt(before) } } };
+      },
+    }),
+  }),
+});
+builder.queryType({
+  fields: (t) => ({
+    authors: t.prismaField({
+      type: [Author],
+      resolve: (query, _root, _args, { database }) =>
+        database.author.findMany({ ...query, orderBy: { id: 'asc' }, take: 100 }),
+    }),
+  }),
+});
+const schema = builder.toSchema({ sortSchema: false });
+expectBoundedLists(schema, models);
+
+/** Objects at any depth: each is a row. */
+function rowsIn(value: unknown): number {
+  if (Array.isArray(value)) {
+    return value.reduce<number>((sum, each) => sum + rowsIn(each), 0);
+  }
+  return typeof value === 'object' && value !== null ? 1 + rowsIn(Object.values(value)) : 0;
+}
+
+test.each([
+  '{ authors { id books(limit: 1, title: "rare") { id } } }',
+  '{ authors { id books(limit: 1, title: "none") { id } } }',
+  '{ authors { books(limit: 3, title: "rare", after: 57900) { id } } }',
+  '{ authors { between(limit: 3, title: "common", after: 30000, before: 31000) { id } } }',
+  '{ authors { id rare: books(limit: 1, title: "rare") { id } common: books(limit: 2, title: "common") { id } any: books(limit: 1) { id } } }',
+  '{ authors { firstBooks { id author { id books(limit: 1, title: "rare") { id } } } } }',
+  '{ books(limit: 5, title: "rare") { id author { books(limit: 2, title: "rare", after: 58000) { id } } } }',
+])('%s reads what it sends', async (source) => {
+  statements.length = 0;
+  answeredBy.length = 0;
+  const { data, errors } = await graphql({ schema, source, contextValue: { database: batched } });
+  expect(errors).toBeUndefined();
+  expect(answeredBy.filter((name) => name.startsWith('engine'))).toEqual([]);
+  let read = 0;
+  for (const { statement, parameters } of statements) {
+    read += await rowsRead(client, statement, parameters);
+  }
+  const sent = rowsIn(Object.values(data ?? {}));
+  expect(sent).toBeGreaterThanOrEqual(5);
+  expect(read).toBeLessThanOrEqual(2 * sent + 100);
+});
+
+const complexity = (source: string) => complexityOf({ schema, document: parse(source) });
+
+test('a relation with a constant limit counts by it in the complexity', () => {
+  const one = complexity('{ authors { firstBooks { id } } }');
+  expect(complexity('{ authors { firstBooks { id title } } }')).toBe(one + 2);
+});
+
+type Library = ReturnType<typeof libraryBuilder>;
+
+/** What the start says of a store whose authors have such books. */
+function refusalOf(build: (builder: Library) => void): string {
+  const other = libraryBuilder();
+  build(other);
+  other.queryType({ fields: (t) => ({ always: t.boolean({ resolve: () => true }) }) });
+  try {
+    expectBoundedLists(other.toSchema({ sortSchema: false }), models);
+  } catch (error) {
+    return error instanceof Error ? error.message : '';
+  }
+  return 'nothing';
+}
+
+function listOf(other: Library) {
+  const type = other.prismaObject('Book', {
+    resource: { plural: 'books' },
+    fields: (t) => ({ id: t.exposeID('id') }),
+  });
+  return { type, find: () => Promise.resolve([]) };
+}
+
+test('a list by a column that no index covers is refused at the start, with the index to add', () => {
+  const refusal = refusalOf((other) => {
+    const { type, find } = listOf(other);
+    other.listField(type, {
+      filters: (t) => ({
+        title: t.string({ rule: text(1, 9) }),
+        authorId: t.int({ required: true }),
+        editorId: t.int(),
+      }),
+      find,
+    });
+  });
+  expect(refusal).toBe(
+    'Query.books would read more rows than it lists: add @@index([authorId, editorId, id]) to the model Book',
+  );
+});
+
+test('so is a connection by several columns, with all of the indexes', () => {
+  const refusal = refusalOf((other) => {
+    const { type, find } = listOf(other);
+    const list = other.listField(type, { find });
+    other.connectionField({
+      ...list,
+      filters: other.args((t) => ({ editorId: t.int(), authorId: t.int() })),
+    });
+  });
+  expect(refusal).toBe(
+    'Query.booksConnection would read more rows than it lists: add @@index([editorId, id]) and @@index([editorId, authorId, id]) to the model Book',
+  );
+});
+
+test('so is the list of a relation', () => {
+  const refusal = refusalOf((other) => {
+    const { type, find } = listOf(other);
+    const list = other.listField(type, {
+      filters: (t) => ({ title: t.string({ rule: text(1, 9) }) }),
+      find,
+    });
+    other.prismaObject('Author', {
+      fields: (t) => ({
+        edited: t.relation('edited', { args: list.args, query: list.query }),
+      }),
+    });
+  });
+  expect(refusal).toBe(
+    'Author.edited would read more rows than it lists: add @@index([editorId, id]) and @@index([editorId, title, id]) to the model Book',
+  );
+});
+
+test.each<[what: string, (other: Library) => void]>([
+  ['all rows', (other) => other.prismaObjectField('Author', 'books', (t) => t.relation('books'))],
+  [
+    'rows in another order',
+    (other) =>
+      other.prismaObjectField('Author', 'books', (t) =>
+        t.relation('books', { query: { orderBy: { title: 'asc' }, take: 3 } }),
+      ),
+  ],
+  [
+    'what a function makes of no arguments',
+    (other) =>
+      other.prismaObjectField('Author', 'books', (t) =>
+        t.relation('books', { query: () => ({ take: 3 }) }),
+      ),
+  ],
+])('a relation that lists %s is refused at the start', (_what, build) => {
+  const refusal = refusalOf((other) => {
+    listOf(other);
+    other.prismaObject('Author', { fields: (t) => ({ id: t.exposeID('id') }) });
+    build(other);
+  });
+  expect(refusal).toBe(
+    "Author.books lists all rows of a relation: give it the limit of a list of Book, as in t.relation('books', { args: list.args, query: list.query })",
+  );
+});

@@ -1,0 +1,29 @@
+import SchemaBuilder from '@pothos/core';
+import PrismaPlugin from '@pothos/plugin-prisma';
+import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
+import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
+import type { openClients } from '../../packages/batched-prisma/test/clients.ts';
+import type PrismaTypes from '../../packages/batched-prisma/test/generated/pothos.ts';
+import { getDatamodel } from '../../packages/batched-prisma/test/generated/pothos.ts';
+
+type Database = Awaited<ReturnType<typeof openClients>>['batched'];
+
+/** The builder of another store's schema: authors, and their books. */
+export function libraryBuilder() {
+  return new SchemaBuilder<{
+    Context: { database: Database };
+    PrismaTypes: PrismaTypes;
+    Scalars: { ID: { Input: string; Output: bigint | number | string } };
+    DefaultFieldNullability: false;
+  }>({
+    plugins: [PrismaPlugin, INPUT_RULES, RESOURCES],
+    defaultFieldNullability: false,
+    prisma: { client: ({ database }) => database, dmmf: getDatamodel() },
+    // Of plugins that aren't used here.
+    violations: { violationOf: () => Promise.resolve(undefined) },
+    idempotency: { deduplicating: (context) => context },
+    lifecycle: { now: Date.now },
+  });
+}
+
+export type LibraryBuilder = ReturnType<typeof libraryBuilder>;
