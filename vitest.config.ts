@@ -21,6 +21,7 @@ const PROPERTIES = [
   'packages/batched-prisma/test/same-rows.test.ts',
   'test/graphql/connection-property.test.ts',
   'test/execution/{compiled-execution-property,linearizable-reads}.test.ts',
+  'test/plugins/own-answers-property.test.ts',
 ];
 const BROWSER = 'browser';
 const CLIENTS = 'clients';

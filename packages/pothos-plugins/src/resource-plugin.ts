@@ -10,6 +10,7 @@ import './date-type.ts';
 import './exact-id.ts';
 import './get-field.ts';
 import './list-field.ts';
+import { checkOtherPlugins } from './other-plugins.ts';
 import { referencesOf, uniqueFieldsOf } from './references.ts';
 import type { ResourceNames, ValueFacts } from './resource.ts';
 
@@ -42,6 +43,10 @@ declare global {
  * `connectionField`, `getField` and `dateType`.
  */
 class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override beforeBuild(): void {
+    checkOtherPlugins(this.builder.options.plugins ?? [], this.builder.options);
+  }
+
   override onTypeConfig(config: PothosTypeConfig): PothosTypeConfig {
     const resource = config.kind === 'Object' ? config.pothosOptions.resource : undefined;
     const model = config.extensions?.['pothosPrismaModel'];

@@ -1,0 +1,117 @@
+import type { IncomingMessage } from 'node:http';
+import express from 'express';
+import { parse, type DocumentNode, type GraphQLSchema } from 'graphql';
+import { createExecute, type Execute } from '@gateway/graphql-execution/execute';
+import type { DirectRoute } from '@gateway/http-server/direct-routes';
+import { createHealth } from '@gateway/http-server/health';
+import { bearerToken } from '@gateway/http-server/http/bearer';
+import { send } from '@gateway/http-server/http/send';
+import { listen } from '@gateway/http-server/listen';
+import { createRequestListener } from '@gateway/http-server/request-listener';
+import { createRequestQueue } from '@gateway/http-server/request-queue';
+import { requestContext } from '@gateway/log/log';
+import { writeError } from '@gateway/pothos-rest/error-response';
+import { createRest, PAGE_INFO } from '@gateway/pothos-rest/rest';
+import { createRouter, directRoutes, type RouterOptions } from '@gateway/pothos-rest/router';
+import { callers, type Caller, type Context } from './random-schema.ts';
+import { createAnimals } from './shelter-model.ts';
+
+export const NAMES = ['ann', 'bob', 'cyd', 'dot'];
+
+/** Callers by their keys; every other one is a keeper. */
+const CALLERS = new Map(
+  NAMES.map((name, index) => [`key-of-${name}`, { name, isKeeper: index % 2 === 0 }]),
+);
+
+function callerOf({ headers }: IncomingMessage): Caller {
+  const caller = CALLERS.get(bearerToken(headers.authorization) ?? '');
+  const context = requestContext.getStore();
+  if (caller === undefined || context === undefined) {
+    throw new Error('every request of these tests has a key');
+  }
+  context.keyId = caller.name;
+  return caller;
+}
+
+/** Both surfaces of a schema of animals, of the packages that the store is made of. */
+export async function serveSchema(schema: GraphQLSchema, selected: string) {
+  const find = createAnimals(NAMES);
+  const executeAny = createExecute<Caller>(schema, {
+    services: { find },
+    contextOf: ({ caller }): Context => ({ find, caller }),
+  });
+  const execute: Execute<Caller> = (operation, request) =>
+    callers.run(request.caller, () => executeAny(operation, request));
+
+  const rest = createRest({
+    schema,
+    basePath: '/v1',
+    info: { title: 'Animals', version: '1' },
+    messages: {},
+    routes: [
+      {
+        method: 'get',
+        path: '/animals',
+        summary: 'List animals',
+        document: `query list($limit: Int, $after: ID) {
+          animalsConnection(limit: $limit, after: $after) { nodes { ${selected} } ${PAGE_INFO} }
+        }`,
+        status: 200,
+      },
+      {
+        method: 'get',
+        path: '/animals/:id',
+        summary: 'Get an animal',
+        document: `query get($id: ID!) { animal(id: $id) { ${selected} } }`,
+        status: 200,
+      },
+    ],
+  });
+  const options: RouterOptions<Caller> = {
+    documentation: '/docs',
+    admit: ({ request }) =>
+      Promise.resolve({ caller: callerOf(request), waited: 0, turn: () => Promise.resolve() }),
+    execute,
+  };
+  const queue = createRequestQueue();
+  const listener = createRequestListener(
+    express().use('/v1', createRouter(rest, options)).use(writeError),
+    {
+      queue,
+      health: createHealth(
+        () => Promise.resolve(),
+        () => '',
+      ),
+      clientOf: ({ headers }) => ({ kind: 'key', name: headers.authorization ?? '' }),
+      clientAddress: () => '127.0.0.1',
+      maximumOpenRequests: 1000,
+      corsOrigins: [],
+      surfaceOf: () => 'rest',
+      routeOf: () => undefined,
+      coalescedPaths: rest.sharedAddresses,
+      keyLimit: undefined,
+      directRoutes: [...directRoutes(rest, options), graphqlRoute(execute)],
+    },
+  );
+  return listen(listener, { host: '127.0.0.1', port: 0, maximumConnections: 1000 });
+}
+
+/** Executes the documents that paths end in. */
+function graphqlRoute(execute: Execute<Caller>): DirectRoute {
+  const documents = new Map<string, DocumentNode>();
+  return {
+    method: 'GET',
+    path: '/graphql/:document',
+    writeError,
+    answer: async (request, response, { parameters }) => {
+      const text = Buffer.from(parameters['document'] ?? '', 'base64url').toString();
+      const document = documents.get(text) ?? parse(text);
+      documents.set(text, document);
+      const caller = callerOf(request);
+      const { data, errors } = await execute({ document }, { caller, idempotencyKey: undefined });
+      // How many fields fail behind one that is null already depends on the executor.
+      const messages = [...new Set(errors?.map(({ message }) => message))];
+      send(response, 'application/json', JSON.stringify({ data, messages }));
+    },
+  };
+}
