@@ -25,6 +25,8 @@ export interface ChildEntry extends AsyncDisposable {
   /** When it has ended and all of its output has been read. */
   readonly exit: Promise<Exit>;
   readonly kill: (signal: NodeJS.Signals) => void;
+  /** Reads none of its stdout any more, or goes on reading. */
+  readonly hang: (isHung: boolean) => void;
   /** Writes to its stdin; on a terminal '\u0003' is Ctrl-C. */
   readonly type: (text: string) => void;
 }
@@ -123,6 +125,9 @@ export function runProgram(
     exit,
     kill: (signal) => {
       spawned.kill(signal);
+    },
+    hang: (isHung) => {
+      spawned.stdout[isHung ? 'pause' : 'resume']();
     },
     type: (text) => {
       spawned.stdin.write(text);

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino, symbols } from 'pino';
 import { storeUnnoticed } from '@gateway/coalescing/own-reads';
+import { boundedOutput } from './bounded-output.ts';
 import { redactKeys } from './redact-keys.ts';
 
 /** `unknown` is also a key that was revoked; `rate_limited` one that was not looked up. */
@@ -64,10 +65,6 @@ export function addWait(milliseconds: number): void {
   }
 }
 
-/** Characters of lines that may wait to be written together, and how long. */
-const MAX_PENDING = 16_384;
-const FLUSH_INTERVAL_MS = 100;
-
 const output = await destination();
 
 /** The process's log: JSON lines on stdout, or readable ones if that is a terminal. */
@@ -95,6 +92,11 @@ let bound = '';
 export function logProcessId(): void {
   log.setBindings({ pid: process.pid });
   bound = `,"pid":${process.pid}`;
+}
+
+/** How many lines were dropped because nobody read them in time. */
+export function droppedLines(): number {
+  return output.dropped?.() ?? 0;
 }
 
 /** Adds whole lines of another process's log, as they are. */
@@ -127,6 +129,7 @@ interface LogDestination {
   readonly write: (line: string) => void;
   /** Called after each fatal line. */
   readonly flushSync?: () => void;
+  readonly dropped?: () => number;
 }
 
 async function destination(): Promise<LogDestination> {
@@ -134,32 +137,9 @@ async function destination(): Promise<LogDestination> {
     const { terminalLog } = await import('./terminal-log.ts');
     return terminalLog();
   }
-  const lines = pino.destination({ dest: 1, sync: true });
-  // A write costs more than the rest of a line, so lines are written together: within 100 ms, and at exit.
-  let pending = '';
-  const writePending = () => {
-    const text = pending;
-    pending = '';
-    lines.write(text);
-  };
-  const flushSync = () => {
-    try {
-      // First, because it gives up when the reader has gone; flushSync would retry for ever.
-      writePending();
-      lines.flushSync();
-    } catch {
-      // The log can't be written.
-    }
-  };
-  process.once('exit', flushSync);
-  outsideRequest(setInterval, () => pending && writePending(), FLUSH_INTERVAL_MS).unref();
-  return {
-    write: (line) => {
-      pending += line;
-      if (pending.length >= MAX_PENDING) {
-        writePending();
-      }
-    },
-    flushSync,
-  };
+  const lines = outsideRequest(boundedOutput, 1, (dropped: number) => {
+    log.warn({ dropped }, 'nobody has read the log: lines were dropped');
+  });
+  process.once('exit', lines.flushSync);
+  return lines;
 }

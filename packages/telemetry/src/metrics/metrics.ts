@@ -119,6 +119,7 @@ const OWN = {
     'When a deprecated field is removed, in seconds since 1970.',
     'maximum',
   ),
+  log_lines_dropped_total: readCounter('Lines of the log that nobody has read in time.'),
   workers: gauge('Worker processes that serve.'),
   worker_deaths_total: readCounter('Worker processes that ended by themselves.'),
 };

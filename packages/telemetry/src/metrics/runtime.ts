@@ -1,3 +1,4 @@
+import { droppedLines } from '@gateway/log/log';
 import { getHeapStatistics } from 'node:v8';
 import type { Recorder } from '../recorder.ts';
 import { observeEventLoop } from './event-loop.ts';
@@ -10,6 +11,7 @@ import { recordGarbageCollection } from './garbage-collection.ts';
  */
 export function recordRuntime(recorder: Recorder): () => void {
   const { observe } = recorder;
+  observe('log_lines_dropped_total', droppedLines);
   observe('process_start_time_seconds', () => performance.timeOrigin / 1000);
   observe('process_resident_memory_bytes', () => process.memoryUsage.rss());
   observe('v8js_memory_heap_used_bytes', () => getHeapStatistics().used_heap_size);

@@ -1,0 +1,83 @@
+import { writeSync } from 'node:fs';
+
+/** Characters of lines that are written together, and milliseconds for which they wait for each other. */
+const BLOCK = 16_384;
+const INTERVAL_MS = 100;
+
+/** Bytes that may wait for a reader that doesn't read. */
+const MAX_WAITING = 1_048_576;
+
+/** Milliseconds for such a reader when the process ends, and between attempts. */
+const LAST_WAIT_MS = 1_000;
+const PAUSE_MS = 10;
+
+export interface BoundedOutput {
+  readonly write: (lines: string) => void;
+  /** Waits for a reader, but not for ever. */
+  readonly flushSync: () => void;
+  /** How many lines no reader has taken in time. */
+  readonly dropped: () => number;
+}
+
+/**
+ * Writes lines to a file, or to a pipe that doesn't block (Node has made stdout one), whose reader may hang: what it doesn't
+ * take is kept up to a bound, and what is beyond is dropped.
+ *
+ * @param onResumed called with the number of lines dropped when the reader reads again
+ */
+export function boundedOutput(fd: number, onResumed: (dropped: number) => void): BoundedOutput {
+  /** A write costs more than the rest of a line. */
+  let pending = '';
+  let waiting: Buffer = Buffer.alloc(0);
+  let dropped = 0;
+  let untold = 0;
+
+  /** Whether all has been written. @throws what the system says of a reader that is gone */
+  const writeWaiting = (): boolean => {
+    while (waiting.length > 0) {
+      try {
+        waiting = waiting.subarray(writeSync(fd, waiting));
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') {
+          return false;
+        }
+        // The log can't be written.
+        waiting = Buffer.alloc(0);
+      }
+    }
+    return true;
+  };
+  const flush = (): boolean => {
+    if (pending !== '' && waiting.length < MAX_WAITING) {
+      waiting = Buffer.concat([waiting, Buffer.from(pending)]);
+    } else {
+      const lines = pending.split('\n').length - 1;
+      dropped += lines;
+      untold += lines;
+    }
+    pending = '';
+    const isWritten = writeWaiting();
+    if (isWritten && untold > 0) {
+      const lines = untold;
+      untold = 0;
+      onResumed(lines);
+    }
+    return isWritten;
+  };
+  setInterval(flush, INTERVAL_MS).unref();
+  return {
+    write: (lines) => {
+      pending += lines;
+      if (pending.length >= BLOCK) {
+        flush();
+      }
+    },
+    flushSync: () => {
+      const end = performance.now() + LAST_WAIT_MS;
+      while (!flush() && performance.now() < end) {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+      }
+    },
+    dropped: () => dropped,
+  };
+}
