@@ -1,5 +1,5 @@
 import { outsideRequest } from '@gateway/log/log';
-import { createIdleEvictingMap } from './idle-evicting-map.ts';
+import { createClientShares, type Share } from './client-shares.ts';
 
 /** Work after which the event loop's other tasks run: responses of the database, new requests. */
 const SLICE_MS = 5;
@@ -18,10 +18,10 @@ const CROWD = 100;
 const MAX_IDLE_TURNS = 50;
 
 /**
- * Many times what the most expensive work takes. Longer work was delayed by the machine or a garbage collection, for
- * which its client shouldn't pay.
+ * Longer than what nearly all work takes. Where it took longer, the machine may have stood still, for which its client
+ * shouldn't pay: so it is charged the processor time of its thread, which takes a system call to read.
  */
-const MAX_CHARGE_MS = 50;
+const LONG_WORK_MS = 20;
 
 const settled = Promise.resolve();
 
@@ -38,52 +38,50 @@ export interface FairQueue {
   readonly waiting: () => Iterable<readonly [client: string, count: number]>;
 }
 
-interface Client {
-  readonly name: string;
-  /** Virtual time: milliseconds used, but never less than others had when it came back. */
-  used: number;
-  readonly waiting: { readonly since: number; readonly work: (waitedMs: number) => void }[];
+interface Work {
+  readonly since: number;
+  readonly run: (waitedMs: number) => void;
 }
 
 export interface FairQueueOptions {
   /** Called at the turn of work that had to wait. */
   readonly onWaited?: (client: string, milliseconds: number) => void;
+  /** The class that a client shares time in with others; undefined for one with a share of its own. */
+  readonly classOf?: (client: string) => string | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
+  /** Milliseconds that this thread has had a processor. */
+  readonly processorTime?: () => number;
 }
 
 /**
- * Start-time fair queueing (https://doi.org/10.1109/90.649569) of the process's time: of the clients that wait, the one
- * that has used least goes next. A piece of work uses the time until its microtasks have run, when it waits for I/O or is
- * done.
+ * Fair queueing of the process's time: of the clients that wait, the one that has used least goes next (virtual-time.ts),
+ * first between classes of clients and then within them. A piece of work uses the time until its microtasks have run, when
+ * it waits for I/O or is done.
  *
- * A client that comes back starts with what the one served last has used: it neither saves up idle time, nor pays for
- * time that nobody else wanted.
+ * A client that comes back, or is new, starts with what others have used: it neither saves up idle time, nor pays for time
+ * that nobody else wanted, nor waits for longer than all who wait take to get as much as it had.
  */
 export function createFairQueue({
   onWaited,
+  classOf = () => undefined,
   now = () => performance.now(),
+  processorTime = threadTime,
 }: FairQueueOptions = {}): FairQueue {
-  /** Clients with waiting work. */
-  const active = new Set<Client>();
+  const shares = createClientShares<Work>(classOf);
   let waitingCount = 0;
-  let virtualTime = 0;
-  let running: Client | undefined;
+  let running: Share<Work> | undefined;
   let startedAt = 0;
   let turns = 0;
   let idleTurns = 0;
   let quietTurns = 0;
   let sliceLeft = SLICE_MS;
+  /** At the beginning of this slice, or of the one before. */
+  let processorTimeBefore = processorTime();
 
-  const clientNamed = createIdleEvictingMap<Client>(
-    (name) => ({ name, used: virtualTime, waiting: [] }),
-    (client) => !active.has(client),
-  );
-
-  function start(client: Client): void {
-    client.used = Math.max(client.used, virtualTime);
-    virtualTime = client.used;
-    running = client;
+  function start(share: Share<Work>): void {
+    shares.begin(share);
+    running = share;
     turns += 1;
     startedAt = now();
     // Half the cost of queueMicrotask.
@@ -98,7 +96,7 @@ export function createFairQueue({
   function finish(): void {
     const took = now() - startedAt;
     if (running !== undefined) {
-      running.used += Math.min(took, MAX_CHARGE_MS);
+      shares.charge(running, took < LONG_WORK_MS ? took : Math.min(took, processorTimeOfSlice()));
       running = undefined;
     }
     sliceLeft -= took;
@@ -110,6 +108,11 @@ export function createFairQueue({
     }
   }
 
+  /** An upper bound for what the current turn has used: turns of the slice before it, and I/O between them, are in it. */
+  function processorTimeOfSlice(): number {
+    return processorTime() - processorTimeBefore;
+  }
+
   function newSlice(): void {
     idleTurns += 1;
     quietTurns += 1;
@@ -119,51 +122,36 @@ export function createFairQueue({
     }
     idleTurns = 0;
     quietTurns = 0;
+    processorTimeBefore = processorTime();
     sliceLeft = waitingCount > CROWD ? CROWDED_SLICE_MS : SLICE_MS;
     startNext();
   }
 
   function startNext(): void {
-    const client = leastUsed();
-    const next = client?.waiting.shift();
-    if (client === undefined || next === undefined) {
+    const next = shares.next();
+    if (next === undefined) {
       return;
     }
+    const { share, work } = next;
     waitingCount -= 1;
-    if (client.waiting.length === 0) {
-      active.delete(client);
-    }
-    start(client);
-    const waited = startedAt - next.since;
-    onWaited?.(client.name, waited);
-    next.work(waited);
-  }
-
-  function leastUsed(): Client | undefined {
-    let least: Client | undefined;
-    for (const client of active) {
-      if (least === undefined || client.used < least.used) {
-        least = client;
-      }
-    }
-    return least;
+    start(share);
+    const waited = startedAt - work.since;
+    onWaited?.(share.client.name, waited);
+    work.run(waited);
   }
 
   const isFree = (): boolean => running === undefined && sliceLeft > 0;
 
-  function wait(name: string, work: (waitedMs: number) => void): void {
-    const client = clientNamed(name);
-    client.used = active.has(client) ? client.used : Math.max(client.used, virtualTime);
-    client.waiting.push({ since: now(), work });
+  function wait(name: string, run: (waitedMs: number) => void): void {
+    shares.wait(shares.shareOf(name), { since: now(), run });
     waitingCount += 1;
     quietTurns = 0;
-    active.add(client);
   }
 
   return {
     run: (name, work) => {
       if (isFree()) {
-        start(clientNamed(name));
+        start(shares.shareOf(name));
         work(0);
       } else {
         wait(name, work);
@@ -171,7 +159,7 @@ export function createFairQueue({
     },
     turn: (name) => {
       if (isFree()) {
-        start(clientNamed(name));
+        start(shares.shareOf(name));
         return 0;
       }
       return new Promise((resolve) => {
@@ -180,9 +168,13 @@ export function createFairQueue({
     },
     current: () => (running === undefined ? 0 : turns),
     charge: (name, milliseconds) => {
-      const client = clientNamed(name);
-      client.used = Math.max(client.used, virtualTime) + milliseconds;
+      shares.charge(shares.shareOf(name), milliseconds);
     },
-    waiting: () => Array.from(active, ({ name, waiting }) => [name, waiting.length] as const),
+    waiting: shares.waiting,
   };
+}
+
+function threadTime(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
 }

@@ -7,6 +7,9 @@ import { onResponseEnd } from './response-end.ts';
 /** What all clients without a key may have open together: pages are for people, and few. */
 const KEYLESS_SHARE = 1 / 10;
 
+/** What all keys that aren't known to be valid may have: whoever has many addresses can make up as many of them. */
+const UNVERIFIED_SHARE = 1 / 2;
+
 /** Who a request is from, as far as its head says, without asking the database. */
 export interface Client {
   /** `unverified` has a key that isn't known to be valid, `address` has none. */
@@ -19,7 +22,7 @@ export type ClientOf = (request: IncomingMessage) => Client;
 
 /**
  * Bounds the requests that are open at a time, also those that wait for their turn or their bodies. Each client has a
- * share (@gateway/fair-scheduling/open-shares), and what comes without a key has a part of its own beside.
+ * share (@gateway/fair-scheduling/open-shares), and what comes without a valid key has parts of its own beside.
  *
  * @param maximum each may have a body of 100 kB in memory
  * @returns counts a request as open until its response has ended; false if it is one too many
@@ -31,10 +34,15 @@ export function createConcurrencyLimit(
   let active = 0;
   recorder.observe('http_server_active_requests', () => active);
   const all = createOpenShares(maximum);
-  const keyless = createOpenShares(Math.max(1, Math.floor(maximum * KEYLESS_SHARE)));
+  const partOf = (share: number) => createOpenShares(Math.max(1, Math.floor(maximum * share)));
+  const parts = {
+    key: undefined,
+    unverified: partOf(UNVERIFIED_SHARE),
+    address: partOf(KEYLESS_SHARE),
+  };
 
   return ({ kind, name }, response) => {
-    const part = kind === 'address' ? keyless : undefined;
+    const part = parts[kind];
     const isExcess = connectionOf(response.req.socket)?.isExcess === true;
     const isAdmitted = !isExcess && all.hasRoom(name) && part?.hasRoom(name) !== false;
     active += 1;

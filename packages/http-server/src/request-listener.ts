@@ -17,6 +17,7 @@ import { createReject, rejectionOf, type Reject, type SurfaceOf } from './reject
 import { contextOf } from './request-context.ts';
 import { boundHeads } from './request-head.ts';
 import { createRequestLog } from './request-log.ts';
+import { probeClient } from './request-queue.ts';
 import { routeTo, type Step } from './routing.ts';
 
 const OVERLOADED = rejectionOf(
@@ -81,7 +82,7 @@ export function createRequestListener(
     const arrivedAt = performance.now();
     if (isProbe(request)) {
       // Answered before anything else looks at it: neither counted, nor bounded, nor in the log.
-      const name = `probe:${clientAddress(request)}`;
+      const name = probeClient(clientAddress(request));
       queue.run(name, () => {
         health.answer(pathOf(request.url ?? ''), response, async () => queue.turn(name));
       });

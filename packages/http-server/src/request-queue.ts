@@ -2,9 +2,28 @@ import { keyIdOf } from '@gateway/fair-scheduling/client-of-key';
 import { createFairQueue, type FairQueue } from '@gateway/fair-scheduling/fair-queue';
 import { recorder } from '@gateway/telemetry/recorder';
 
+const PROBE = 'probe:';
+
+/** Names who probes from an address. */
+export function probeClient(address: string): string {
+  return PROBE + address;
+}
+
+/**
+ * Each key has a share of the time. Addresses are free to have, so all clients without a valid key share one as they share
+ * open requests, and all probes another: an orchestrator that gets no answer would restart the service.
+ */
+function classOf(client: string): string | undefined {
+  if (keyIdOf(client) !== undefined) {
+    return undefined;
+  }
+  return client.startsWith(PROBE) ? 'probes' : 'keyless';
+}
+
 /** The queue in which the process's requests wait for their turn, measured. */
 export function createRequestQueue(): FairQueue {
   const queue = createFairQueue({
+    classOf,
     onWaited: (client, milliseconds) => {
       recorder.add('request_wait_seconds_total', milliseconds / 1000, labelsOf(client));
     },
