@@ -12,6 +12,7 @@ import { schemaOf } from '@gateway/postgres/database-url';
 import { isFaultOfValues } from '@gateway/postgres/failure';
 import { constrainedColumns } from '@gateway/postgres/constrained-columns';
 import type { Violation } from '@gateway/postgres/violation';
+import { boundEngineCalls } from './engine-calls.ts';
 import { PrismaClient } from './generated/client.ts';
 import { models } from './generated/batched-models.ts';
 import { createIdempotencyKeyQueries } from './idempotency-keys.ts';
@@ -101,6 +102,7 @@ export function openDatabase(
     recorder.add('shared_calls_total', size - 1, { place: 'statements', role: 'joined' });
   });
   const createBatcher = tracer.batches(untraced);
+  const engineCalls = boundEngineCalls(writers);
   const base = client
     .$extends({
       query: {
@@ -110,7 +112,10 @@ export function openDatabase(
             databaseCalled(model, operation, 'engine');
           }
           const run = (): Promise<unknown> => query(args);
-          return timeStatement(name, () => (isOfTransaction(call) ? run() : retryConflicts(run)));
+          const ofTransaction = isOfTransaction(call);
+          return engineCalls({ model, operation, args, isOfTransaction: ofTransaction }, () =>
+            timeStatement(name, () => (ofTransaction ? run() : retryConflicts(run))),
+          );
         }),
       },
     })

@@ -1,11 +1,13 @@
 import { hasOnly, membersOf, onlyMember, type Arguments } from './arguments.ts';
 import { refuseBypassed } from './bypassed.ts';
+import { callEngine } from './call-engine.ts';
 import { createOnceMethod } from './create-once-method.ts';
-import { fluentResult, LazyResult, LeftToEngine, type EngineResult } from './lazy-result.ts';
+import { fluentResult, LazyResult, LeftToEngine } from './lazy-result.ts';
 import { isRow, project } from './load.ts';
 import type { Models } from './model.ts';
 import { pageOf } from './page-arguments.ts';
 import { projectionOf } from './projection.ts';
+import { writeAndSelect } from './written-rows.ts';
 import { createTable, type Table, type TableOptions } from './table.ts';
 
 /** What answers a call; undefined if it is to be left to Prisma's engine. */
@@ -16,6 +18,8 @@ interface ModelContext {
   /** The client that has been extended; in an interactive transaction, that client's transaction. */
   readonly $parent: object;
 }
+
+type Method = (this: ModelContext, args: unknown) => unknown;
 
 const READ_ONE = new Set(['where', 'select', 'include']);
 const READ_MANY = new Set(['where', 'orderBy', 'take', 'select', 'include']);
@@ -60,6 +64,17 @@ export function batchedModels(
             : new Result({ byStatement, byEngine, onAnswer, isFault: options.isFault });
         };
       };
+      const write = (operation: string, otherwise?: Method) =>
+        function (this: ModelContext, args: unknown): unknown {
+          const { $parent } = this;
+          const byEngine = (given: unknown = args) => callEngine($parent, [key, operation], given);
+          const members = $parent === base ? membersOf(args) : undefined;
+          const byStatement = members && writeAndSelect(members, table, tables, byEngine);
+          if (byStatement === undefined) {
+            return otherwise === undefined ? byEngine() : otherwise.call(this, args);
+          }
+          return new OneRow({ byStatement, byEngine, onAnswer: () => {}, isFault: () => false });
+        };
       const findOne = recogniseFindUnique(table, tables);
       return [
         key,
@@ -67,7 +82,9 @@ export function batchedModels(
           findUnique: method('findUnique', findOne, OneRow),
           findUniqueOrThrow: method('findUniqueOrThrow', orLeave(findOne), OneRow),
           findMany: method('findMany', recogniseFindMany(table, tables), LazyResult),
-          create: method('create', recogniseCreate(table, tables), OneRow),
+          create: write('create', method('create', recogniseCreate(table, tables), OneRow)),
+          update: write('update'),
+          upsert: write('upsert'),
           createOnce: createOnceMethod(
             table,
             tables,
@@ -190,25 +207,4 @@ async function rolledBack(
       throw error;
     }
   }
-}
-
-function callEngine(
-  client: object,
-  [model, operation]: [string, string],
-  args: unknown,
-): EngineResult {
-  const delegate: unknown = Reflect.get(client, model);
-  const method: unknown = delegate instanceof Object ? Reflect.get(delegate, operation) : undefined;
-  if (typeof method !== 'function') {
-    throw new TypeError(`the client has no ${model}.${operation}`);
-  }
-  const result: unknown = Reflect.apply(method, delegate, [args]);
-  if (!isEngineResult(result)) {
-    throw new TypeError(`${model}.${operation} gives no promise of Prisma's`);
-  }
-  return result;
-}
-
-function isEngineResult(result: unknown): result is EngineResult {
-  return result instanceof Object && 'then' in result && 'requestTransaction' in result;
 }

@@ -39,6 +39,8 @@ export interface Relation {
   readonly kind: 'one' | 'many' | 'other';
   /** That field; '' for `other`. */
   readonly foreignKey: string;
+  /** Whether it is one to many, of whichever kind. */
+  readonly isList?: true;
 }
 
 export type Order = 'asc' | 'desc';

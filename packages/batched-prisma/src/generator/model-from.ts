@@ -66,5 +66,6 @@ function relationFrom(field: DMMF.Field, model: DMMF.Model, { models }: Datamode
     model: type,
     kind: isById ? (isList ? 'many' : 'one') : 'other',
     foreignKey: isById ? foreignKey : '',
+    ...(isList && { isList }),
   };
 }

@@ -1,0 +1,74 @@
+import { isPlainObject, membersOf, type Arguments } from './arguments.ts';
+import type { Models } from './model.ts';
+
+/** Rows that a call of Prisma's engine may ask for. */
+export const MAX_ENGINE_ROWS = 1000;
+
+/** Operations on one row by a unique key. Of their relations the engine reads as many rows as `take` says. */
+const OF_ONE_ROW = /^(?:findUnique|findUniqueOrThrow|create|update|upsert|delete)$/;
+
+/** What limits the rows of an operation on several; others give as many as they are given, or a number. */
+const LIMITS: Readonly<Record<string, string>> = {
+  findMany: 'take',
+  groupBy: 'take',
+  updateManyAndReturn: 'limit',
+};
+
+/**
+ * Why Prisma's engine would read any number of rows for a call, whatever that gives; undefined if it wouldn't. It applies
+ * `distinct`, `cursor`, and what limits the relations of several rows, to rows that it has read into memory.
+ */
+export function unboundedCall(
+  models: Models,
+  model: string,
+  operation: string,
+  args: unknown,
+): string | undefined {
+  const given = membersOf(args) ?? {};
+  const call = `${model}.${operation}`;
+  const limit = LIMITS[operation];
+  if (limit !== undefined && !isLimit(given[limit])) {
+    return `${call} has to be given a ${limit} of 1 to ${MAX_ENGINE_ROWS}`;
+  }
+  if (operation.startsWith('find') && isAppliedInMemory(given)) {
+    return `${call} would read all rows for its distinct or cursor: give it a where instead`;
+  }
+  const list = unboundedRelation(models, model, given, OF_ONE_ROW.test(operation));
+  return list === undefined
+    ? undefined
+    : `${call} would read all rows of ${list}: read them in the order of their ids, by columns of an @@index that ends with the id and begins with the relation's key`;
+}
+
+/** The first relation to many that is read without a limit, as `Author.books`. */
+function unboundedRelation(
+  models: Models,
+  model: string,
+  args: Arguments,
+  isOfOneRow: boolean,
+): string | undefined {
+  const selected = membersOf(args['select']) ?? membersOf(args['include']) ?? {};
+  for (const { field, model: target, isList = false } of models[model]?.relations ?? []) {
+    const value = selected[field];
+    if (value === undefined || value === null || value === false) {
+      continue;
+    }
+    const given = isPlainObject(value) ? value : {};
+    if (isList && !(isOfOneRow && isLimit(given['take']) && !isAppliedInMemory(given))) {
+      return `${model}.${field}`;
+    }
+    const below = unboundedRelation(models, target, given, false);
+    if (below !== undefined) {
+      return below;
+    }
+  }
+  return undefined;
+}
+
+function isLimit(value: unknown): boolean {
+  const size = Math.abs(Number(value));
+  return typeof value === 'number' && Number.isInteger(value) && size <= MAX_ENGINE_ROWS;
+}
+
+function isAppliedInMemory({ distinct, cursor }: Arguments): boolean {
+  return distinct !== undefined || cursor !== undefined;
+}

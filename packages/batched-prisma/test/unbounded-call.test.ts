@@ -1,0 +1,104 @@
+import { afterAll, expect, test } from 'vitest';
+import { unboundedCall } from '../src/unbounded-call.ts';
+import { models } from './generated/batched-models.ts';
+import { cases, openClients } from './clients.ts';
+
+const { engine, batched, answeredBy, pool, close } = await openClients();
+afterAll(close);
+await pool.query(`INSERT INTO "Author" (name, email) SELECT 'name ' || n, n || '@example.com'
+  FROM generate_series(1, 20) AS n`);
+await pool.query(`INSERT INTO "Book" (title, author_id) SELECT 'title ' || n, n % 20 + 1
+  FROM generate_series(1, 300) AS n`);
+
+const books = { orderBy: { title: 'asc' }, take: 3 };
+
+test.each(
+  cases<[model: string, operation: string, args: object]>([
+    ['Author', 'findMany', { take: 9 }],
+    ['Author', 'findMany', { take: -9, include: { _count: true } }],
+    ['Author', 'findUnique', { where: { id: 1 }, include: { books } }],
+    ['Author', 'update', { where: { id: 1 }, data: {}, select: { id: true, books } }],
+    ['Book', 'findMany', { take: 9, include: { author: true } }],
+    ['Author', 'findFirst', { where: { name: 'x' }, include: { books: false } }],
+    ['Author', 'count', {}],
+    ['Author', 'groupBy', { by: ['name'], take: 5 }],
+    ['Listed', 'findMany', { take: 1 }],
+  ]),
+)('the engine may be asked for what is bounded: %s', (_text, [model, operation, args]) => {
+  expect(unboundedCall(models, model, operation, args)).toBeUndefined();
+});
+
+test.each(
+  cases<[model: string, operation: string, args: object | undefined, fault: string]>([
+    ['Author', 'findMany', undefined, 'has to be given a take of 1 to 1000'],
+    ['Author', 'findMany', { take: 1001 }, 'has to be given a take of 1 to 1000'],
+    ['Author', 'groupBy', { by: ['name'] }, 'has to be given a take of 1 to 1000'],
+    ['Author', 'updateManyAndReturn', { data: {} }, 'has to be given a limit of 1 to 1000'],
+    ['Author', 'findMany', { take: 1, distinct: ['name'] }, 'would read all rows for its distinct'],
+    [
+      'Author',
+      'findFirst',
+      { cursor: { id: 1 } },
+      'would read all rows for its distinct or cursor',
+    ],
+    ['Author', 'findMany', { take: 1, include: { books } }, 'would read all rows of Author.books'],
+    ['Author', 'findFirst', { include: { books } }, 'would read all rows of Author.books'],
+    ['Author', 'findUnique', { include: { books: true } }, 'would read all rows of Author.books'],
+    [
+      'Author',
+      'findUnique',
+      { include: { books: { ...books, cursor: { id: 1n } } } },
+      'would read all rows of Author.books',
+    ],
+    [
+      'Book',
+      'update',
+      { select: { author: { select: { books } } } },
+      'would read all rows of Author.books',
+    ],
+    [
+      'Author',
+      'findUnique',
+      { include: { books: { ...books, include: { editor: { include: { edited: books } } } } } },
+      'would read all rows of Author.edited',
+    ],
+  ]),
+)('and for nothing that is not: %s', (_text, [model, operation, args, fault]) => {
+  expect(unboundedCall(models, model, operation, args)).toContain(`${model}.${operation} ${fault}`);
+});
+
+const page = { orderBy: { id: 'asc' }, take: 2 } as const;
+
+test('the lists of a row that is written are read by statements', async () => {
+  const include = { author: { include: { books: page } } } as const;
+  const args = { where: { id: 7n }, data: { title: 'new' }, include };
+  answeredBy.length = 0;
+  const updated = await batched.book.update(args);
+  expect(answeredBy).toEqual(['engine: Book.update', 'Author.findByIds', 'Book.findPages']);
+  expect(updated).toStrictEqual(await engine.book.update(args));
+  const author = { name: 'new', email: 'new@example.com' };
+  const create = { ...author, books: { create: { title: 'first' } } };
+  const created = await batched.author.create({ data: create, include: { books: page } });
+  expect(created).toStrictEqual(
+    await engine.author.findUnique({ where: { id: created.id }, include: { books: page } }),
+  );
+  const where = { email: 'new@example.com' };
+  const upsert = { where, create: author, update: { name: 'newer' }, include: { books: page } };
+  answeredBy.length = 0;
+  expect(await batched.author.upsert(upsert)).toMatchObject({
+    name: 'newer',
+    books: [{ title: 'first' }],
+  });
+  expect(answeredBy).toEqual(['engine: Author.upsert', 'Book.findPages']);
+});
+
+test('a write that selects lists is part of the transaction that it belongs to', async () => {
+  const write = { where: { id: 1 }, data: { name: 'undone' }, include: { books: page } };
+  await expect(
+    batched.$transaction([
+      batched.author.update(write),
+      batched.author.update({ where: { id: -1 }, data: {} }),
+    ]),
+  ).rejects.toMatchObject({ code: 'P2025' });
+  expect(await batched.author.findUnique({ where: { id: 1 } })).toMatchObject({ name: 'name 1' });
+});

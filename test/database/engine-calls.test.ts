@@ -1,0 +1,45 @@
+import { Client } from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { requestContext } from '@gateway/log/log';
+import { startGateway } from '../support/gateway.ts';
+
+const { database, databaseUrl } = await startGateway();
+
+/** Calls the database as a request of a key does. */
+function asKey<Result>(keyId: string, call: () => PromiseLike<Result>): Promise<Result> {
+  // Prisma's results run when they are awaited.
+  return requestContext.run({ id: keyId, keyId }, async () => call());
+}
+
+const readAll = () => database.pet.findMany({ where: { name: 'Rex' } });
+const readSome = () => database.pet.findMany({ where: { name: 'Rex' }, take: 5 });
+
+test('a request reads no more rows by the engine than it says, a command as many as it likes', async () => {
+  await expect(asKey('1', readAll)).rejects.toThrow(
+    'Pet.findMany has to be given a take of 1 to 1000',
+  );
+  expect(await readAll()).toEqual([]);
+  expect(await asKey('1', readSome)).toEqual([]);
+});
+
+test('calls of one key, however slow and many, leave connections to others', async () => {
+  const holder = new Client(databaseUrl);
+  await holder.connect();
+  onTestFinished(() => holder.end());
+  await holder.query('SELECT pg_advisory_lock(7)');
+  let settled = 0;
+  const slow = Array.from({ length: 12 }, () =>
+    asKey(
+      'slow',
+      () => database.$queryRaw`SELECT 1 AS one FROM (SELECT pg_advisory_xact_lock(7)) AS waited`,
+    ).finally(() => {
+      settled += 1;
+    }),
+  );
+  const all = Promise.allSettled(slow);
+  expect(await asKey('other', () => database.pet.count())).toBe(0);
+  expect(settled).toBe(0);
+  await holder.query('SELECT pg_advisory_unlock(7)');
+  await all;
+  expect(await asKey('slow', () => database.pet.count())).toBe(0);
+});
