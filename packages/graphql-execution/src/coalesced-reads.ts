@@ -52,7 +52,8 @@ export function createCoalescedReads<Request>({
     };
     const contextValue = sharedContext(contextOf(request), services, note);
     const result = await watchOwnReads(note, () => execute({ ...args, contextValue }));
-    return { result, isEveryones };
+    // What one request would add to it, all would get.
+    return { result: isEveryones ? Object.freeze(result) : result, isEveryones };
   }
 
   return async (operation, request) => {

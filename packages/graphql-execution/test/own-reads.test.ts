@@ -152,6 +152,17 @@ test('what reads the services alone is shared, and so is a symbol that no contex
   expect(calls).toBe(2);
 });
 
+test('nobody can change a result that others get, too', async () => {
+  const schema = buildSchema('type Query { name: String }');
+  const { name } = schema.getQueryType()?.getFields() ?? {};
+  Object.assign(name?.extensions ?? {}, { shared: true });
+  const result = await createExecute<string>(schema, { services })(
+    { document: parse('{ name }') },
+    { caller: 'one', idempotencyKey: undefined },
+  );
+  expect(Reflect.set(result, 'extensions', { for: 'one' })).toBe(false);
+});
+
 test('a field behind an interface that is declared not to be shared is executed for each', async () => {
   const { calls } = await ask(() => 'a new one', { at: 'below', shared: false });
   expect(calls).toBe(10);

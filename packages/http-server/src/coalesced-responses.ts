@@ -66,7 +66,7 @@ export function coalesceResponses(
     };
     const leadOrJoin = async (): Promise<void> => {
       const shared = await share(key, lead);
-      if (shared?.context?.keepsResponse === true) {
+      if (shared !== undefined && isKept(shared)) {
         sharedPaths.delete(pathOf(request.url ?? ''));
       }
       if (!isFirst && !(shared !== undefined && repeat(shared, response, keyLimit))) {
@@ -115,7 +115,7 @@ function repeat(
   keyLimit: RateLimit | undefined,
 ): boolean {
   const { statusCode } = shared.response;
-  if (shared.context?.keepsResponse === true) {
+  if (isKept(shared)) {
     return false;
   }
   const keyId = shared.context?.keyId;
@@ -146,6 +146,11 @@ function repeat(
   response.writeHead(statusCode, headers);
   endWith(response, shared.body, Buffer.byteLength(shared.body));
   return true;
+}
+
+/** Whether a response is for its request alone, as a cookie is. */
+function isKept({ response, context }: SharedResponse): boolean {
+  return context?.keepsResponse === true || response.hasHeader('Set-Cookie');
 }
 
 /** Names and values in turn, without those of each response for itself. */

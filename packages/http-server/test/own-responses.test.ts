@@ -72,9 +72,12 @@ test('a response that anybody may have is shared', async () => {
   expect(calls).toEqual([2, 2]);
 });
 
-test('a response that is for its request alone is repeated to nobody, nor are later ones', async () => {
+test.each([
+  ['is for its request alone', keepResponse],
+  ['sets a cookie', (response: ServerResponse) => response.setHeader('Set-Cookie', 'a=1')],
+])('a response that %s is repeated to nobody, nor are later ones', async (_what, keep) => {
   const { calls } = await askFrom(ONE, (_request, response) => {
-    keepResponse();
+    keep(response);
     send(response, 'text/plain', 'own');
   });
   expect(calls).toEqual([8, 8]);
