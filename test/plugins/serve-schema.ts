@@ -109,8 +109,8 @@ function graphqlRoute(execute: Execute<Caller>): DirectRoute {
       documents.set(text, document);
       const caller = callerOf(request);
       const { data, errors } = await execute({ document }, { caller, idempotencyKey: undefined });
-      // How many fields fail behind one that is null already depends on the executor.
-      const messages = [...new Set(errors?.map(({ message }) => message))];
+      // How many fields fail behind one that is null already, and in which order, depends on the executor.
+      const messages = [...new Set(errors?.map(({ message }) => message))].toSorted();
       send(response, 'application/json', JSON.stringify({ data, messages }));
     },
   };
