@@ -40,19 +40,6 @@ async function expectMetrics(expected: Readonly<Record<string, number>>): Promis
   await expect.poll(() => valuesOf(Object.keys(expected))).toEqual(expected);
 }
 
-test('gets are shared, too, and each call of a deprecated one counts', async () => {
-  const counted = await moved(/_total\{/, async () => {
-    const sent = Array.from({ length: 30 }, () => send('/v1/pets/404'));
-    expect(new Set(await Promise.all(sent))).toEqual(new Set([404]));
-  });
-  const shared = (role: string): number =>
-    counted[`animal_store_shared_calls_total{place=operations role=${role}}`] ?? 0;
-  expect(shared('led') + shared('joined')).toBe(30);
-  expect(shared('joined')).toBeGreaterThan(0);
-  const calls = Object.entries(counted).filter(([name]) => name.includes('deprecated_calls_total'));
-  expect(calls.map(([, value]) => value)).toEqual([30]);
-});
-
 test('requests that are coalesced count each for itself, and what they share as that', async () => {
   await send('/v1/pets');
   const counted = await moved(/_(total|count|sum)\{/, async () => {

@@ -1,11 +1,16 @@
+/** @param isAlone whether nobody else gets the result */
+export type Start<Result> = (isAlone: boolean) => Promise<Result>;
+
 /** Runs `start` for everyone who asks under a key, or joins a run that others wait for. */
-export type Coalescer<Result> = (key: string, start: () => Promise<Result>) => Promise<Result>;
+export type Coalescer<Result> = (key: string, start: Start<Result>) => Promise<Result>;
 
 interface Run<Result> {
   /** Never rejects, and doesn't have the result: a run outlives it, and the collector would copy it to the old generation. */
   readonly settled: Promise<void>;
   /** The run after this one, which hasn't started yet. */
   next: Promise<Result> | undefined;
+  /** How many wait for that. */
+  waiting: number;
 }
 
 /** The next run starts anyway once the one before has taken this long. */
@@ -21,14 +26,14 @@ const MAX_WAIT_MS = 50;
 export function createCoalescer<Result>(onCall?: (leads: boolean) => void): Coalescer<Result> {
   const runs = new Map<string, Run<Result>>();
 
-  function begin(key: string, start: () => Promise<Result>): Promise<Result> {
-    const result = start();
+  function begin(key: string, start: Start<Result>, isAlone: boolean): Promise<Result> {
+    const result = start(isAlone);
     const end = (): void => {
       if (run.next === undefined && runs.get(key) === run) {
         runs.delete(key);
       }
     };
-    const run: Run<Result> = { settled: result.then(end, end), next: undefined };
+    const run: Run<Result> = { settled: result.then(end, end), next: undefined, waiting: 0 };
     runs.set(key, run);
     return result;
   }
@@ -37,9 +42,10 @@ export function createCoalescer<Result>(onCall?: (leads: boolean) => void): Coal
     const run = runs.get(key);
     onCall?.(run?.next === undefined);
     if (run === undefined) {
-      return begin(key, start);
+      return begin(key, start, true);
     }
-    run.next ??= orTimeout(run.settled).then(() => begin(key, start));
+    run.waiting += 1;
+    run.next ??= orTimeout(run.settled).then(() => begin(key, start, run.waiting === 1));
     return run.next;
   };
 }

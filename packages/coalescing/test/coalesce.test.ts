@@ -30,6 +30,18 @@ test('a call joins the next run, never the one in flight, and is told whether it
   expect(calls).toHaveLength(5);
 });
 
+test('a run is told whether anybody else gets its result', async () => {
+  const alone: boolean[] = [];
+  const start = async (isAlone: boolean) => {
+    alone.push(isAlone);
+    await new Promise(setImmediate);
+  };
+  const coalesce = createCoalescer<void>();
+  await Promise.all([coalesce('list', start), coalesce('list', start)]);
+  await Promise.all([coalesce('list', start), coalesce('list', start), coalesce('list', start)]);
+  expect(alone).toEqual([true, true, true, false]);
+});
+
 test('a run that fails fails those who share it, and the next one is another', async () => {
   const { begun, start } = manualRuns();
   const coalesce = createCoalescer<string>();

@@ -1,7 +1,7 @@
 import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from 'graphql';
 import { createCoalescer } from '@gateway/coalescing/coalesce';
 import { watchOwnReads } from '@gateway/coalescing/own-reads';
-import { keepResponse, log } from '@gateway/log/log';
+import { keepResponse, log, loggedRequest } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
 import { tracer } from '@gateway/telemetry/tracer';
 import type { Operation } from './execute.ts';
@@ -16,12 +16,6 @@ interface CoalescedReads<Request> {
   readonly contextOf: (request: Request) => object;
 }
 
-interface Run {
-  readonly result: ExecutionResult;
-  /** Whether it has read nothing that belongs to the request which led it. */
-  readonly isEveryones: boolean;
-}
-
 /**
  * Coalesces identical queries, same variables included, where their root fields are marked `shared`. Requests share one result
  * object, which must not be changed, if the execution has read nothing that belongs to one of them; otherwise it is the result
@@ -34,7 +28,7 @@ export function createCoalescedReads<Request>({
   contextOf,
 }: CoalescedReads<Request>): (operation: Operation, request: Request) => Promise<ExecutionResult> {
   const coalesce = tracer.coalescer(
-    createCoalescer<Run>((leads) => {
+    createCoalescer<ExecutionResult>((leads) => {
       recorder.add('shared_calls_total', 1, {
         place: 'operations',
         role: leads ? 'led' : 'joined',
@@ -43,7 +37,14 @@ export function createCoalescedReads<Request>({
   );
   const report = createReport();
 
-  async function lead(args: ExecutionArgs, shared: Shareable, request: Request): Promise<Run> {
+  /** Results that have been proved not to depend on a request. */
+  const everyones = new WeakSet<ExecutionResult>();
+
+  async function prove(
+    args: ExecutionArgs,
+    shared: Shareable,
+    request: Request,
+  ): Promise<ExecutionResult> {
     let isEveryones = true;
     const note = (name: string): void => {
       isEveryones = false;
@@ -52,31 +53,38 @@ export function createCoalescedReads<Request>({
     };
     const contextValue = sharedContext(contextOf(request), services, note);
     const result = await watchOwnReads(note, () => execute({ ...args, contextValue }));
-    // What one request would add to it, all would get.
-    return { result: isEveryones ? Object.freeze(result) : result, isEveryones };
+    if (isEveryones) {
+      // What one request would add to it, all would get.
+      everyones.add(Object.freeze(result));
+    } else {
+      keepResponse();
+    }
+    return result;
   }
 
   return async (operation, request) => {
     const args = { schema, ...operation };
+    const executeAlone = () => execute({ ...args, contextValue: contextOf(request) });
     const shared = shareable(args);
     const variables =
       shared === undefined || shared.isOwn ? undefined : exactText(args.variableValues ?? {});
-    if (shared !== undefined && variables !== undefined) {
-      let isLeader = false;
-      const { result, isEveryones } = await coalesce(`${shared.id} ${variables}`, () => {
-        isLeader = true;
-        return lead(args, shared, request);
-      });
-      if (isEveryones) {
-        return result;
-      }
-      if (isLeader) {
-        keepResponse();
-        return result;
-      }
+    if (shared === undefined || variables === undefined) {
+      keepResponse();
+      return executeAlone();
+    }
+    let isLeader = false;
+    const result = await coalesce(`${shared.id} ${variables}`, (isAlone) => {
+      isLeader = true;
+      // What nobody else gets needs no proof.
+      return isAlone && loggedRequest()?.sharesResponse !== true
+        ? executeAlone()
+        : prove(args, shared, request);
+    });
+    if (isLeader || everyones.has(result)) {
+      return result;
     }
     keepResponse();
-    return execute({ ...args, contextValue: contextOf(request) });
+    return executeAlone();
   };
 }
 

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import { buildSchema, parse, type GraphQLFieldResolver } from 'graphql';
 import { expect, test, vi } from 'vitest';
-import { requestContext } from '@gateway/log/log';
+import { requestContext, type RequestContext } from '@gateway/log/log';
 import { createExecute } from '../src/execute.ts';
 
 const services = { database: { name: 'everyone’s' } };
@@ -152,15 +152,45 @@ test('what reads the services alone is shared, and so is a symbol that no contex
   expect(calls).toBe(2);
 });
 
+test.each([true, false])(
+  'what others wait for is kept if it is own: %s',
+  async (sharesResponse) => {
+    const schema = buildSchema('type Query { name: String }');
+    const { name } = schema.getQueryType()?.getFields() ?? {};
+    Object.assign(name ?? {}, {
+      extensions: { shared: true },
+      resolve: (_root: unknown, _args: object, { caller }: Context) => caller,
+    });
+    const execute = createExecute<string>(schema, {
+      services,
+      contextOf: ({ caller }): Context => ({ ...services, caller }),
+    });
+    const context: RequestContext = { id: 'one', sharesResponse };
+    await requestContext.run(context, () =>
+      execute({ document: parse('{ name }') }, { caller: 'one', idempotencyKey: undefined }),
+    );
+    expect(context.keepsResponse ?? false).toBe(sharesResponse);
+  },
+);
+
 test('nobody can change a result that others get, too', async () => {
   const schema = buildSchema('type Query { name: String }');
   const { name } = schema.getQueryType()?.getFields() ?? {};
   Object.assign(name?.extensions ?? {}, { shared: true });
-  const result = await createExecute<string>(schema, { services })(
-    { document: parse('{ name }') },
-    { caller: 'one', idempotencyKey: undefined },
+  const execute = createExecute<string>(schema, { services });
+  const document = parse('{ name }');
+  const results = await Promise.all(
+    ['one', 'two', 'three'].map((caller) =>
+      execute({ document }, { caller, idempotencyKey: undefined }),
+    ),
   );
-  expect(Reflect.set(result, 'extensions', { for: 'one' })).toBe(false);
+  expect(results[2]).toBe(results[1]);
+  // What is only the first one's may be changed.
+  expect(results.map((result) => Reflect.set(result, 'extensions', {}))).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });
 
 test('a field behind an interface that is declared not to be shared is executed for each', async () => {

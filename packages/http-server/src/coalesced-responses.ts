@@ -51,12 +51,16 @@ export function coalesceResponses(
       return;
     }
     let isFirst = false;
-    const lead = (): Promise<SharedResponse | undefined> => {
+    const lead = (isAlone: boolean): Promise<SharedResponse | undefined> => {
       isFirst = true;
+      const context = requestContext.getStore();
+      if (context !== undefined) {
+        context.sharesResponse = !isAlone;
+      }
       return new Promise((resolve) => {
         // When it is written, not when the client has read it: the others shall not wait for a slow one.
         onceSent(response, (body) => {
-          resolve({ response, body, context: requestContext.getStore() });
+          resolve({ response, body, context });
         });
         onResponseEnd(response, () => {
           resolve(undefined);

@@ -22,6 +22,8 @@ export interface RequestContext {
   errorType?: string | undefined;
   /** How long it has waited for its client's turns and share. */
   waitedMs?: number | undefined;
+  /** Set if identical requests wait for its response. */
+  sharesResponse?: boolean | undefined;
   /** Set if its response is for it alone, though another request may be identical. */
   keepsResponse?: true | undefined;
   /** Set if it uses something deprecated. */

@@ -17,7 +17,7 @@ interface GetOptions<Types extends SchemaTypes, Model extends PrismaModelTypes> 
     context: Types['Context'],
   ) => Promise<Model['Shape'] | null>;
   readonly deprecation?: Deprecation;
-  /** By default true. */
+  /** By default false: few ask for the same row at once, and to coalesce costs more than to read it in their batch. */
   readonly shared?: boolean;
 }
 
@@ -41,7 +41,7 @@ function getField<Model extends PrismaModelTypes>(
 function getField(
   this: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
   type: PrismaObjectRef<AnyTypes, PrismaModelTypes, object>,
-  { find, deprecation, shared = true }: GetOptions<AnyTypes, PrismaModelTypes>,
+  { find, deprecation, shared = false }: GetOptions<AnyTypes, PrismaModelTypes>,
 ): void {
   const { name, noun } = namesIn(this, type);
   const notFound = `There is no ${noun} with this id`;

@@ -14,7 +14,10 @@ export type Execute<Rest extends readonly unknown[]> = (
 ) => Promise<ExecutionResult>;
 
 /** Runs `start` for everyone who asks under a key; those who share a run get the one promise. */
-export type Coalescer<Result> = (key: string, start: () => Promise<Result>) => Promise<Result>;
+export type Coalescer<Result> = (
+  key: string,
+  start: (isAlone: boolean) => Promise<Result>,
+) => Promise<Result>;
 
 export interface Call<Input, Output> {
   readonly input: Input;

@@ -5,7 +5,7 @@ import { tracer } from '../src/tracer.ts';
 import { createDiagnosticsLog } from '../src/tracing/diagnostics-log.ts';
 import { traceBatches, traceDatabaseCall, traceStatement } from '../src/tracing/statements.ts';
 
-const coalesce = async (_key: string, start: () => Promise<number>) => start();
+const coalesce = async (_key: string, start: (isAlone: boolean) => Promise<number>) => start(true);
 const listener = () => undefined;
 
 test('while traces are off, what is wrapped is used as it is', async () => {
