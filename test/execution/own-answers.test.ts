@@ -29,10 +29,10 @@ const CHANGES: readonly (Mutation & {
     paths: LISTS,
   },
   {
-    what: 'a filter in the find of a get',
+    what: 'a filter in the find of a shared get',
     file,
     text: 'find: (query, { database }) => database.pet.findUnique(query)',
-    replacement: `find: (query, { database, caller }) =>
+    replacement: `shared: true, find: (query, { database, caller }) =>
         database.pet.findFirst({ where: { ...query.where, categoryId: caller.keyId } })`,
     paths: ['/v1/pets/1', '/graphql?query={pet(id:1){name}}', '/graphql?query={pet(id:2){name}}'],
   },
