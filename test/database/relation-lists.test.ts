@@ -174,6 +174,16 @@ test('so is the list of a relation', () => {
   );
 });
 
+test('a count of a relation is refused at the start', () => {
+  const refusal = refusalOf((other) => {
+    listOf(other);
+    other.prismaObject('Author', { fields: (t) => ({ count: t.relationCount('books') }) });
+  });
+  expect(refusal).toBe(
+    'Author.count counts all rows of a relation, for which a whole table is read: keep the count in a column',
+  );
+});
+
 test.each<[what: string, (other: Library) => void]>([
   ['all rows', (other) => other.prismaObjectField('Author', 'books', (t) => t.relation('books'))],
   [

@@ -29,7 +29,12 @@ export function pageOf(
   }
   const cursors = cursorsOf(conditions[model.id], order, table);
   const filtered = cursors && filterOf(conditions, table, foreignKey);
-  return filtered && { ...cursors, ...filtered, order, limit: take };
+  if (cursors === undefined || filtered === undefined) {
+    return undefined;
+  }
+  const { after, until } = cursors;
+  // A literal takes a third of the time of spreads.
+  return { filter: filtered.filter, values: filtered.values, order, after, until, limit: take };
 }
 
 /**
@@ -63,6 +68,8 @@ function uuidOf(text: string): string {
 
 type Cursors = Pick<Page, 'after' | 'until'>;
 
+const WHOLE: Cursors = { after: undefined, until: undefined };
+
 /** The ids that a page lies between; undefined if there is another condition on them. */
 function cursorsOf(
   condition: unknown,
@@ -70,9 +77,7 @@ function cursorsOf(
   { model, encodeId }: Table,
 ): Cursors | undefined {
   if (condition === undefined) {
-    return order === 'desc' && firstId(model, order) === undefined
-      ? undefined
-      : { after: undefined, until: undefined };
+    return order === 'desc' && firstId(model, order) === undefined ? undefined : WHOLE;
   }
   const given = membersOf(condition);
   if (given === undefined || !hasOnly(given, CURSORS)) {
@@ -99,22 +104,28 @@ function filterOf(
   { model, pageFilters }: Table,
   foreignKey: string | undefined,
 ): Filtered | undefined {
-  const fields = Object.keys(conditions).filter((field) => field !== model.id);
-  if (foreignKey !== undefined && !fields.includes(foreignKey)) {
-    fields.push(foreignKey);
+  const fields = foreignKey === undefined ? [] : [foreignKey];
+  for (const field in conditions) {
+    if (field !== model.id && field !== foreignKey) {
+      fields.push(field);
+    }
   }
   if (fields.length === 0) {
     return UNFILTERED;
   }
   const filter = pageFilterOf(pageFilters, fields);
+  if (filter === undefined) {
+    return undefined;
+  }
   const values: string[] = [];
-  for (const [place, field] of filter?.fields.entries() ?? []) {
+  for (let place = 0; place < filter.fields.length; place += 1) {
+    const field = filter.fields[place] ?? '';
     const isGiven = field !== foreignKey || field in conditions;
-    const value = isGiven ? filter?.encoders[place]?.(conditions[field]) : '';
+    const value = isGiven ? filter.encoders[place]?.(conditions[field]) : '';
     if (value == null) {
       return undefined;
     }
     values.push(value);
   }
-  return filter && { filter, values };
+  return { filter, values };
 }

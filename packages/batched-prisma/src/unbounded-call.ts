@@ -39,7 +39,10 @@ export function unboundedCall(
     : `${call} would read all rows of ${list}: read them in the order of their ids, by columns of an @@index that ends with the id and begins with the relation's key`;
 }
 
-/** The first relation to many that is read without a limit, as `Author.books`. */
+/**
+ * The first relation to many that is read without a limit, as `Author.books`. To count those of several rows, the engine
+ * groups a whole table.
+ */
 function unboundedRelation(
   models: Models,
   model: string,
@@ -47,6 +50,9 @@ function unboundedRelation(
   isOfOneRow: boolean,
 ): string | undefined {
   const selected = membersOf(args['select']) ?? membersOf(args['include']) ?? {};
+  if (!isOfOneRow && isPlainObject(selected['_count'] === true ? {} : selected['_count'])) {
+    return `the relations of ${model} to count them`;
+  }
   for (const { field, model: target, isList = false } of models[model]?.relations ?? []) {
     const value = selected[field];
     if (value === undefined || value === null || value === false) {

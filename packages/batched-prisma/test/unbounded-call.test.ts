@@ -15,7 +15,8 @@ const books = { orderBy: { title: 'asc' }, take: 3 };
 test.each(
   cases<[model: string, operation: string, args: object]>([
     ['Author', 'findMany', { take: 9 }],
-    ['Author', 'findMany', { take: -9, include: { _count: true } }],
+    ['Author', 'findMany', { take: -9 }],
+    ['Author', 'findUnique', { where: { id: 1 }, include: { _count: true } }],
     ['Author', 'findUnique', { where: { id: 1 }, include: { books } }],
     ['Author', 'update', { where: { id: 1 }, data: {}, select: { id: true, books } }],
     ['Book', 'findMany', { take: 9, include: { author: true } }],
@@ -42,6 +43,7 @@ test.each(
       'would read all rows for its distinct or cursor',
     ],
     ['Author', 'findMany', { take: 1, include: { books } }, 'would read all rows of Author.books'],
+    ['Author', 'findMany', { take: 9, include: { _count: true } }, 'would read all rows of the'],
     ['Author', 'findFirst', { include: { books } }, 'would read all rows of Author.books'],
     ['Author', 'findUnique', { include: { books: true } }, 'would read all rows of Author.books'],
     [

@@ -7,7 +7,7 @@ import {
 } from 'graphql';
 import { listFiltersOf } from './list-filters.ts';
 import { constantPageOf } from './constant-page.ts';
-import { listedRelation } from './listed-relation.ts';
+import { countsRelations, listedRelation } from './listed-relation.ts';
 import {
   missingIndexes,
   type Filters,
@@ -47,6 +47,11 @@ function expectIndexes(
 }
 
 function expectBoundedRelation(type: GraphQLObjectType, field: Field, models: IndexedModels): void {
+  if (countsRelations(field)) {
+    throw new Error(
+      `${type.name}.${field.name} counts all rows of a relation, for which a whole table is read: keep the count in a column`,
+    );
+  }
   const listed = listedRelation(field);
   if (listed === undefined) {
     return;

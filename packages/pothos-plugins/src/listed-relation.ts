@@ -51,3 +51,9 @@ function isRelationToMany(field: unknown): field is PrismaRelation {
     field.isList === true
   );
 }
+
+/** Whether it is a field of `t.relationCount`. */
+export function countsRelations({ extensions }: GraphQLField<unknown, unknown>): boolean {
+  const { pothosPrismaSelect: select } = extensions;
+  return typeof select === 'object' && select !== null && '_count' in select;
+}
