@@ -42,6 +42,7 @@ export const VARIABLES = {
       (value) => value === 'auto' || isInteger(value, 1, 256),
     ),
   ],
+  WORKER_TIMEOUT: ['5', integer(3, 3600)],
   HOST: ['127.0.0.1', host],
   METRICS_HOST: ['127.0.0.1', host],
   DATABASE_URL: ['', checkDatabaseUrl],

@@ -10,6 +10,8 @@ export interface Config {
   readonly port: number;
   /** Processes that serve; with 1 it is this one. */
   readonly workers: number;
+  /** Milliseconds without a sign of life after which one of several workers is replaced. */
+  readonly workerTimeout: number;
   /** Address to listen on. */
   readonly host: string;
   /** Where clients reach the service, without a slash at the end; undefined for relative references. */
@@ -78,6 +80,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return {
     port,
     workers: value('WORKERS') === 'auto' ? availableParallelism() : Number(value('WORKERS')),
+    workerTimeout: 1000 * Number(value('WORKER_TIMEOUT')),
     host: value('HOST'),
     publicUrl: parsePublicUrl(value('PUBLIC_URL')),
     metricsPort,

@@ -8,6 +8,8 @@ It takes no arguments, but environment variables; an empty one counts as unset:
   PORT                       TCP port, by default 4000; 0 is any free one, which the log tells
   HOST                       address to listen on, by default 127.0.0.1
   WORKERS                    processes that serve, by default 1: a number, or auto for one on each core
+  WORKER_TIMEOUT             seconds without a sign of life after which one of several workers is replaced, by
+                             default 5
   PUBLIC_URL                 where clients reach the service, such as https://shop.example/store, for absolute links;
                              by default they are relative to the request
   DATABASE_URL               a PostgreSQL, 14 or newer, instead of the embedded one

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { listen } from '@gateway/http-server/listen';
+import { DEFAULT_TIMEOUTS } from '@gateway/http-server/timeouts';
 import { log } from '@gateway/log/log';
 import type { RateLimits } from '@gateway/rate-limits/rate-limits';
 import { createDatabaseHealth } from '../app/database-health.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/client.ts';
 import { createDeprecatedCalls } from '../usage/deprecated-calls.ts';
+
+/** Within a minute, connections spread over several processes, also over those that have come since. */
+const CONNECTION_AGE_MS = 60_000;
 
 export interface ServeOptions {
   readonly database: Database;
@@ -16,11 +20,21 @@ export interface ServeOptions {
   readonly leaving?: AbortSignal;
   /** Whether nobody else serves on this port once this process is stopped, so that probes have to hear of it. */
   readonly isLast?: () => boolean;
+  /** Resolves when all who serve on this port do; until then it isn't ready. By default it serves alone. */
+  readonly complete?: Promise<void>;
 }
 
 /** Serves until it is stopped or to leave, and drains. */
 export async function serveRequests(options: ServeOptions): Promise<void> {
-  const { database, config, stopped, onListening, leaving, isLast = () => true } = options;
+  const {
+    database,
+    config,
+    stopped,
+    onListening,
+    leaving,
+    complete,
+    isLast = () => true,
+  } = options;
   const deprecatedCalls = createDeprecatedCalls(database);
   const services = { database, deprecatedCalls, now: Date.now };
   const { createApp, createRateLimits, surfaceOf } = await loadApp();
@@ -28,10 +42,17 @@ export async function serveRequests(options: ServeOptions): Promise<void> {
     log.info('stopped before it was up');
     return;
   }
-  const health = createDatabaseHealth(database);
+  const health = createDatabaseHealth(database, complete);
   const rateLimits = createRateLimits(database, config, () => performance.now());
   const app = createApp(services, { ...config, rateLimits }, health);
-  const { url, leave, close } = await listen(app, { ...config, surfaceOf });
+  const { url, leave, close } = await listen(app, {
+    ...config,
+    surfaceOf,
+    timeouts: {
+      ...DEFAULT_TIMEOUTS,
+      ...(complete && { connection: CONNECTION_AGE_MS }),
+    },
+  });
   try {
     await onListening(url, rateLimits);
     const ending = leaving === undefined ? stopped : AbortSignal.any([stopped, leaving]);

@@ -33,6 +33,7 @@ export async function serveByWorkers(config: Config, stopped: AbortSignal): Prom
     poolSize: MINIMUM_POOL_SIZE,
   });
   let deaths = 0;
+  let hangs = 0;
   try {
     if (stopped.aborted) {
       log.info('stopped before it was up');
@@ -47,10 +48,13 @@ export async function serveByWorkers(config: Config, stopped: AbortSignal): Prom
         if (lastReport !== undefined) aggregator.retain(lastReport);
       },
       onDeath: () => (deaths += 1),
+      silenceMs: config.workerTimeout,
+      onHang: () => (hangs += 1),
     });
     const { serving, start, stop: stopWorkers } = supervisor;
     recorder.observe('workers', serving);
     recorder.observe('worker_deaths_total', () => deaths);
+    recorder.observe('worker_hangs_total', () => hangs);
     stopped.addEventListener('abort', () => void stopWorkers());
     try {
       const url = await start();

@@ -8,7 +8,7 @@ import { connectDatabase } from '../database/start.ts';
 import { serveRequests } from './serve-requests.ts';
 import { recordMetrics, startTraces } from './serve-telemetry.ts';
 
-const { leave, shutdown, settings, ready, failed, leaving, reportBy, sendReport, end } =
+const { leave, shutdown, settings, complete, ready, failed, leaving, reportBy, sendReport, end } =
   joinSupervisor();
 const stopped = shutdownSignal({ signals: [], trigger: shutdown });
 stopped.addEventListener('abort', leaving);
@@ -46,6 +46,7 @@ async function serve(): Promise<void> {
       config,
       stopped,
       leaving: leave,
+      complete,
       isLast: () => shutdown.aborted,
       onListening: ready,
     });

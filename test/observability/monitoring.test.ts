@@ -136,7 +136,11 @@ function namesIn(cell = ''): string[] {
 }
 
 /** Only with several WORKERS: test/workers/one-service.test.ts scrapes them. */
-const OF_SUPERVISOR = ['animal_store_workers', 'animal_store_worker_deaths_total'];
+const OF_SUPERVISOR = [
+  'animal_store_workers',
+  'animal_store_worker_deaths_total',
+  'animal_store_worker_hangs_total',
+];
 
 test('docs/monitoring.md tells of every metric, with its labels', () => {
   const rows = rowsUnder('Metrics').map(([names, labels = '']) => ({

@@ -82,7 +82,7 @@ test('an unexpected error while it starts is one line of the log, and nothing el
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const broken = environmentOf({
     file: 'src/commands/serve-requests.ts',
-    text: 'createDatabaseHealth(database)',
+    text: 'createDatabaseHealth(database, complete)',
     replacement: "(() => { throw new TypeError('boom'); })()",
   });
   const env = { DATABASE_URL: url, PORT: '0', ...broken };

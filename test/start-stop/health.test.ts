@@ -72,9 +72,13 @@ async function readinessAt(url: string): Promise<string> {
 }
 
 /** Answers probes, of a database that the test pings in its place; the clock is set forward by the test. */
-async function startProbed($ping: () => Promise<void>, onProbe = () => {}) {
+async function startProbed(
+  $ping: () => Promise<void>,
+  onProbe = () => {},
+  complete?: Promise<void>,
+) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const health = createDatabaseHealth({ $ping });
+  const health = createDatabaseHealth({ $ping }, complete);
   const { url, close } = await listen(
     (request, response) => {
       health.answer(request.url ?? '', response, () => Promise.resolve());
@@ -99,6 +103,20 @@ async function startProbed($ping: () => Promise<void>, onProbe = () => {}) {
     later: () => vi.advanceTimersByTime(100),
   };
 }
+
+test('a worker is not ready before all of them serve', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { readiness, later } = await startProbed(
+    () => Promise.resolve(),
+    () => {},
+    promise,
+  );
+  expect(await readiness()).toBe('not ready: not all workers serve yet\n');
+  resolve();
+  await promise;
+  later();
+  expect(await readiness()).toBe('ready\n');
+});
 
 test('the database is asked once for all who ask before it answers or in a moment after, and again later', async () => {
   const allAsked = Promise.withResolvers<void>();

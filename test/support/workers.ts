@@ -22,21 +22,21 @@ export function messagesOf(service: Pick<Service, 'child'>): string[] {
   return logOf(service).map(({ msg }) => String(msg));
 }
 
-/** The process ids of the workers that have answered `count` requests, each on a connection of its own, one by one. */
-export async function workersOf(service: Service, count: number): Promise<number[]> {
-  const marks = new Set<string>();
-  const before = logOf(service).length;
-  while (marks.size < count) {
+/** The process ids of so many workers, as soon as each of them has answered a request on a connection of its own. */
+export async function workersOf(service: Service, workers: number): Promise<number[]> {
+  const pids = new Set<number>();
+  while (pids.size < workers) {
     const { headers, statusCode } = await askAlone(`${service.url}/v1/pets`, {});
     expect(statusCode).toBe(401);
-    marks.add(String(headers['x-request-id']));
+    const id = String(headers['x-request-id']);
+    const line = await service.child.line(
+      'stdout',
+      (text) => text.includes(id) && text.includes('"msg":"request"'),
+    );
+    const parsed: unknown = JSON.parse(line);
+    pids.add(Number(isJsonObject(parsed) ? parsed['pid'] : Number.NaN));
   }
-  const answered = () =>
-    logOf(service)
-      .slice(before)
-      .filter(({ requestId, msg }) => msg === 'request' && marks.has(String(requestId)));
-  await expect.poll(answered).toHaveLength(count);
-  return answered().map(({ pid }) => Number(pid));
+  return [...pids];
 }
 
 /** Sends a GET on a connection of its own, unless there is an agent. */

@@ -46,7 +46,7 @@ test(
     await using service = await start();
     const { child, url, databaseUrl } = service;
     const key = await firstKey(service);
-    const first = new Set(await workersOf(service, 4));
+    const first = new Set(await workersOf(service, 2));
     await using load = startLoad(url, key, 4);
     const loners = startLoners(url, key);
     child.kill('SIGHUP');
@@ -58,11 +58,11 @@ test(
     expect(loners.answers.filter(({ outcome }) => outcome !== 201)).toEqual([]);
     expect(loners.answers.length).toBeGreaterThan(0);
     expect(await load.faultsIn(databaseUrl, isOfLoner)).toEqual([]);
-    expect(first.intersection(new Set(await workersOf(service, 4))).size).toBe(0);
+    expect(first.intersection(new Set(await workersOf(service, 2))).size).toBe(0);
 
     const begun = await beginPost(service, '/v1/pets');
     // As a terminal does, to all of its processes.
-    const workers = new Set(await workersOf(service, 4));
+    const workers = new Set(await workersOf(service, 2));
     workers.forEach((pid) => process.kill(pid, 'SIGINT'));
     child.kill('SIGINT');
     await stopping(service);
@@ -109,7 +109,7 @@ test(
     await using service = await start();
     const begun = await beginPost(service, '/v1/pets');
     const cutOff = once(begun, 'error');
-    const workers = await workersOf(service, 4);
+    const workers = await workersOf(service, 2);
     const idle = await openIdleConnection(service);
     service.child.kill('SIGTERM');
     // It is closed when the time is over in which a signal counts as the same one.
@@ -128,7 +128,7 @@ test(
   'workers whose supervisor was killed finish their requests, and end',
   async () => {
     await using service = await start();
-    const workers = await workersOf(service, 4);
+    const workers = await workersOf(service, 2);
     const begun = await beginPost(service, '/v1/pets');
     service.child.kill('SIGKILL');
     // Of two workers, the one without a request has ended.
@@ -143,14 +143,14 @@ test(
   'workers that are sent SIGTERM are replaced, and drain',
   async () => {
     await using service = await start();
-    const workers = new Set(await workersOf(service, 4));
+    const workers = new Set(await workersOf(service, 2));
     const begun = await beginPost(service, '/v1/pets');
     workers.forEach((pid) => process.kill(pid, 'SIGTERM'));
     // The successors serve first, and the one without a request has ended.
     await expect.poll(() => [...workers].filter(isAlive)).toHaveLength(1);
     expect(await end(begun)).toBe(201);
     await expect.poll(() => [...workers].filter(isAlive)).toEqual([]);
-    expect(workers.intersection(new Set(await workersOf(service, 4))).size).toBe(0);
+    expect(workers.intersection(new Set(await workersOf(service, 2))).size).toBe(0);
   },
   TIMEOUT,
 );

@@ -23,6 +23,8 @@ export class Connection {
   answeredEarly: IncomingMessage | undefined;
   /** Orders connections by when they became idle, or busy. */
   since = 0;
+  /** When its next response is to be its last, in milliseconds of performance.now(). */
+  ageLimit = Infinity;
 
   constructor(socket: Socket, client: string | undefined) {
     this.socket = socket;

@@ -81,6 +81,7 @@ export async function listen(
   server.on('connection', (socket: Socket) => {
     const connection = new Connection(socket, clientOf(socket));
     connections.add(connection);
+    connection.ageLimit = performance.now() + timeouts.connection * (1 - Math.random() / 2);
     connection.since = changes += 1;
     // Node would close at once behind the last response.
     socket.destroySoon = () => {

@@ -30,6 +30,17 @@ function hasRoom({ socket, inWork }: Connection): boolean {
   );
 }
 
+/** Whether a connection has lived for long enough. What a client has sent already is answered first. */
+function isOld({ ageLimit, inWork, waiting, isChunked }: Connection): boolean {
+  return (
+    ageLimit < Infinity &&
+    inWork.length === 1 &&
+    waiting.length === 0 &&
+    !isChunked &&
+    performance.now() > ageLimit
+  );
+}
+
 /** Ends a response whose connection is gone. Node 24.0 does that for the first response of a connection only. */
 function abandon(response: ServerResponse): void {
   if (response.socket === null && !response.destroyed && !response.writableFinished) {
@@ -58,7 +69,7 @@ export function createPipelining(connections: Iterable<Connection>, listener: Re
 
   const start = (connection: Connection, response: ServerResponse): void => {
     connection.inWork.push(response);
-    if (isDraining) {
+    if (isDraining || isOld(connection)) {
       makeLast(response);
     }
     // A parse error in its body may have been answered before.

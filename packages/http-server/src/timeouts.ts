@@ -10,6 +10,11 @@ export interface Timeouts {
   readonly idle: number;
   /** The same during shutdown, once or twice: for requests on their way and for the next one of an active client. */
   readonly idleAtShutdown: number;
+  /**
+   * A connection, from half as long to as long: its next response is then its last, so that clients spread over processes
+   * that have come since. A response in work is awaited.
+   */
+  readonly connection: number;
   /** Between two checks of the first two. */
   readonly check: number;
 }
@@ -21,5 +26,6 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
   // Longer than proxies keep theirs, mostly 60 s: or else a connection could be closed just as it is used again.
   idle: 65_000,
   idleAtShutdown: 500,
+  connection: Infinity,
   check: 1000,
 };

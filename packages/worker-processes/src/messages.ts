@@ -5,6 +5,9 @@ export type ToWorker =
   /** The first one: what the environment doesn't say. */
   | { readonly type: 'settings'; readonly settings: unknown }
   | { readonly type: 'report?' }
+  | { readonly type: 'alive?' }
+  /** As many workers serve as there are to be. */
+  | { readonly type: 'complete' }
   /** The others go on serving; the whole service ends. */
   | { readonly type: 'leave' }
   | { readonly type: 'shutdown' };
@@ -17,6 +20,7 @@ export type ToSupervisor =
   | { readonly type: 'leave?' }
   /** It accepts no more connections, and ends. */
   | { readonly type: 'leaving' }
+  | { readonly type: 'alive' }
   | { readonly type: 'report'; readonly report: string };
 
 /** Undefined for a message of somebody else's, such as those of `node --watch`. */
@@ -26,6 +30,8 @@ export function readToWorker(message: unknown): ToWorker | undefined {
     case 'settings':
       return { type, settings };
     case 'report?':
+    case 'alive?':
+    case 'complete':
     case 'leave':
     case 'shutdown':
       return { type };
@@ -44,6 +50,7 @@ export function readToSupervisor(message: unknown): ToSupervisor | undefined {
       return { type, reason: String(reason) };
     case 'leave?':
     case 'leaving':
+    case 'alive':
       return { type };
     case 'report':
       return { type, report: String(report) };

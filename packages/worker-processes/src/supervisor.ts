@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { log } from '@gateway/log/log';
 import { backOff, type Death } from './back-off.ts';
+import { watch } from './watch.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
 export interface SupervisorOptions {
@@ -18,6 +19,10 @@ export interface SupervisorOptions {
   readonly onEnded: (lastReport: string | undefined) => void;
   /** Called when a worker has ended without being told to. */
   readonly onDeath: () => void;
+  /** Milliseconds without a sign of life after which a worker is ended. */
+  readonly silenceMs: number;
+  /** Called when a worker has been silent for so long. */
+  readonly onHang: () => void;
 }
 
 export interface Supervisor {
@@ -35,9 +40,14 @@ export interface Supervisor {
   readonly stop: () => Promise<void>;
 }
 
-/** Keeps so many workers serving on one port: connections are given to them in turn, by Node's cluster module. */
+/**
+ * Keeps so many workers serving on one port. They share its handle and accept by themselves, as they have time: a connection
+ * that this process has accepted would be lost with the worker that it was on its way to, and a flood of connections would
+ * wait here without a bound.
+ */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { program, count, settings, writeLines, onEnded, onDeath } = options;
+  let isComplete = false;
   /** All processes that have not ended. */
   const processes = new Set<WorkerProcess>();
   const serving = new Set<WorkerProcess>();
@@ -47,7 +57,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const starting = new Set<Promise<unknown>>();
   let replacing: Promise<void> | undefined;
 
-  cluster.schedulingPolicy = cluster.SCHED_RR;
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
+  const stopWatching = watch(serving, options);
   cluster.setupPrimary({
     exec: fileURLToPath(program),
     args: [],
@@ -73,6 +84,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     try {
       const url = await worker.ready;
       serving.add(worker);
+      worker.forgive();
+      if (isComplete) worker.complete();
       void replaceOnDeath(worker, earlyDeaths);
       void worker.wantsToLeave.then(() => replace(worker));
       return url;
@@ -152,6 +165,10 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     start: async () => {
       const url = await startWorker();
       await Promise.all(Array.from({ length: count - 1 }, () => startWorker()));
+      isComplete = true;
+      serving.forEach(({ complete }) => {
+        complete();
+      });
       return url;
     },
     serving: () => serving.size,
@@ -175,6 +192,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       stopping.abort(new StartupFailure('It was told to stop before its workers were ready.'));
       await Promise.all(Array.from(processes, ({ end }) => end('shutdown')));
       process.off('exit', killAll);
+      stopWatching();
     },
   };
 }

@@ -27,6 +27,13 @@ export interface WorkerProcess {
   readonly lastReport: () => string | undefined;
   /** Asks it for a new report, and waits for that, a second at the most. */
   readonly updateReport: () => Promise<void>;
+  /** Asks it for a sign of life. */
+  readonly ask: () => void;
+  /** Milliseconds since its last sign of life, or since it was forgiven its silence. */
+  readonly silentMs: () => number;
+  readonly forgive: () => void;
+  /** Tells it that all workers serve. */
+  readonly complete: () => void;
   /** Has it end gracefully, and waits; kills it if it doesn't. */
   readonly end: (how: 'leave' | 'shutdown') => Promise<void>;
   readonly kill: () => void;
@@ -43,6 +50,7 @@ export function startWorkerProcess(
   const left = Promise.withResolvers<string | undefined>();
   const ended = Promise.withResolvers<void>();
   let failure: string | undefined;
+  let heardAt = performance.now();
   let lastReport: string | undefined;
   let reported = Promise.withResolvers<void>();
 
@@ -73,6 +81,7 @@ export function startWorkerProcess(
     onEnd(signal === null ? `ended with code ${code}` : `was ended by ${signal}`);
   });
   worker.on('message', (received: unknown) => {
+    heardAt = performance.now();
     const message = readToSupervisor(received);
     switch (message?.type) {
       case 'ready':
@@ -87,6 +96,8 @@ export function startWorkerProcess(
         break;
       case 'leaving':
         left.resolve(undefined);
+        break;
+      case 'alive':
         break;
       case 'report':
         lastReport = message.report;
@@ -108,6 +119,16 @@ export function startWorkerProcess(
     updateReport: async () => {
       send({ type: 'report?' });
       await Promise.race([reported.promise, pause(REPORT_TIMEOUT_MS, undefined, { ref: false })]);
+    },
+    ask: () => {
+      send({ type: 'alive?' });
+    },
+    silentMs: () => performance.now() - heardAt,
+    forgive: () => {
+      heardAt = performance.now();
+    },
+    complete: () => {
+      send({ type: 'complete' });
     },
     end: async (how) => {
       send({ type: how });

@@ -7,6 +7,8 @@ import { readToWorker, type ToSupervisor } from './messages.ts';
 export interface SupervisorLink {
   /** What the supervisor gives its workers. */
   readonly settings: Promise<unknown>;
+  /** Resolves when all workers of the service serve. */
+  readonly complete: Promise<void>;
   /** Aborted when it has to end, and others go on serving. */
   readonly leave: AbortSignal;
   /** Aborted when the whole service ends, also in the middle of that: it was told to, or its supervisor has gone. */
@@ -35,6 +37,7 @@ export function joinSupervisor(): SupervisorLink {
   const leave = new AbortController();
   const shutdown = new AbortController();
   const settings = Promise.withResolvers<unknown>();
+  const complete = Promise.withResolvers<void>();
   let report: (() => Promise<string>) | undefined;
 
   const sendReport = async (): Promise<void> => {
@@ -54,6 +57,12 @@ export function joinSupervisor(): SupervisorLink {
       case 'report?':
         void sendReport();
         break;
+      case 'alive?':
+        void send({ type: 'alive' });
+        break;
+      case 'complete':
+        complete.resolve();
+        break;
       case 'leave':
         leave.abort();
         break;
@@ -72,6 +81,7 @@ export function joinSupervisor(): SupervisorLink {
 
   return {
     settings: settings.promise,
+    complete: complete.promise,
     leave: leave.signal,
     shutdown: shutdown.signal,
     ready: (url) => void send({ type: 'ready', url }),

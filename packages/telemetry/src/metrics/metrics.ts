@@ -121,7 +121,8 @@ const OWN = {
   ),
   log_lines_dropped_total: readCounter('Lines of the log that nobody has read in time.'),
   workers: gauge('Worker processes that serve.'),
-  worker_deaths_total: readCounter('Worker processes that ended by themselves.'),
+  worker_deaths_total: readCounter('Worker processes that ended by themselves, or hung.'),
+  worker_hangs_total: readCounter('Worker processes that gave no sign of life, and were ended.'),
 };
 
 /** Every metric there is. */

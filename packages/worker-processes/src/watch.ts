@@ -1,0 +1,38 @@
+import { log } from '@gateway/log/log';
+import type { SupervisorOptions } from './supervisor.ts';
+import type { WorkerProcess } from './worker-process.ts';
+
+/** Milliseconds between two questions to each worker. */
+const INTERVAL_MS = 1000;
+
+/**
+ * Ends workers that give no sign of life: one that hangs holds its connections, and nobody else would notice.
+ *
+ * @returns stops
+ */
+export function watch(
+  workers: Iterable<WorkerProcess>,
+  { silenceMs, onHang }: Pick<SupervisorOptions, 'silenceMs' | 'onHang'>,
+): () => void {
+  let askedAt = performance.now();
+  const watching = setInterval(() => {
+    const now = performance.now();
+    // The whole machine may have stood still, this process included.
+    const stoodStill = now - askedAt > 2 * INTERVAL_MS;
+    askedAt = now;
+    for (const worker of workers) {
+      if (stoodStill) {
+        worker.forgive();
+      } else if (worker.silentMs() > silenceMs) {
+        log.error({ worker: worker.pid }, 'a worker gives no sign of life, and is ended');
+        onHang();
+        worker.kill();
+      }
+      worker.ask();
+    }
+  }, INTERVAL_MS);
+  watching.unref();
+  return () => {
+    clearInterval(watching);
+  };
+}
