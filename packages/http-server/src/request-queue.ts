@@ -10,14 +10,15 @@ export function probeClient(address: string): string {
 }
 
 /**
- * Each key has a share of the time. Addresses are free to have, so all clients without a valid key share one as they share
- * open requests, and all probes another: an orchestrator that gets no answer would restart the service.
+ * Each key has a share of the time. Addresses are free to have, so all clients without a key have one share together, as
+ * they have of open requests. Keys that aren't verified yet have another, because a new client is among them, and probes a
+ * third, because an orchestrator that gets no answer would restart the service.
  */
 function classOf(client: string): string | undefined {
   if (keyIdOf(client) !== undefined) {
     return undefined;
   }
-  return client.startsWith(PROBE) ? 'probes' : 'keyless';
+  return client.slice(0, client.indexOf(':'));
 }
 
 /** The queue in which the process's requests wait for their turn, measured. */
