@@ -5,6 +5,9 @@ const INTERVAL = 200;
 /** Milliseconds until a look is given up. */
 const TIMEOUT = 20_000;
 
+/** Of each worker, if there are several. */
+const HEAP_USED = /^v8js_memory_heap_used_bytes(?:\{.*\})? (\S+)$/gm;
+
 export interface HeapWatch {
   /** The service is about to end, and its metrics with it. */
   readonly expectEnd: () => void;
@@ -22,8 +25,8 @@ export function watchHeap(metricsUrl: string): HeapWatch {
     for (;;) {
       const signal = AbortSignal.timeout(TIMEOUT);
       const text = await (await fetch(metricsUrl, { signal })).text();
-      const [, used] = /^v8js_memory_heap_used_bytes(?:\{.*\})? (\S+)$/m.exec(text) ?? [];
-      peak = Math.max(peak, Number(used));
+      const used = Array.from(text.matchAll(HEAP_USED), ([, bytes]) => Number(bytes));
+      peak = used.length === 0 ? Number.NaN : Math.max(peak, ...used);
       await setTimeout(INTERVAL);
     }
   };

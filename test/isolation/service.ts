@@ -31,8 +31,15 @@ const KEPT_CHARACTERS = 10_000;
 /** So that it doesn't outlive this process. */
 const END_WITH_PARENT = new URL('../fuzz/end-with-parent.ts', import.meta.url).href;
 
-/** @throws Error if it doesn't start */
-export async function startService(root: string, env: NodeJS.ProcessEnv): Promise<Service> {
+/**
+ * @param isLogRead whether its log is read on once it listens
+ * @throws Error if it doesn't start
+ */
+export async function startService(
+  root: string,
+  env: NodeJS.ProcessEnv,
+  isLogRead: boolean,
+): Promise<Service> {
   const options = [`--max-old-space-size=${HEAP_LIMIT}`, '--import', END_WITH_PARENT];
   const args = [...options, '-r', './src/preflight.cjs', 'src/main.ts'];
   const child = spawn(process.execPath, args, {
@@ -63,6 +70,9 @@ export async function startService(root: string, env: NodeJS.ProcessEnv): Promis
   const metricsUrl = await told(/"url":"([^"]+)","msg":"metrics"/);
   const url = await told(/"url":"([^"]+)","msg":"listening"/);
   const heap = watchHeap(metricsUrl);
+  if (!isLogRead) {
+    child.stdout.pause();
+  }
   return {
     url,
     pid,

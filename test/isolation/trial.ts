@@ -43,7 +43,9 @@ export interface TimedAnswer extends HonestAnswer {
 export async function tryAttack(options: TrialOptions): Promise<Trial> {
   const { root, attack, keys, seconds, stalls } = options;
   await using stack = new AsyncDisposableStack();
-  const service = stack.use(await startService(root, { ...options.env, ...attack.env }));
+  const service = stack.use(
+    await startService(root, { ...options.env, ...attack.env }, attack.isLogUnread !== true),
+  );
   const runDelay = stack.use(watchRunDelay(service.pid));
   const start = (file: 'attacker.ts' | 'honest-client.ts', ...args: readonly string[]) =>
     stack.use(startProgram(file, args));

@@ -18,4 +18,15 @@ export interface Attack {
   readonly run: (target: Target) => void;
   /** Of the service that is attacked. */
   readonly env?: NodeJS.ProcessEnv;
+  /** Whoever reads the service's log hangs. */
+  readonly isLogUnread?: true;
+}
+
+/** The same attack on a service of two processes. */
+export function onTwoWorkers(attack: Attack): Attack {
+  return {
+    ...attack,
+    name: `${attack.name}, with two workers`,
+    env: { ...attack.env, WORKERS: '2' },
+  };
 }

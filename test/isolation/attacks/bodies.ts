@@ -33,6 +33,37 @@ function posts(bodies: readonly string[]): Pick<Attack, 'connections' | 'run'> {
   };
 }
 
+const CREATE = 'mutation ($input: NewPet!) { createPet(input: $input) { id } }';
+const UNKNOWN_MEMBERS = `{"query":"${CREATE}","variables":{"input":{${many(8000, (index) => `"k${index}":1`, ',')}}}}`;
+
+export const unknownMembers: Attack = {
+  name: 'one key sends variables of 8,000 unknown members',
+  connections: CONNECTIONS,
+  run: (target) => {
+    takeTurns(target, () => ({ path: '/graphql', body: UNKNOWN_MEMBERS }));
+  },
+};
+
+/** An animal in a zstd frame (RFC 8878, 3.1.1) of a window of 128 MiB, which is to be kept for it, and one raw block. */
+function inLargeWindow(animal: string): Buffer {
+  const [magic, descriptor, window] = [[0x28, 0xb5, 0x2f, 0xfd], 0x00, (27 - 10) << 3];
+  const lastRawBlock = (animal.length << 3) | 1;
+  const header = [lastRawBlock & 0xff, lastRawBlock >> 8, 0];
+  return Buffer.concat([
+    Buffer.from([...magic, descriptor, window, ...header]),
+    Buffer.from(animal),
+  ]);
+}
+
+export const windows: Attack = {
+  name: 'one key sends zstd bodies with windows of 128 MiB',
+  connections: CONNECTIONS,
+  run: (target) => {
+    const body = inLargeWindow('{"name":"x","categoryId":1}');
+    takeTurns(target, () => ({ path: '/v1/pets', headers: { 'Content-Encoding': 'zstd' }, body }));
+  },
+};
+
 const JSON_OF_90_KB = ['Content-Type: application/json', 'Content-Length: 90000'];
 const SLOWLY = { piece: ' ', interval: 1000 };
 

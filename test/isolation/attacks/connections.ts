@@ -1,12 +1,19 @@
 import { PETS } from '../store.ts';
 import type { Attack } from './attack.ts';
-import { bearer, drip, head, keepOpen } from './sockets.ts';
+import { bearer, drip, head, keepOpen, keepResetting } from './sockets.ts';
 import { random } from './turns.ts';
 
 /** Milliseconds from one burst to the next. */
 const BURST_INTERVAL = 1000;
 
 const DOCUMENTATION = ['/docs', '/v1/openapi.json', '/assets/graphiql/graphiql.js'];
+
+export const resets: Attack = {
+  name: '40 connections at a time are opened and reset, one right after the other',
+  connections: 40,
+  isIdle: true,
+  run: keepResetting,
+};
 
 export const connections: readonly Attack[] = [
   {

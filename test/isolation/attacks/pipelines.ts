@@ -1,6 +1,6 @@
 import type { Attack, Target } from './attack.ts';
 import { bearer, head, keepOpen, writeUnread } from './sockets.ts';
-import { many } from './turns.ts';
+import { many, random } from './turns.ts';
 
 const PAGE = 'GET /assets/graphiql/graphiql.js HTTP/1.1\r\nHost:a\r\n\r\n';
 /** 26 bytes, of which 64 kB hold 2,520. */
@@ -18,10 +18,10 @@ const create = (target: Target): string =>
   ) + ANIMAL;
 
 /** Writes requests on each connection, again and again, as fast as they are answered. */
-function keepPipelining(target: Target, bytes: string): void {
+function keepPipelining(target: Target, next: () => string): void {
   keepOpen(target, (socket) => {
     const write = () => {
-      if (socket.write(bytes)) {
+      if (socket.write(next())) {
         setImmediate(write);
       }
     };
@@ -29,6 +29,19 @@ function keepPipelining(target: Target, bytes: string): void {
     write();
   });
 }
+
+/** A request from any of the 65,536 networks that one customer of a provider may have (RFC 6177). */
+const fromAnyNetwork = (): string =>
+  head('GET /v1/pets', `X-Forwarded-For: 2001:db8:1:${random(65_536).toString(16)}::1`);
+
+export const networks: Attack = {
+  name: 'somebody without a key asks from 65,536 networks, through a trusted proxy',
+  connections: 100,
+  run: (target) => {
+    keepPipelining(target, () => many(8, fromAnyNetwork, ''));
+  },
+  env: { TRUSTED_PROXIES: 'loopback' },
+};
 
 export const pipelines: readonly Attack[] = [
   {
@@ -75,7 +88,7 @@ export const pipelines: readonly Attack[] = [
         (index) => head(`GET /v1/pets?limit=100&after=${index}`, bearer(target)),
         '',
       );
-      keepPipelining(target, lists);
+      keepPipelining(target, () => lists);
     },
   },
   {
@@ -96,7 +109,7 @@ export const pipelines: readonly Attack[] = [
     name: 'somebody without a key pipelines the smallest requests on 64 connections, and reads',
     connections: 64,
     run: (target) => {
-      keepPipelining(target, SMALLEST.repeat(2520));
+      keepPipelining(target, () => SMALLEST.repeat(2520));
     },
   },
 ];

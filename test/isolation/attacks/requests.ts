@@ -26,6 +26,12 @@ function any(
   };
 }
 
+export const unreadLog: Attack = {
+  name: 'one key asks for animals on 64 connections, and whoever reads the log hangs',
+  ...any(CONNECTIONS, [() => ({ path: `/v1/pets/${random(PETS)}` })]),
+  isLogUnread: true,
+};
+
 /** Headers that are no valid key; from an address that honest clients don't have. */
 const withoutKey = (Authorization: string): Call => ({
   path: `/v1/pets/${random(PETS)}`,

