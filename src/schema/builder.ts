@@ -1,6 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import type { Context } from '../context.ts';
+import { models } from '../database/generated/batched-models.ts';
 import type PrismaTypes from '../database/generated/pothos.ts';
 import { getDatamodel } from '../database/generated/pothos.ts';
 import { IDEMPOTENCY } from '@gateway/pothos-plugins/idempotency-plugin';
@@ -16,7 +17,7 @@ export const builder = new SchemaBuilder<{
   Context: Context;
   PrismaTypes: PrismaTypes;
   // A bigint is serialized as its digits (packages/pothos-plugins/src/exact-id.ts).
-  Scalars: { ID: { Input: string; Output: bigint | string } };
+  Scalars: { ID: { Input: string; Output: bigint | number | string } };
   DefaultFieldNullability: false;
 }>({
   // The first plugin's wrapper is the outermost: a removed field is GONE whatever its arguments.
@@ -28,6 +29,7 @@ export const builder = new SchemaBuilder<{
   },
   violations: { violationOf: violationIn },
   idempotency: { deduplicating },
+  resources: { models },
   lifecycle: {
     now: ({ now }) => now(),
   },

@@ -3,6 +3,7 @@ import PrismaPlugin from '@pothos/plugin-prisma';
 import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
 import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
 import type { openClients } from '../../packages/batched-prisma/test/clients.ts';
+import { models } from '../../packages/batched-prisma/test/generated/batched-models.ts';
 import type PrismaTypes from '../../packages/batched-prisma/test/generated/pothos.ts';
 import { getDatamodel } from '../../packages/batched-prisma/test/generated/pothos.ts';
 
@@ -19,6 +20,7 @@ export function libraryBuilder() {
     plugins: [PrismaPlugin, INPUT_RULES, RESOURCES],
     defaultFieldNullability: false,
     prisma: { client: ({ database }) => database, dmmf: getDatamodel() },
+    resources: { models },
     // Of plugins that aren't used here.
     violations: { violationOf: () => Promise.resolve(undefined) },
     idempotency: { deduplicating: (context) => context },

@@ -15,19 +15,32 @@ export function encoderOf(column: Column): (value: unknown) => Encoded {
   return (value) => (value === null ? (isRequired ? undefined : null) : encode(value));
 }
 
-function encoderOfValue({ kind, enumValues }: Column): (value: unknown) => string | undefined {
+/** As PostgreSQL takes them. Of anything else its error would be the whole batch's. */
+const UUID = /^(?:\{(?:[\da-f]{4}-?){7}[\da-f]{4}\}|(?:[\da-f]{4}-?){7}[\da-f]{4})$/i;
+
+function encoderOfValue({
+  kind,
+  pgType,
+  enumValues,
+}: Column): (value: unknown) => string | undefined {
   switch (kind) {
     case 'BigInt':
       return encodeBigInt;
     case 'Int':
       return (value) =>
-        typeof value === 'number' && (value | 0) === value ? String(value) : undefined;
+        typeof value === 'number' &&
+        (pgType === 'smallint' ? (value << 16) >> 16 : value | 0) === value
+          ? String(value)
+          : undefined;
     case 'Float':
       return (value) =>
         typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
     case 'Decimal':
       return encodeDecimal;
     case 'String':
+      if (pgType === 'uuid') {
+        return (value) => (typeof value === 'string' && UUID.test(value) ? value : undefined);
+      }
       return (value) =>
         typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
           ? value

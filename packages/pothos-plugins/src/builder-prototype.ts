@@ -3,7 +3,7 @@ import SchemaBuilder from '@pothos/core';
 /** The types of any builder that these plugins extend. */
 export type AnyTypes = PothosSchemaTypes.ExtendDefaultTypes<{
   Scalars: {
-    ID: { Input: string; Output: string | bigint };
+    ID: { Input: string; Output: string | bigint | number };
     Date: { Input: Date; Output: Date };
   };
   DefaultFieldNullability: false;

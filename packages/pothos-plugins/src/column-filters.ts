@@ -1,5 +1,7 @@
 import type { SchemaTypes } from '@pothos/core';
-import { getModel, type PrismaModelTypes } from '@pothos/plugin-prisma';
+import type { PrismaModelTypes } from '@pothos/plugin-prisma';
+import { idColumn, type IdColumn } from './id-columns.ts';
+import { inputError } from './input-faults.ts';
 
 /** The columns that filters are compared with, and their values as Prisma takes them. */
 export type ColumnFilters<Model extends PrismaModelTypes, Filters> = {
@@ -11,17 +13,28 @@ export type ColumnFilters<Model extends PrismaModelTypes, Filters> = {
 /** Makes filters for the columns of a model from arguments of the same names, those that aren't null. */
 export type ReadFilters = (args: object) => ColumnFilters<PrismaModelTypes, object>;
 
-/** What an ID, which is text, is in a column of some type. */
-const IDS: Readonly<Record<string, (id: string) => unknown>> = { BigInt, Int: Number };
-
 export function filtersOf<Types extends SchemaTypes>(
   model: string,
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
 ): ReadFilters {
-  const types = new Map(getModel(model, builder).fields.map(({ name, type }) => [name, type]));
-  const valueOf = (name: string, value: unknown) => {
-    const ofColumn = IDS[types.get(name) ?? ''];
-    return typeof value === 'string' && ofColumn !== undefined ? ofColumn(value) : value;
+  const idColumns = new Map<string, IdColumn | undefined>();
+  const columnOf = (name: string): IdColumn | undefined => {
+    if (!idColumns.has(name)) {
+      idColumns.set(name, idColumn(model, name, builder));
+    }
+    return idColumns.get(name);
+  };
+  const valueOf = (name: string, value: unknown): unknown => {
+    const column = typeof value === 'string' ? columnOf(name) : undefined;
+    if (column === undefined || typeof value !== 'string') {
+      return value;
+    }
+    const ofColumn = column.valueOf(value);
+    if (ofColumn === undefined) {
+      const message = `${name} must be ${column.rule.expected}`;
+      throw inputError([{ path: [name], message }]);
+    }
+    return ofColumn;
   };
   return (args) =>
     Object.fromEntries(

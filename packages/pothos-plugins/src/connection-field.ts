@@ -2,7 +2,6 @@ import type { InputFieldMap, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes } from '@pothos/plugin-prisma';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { readPage, type Page, type Row } from './connection-page.ts';
-import { int64 } from './input-rules.ts';
 import { keysetQuery } from './keyset-query.ts';
 import type { AnyList, List } from './list-field.ts';
 import { DEFAULT_SIZE, MAX_SIZE, sizeFrom } from './list-size.ts';
@@ -32,7 +31,7 @@ function connectionField<Model extends PrismaModelTypes, Filters extends InputFi
 ): void;
 function connectionField(
   this: Builder,
-  { type, filters, args: list, readFilters, find, shared }: AnyList,
+  { type, filters, args: list, id, readFilters, find, shared }: AnyList,
 ): void {
   const { name, plural, noun, nouns } = namesIn(this, type);
   const pageInfo = pageInfoOf(this);
@@ -42,7 +41,7 @@ function connectionField(
       cursor: t.id({
         description:
           'What to give as `after` to go on behind it, or as `before` to go on before it.',
-        resolve: ({ id = '' }) => id,
+        resolve: (row) => row.id ?? '',
       }),
       node: t.field({ type, description: `The ${noun}.`, resolve: (row) => row }),
     }),
@@ -83,7 +82,8 @@ function connectionField(
           description: `Maximum number of ${nouns} to return from the end of the list, or before \`before\`, in the same order: 0 to ${MAX_SIZE}.`,
         }),
         before: t.arg.id({
-          rule: int64,
+          rule: id.rule,
+          example: id.example,
           description: `The id of the first ${noun} seen: the list ends before it.`,
         }),
         limit: t.arg.int({
@@ -96,7 +96,8 @@ function connectionField(
       },
       resolve: (_root, { first, after, last, before, limit, ...columns }, context, info) => {
         const selection = selectionQuery({ context, info, typeName: name, paths });
-        return readPage({ first, after, last, before, limit }, (keyset) =>
+        const cursors = { after: after && id.valueOf(after), before: before && id.valueOf(before) };
+        return readPage({ first, last, limit, ...cursors }, (keyset) =>
           find({ ...selection, ...keysetQuery(readFilters(columns), keyset) }, context),
         );
       },

@@ -3,7 +3,7 @@ import type { Keyset } from './keyset-query.ts';
 import { DEFAULT_SIZE } from './list-size.ts';
 
 export interface Row {
-  readonly id?: string | bigint;
+  readonly id?: string | bigint | number;
 }
 
 /** A page of a connection. What takes another read is a function, called only if it is selected. */
@@ -17,9 +17,9 @@ type Given<Value> = Value | null | undefined;
 
 interface PageArguments {
   readonly first?: Given<number>;
-  readonly after?: Given<string>;
+  readonly after?: unknown;
   readonly last?: Given<number>;
-  readonly before?: Given<string>;
+  readonly before?: unknown;
   readonly limit?: Given<number>;
 }
 
@@ -41,14 +41,16 @@ export async function readPage(
   const size = first ?? last ?? limit ?? DEFAULT_SIZE;
   const [from, to] = isBackward ? [before, after] : [after, before];
 
-  const found = await read({ from, isBackward, take: size + 1 });
-  const within = to == null ? found : found.filter((row) => precedes(row, BigInt(to), isBackward));
-  const rows = within.slice(0, size);
-  const hasMore = within.length > size;
+  const found = await read({ from, to, isBackward, take: size + 1 });
+  const rows = found.slice(0, size);
+  const hasMore = found.length > size;
   const hasPassed =
     from != null &&
     (async () => {
-      const passed = await read({ from: found[0]?.id, isBackward: !isBackward, take: 1 });
+      // Without a row on the page, the one that the cursor leads to may lie behind its end.
+      const [next] =
+        found.length > 0 || to == null ? found : await read({ from, isBackward, take: 1 });
+      const passed = await read({ from: next?.id, isBackward: !isBackward, take: 1 });
       return passed.length > 0;
     });
   return isBackward
@@ -61,8 +63,4 @@ function sizesError(sizes: Record<string, Given<number>>): Error {
   return inputError(
     others.map((name) => ({ path: [name], message: `${name} must be left out beside ${kept}` })),
   );
-}
-
-function precedes({ id = '' }: Row, to: bigint, isBackward: boolean): boolean {
-  return isBackward ? BigInt(id) > to : BigInt(id) < to;
 }

@@ -2,15 +2,16 @@ import type { SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
 import { codedError } from '@gateway/errors/coded-error';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
-import { toInt64 } from './input-rules.ts';
+import { idOf } from './id-columns.ts';
+import type { IdOf } from './keyset-query.ts';
 import type { Deprecation } from './lifecycle.ts';
-import { namesIn } from './resource.ts';
+import { modelIn, namesIn } from './resource.ts';
 import { selectionQuery } from './selection-query.ts';
 
 interface GetOptions<Types extends SchemaTypes, Model extends PrismaModelTypes> {
   readonly find: (
     query: {
-      readonly where: { readonly id: bigint };
+      readonly where: { readonly id: IdOf<Model> };
       readonly include?: Model['Include'];
       readonly select?: Model['Select'];
     },
@@ -44,6 +45,7 @@ function getField(
   { find, deprecation, shared = false }: GetOptions<AnyTypes, PrismaModelTypes>,
 ): void {
   const { name, noun } = namesIn(this, type);
+  const column = idOf(modelIn(this, type), this);
   const notFound = `There is no ${noun} with this id`;
   this.queryField(name.charAt(0).toLowerCase() + name.slice(1), (t) =>
     t.field({
@@ -54,10 +56,16 @@ function getField(
       extensions: { notFound },
       shared,
       args: {
-        id: t.arg.id({ required: true, description: `Identifier of the ${noun} to retrieve.` }),
+        id: t.arg.id({
+          required: true,
+          // No rule: what can't be an id is no row's, and not found.
+          jsonSchema: column.rule.jsonSchema,
+          example: column.example,
+          description: `Identifier of the ${noun} to retrieve.`,
+        }),
       },
       resolve: async (_root, args, context, info) => {
-        const id = toInt64(args.id);
+        const id = column.valueOf(args.id);
         const row =
           id === undefined
             ? null

@@ -21,6 +21,15 @@ export const int64: InputRule = {
   jsonSchema: { type: 'integer', format: 'int64' },
 };
 
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** An ID that is a UUID (RFC 9562), of any version. */
+export const uuid: InputRule = {
+  expected: 'a UUID such as 0194f3c2-7c1e-4b6a-9d52-3f8a6c0e1b47',
+  accepts: (value) => typeof value === 'string' && UUID.test(value),
+  jsonSchema: { type: 'string', format: 'uuid' },
+};
+
 /** Parses a 64-bit integer; undefined for anything else. */
 export function toInt64(spelling: string): bigint | undefined {
   const value = INTEGER.test(spelling) ? BigInt(spelling) : undefined;

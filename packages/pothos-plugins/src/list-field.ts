@@ -2,7 +2,7 @@ import type { ArgumentRef, InputFieldMap, InputShapeFromFields, SchemaTypes } fr
 import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { filtersOf, type ReadFilters } from './column-filters.ts';
-import { int64 } from './input-rules.ts';
+import { idOf, type IdColumn } from './id-columns.ts';
 import { keysetQuery, type KeysetQuery } from './keyset-query.ts';
 import { DEFAULT_SIZE, MAX_SIZE, sizeFrom } from './list-size.ts';
 import { withFilters } from './list-filters.ts';
@@ -36,6 +36,7 @@ export interface List<
     limit: ArgumentRef<Types, number>;
     after: ArgumentRef<Types, string | null | undefined>;
   };
+  readonly id: IdColumn;
   readonly readFilters: ReadFilters;
   readonly query: (
     args: InputShapeFromFields<Filters> & PageArguments,
@@ -81,6 +82,7 @@ function listField(
   { filters, find, shared = true }: ListOptions<AnyTypes, PrismaModelTypes, NoFilters>,
 ): AnyList {
   const { plural, nouns, noun } = namesIn(this, type);
+  const id = idOf(modelIn(this, type), this);
   const columns = filters === undefined ? {} : this.args(filters);
   const args = this.args((t) => ({
     ...columns,
@@ -91,7 +93,8 @@ function listField(
       description: `Maximum number of ${nouns} to return, 1 to ${MAX_SIZE}.`,
     }),
     after: t.id({
-      rule: int64,
+      rule: id.rule,
+      example: id.example,
       description: `The id of the last ${noun} seen: the list goes on behind it.`,
     }),
   }));
@@ -99,7 +102,11 @@ function listField(
   const listFilters = { model: type.modelName, filters: Object.keys(columns) };
   const query = withFilters<PageArguments, ReturnType<AnyList['query']>>(
     ({ limit, after, ...given }) =>
-      keysetQuery(readFilters(given), { from: after, isBackward: false, take: limit }),
+      keysetQuery(readFilters(given), {
+        from: after && id.valueOf(after),
+        isBackward: false,
+        take: limit,
+      }),
     listFilters,
   );
   this.queryField(plural, (t) =>
@@ -113,7 +120,7 @@ function listField(
         find({ ...selectionQuery({ context, info }), ...query(given) }, context),
     }),
   );
-  return { type, filters: columns, args, readFilters, query, find, shared };
+  return { type, filters: columns, args, id, readFilters, query, find, shared };
 }
 
 builderPrototype.listField = listField;

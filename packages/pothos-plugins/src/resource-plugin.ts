@@ -10,6 +10,7 @@ import './date-type.ts';
 import './exact-id.ts';
 import './get-field.ts';
 import './list-field.ts';
+import { idColumn, type ColumnTypes } from './id-columns.ts';
 import { checkOtherPlugins } from './other-plugins.ts';
 import { referencesOf, uniqueFieldsOf } from './references.ts';
 import type { ResourceNames, ValueFacts } from './resource.ts';
@@ -20,6 +21,12 @@ declare global {
   export namespace PothosSchemaTypes {
     interface Plugins<Types extends SchemaTypes> {
       [RESOURCES]: ResourcePlugin<Types>;
+    }
+    interface SchemaBuilderOptions<Types extends SchemaTypes> {
+      resources?: {
+        /** The generated models of batched-prisma: how the ids of rows are stored. Only text and UUIDs need them. */
+        readonly models: ColumnTypes;
+      };
     }
     interface ObjectTypeOptions {
       resource?: ResourceNames;
@@ -68,7 +75,11 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     config: PothosOutputFieldConfig<Types>,
   ): PothosOutputFieldConfig<Types> {
     const { shared = config.extensions?.['shared'] } = config.pothosOptions;
-    const extensions = { ...config.extensions, ...factsOf(config.pothosOptions), shared };
+    const extensions = {
+      ...config.extensions,
+      ...factsOf(config.pothosOptions, this.#idFacts(config)),
+      shared,
+    };
     if (config.extensions?.['pothosExposedField'] !== config.name) {
       return { ...config, extensions };
     }
@@ -83,6 +94,22 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       : { ...plain, extensions };
   }
 
+  /** The facts about an exposed column of IDs. */
+  #idFacts({ type, parentType, extensions }: PothosOutputFieldConfig<Types>): ValueFacts {
+    const column = extensions?.['pothosExposedField'];
+    const { configStore } = this.builder;
+    if (
+      typeof column !== 'string' ||
+      type.kind !== 'Scalar' ||
+      configStore.getTypeConfig(type.ref).name !== 'ID'
+    ) {
+      return {};
+    }
+    const model = configStore.getTypeConfig(parentType).extensions?.['pothosPrismaModel'];
+    const ids = typeof model === 'string' ? idColumn(model, column, this.builder) : undefined;
+    return ids === undefined ? {} : { example: ids.example, jsonSchema: ids.rule.jsonSchema };
+  }
+
   override onInputFieldConfig(
     config: PothosInputFieldConfig<Types>,
   ): PothosInputFieldConfig<Types> {
@@ -92,8 +119,8 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   }
 }
 
-function factsOf({ example, jsonSchema }: ValueFacts): ValueFacts {
-  return { example, jsonSchema };
+function factsOf({ example, jsonSchema }: ValueFacts, known: ValueFacts = {}): ValueFacts {
+  return { example: example ?? known.example, jsonSchema: jsonSchema ?? known.jsonSchema };
 }
 
 SchemaBuilder.registerPlugin(RESOURCES, ResourcePlugin);

@@ -61,7 +61,7 @@ test.each([
   ['last: 2', { where: {}, orderBy: { id: 'desc' }, take: 3 }],
   ['last: 2, before: 9', { where: { id: { lt: 9n } }, orderBy: { id: 'desc' }, take: 3 }],
   ['limit: 2, before: 9', { where: { id: { lt: 9n } }, orderBy: { id: 'desc' }, take: 3 }],
-  ['first: 2, before: 9', { where: {}, orderBy: { id: 'asc' }, take: 3 }],
+  ['first: 2, before: 9', { where: { id: { lt: 9n } }, orderBy: { id: 'asc' }, take: 3 }],
   ['color: "red", first: 0', { where: { color: 'red' }, orderBy: { id: 'asc' }, take: 1 }],
 ])('a connection of (%s) is one read next to where it begins', async (args, query) => {
   const { queries } = await ask(

@@ -42,6 +42,6 @@ export function pageLinks(
   const whole = list || path.slice(path.lastIndexOf('/') + 1);
   const first = `<${kept ? `${list}?${kept}` : whole}>; rel="first"`;
   return pageInfo.hasNextPage && pageInfo.endCursor !== null
-    ? `${first}, <${list}?${kept}${kept && '&'}after=${String(pageInfo.endCursor)}>; rel="next"`
+    ? `${first}, <${list}?${kept}${kept && '&'}after=${encodeURIComponent(String(pageInfo.endCursor))}>; rel="next"`
     : first;
 }

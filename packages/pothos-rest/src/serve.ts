@@ -82,7 +82,7 @@ export async function serve<Caller>(
     announceReplay(response);
   }
   if (status === 201 && isJsonObject(resource)) {
-    const created = `${path}/${String(resource['id'])}`;
+    const created = `${path}/${encodeURIComponent(String(resource['id']))}`;
     response.setHeader('Location', referenceTo(created, { from: path, publicUrl }));
   }
   const { body: text, etag } = operation.represent(page?.nodes ?? resource);

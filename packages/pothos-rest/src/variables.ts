@@ -11,6 +11,7 @@ import {
 import { isJsonObject } from '@gateway/exact-json/json';
 import type { Input } from '@gateway/pothos-plugins/input-faults';
 import { toInt64 } from '@gateway/pothos-plugins/input-rules';
+import { isTextId } from './id-schema.ts';
 import type { Operation } from './operation.ts';
 
 /** A variable, and the argument that it is given for. */
@@ -45,7 +46,7 @@ type Read = (sent: unknown) => unknown;
 export function createReader({ path, query, body }: Variables) {
   const readPath = membersReader(path.map(([name, { type }]) => [name, textReader(type)]));
   const readQuery = membersReader(query.map(([name, { type }]) => [name, textReader(type)]));
-  const readBody = membersReader(body ? [[body[0], jsonReader(body[1].type)]] : []);
+  const readBody = membersReader(body ? [[body[0], jsonReader(body[1])]] : []);
   return (sent: { path: Values; query: Values; body: Values }): Values => {
     const values = readQuery(sent.query, readPath(sent.path));
     return body === undefined ? values : readBody({ [body[0]]: sent.body }, values);
@@ -85,19 +86,21 @@ function textReader(type: GraphQLType): Read {
   }
 }
 
-function jsonReader(type: GraphQLType): Read {
+function jsonReader({ type, extensions }: Pick<Input, 'type' | 'extensions'>): Read {
   const nullable = getNullableType(type);
   if (isListType(nullable)) {
-    const item: GraphQLType = nullable.ofType;
-    const read = jsonReader(item);
+    const read = jsonReader({ type: nullable.ofType, extensions });
     return (sent) => (Array.isArray(sent) ? sent.map(read) : sent);
   }
   if (isInputObjectType(nullable)) {
     const fields = Object.values(nullable.getFields());
-    const read = membersReader(fields.map((field) => [field.name, jsonReader(field.type)]));
+    const read = membersReader(fields.map((field) => [field.name, jsonReader(field)]));
     return (sent) => (isJsonObject(sent) ? read(sent) : sent);
   }
-  return nullable === GraphQLID ? readId : asSent;
+  if (nullable !== GraphQLID) {
+    return asSent;
+  }
+  return isTextId(extensions) ? readTextId : readId;
 }
 
 /** An ID would take a string of digits, which the contract doesn't: all but integers and null become NaN, which it rejects. */
@@ -106,4 +109,9 @@ function readId(sent: unknown): unknown {
     return sent;
   }
   return typeof sent === 'number' && Number.isInteger(sent) ? String(sent) : Number.NaN;
+}
+
+/** Only a string: an ID would take an integer for its digits. */
+function readTextId(sent: unknown): unknown {
+  return sent == null || typeof sent === 'string' ? sent : Number.NaN;
 }

@@ -1,5 +1,6 @@
 import { getNamedType, GraphQLID, GraphQLString, isEnumType } from 'graphql';
 import { isJsonObject } from '@gateway/exact-json/json';
+import { isTextId } from './id-schema.ts';
 import type { Member } from './members.ts';
 
 /** Writes a value of a result as JSON. */
@@ -15,7 +16,7 @@ export function writerOf({ field, members }: Pick<Member, 'field' | 'members'>):
   }
   const type = getNamedType(field.type);
   if (type === GraphQLID) {
-    return listWriter(writeId);
+    return listWriter(isTextId(field.extensions) ? writeText : writeId);
   }
   return type === GraphQLString || isEnumType(type) ? writeText : JSON.stringify;
 }

@@ -1,0 +1,13 @@
+import type { JsonObject } from '@gateway/exact-json/json';
+import { int64 } from '@gateway/pothos-plugins/input-rules';
+import type { Value } from './members.ts';
+
+/** The JSON Schema of an ID, or of the items of a list of them: that of its column, or of its rule, or a 64-bit integer's. */
+export function idSchema({ jsonSchema, rule }: Value['extensions']): JsonObject {
+  return jsonSchema ?? rule?.jsonSchema ?? int64.jsonSchema;
+}
+
+/** Whether JSON has the ID as a string. */
+export function isTextId(extensions: Value['extensions']): boolean {
+  return idSchema(extensions)['type'] === 'string';
+}
