@@ -68,7 +68,7 @@ export async function startService(
     }
   };
   const metricsUrl = await told(/"url":"([^"]+)","msg":"metrics"/);
-  const url = await told(/"url":"([^"]+)","msg":"listening"/);
+  const url = await told(/"url":"([^"]+)",(?:"workers":\d+,)?"msg":"listening"/);
   const heap = watchHeap(metricsUrl);
   if (!isLogRead) {
     child.stdout.pause();
