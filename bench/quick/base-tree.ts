@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { linkInstalled } from '../../test/support/temporary-directory.ts';
@@ -22,6 +22,12 @@ export async function baseTree(commit: string, path: string, signal: AbortSignal
     ),
   );
   if (ours === theirs) await linkInstalled(path);
-  else await run('npm', ['ci', '--ignore-scripts'], path);
+  else {
+    await run('npm', ['ci', '--ignore-scripts'], path);
+    // What the package `node` would fetch in its install script; without it, no start is let through.
+    const node = join(path, 'node_modules/.bin/node');
+    await rm(node, { force: true });
+    await symlink(process.execPath, node);
+  }
   await run(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], path);
 }
