@@ -19,6 +19,8 @@ export interface Column {
   /** To cast parameters to, between quotes where it needs them. */
   readonly pgType: string;
   readonly isRequired: boolean;
+  /** Of a time: whether it has more digits than the milliseconds of a Date. */
+  readonly isFiner?: true;
   /** Of an enum: what the client calls each of the database's values. */
   readonly enumValues?: Readonly<Record<string, string>>;
   /** The text of what a create without this column stores. */

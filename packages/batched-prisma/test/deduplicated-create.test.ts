@@ -116,14 +116,6 @@ test('under a key nothing can be done that would be done twice', async () => {
   await expect(client.author.create({ data })).rejects.toThrow('because of books');
 });
 
-test('an id that only the engine generates has to be given', async () => {
-  const { withCuid } = under(randomUUID());
-  const data = { name: 'x' };
-  await expect(withCuid.create({ data })).rejects.toThrow('because of id');
-  const created = await withCuid.create({ data: { ...data, id: 'own' } });
-  expect(await withCuid.create({ data: { ...data, id: 'own' } })).toEqual(created);
-});
-
 test('models that statements do not know can be read under a key', async () => {
   const { pair } = under(randomUUID());
   expect(await pair.findMany()).toEqual([]);

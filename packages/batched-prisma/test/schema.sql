@@ -38,6 +38,10 @@ CREATE TABLE "AllDefaults" (
 );
 CREATE INDEX ON "AllDefaults" ("json", id);
 CREATE TABLE "WithCuid" (id text PRIMARY KEY, name text NOT NULL);
+CREATE TABLE "WithCuid2" (id text PRIMARY KEY, name text NOT NULL);
+CREATE TABLE "WithNanoid" (id text PRIMARY KEY, name text NOT NULL);
+CREATE TABLE "WithUlid" (id text PRIMARY KEY, name text NOT NULL);
+CREATE TABLE "WithUuid7" (id uuid PRIMARY KEY, name text NOT NULL);
 CREATE TABLE "WithVarcharId" (id varchar(3) PRIMARY KEY);
 CREATE TABLE idempotency_keys (
   key_id bigint, name text, model text, request jsonb, "row" jsonb,

@@ -5,6 +5,7 @@ export type AnyTypes = PothosSchemaTypes.ExtendDefaultTypes<{
   Scalars: {
     ID: { Input: string; Output: string | bigint | number };
     Date: { Input: Date; Output: Date };
+    DateTime: { Input: Date; Output: Date };
   };
   DefaultFieldNullability: false;
 }>;

@@ -7,7 +7,13 @@ import { int64, integerBetween, text, toInt64, uuid, type InputRule } from './in
 export type ColumnTypes = Readonly<
   Record<
     string,
-    { readonly columns: readonly { readonly field: string; readonly pgType: string }[] }
+    {
+      readonly columns: readonly {
+        readonly field: string;
+        readonly pgType: string;
+        readonly isFiner?: true;
+      }[];
+    }
   >
 >;
 

@@ -10,6 +10,7 @@ import './date-type.ts';
 import './exact-id.ts';
 import './get-field.ts';
 import './list-field.ts';
+import './timestamp-type.ts';
 import { idColumn, type ColumnTypes } from './id-columns.ts';
 import { checkOtherPlugins } from './other-plugins.ts';
 import { referencesOf, uniqueFieldsOf } from './references.ts';
@@ -47,7 +48,7 @@ declare global {
 
 /**
  * Gives types the option `resource`, fields and inputs `example` and `jsonSchema`, and builders the methods `listField`,
- * `connectionField`, `getField` and `dateType`.
+ * `connectionField`, `getField`, `dateType` and `timestampType`.
  */
 class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override beforeBuild(): void {
@@ -77,7 +78,7 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const { shared = config.extensions?.['shared'] } = config.pothosOptions;
     const extensions = {
       ...config.extensions,
-      ...factsOf(config.pothosOptions, this.#idFacts(config)),
+      ...factsOf(config.pothosOptions, this.#columnFacts(config)),
       shared,
     };
     if (config.extensions?.['pothosExposedField'] !== config.name) {
@@ -94,18 +95,21 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       : { ...plain, extensions };
   }
 
-  /** The facts about an exposed column of IDs. */
-  #idFacts({ type, parentType, extensions }: PothosOutputFieldConfig<Types>): ValueFacts {
+  /** The facts about an exposed column: of IDs, by how they are stored. */
+  #columnFacts({ type, parentType, extensions }: PothosOutputFieldConfig<Types>): ValueFacts {
     const column = extensions?.['pothosExposedField'];
     const { configStore } = this.builder;
-    if (
-      typeof column !== 'string' ||
-      type.kind !== 'Scalar' ||
-      configStore.getTypeConfig(type.ref).name !== 'ID'
-    ) {
+    if (typeof column !== 'string' || type.kind !== 'Scalar') {
       return {};
     }
+    const { name } = configStore.getTypeConfig(type.ref);
     const model = configStore.getTypeConfig(parentType).extensions?.['pothosPrismaModel'];
+    if (typeof model === 'string' && name === 'DateTime') {
+      refuseFinerColumn(model, column, this.builder.options.resources?.models);
+    }
+    if (name !== 'ID') {
+      return {};
+    }
     const ids = typeof model === 'string' ? idColumn(model, column, this.builder) : undefined;
     return ids === undefined ? {} : { example: ids.example, jsonSchema: ids.rule.jsonSchema };
   }
@@ -116,6 +120,15 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const { defaultListSize } = config.pothosOptions;
     const facts = { ...factsOf(config.pothosOptions), defaultListSize };
     return { ...config, extensions: { ...config.extensions, ...facts } };
+  }
+}
+
+/** @throws if the column of a `DateTime` has times that would be rounded */
+function refuseFinerColumn(model: string, field: string, models: ColumnTypes = {}): void {
+  if (models[model]?.columns.find((column) => column.field === field)?.isFiner === true) {
+    throw new Error(
+      `${model}.${field} has microseconds, which DateTime would round: give it @db.Timestamptz(3)`,
+    );
   }
 }
 

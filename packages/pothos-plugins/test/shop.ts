@@ -123,6 +123,11 @@ export function shopSchema(
         args: { day: t.arg({ type: builder.dateType(), required: true }) },
         resolve: (_root, { day }) => new Date(day.getTime() + 86_400_000),
       }),
+      sameMoment: t.field({
+        type: builder.timestampType(),
+        args: { at: t.arg({ type: builder.timestampType(), required: true }) },
+        resolve: (_root, { at }) => at,
+      }),
       painted: t.stringList({
         args: { paints: t.arg({ type: [Paint], required: true }) },
         resolve: (_root, { paints }) => paints.flatMap(({ colors }) => colors),

@@ -1,6 +1,7 @@
 import type { DMMF } from '@prisma/generator-helper';
 import type { Column, Kind } from '../model.ts';
 import { literal, quoted } from '../sql.ts';
+import { generatedId } from './generated-ids.ts';
 
 type Scalar = Exclude<Kind, 'Enum'>;
 
@@ -48,6 +49,7 @@ export function columnFrom(
     kind,
     pgType,
     isRequired,
+    ...(isFiner(field) && { isFiner: true as const }),
     ...(values && {
       enumValues: Object.fromEntries(
         values.values.map((value) => [value.dbName ?? value.name, value.name]),
@@ -57,6 +59,12 @@ export function columnFrom(
       ? generatedDefault(field.default, pgType, sequence)
       : field.default !== undefined && { constant: constantText(field.default, kind, values) }),
   };
+}
+
+/** PostgreSQL keeps microseconds, unless the attribute has a precision. Prisma's own default is 3. */
+function isFiner({ type, nativeType }: DMMF.Field): boolean {
+  const [name, [precision = 6]] = nativeType ?? ['Timestamp', ['3']];
+  return type === 'DateTime' && name.startsWith('Timestamp') && Number(precision) > 3;
 }
 
 function isScalar(type: string): type is Scalar {
@@ -79,10 +87,8 @@ function generatedDefault(
   if (name === 'autoincrement' && sequence.length <= MAX_NAME_LENGTH) {
     return { generated: `nextval(${literal(quoted(sequence))}::regclass)` };
   }
-  if (name === 'uuid' && (args[0] ?? 4) === 4) {
-    return { generated: `gen_random_uuid()::${pgType}` };
-  }
-  return { isGeneratedByEngine: true };
+  const generated = generatedId(name, args.map(String), pgType);
+  return generated === undefined ? { isGeneratedByEngine: true } : { generated };
 }
 
 /** The constant as PostgreSQL takes it. */
