@@ -27,6 +27,8 @@ export function watch(
         log.error({ worker: worker.pid }, 'a worker gives no sign of life, and is ended');
         onHang();
         worker.kill();
+        // Until it has ended, it is told of once.
+        worker.forgive();
       }
       worker.ask();
     }
