@@ -31,15 +31,16 @@ const MUTATIONS: readonly (Mutation & { readonly what: string })[] = [
   {
     what: 'is in flight',
     file,
-    text: 'const run: Run<Result> = { settled: result.then(end, end), next: undefined };',
+    text: 'const run: Run<Result> = { settled: result.then(end, end), next: undefined, waiting: 0 };',
     replacement: `const forget = () => { run.next = undefined; end(); };
-      const run = { settled: result.then(forget, forget), next: result };`,
+      const run = { settled: result.then(forget, forget), next: result, waiting: 1 };`,
   },
   {
     what: 'was the next one, and has begun',
     file,
-    text: 'run.next ??= orTimeout(run.settled).then(() => begin(key, start));',
-    replacement: 'run.next ??= run.settled.then(start).finally(() => runs.delete(key));',
+    text: 'run.next ??= orTimeout(run.settled).then(() => begin(key, start, run.waiting === 1));',
+    replacement:
+      'run.next ??= run.settled.then(() => start(false)).finally(() => runs.delete(key));',
   },
 ];
 
