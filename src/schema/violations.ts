@@ -1,12 +1,21 @@
 import type { Violation } from '@gateway/pothos-plugins/violation-error';
+import { unavailableByPrisma } from '@gateway/postgres/failure';
 import { violationOf } from '@gateway/postgres/violation';
 import type { Context } from '../context.ts';
 
-/** What an error of the database says of a field's inputs, if it does. */
+/**
+ * What an error of the database says of a field's inputs, if it does.
+ *
+ * @throws SERVICE_UNAVAILABLE if it says that there is no database
+ */
 export async function violationIn(
   error: unknown,
-  { database }: Context,
+  { database }: Pick<Context, 'database'>,
 ): Promise<Violation | undefined> {
+  const unavailable = unavailableByPrisma(error);
+  if (unavailable !== undefined) {
+    throw unavailable;
+  }
   const violation = violationOf(error);
   return violation && { kind: violation.kind, fields: await database.$fieldsOf(violation) };
 }

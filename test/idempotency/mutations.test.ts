@@ -33,6 +33,15 @@ builder.mutationType({
       idempotency: false,
       resolve: (_root, _args, context) => context.database.trustedDocument.count(),
     }),
+    nest: t.boolean({
+      resolve: async (_root, _args, context) => {
+        const key = { create: { name: 'nested', hash: new Uint8Array(32) } };
+        await context.database.deprecatedCalls.create({
+          data: { key, field: 'pet', calls: 1n, lastAt: new Date() },
+        });
+        return true;
+      },
+    }),
     remove: t.boolean({
       resolve: async (_root, _args, context) => {
         await context.database.trustedDocument.deleteMany();
@@ -77,13 +86,15 @@ test('a key that a mutation would ignore is refused', async () => {
   expect(await send('count', 'ignored')).toMatchObject({
     errors: [{ message: 'This mutation takes no Idempotency-Key' }],
   });
-  expect(await send('remove', 'ignored')).toMatchObject({
-    errors: [
-      {
-        message: 'This mutation takes no Idempotency-Key',
-        extensions: { code: 'BAD_USER_INPUT' },
-      },
-    ],
-  });
+  for (const mutation of ['remove', 'nest']) {
+    expect(await send(mutation, 'ignored')).toMatchObject({
+      errors: [
+        {
+          message: 'This mutation takes no Idempotency-Key',
+          extensions: { code: 'BAD_USER_INPUT' },
+        },
+      ],
+    });
+  }
   expect(await database.trustedDocument.count()).toBeGreaterThan(0);
 });

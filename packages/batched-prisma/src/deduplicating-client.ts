@@ -1,3 +1,4 @@
+import { Unrepeatable } from './create-once-method.ts';
 import type { Deduplicated, IdempotencyKey } from './deduplicated-create.ts';
 
 export interface Deduplication {
@@ -46,7 +47,12 @@ function deduplicatingModel(
     get: (target, name): unknown => {
       if (name === 'create' && isDeduplicating(target)) {
         return async (args: object): Promise<unknown> => {
-          const created = await target.createOnce({ ...args, idempotencyKey: nextKey() });
+          const created = await target
+            .createOnce({ ...args, idempotencyKey: nextKey() })
+            .catch((error: unknown) => {
+              const isOurs = error instanceof Unrepeatable;
+              throw (isOurs && deduplication.unrepeatableError?.(error.message)) || error;
+            });
           if (created.reused) {
             throw reusedError();
           }

@@ -1,4 +1,6 @@
+import type { GraphQLError } from 'graphql';
 import {
+  PrismaClientInitializationError,
   PrismaClientKnownRequestError,
   PrismaClientValidationError,
 } from '@prisma/client/runtime/client';
@@ -33,6 +35,17 @@ export function asUnavailable(error: unknown): unknown {
         codedError('SERVICE_UNAVAILABLE', 'the database did not answer', error));
 }
 
+/** SERVICE_UNAVAILABLE, if that is what an error of Prisma's comes to that no call has turned into one, such as a transaction's. */
+export function unavailableByPrisma(error: unknown): GraphQLError | undefined {
+  const isPrismas =
+    error instanceof PrismaClientKnownRequestError ||
+    error instanceof PrismaClientInitializationError ||
+    error instanceof DriverAdapterError;
+  return isPrismas && !isOurs(error)
+    ? codedError('SERVICE_UNAVAILABLE', 'the database did not answer', error)
+    : undefined;
+}
+
 /** Whether the database has executed a statement and rejected what it was given. */
 export function isFaultOfStatement(error: unknown): boolean {
   return error instanceof DatabaseError && STATEMENT_FAULTS.test(error.code ?? '');
@@ -49,6 +62,9 @@ function isOurs(error: unknown): boolean {
     return driverError instanceof DriverAdapterError
       ? STATEMENT_FAULTS.test(driverError.cause.originalCode ?? '')
       : !LACKS_DATABASE.test(error.code);
+  }
+  if (error instanceof DriverAdapterError) {
+    return STATEMENT_FAULTS.test(error.cause.originalCode ?? '');
   }
   return (
     isFaultOfStatement(error) ||

@@ -3,7 +3,7 @@ import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 
 /** What a database has against a call whose statement is right. */
 export interface Violation {
-  readonly kind: 'missingRow' | 'unique' | 'reference' | 'check' | 'null' | 'range';
+  readonly kind: 'missingRow' | 'unique' | 'reference' | 'referred' | 'check' | 'null' | 'range';
   /** The names that the database's error mentions: of a constraint, an index, a table or a column. */
   readonly names: readonly string[];
 }
@@ -13,7 +13,7 @@ const KINDS: Readonly<Record<string, Violation['kind']>> = {
   '22001': 'range',
   '22003': 'range',
   '22008': 'range',
-  '23001': 'reference',
+  '23001': 'referred',
   '23502': 'null',
   '23503': 'reference',
   '23505': 'unique',
@@ -26,15 +26,18 @@ const MISSING_ROW = new Set(['P2015', 'P2018', 'P2025']);
 
 /** The violation that an error of Prisma's is about; undefined for any other. */
 export function violationOf(error: unknown): Violation | undefined {
-  if (!(error instanceof PrismaClientKnownRequestError)) {
-    return undefined;
-  }
-  if (MISSING_ROW.has(error.code)) {
+  const isKnown = error instanceof PrismaClientKnownRequestError;
+  if (isKnown && MISSING_ROW.has(error.code)) {
     return { kind: 'missingRow', names: [] };
   }
-  const driverError = error.meta?.['driverAdapterError'];
+  // A commit fails with the adapter's own error.
+  const driverError = isKnown ? error.meta?.['driverAdapterError'] : error;
   const cause = driverError instanceof DriverAdapterError ? driverError.cause : undefined;
   const kind = KINDS[cause?.originalCode ?? ''];
+  if (kind === 'reference' && cause?.originalMessage?.startsWith('update or delete') === true) {
+    // By an SQLSTATE of its own only for RESTRICT.
+    return { kind: 'referred', names: [] };
+  }
   return kind && { kind, names: namesIn(cause) };
 }
 

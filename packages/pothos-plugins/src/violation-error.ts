@@ -11,17 +11,24 @@ import { nounIn } from './resource.ts';
 
 /** What the database has against a call. */
 export interface Violation {
-  readonly kind: 'missingRow' | 'unique' | 'reference' | 'check' | 'null' | 'range';
+  readonly kind: 'missingRow' | 'unique' | 'reference' | 'referred' | 'check' | 'null' | 'range';
   /** The fields of models that it is about, as far as they are known. */
   readonly fields: readonly string[];
 }
 
 /** What is wrong with an input; and with the call, if no input has the name of a violating column. */
 const FAULTS: Readonly<
-  Record<Exclude<Violation['kind'], 'missingRow'>, readonly [ErrorCode, string, string]>
+  Record<
+    Exclude<Violation['kind'], 'missingRow' | 'referred'>,
+    readonly [ErrorCode, string, string]
+  >
 > = {
   unique: ['CONFLICT', 'is taken already', 'There is one already with the same values'],
-  reference: ['BAD_USER_INPUT', 'refers to nothing that exists', 'Others still refer to this'],
+  reference: [
+    'BAD_USER_INPUT',
+    'refers to nothing that exists',
+    'Something that is referred to does not exist',
+  ],
   check: ['BAD_USER_INPUT', 'has a value that is not allowed', 'A value is not allowed'],
   null: ['BAD_USER_INPUT', 'must not be null', 'A required value is missing'],
   range: ['BAD_USER_INPUT', 'is too large or too long', 'A value is too large or too long'],
@@ -44,6 +51,10 @@ export function violationError(
     const { notFound } = field?.extensions ?? {};
     return codedError('NOT_FOUND', notFound ?? `There is no ${nounIn(type)} with this id`);
   }
+  if (kind === 'referred') {
+    // Nothing is wrong with any input.
+    return codedError('CONFLICT', 'Others still refer to this');
+  }
   const [code, fault, whole] = FAULTS[kind];
   const names = new Set(fields.map(plain));
   const paths = (field?.args ?? []).flatMap((input) =>
@@ -55,8 +66,7 @@ export function violationError(
       code,
     );
   }
-  // What others refer to can't be deleted: nothing is wrong with any input.
-  return codedError(kind === 'reference' ? 'CONFLICT' : code, whole);
+  return codedError(code, whole);
 }
 
 /** The paths of the inputs with one of some names, at or below an input. */
