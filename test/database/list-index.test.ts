@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { READ_SETTINGS } from '@gateway/batched-prisma/session-settings';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { startGateway } from '../support/gateway.ts';
 
@@ -24,7 +25,7 @@ async function planOf(act: () => Promise<unknown>): Promise<string> {
   spy.mockRestore();
   expect(texts).toHaveLength(1);
 
-  const client = new Client(databaseUrl);
+  const client = new Client({ connectionString: databaseUrl, options: READ_SETTINGS });
   await client.connect();
   onTestFinished(() => client.end());
   const { rows } = await client.query<Record<string, string>>(
