@@ -1,6 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { startPatientService, type Service } from '../support/service.ts';
+import { runProgram, type Exit } from '../support/process.ts';
+import { startPatientService, startService, type Service } from '../support/service.ts';
 import { metricOf } from '../support/workers.ts';
 
 async function startWith(env: NodeJS.ProcessEnv): Promise<Service> {
@@ -42,16 +43,31 @@ test.each(['1', '2'])(
 
 test('a service whose reader hangs stops when it is told to', async () => {
   await using service = await startWith({});
-  const { child, url } = service;
-  child.hang(true);
+  service.child.hang(true);
   await send(service, 2000);
-  child.kill('SIGTERM');
-  const isGone = () =>
-    fetch(`${url}/livez`).then(
-      () => false,
-      () => true,
-    );
-  await expect.poll(isGone).toBe(true);
-  child.hang(false);
-  expect(await child.exit).toEqual({ code: 0, signal: null });
+  expect(await stopUnread(service)).toEqual({ code: 0, signal: null });
 });
+
+test('nor does a reader of both stdout and stderr stop it, when its workers were replaced', async () => {
+  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  await using service = await startService(
+    { DATABASE_URL: databaseUrl, METRICS_PORT: '0', WORKERS: '2' },
+    (run) => runProgram('sh', ['-c', 'exec "$0" src/main.ts 2>&1', process.execPath], run),
+  );
+  const { child } = service;
+  child.kill('SIGHUP');
+  await child.line('stdout', (line) => line.includes('the workers are replaced'));
+  child.hang(true);
+  do {
+    expect(await send(service, 1000)).toEqual(new Set([401]));
+  } while ((await dropped(service)) === 0);
+  expect(await stopUnread(service)).toEqual({ code: 0, signal: null });
+});
+
+/** Stops a service whose reader hangs; it has to end before that reads again. */
+async function stopUnread({ child }: Service): Promise<Exit> {
+  child.kill('SIGTERM');
+  await child.ended;
+  child.hang(false);
+  return child.exit;
+}

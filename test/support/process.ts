@@ -24,6 +24,8 @@ export interface ChildEntry extends AsyncDisposable {
   ) => Promise<string>;
   /** When it has ended and all of its output has been read. */
   readonly exit: Promise<Exit>;
+  /** When it has ended, though nobody may have read its output. */
+  readonly ended: Promise<unknown>;
   readonly kill: (signal: NodeJS.Signals) => void;
   /** Reads none of its stdout any more, or goes on reading. */
   readonly hang: (isHung: boolean) => void;
@@ -123,6 +125,7 @@ export function runProgram(
       }
     },
     exit,
+    ended: new Promise((resolve) => spawned.once('exit', resolve)),
     kill: (signal) => {
       spawned.kill(signal);
     },

@@ -3,7 +3,7 @@ import type { Agent, ClientRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'vitest';
 import { openPost } from './open-post.ts';
-import { runEntry, type ChildEntry } from './process.ts';
+import { runEntry, type ChildEntry, type Run } from './process.ts';
 
 export interface Service extends AsyncDisposable {
   readonly child: ChildEntry;
@@ -12,8 +12,11 @@ export interface Service extends AsyncDisposable {
 }
 
 /** The service as a process of its own, on a free port, once it listens. */
-export async function startService(env: NodeJS.ProcessEnv): Promise<Service> {
-  const child = runEntry('src/main.ts', { env: { PORT: '0', ...env } });
+export async function startService(
+  env: NodeJS.ProcessEnv,
+  run = (how: Run) => runEntry('src/main.ts', how),
+): Promise<Service> {
+  const child = run({ env: { PORT: '0', ...env } });
   const line = await child.line('stdout', (text) => text.includes('"msg":"listening"'));
   const [, url = ''] = /"url":"([^"]+)"/.exec(line) ?? [];
   return { child, url, [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]() };

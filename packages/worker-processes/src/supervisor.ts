@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { log } from '@gateway/log/log';
 import { backOff, type Death } from './back-off.ts';
+import { createErrorOutput } from './pass-on-errors.ts';
 import { watch } from './watch.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
@@ -58,11 +59,12 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   let replacing: Promise<void> | undefined;
 
   cluster.schedulingPolicy = cluster.SCHED_NONE;
+  const passOnErrors = createErrorOutput();
   const stopWatching = watch(serving, options);
   cluster.setupPrimary({
     exec: fileURLToPath(program),
     args: [],
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   // Nothing outlives this process, however it ends; not even its end by a signal that can't be caught, see worker.ts.
   const killAll = () => {
@@ -77,7 +79,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     // Two that fail to listen at a time would crash the cluster module (Node 26).
     while (serving.size === 0 && starting.size > 0) await Promise.race(starting);
     stopping.signal.throwIfAborted();
-    const worker = startWorkerProcess(settings, writeLines);
+    const worker = startWorkerProcess(settings, { writeLines, passOnErrors });
     void follow(worker);
     const start = worker.ready.catch(() => undefined);
     starting.add(start);

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { readToSupervisor, type ToWorker } from './messages.ts';
@@ -39,9 +40,15 @@ export interface WorkerProcess {
   readonly kill: () => void;
 }
 
+/** What takes what a worker writes. */
+export interface WorkerOutput {
+  readonly writeLines: (lines: string) => void;
+  readonly passOnErrors: (stream: Readable) => void;
+}
+
 export function startWorkerProcess(
   settings: unknown,
-  writeLines: (lines: string) => void,
+  { writeLines, passOnErrors }: WorkerOutput,
 ): WorkerProcess {
   const worker = cluster.fork();
   const child = worker.process;
@@ -72,6 +79,7 @@ export function startWorkerProcess(
   // Whoever waits for a start hears of it.
   ready.promise.catch(() => undefined);
   if (child.stdout !== null) passOnLines(child.stdout, writeLines);
+  if (child.stderr !== null) passOnErrors(child.stderr);
   // Such as one that can't be forked, or a message to one that has been killed.
   worker.on('error', ({ message }: Error) => {
     if (child.pid === undefined) onEnd(`cannot be made: ${message}`);
