@@ -61,7 +61,9 @@ export async function startServer(cluster: Cluster): Promise<StartedServer> {
 }
 
 async function reasonOf(output: string, home: string): Promise<string> {
-  // What goes wrong before PostgreSQL has opened its log is only on its standard error.
+  // What goes wrong before PostgreSQL has opened its log is only on its standard error: without pg_control in this form.
+  const [, complaint] = /^postgres: ([^]+)/m.exec(output) ?? [];
+  if (complaint !== undefined) return complaint.trim().replaceAll(/\s+/g, ' ');
   const log = /FATAL|PANIC/.test(output) ? undefined : await newestLog(home);
   if (log === undefined) return decisiveLine(output) ?? NO_REASON;
   const lastRun = log.text.slice(log.text.lastIndexOf('starting PostgreSQL'));

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
@@ -77,3 +77,17 @@ test('a server of which a process crashes ends, and its member starts another at
   await expect.poll(() => recordedServer(cluster)).not.toBeOneOf([crashed, undefined]);
   await expect.poll(() => ask(url, 'SELECT 1 AS one').catch(String)).toEqual([{ one: 1 }]);
 });
+
+test.each(['global/pg_control', 'postgresql.conf'])(
+  'a cluster that has lost its %s says so, not what its last server logged',
+  async (lost) => {
+    const folder = await newFolder();
+    const { leave } = await joinEmbeddedPostgres(folder, NAMES);
+    await leave();
+    const file = join(folder, 'postgres/cluster', lost);
+    await rm(file);
+    await expect(joinEmbeddedPostgres(folder, NAMES)).rejects.toThrow(
+      new RegExp(`could not (?:open|access) .*${file}": No such file or directory$`),
+    );
+  },
+);
