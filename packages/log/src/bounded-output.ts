@@ -32,23 +32,27 @@ export function boundedOutput(fd: number, onResumed: (dropped: number) => void):
   let dropped = 0;
   let untold = 0;
 
-  /** Whether all has been written. @throws what the system says of a reader that is gone */
+  /** Whether it would be in vain to wait: the reader has gone, or the disk is full. */
+  let isBroken = false;
+
+  /** Whether the log has taken something, and nothing waits any more. */
   const writeWaiting = (): boolean => {
+    isBroken = false;
+    let hasWritten = false;
     while (waiting.length > 0) {
       try {
         waiting = waiting.subarray(writeSync(fd, waiting));
+        hasWritten = true;
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') {
-          return false;
-        }
-        // The log can't be written.
-        waiting = Buffer.alloc(0);
+        isBroken = !(error instanceof Error && 'code' in error && error.code === 'EAGAIN');
+        return false;
       }
     }
-    return true;
+    return hasWritten;
   };
+  /** Whether something waits for a reader. */
   const flush = (): boolean => {
-    if (pending !== '' && waiting.length < MAX_WAITING) {
+    if (waiting.length < MAX_WAITING) {
       waiting = Buffer.concat([waiting, Buffer.from(pending)]);
     } else {
       const lines = pending.split('\n').length - 1;
@@ -56,13 +60,12 @@ export function boundedOutput(fd: number, onResumed: (dropped: number) => void):
       untold += lines;
     }
     pending = '';
-    const isWritten = writeWaiting();
-    if (isWritten && untold > 0) {
+    if (writeWaiting() && untold > 0) {
       const lines = untold;
       untold = 0;
       onResumed(lines);
     }
-    return isWritten;
+    return !isBroken && waiting.length + pending.length > 0;
   };
   setInterval(flush, INTERVAL_MS).unref();
   return {
@@ -74,7 +77,7 @@ export function boundedOutput(fd: number, onResumed: (dropped: number) => void):
     },
     flushSync: () => {
       const end = performance.now() + LAST_WAIT_MS;
-      while (!flush() && performance.now() < end) {
+      while (flush() && performance.now() < end) {
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
       }
     },
