@@ -1,12 +1,21 @@
 import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';
-import { json } from 'node:stream/consumers';
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { randomBytes } from 'node:crypto';
+import { buffer, json } from 'node:stream/consumers';
+import {
+  brotliCompressSync,
+  constants,
+  createZstdCompress,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib';
 import express from 'express';
 import { afterAll, expect, test } from 'vitest';
 import { errorBody } from '../src/http/error-body.ts';
 import { errorWriter } from '../src/http/error-writer.ts';
 import { BODY_REFUSALS, readJsonObject } from '../src/http/json-body.ts';
+import { withSmallWindow } from '../src/http/zstd-window.ts';
 
 const app = express();
 app.post('/', async (request, response) => {
@@ -79,6 +88,23 @@ test('a body in zstd may have a window of 8 MiB, and no larger one', async () =>
   expect(await post(frame(23, '{"a":1}'), headers)).toEqual(READ);
   expect(await post(frame(24, '{"a":1}'), headers)).toEqual(refusal('BAD_USER_INPUT'));
   expect(await post(frame(27, '{"a":1}'), headers)).toEqual(refusal('BAD_USER_INPUT'));
+});
+
+test('a body in zstd is decoded by a window of 128 KiB, whatever it declares', async () => {
+  const headers = { 'Content-Encoding': 'zstd' };
+  expect(withSmallWindow(frame(23, '{"a":1}'))).toEqual(frame(17, '{"a":1}'));
+  // Eight bytes of the size of the content, 8 MiB, in place of a window, and no content.
+  const sized = Buffer.from('28b52ffde00000800000000000', 'hex');
+  expect(await post(sized, headers)).toEqual(refusal('PAYLOAD_TOO_LARGE'));
+  // Without its size, and with references from its end to its begin.
+  const half = randomBytes(24_990).toString('hex');
+  const compress = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: 23 } });
+  compress.write(`{"a":"${half}`);
+  compress.end(`${half}"}`);
+  const body = await buffer(compress);
+  expect(body.length).toBeLessThan(half.length);
+  expect(withSmallWindow(body)).not.toEqual(body);
+  expect(await post(body, headers)).toEqual(READ);
 });
 
 test.each([

@@ -44,9 +44,9 @@ export const unknownMembers: Attack = {
   },
 };
 
-/** An animal in a zstd frame (RFC 8878, 3.1.1) of a window of 128 MiB, which is to be kept for it, and one raw block. */
+/** An animal in a zstd frame (RFC 8878, 3.1.1) of a window of 8 MiB, the largest that is taken, and one raw block. */
 function inLargeWindow(animal: string): Buffer {
-  const [magic, descriptor, window] = [[0x28, 0xb5, 0x2f, 0xfd], 0x00, (27 - 10) << 3];
+  const [magic, descriptor, window] = [[0x28, 0xb5, 0x2f, 0xfd], 0x00, (23 - 10) << 3];
   const lastRawBlock = (animal.length << 3) | 1;
   const header = [lastRawBlock & 0xff, lastRawBlock >> 8, 0];
   return Buffer.concat([
@@ -56,7 +56,7 @@ function inLargeWindow(animal: string): Buffer {
 }
 
 export const windows: Attack = {
-  name: 'one key sends zstd bodies with windows of 128 MiB',
+  name: 'one key sends zstd bodies with windows of 8 MiB',
   connections: CONNECTIONS,
   run: (target) => {
     const body = inLargeWindow('{"name":"x","categoryId":1}');

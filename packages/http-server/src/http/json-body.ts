@@ -6,6 +6,7 @@ import { codedError, errorCode, type ErrorCode } from '@gateway/errors/coded-err
 import { parseExactly } from '@gateway/exact-json/exact-json';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { hasBody } from '../request-head.ts';
+import { WINDOW_LOG, withSmallWindow } from './zstd-window.ts';
 
 const MAX_BYTES = 100_000;
 
@@ -22,8 +23,10 @@ const USUAL_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 const OUTPUT = { maxOutputLength: MAX_BYTES } as const;
 
-/** Windows of at most 8 MiB (RFC 9659, 3): 33 bytes may ask for 128 MiB, which forces full collections. */
-const ZSTD = { ...OUTPUT, params: { [constants.ZSTD_d_windowLogMax]: 23 } } as const;
+const ZSTD = { ...OUTPUT, params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG } } as const;
+
+/** A body in zstd that tells its size is as large as its window. */
+const TOO_LARGE = new Set(['ERR_BUFFER_TOO_LARGE', 'ZSTD_error_frameParameter_windowTooLarge']);
 
 type Decompress = (bytes: Buffer) => Promise<Buffer>;
 
@@ -31,7 +34,7 @@ const DECOMPRESSORS = new Map<string, Decompress>([
   ['gzip', (bytes) => promisify(gunzip)(bytes, OUTPUT)],
   ['deflate', (bytes) => promisify(inflate)(bytes, OUTPUT)],
   ['br', (bytes) => promisify(brotliDecompress)(bytes, OUTPUT)],
-  ['zstd', (bytes) => promisify(zstdDecompress)(bytes, ZSTD)],
+  ['zstd', (bytes) => promisify(zstdDecompress)(withSmallWindow(bytes), ZSTD)],
 ]);
 
 /** The Accept-Encoding of a response to a body that is compressed otherwise. */
@@ -150,7 +153,7 @@ async function decompressed(bytes: Buffer, encoding: string): Promise<Buffer> {
     return (await DECOMPRESSORS.get(encoding)?.(bytes)) ?? bytes;
   } catch (error) {
     const isTooLarge =
-      error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+      error instanceof Error && 'code' in error && TOO_LARGE.has(String(error.code));
     throw bodyRefusal(isTooLarge ? 'PAYLOAD_TOO_LARGE' : 'BAD_USER_INPUT');
   }
 }
