@@ -14,12 +14,12 @@ import { answerServerOptions } from '@gateway/http-server/http/allowed-methods';
 import { createClientAddress } from '@gateway/http-server/http/client-address';
 import type { RateLimits } from '@gateway/rate-limits/rate-limits';
 import { notFound, writeError } from '@gateway/pothos-rest/error-response';
-import { createRouter, directRoutes, type RouterOptions } from '@gateway/pothos-rest/router';
-import { parseQuery } from '@gateway/http-server/http/query';
+import { createRouter } from '@gateway/pothos-rest/router';
 import { BASE_PATH, rest } from '../rest/rest.ts';
 import { createClientOf } from './client-identity.ts';
 import { executeFairly } from './fair-execution.ts';
 import { createRequestListener } from '@gateway/http-server/request-listener';
+import type { Step } from '@gateway/http-server/steps';
 import { createRequestQueue } from '@gateway/http-server/request-queue';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { answerOtherProbes, type Health } from '@gateway/http-server/health';
@@ -33,6 +33,8 @@ import { GRAPHQL_PATH, surfaceOf } from './surface.ts';
 export type AppOptions = GraphQLOptions &
   Pick<Config, 'publicUrl' | 'corsOrigins' | 'trustedProxies' | 'maximumOpenRequests'> & {
     readonly rateLimits: RateLimits;
+    /** What every request is to pass before it is routed, in this order: middlewares belong here, and not into Express. */
+    readonly steps?: readonly Step[];
     /** Milliseconds that a request may wait for the database; as in production, by default. */
     readonly requestTimeout?: number;
   };
@@ -89,7 +91,7 @@ export function createApp(
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
-  app.set('query parser', parseQuery);
+  app.disable('query parser');
 
   const graphql = createGraphQLEndpoint({
     path: GRAPHQL_PATH,
@@ -101,13 +103,13 @@ export function createApp(
   app.use(GRAPHQL_PATH, graphql.router);
   // Not an operation, but people open it.
   mountLanding(app, BASE_PATH, addresses(options));
-  const restOptions: RouterOptions<Caller> = {
+  const restEndpoint = createRouter<Caller>(rest, {
     admit: (exchange) => callerOf(exchange, admission),
     execute,
     documentation: DOCUMENTATION,
     publicUrl,
-  };
-  app.use(BASE_PATH, createRouter(rest, restOptions));
+  });
+  app.use(BASE_PATH, restEndpoint.router);
   app.use(answerOtherProbes);
   app.use(answerServerOptions(['GET', 'HEAD', 'POST']));
   app.use(createPages(options));
@@ -127,6 +129,7 @@ export function createApp(
     routeOf: httpRoute,
     coalescedPaths: rest.sharedAddresses,
     keyLimit,
-    directRoutes: [...directRoutes(rest, restOptions), graphql.directRoute],
+    steps: options.steps ?? [],
+    directRoutes: [...restEndpoint.directRoutes, graphql.directRoute],
   });
 }

@@ -16,7 +16,7 @@ import { readJson } from '@gateway/http-server/http/json-body';
 import { JSON_TYPE } from '@gateway/http-server/http/json-type';
 import { referenceTo } from '@gateway/http-server/http/reference';
 import { send } from '@gateway/http-server/http/send';
-import type { DirectRoute } from '@gateway/http-server/direct-routes';
+import { handlerOf, type DirectRoute } from '@gateway/http-server/direct-routes';
 import { varyBy } from '@gateway/http-server/http/vary';
 import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
 import { pathOf, queryOf } from '@gateway/telemetry/request-path';
@@ -100,23 +100,29 @@ export function createGraphQLEndpoint({
     send(response, mediaType, answered.body);
   }
 
+  const directRoute: DirectRoute = {
+    method: 'POST',
+    path,
+    answer: (request, response) => answer(request, response, targetOf(request)),
+    writeError: writeGraphQLError,
+  };
   const router = express.Router({ caseSensitive: true, strict: true });
   router.get('/', forBrowsers(MEDIA_TYPES), redirectTrailingSlash, ...sendPlayground);
+  router.post('/', handlerOf(directRoute));
   router.all('/', async (request, response) => {
     if (!METHODS.includes(request.method)) {
       answerOtherMethod(request, response, METHODS);
       return;
     }
-    await answer(request, response, request.originalUrl);
+    await answer(request, response, targetOf(request));
   });
   router.use(writeGraphQLError);
-  const directRoute: DirectRoute = {
-    method: 'POST',
-    path,
-    answer: (request, response) => answer(request, response, path),
-    writeError: writeGraphQLError,
-  };
   return { router, directRoute };
+}
+
+/** The target that was sent: Express shortens `url` on its way. */
+function targetOf({ url = '', originalUrl = url }: IncomingMessage): string {
+  return originalUrl;
 }
 
 /** Writes errors that were thrown before Yoga was called in GraphQL's shape. */

@@ -54,7 +54,7 @@ const rest = createRest({
   info: { title: 'Library', version: '1.0.0' },
   messages: {},
 });
-const router = createRouter(rest, {
+const { router } = createRouter(rest, {
   documentation: '/docs',
   admit: () => Promise.resolve({ caller: 'me', waited: 0, turn: () => Promise.resolve() }),
   execute: async ({ document, variableValues }) =>

@@ -75,7 +75,7 @@ export async function serveSchema(schema: GraphQLSchema, selected: string) {
   };
   const queue = createRequestQueue();
   const listener = createRequestListener(
-    express().use('/v1', createRouter(rest, options)).use(writeError),
+    express().use('/v1', createRouter(rest, options).router).use(writeError),
     {
       queue,
       health: createHealth(

@@ -1,4 +1,10 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type {
+  IncomingMessage,
+  OutgoingHttpHeader,
+  OutgoingHttpHeaders,
+  RequestListener,
+  ServerResponse,
+} from 'node:http';
 import { createCoalescer } from '@gateway/coalescing/coalesce';
 import { requestContext, type RequestContext } from '@gateway/log/log';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
@@ -12,6 +18,8 @@ import { onResponseEnd } from './response-end.ts';
 interface SharedResponse {
   readonly response: ServerResponse;
   readonly body: string | Uint8Array;
+  /** Headers that it had before it was made: those of steps, which each response has for itself. */
+  readonly given: OutgoingHttpHeaders;
   /** Of the request that it was made for. */
   readonly context: RequestContext | undefined;
   /** Read from the response when another request needs them. */
@@ -57,10 +65,11 @@ export function coalesceResponses(
       if (context !== undefined) {
         context.sharesResponse = !isAlone;
       }
+      const given = response.getHeaders();
       return new Promise((resolve) => {
         // When it is written, not when the client has read it: the others shall not wait for a slow one.
         onceSent(response, (body) => {
-          resolve({ response, body, context });
+          resolve({ response, body, given, context });
         });
         onResponseEnd(response, () => {
           resolve(undefined);
@@ -141,7 +150,7 @@ function repeat(
       context.errorLoggedUnder = shared.context?.errorLoggedUnder ?? shared.context?.id;
     }
   }
-  shared.headers ??= headersOf(shared.response);
+  shared.headers ??= headersOf(shared);
   // As a list, and none set before: so Node writes them as they are.
   const headers = ['X-Request-Id', context?.id ?? '', ...shared.headers];
   if (keyLimit !== undefined && quota !== undefined) {
@@ -158,11 +167,18 @@ function isKept({ response, context }: SharedResponse): boolean {
 }
 
 /** Names and values in turn, without those of each response for itself. */
-function headersOf(response: ServerResponse): string[] {
+function headersOf({ response, given }: SharedResponse): string[] {
   return response
     .getHeaderNames()
-    .filter((name) => !OWN_HEADERS.has(name))
+    .filter((name) => !OWN_HEADERS.has(name) && !isSame(given[name], response.getHeader(name)))
     .flatMap((name) =>
       [response.getHeader(name) ?? []].flat().flatMap((value) => [name, String(value)]),
     );
+}
+
+function isSame(
+  given: OutgoingHttpHeader | undefined,
+  value: OutgoingHttpHeader | undefined,
+): boolean {
+  return given !== undefined && String(given) === String(value);
 }

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
 import { pathOf } from '@gateway/telemetry/request-path';
 import type { WriteError } from './http/error-writer.ts';
 
 /** What a request's path is, and what it has in the place of the route's parameters. */
 export interface RoutePath {
   readonly path: string;
-  readonly parameters: Record<string, string>;
+  readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 const ROUTE = Symbol('direct route');
@@ -27,6 +28,21 @@ export interface DirectRoute {
     routePath: RoutePath,
   ) => Promise<void>;
   readonly writeError: WriteError;
+}
+
+const handlers = new WeakMap<DirectRoute, RequestHandler>();
+
+/** The route as Express has it, for requests that aren't written as usual. */
+export function handlerOf(route: DirectRoute): RequestHandler {
+  const known = handlers.get(route);
+  const handler: RequestHandler =
+    known ??
+    ((request, response) => {
+      const { baseUrl, path, params } = request;
+      return route.answer(request, response, { path: baseUrl + path, parameters: params });
+    });
+  handlers.set(route, handler);
+  return handler;
 }
 
 interface FoundRoute extends RoutePath {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { codedError, retryHeaders, type ErrorCode } from '@gateway/errors/coded-error';
 import { pathOf } from '@gateway/telemetry/request-path';
 import { errorBody, graphqlErrorBody } from './http/error-body.ts';
+import { errorWriter, type WriteError } from './http/error-writer.ts';
 import { JSON_TYPE } from './http/json-type.ts';
 import { send } from './http/send.ts';
 
@@ -59,5 +60,17 @@ export function createReject(surfaceOf: SurfaceOf): Reject {
       response.setHeader(name, value);
     }
     send(response, JSON_TYPE, surfaceOf(pathOf(originalUrl)) === 'graphql' ? graphqlBody : body);
+  };
+}
+
+const jsonType = () => JSON_TYPE;
+
+/** Writes what was thrown in the shape of the surface that was asked for. */
+export function createWriteError(surfaceOf: SurfaceOf): WriteError {
+  const write = errorWriter({ type: jsonType, body: errorBody });
+  const writeGraphQL = errorWriter({ type: jsonType, body: graphqlErrorBody });
+  return (thrown, request, response, next) => {
+    const isGraphQL = surfaceOf(pathOf(request.url ?? '')) === 'graphql';
+    (isGraphQL ? writeGraphQL : write)(thrown, request, response, next);
   };
 }

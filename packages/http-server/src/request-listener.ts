@@ -13,12 +13,20 @@ import { allowOrigins } from './cors.ts';
 import { createFindRoute, type DirectRoute } from './direct-routes.ts';
 import { isProbe, type Health } from './health.ts';
 import type { ClientAddress } from './http/client-address.ts';
-import { createReject, rejectionOf, type Reject, type SurfaceOf } from './rejection.ts';
+import {
+  createReject,
+  createWriteError,
+  rejectionOf,
+  type Reject,
+  type SurfaceOf,
+} from './rejection.ts';
 import { contextOf } from './request-context.ts';
 import { boundHeads } from './request-head.ts';
 import { createRequestLog } from './request-log.ts';
 import { probeClient } from './request-queue.ts';
-import { routeTo, type Step } from './routing.ts';
+import { routeTo } from './routing.ts';
+import { takeSteps, type Prepare, type Step } from './steps.ts';
+import { refuseUnseenMiddleware } from './unseen-middleware.ts';
 
 const OVERLOADED = rejectionOf(
   'OVERLOADED',
@@ -39,26 +47,36 @@ export interface RequestListenerOptions {
   /** Whose responses to GET depend on the request alone: identical requests share one. */
   readonly coalescedPaths: ReadonlySet<string>;
   readonly keyLimit: RateLimit | undefined;
+  /**
+   * Taken in their order by each request that isn't rejected unread, before its route is found, and before it shares a response.
+   * CORS preflights are answered before.
+   */
+  readonly steps?: readonly Step[];
+  /** What Express has, too. */
   readonly directRoutes: readonly DirectRoute[];
 }
 
 /**
  * Has requests wait for the turn of their client, whatever becomes of them (to reject one costs time, too), and logs,
  * traces, bounds and coalesces them before the app sees them.
+ *
+ * @throws Error for what Express would do before a direct route
  */
 export function createRequestListener(
   app: Express,
   options: RequestListenerOptions,
 ): RequestListener {
-  const { queue, health, clientOf, clientAddress, surfaceOf, routeOf } = options;
+  const { queue, health, clientOf, clientAddress, surfaceOf, routeOf, steps = [] } = options;
+  refuseUnseenMiddleware(app, options.directRoutes);
   const allowCors = allowOrigins(options.corsOrigins);
-  const prepare: Step = (request, response, next) => {
+  const prepare: Prepare = (request, response, next) => {
     response.setHeader('X-Request-Id', requestContext.getStore()?.id ?? '');
     // What is not sent as a script is not run as one.
     response.setHeader('X-Content-Type-Options', 'nosniff');
     allowCors(request, response, next);
   };
   const rejectRouted = createReject(surfaceOf);
+  const writeError = createWriteError(surfaceOf);
   const reject: Reject = (request, response, rejection) => {
     prepare(request, response, () => {
       rejectRouted(request, response, rejection);
@@ -66,9 +84,19 @@ export function createRequestListener(
   };
   const traced = (listener: RequestListener): RequestListener => tracer.requests(listener, routeOf);
   const findRoute = createFindRoute(options.directRoutes);
-  const routed = routeTo(app, prepare, rejectRouted, findRoute);
-  const coalesced = coalesceResponses(routed, options.coalescedPaths, options.keyLimit);
-  const answer = traced(boundHeads(coalesced, reject));
+  const routed = routeTo(app, rejectRouted, findRoute);
+  const coalesced = (listener: RequestListener) =>
+    coalesceResponses(listener, options.coalescedPaths, options.keyLimit);
+  // A response that is repeated need not be prepared, unless a step may write another.
+  const stepped =
+    steps.length === 0
+      ? coalesced((request, response) => {
+          prepare(request, response, () => {
+            routed(request, response);
+          });
+        })
+      : takeSteps([prepare, ...steps], coalesced(routed), writeError);
+  const answer = traced(boundHeads(stepped, reject));
   const rejectOverload = traced((request, response) => {
     if (connectionOf(request.socket)?.isExcess === true) {
       response.setHeader('Connection', 'close');

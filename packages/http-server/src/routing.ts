@@ -4,9 +4,6 @@ import { answerDirectly, type FindRoute } from './direct-routes.ts';
 import { HeaderListResponse } from './header-list-response.ts';
 import { rejectionOf, type Reject } from './rejection.ts';
 
-/** A step before a request is answered, with Express or without. */
-export type Step = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
-
 type Route = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -18,34 +15,29 @@ const NOT_FOUND = rejectionOf('NOT_FOUND', 'There is nothing at this address');
 /**
  * Routes requests to their direct routes or to Express, and answers in the place of its final handler, which sends HTML.
  * Requests come there in whose target Express finds no path, such as `/\!@#`, since no route is tried for them.
- *
- * @param prepare runs first
  */
 export function routeTo(
   app: Express,
-  prepare: Step,
   reject: Reject,
   findRoute: FindRoute = () => undefined,
 ): RequestListener {
   const route: Route = app;
   return (request, response) => {
-    prepare(request, response, () => {
-      const found = findRoute(request);
-      if (found !== undefined) {
-        void answerDirectly(found, request, response);
-        return;
+    const found = findRoute(request);
+    if (found !== undefined) {
+      void answerDirectly(found, request, response);
+      return;
+    }
+    if (response instanceof HeaderListResponse) {
+      response.leaveHeaders();
+    }
+    route(request, response, (error) => {
+      if (error === undefined) {
+        reject(request, response, NOT_FOUND);
+      } else {
+        // The response has begun (http/error-writer.ts): only its end shows the client that it is incomplete.
+        request.socket.destroy();
       }
-      if (response instanceof HeaderListResponse) {
-        response.leaveHeaders();
-      }
-      route(request, response, (error) => {
-        if (error === undefined) {
-          reject(request, response, NOT_FOUND);
-        } else {
-          // The response has begun (http/error-writer.ts): only its end shows the client that it is incomplete.
-          request.socket.destroy();
-        }
-      });
     });
   };
 }

@@ -3,15 +3,12 @@ import { once } from 'node:events';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
 import { createReject } from '../src/rejection.ts';
-import { routeTo, type Step } from '../src/routing.ts';
+import { routeTo } from '../src/routing.ts';
 import { errorBody } from '../src/http/error-body.ts';
 import { errorWriter } from '../src/http/error-writer.ts';
 import { captureLog } from '../../../test/support/captured-log.ts';
 
 const log = captureLog();
-const proceed: Step = (_request, _response, next) => {
-  next();
-};
 
 test('an error behind the beginning of an answer is logged, and cuts the answer off', async () => {
   const app = express();
@@ -22,7 +19,6 @@ test('an error behind the beginning of an answer is logged, and cuts the answer 
   app.use(errorWriter({ type: () => 'application/json', body: errorBody }));
   const listener = routeTo(
     app,
-    proceed,
     createReject(() => 'rest'),
   );
   const server = createServer(listener).listen(0, '127.0.0.1');

@@ -41,7 +41,7 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly path: string;
-  readonly parameters: Record<string, unknown>;
+  readonly parameters: Readonly<Record<string, unknown>>;
   readonly query: Record<string, unknown>;
 }
 

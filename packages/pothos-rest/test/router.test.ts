@@ -15,7 +15,7 @@ async function serve(data: Record<string, unknown>, seen: unknown[] = []): Promi
       return Promise.resolve({ data });
     },
   };
-  const app = express().use('/v2', createRouter(library(), options));
+  const app = express().use('/v2', createRouter(library(), options).router);
   const server = createServer(app).listen(0, '127.0.0.1');
   onTestFinished(() => {
     server.close();
