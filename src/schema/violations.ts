@@ -1,5 +1,5 @@
 import type { Violation } from '@gateway/pothos-plugins/violation-error';
-import { unavailableByPrisma } from '@gateway/postgres/failure';
+import { asUnavailableToPrisma } from '@gateway/postgres/failure';
 import { violationOf } from '@gateway/postgres/violation';
 import type { Context } from '../context.ts';
 
@@ -12,9 +12,9 @@ export async function violationIn(
   error: unknown,
   { database }: Pick<Context, 'database'>,
 ): Promise<Violation | undefined> {
-  const unavailable = unavailableByPrisma(error);
-  if (unavailable !== undefined) {
-    throw unavailable;
+  const known = asUnavailableToPrisma(error);
+  if (known !== error) {
+    throw known;
   }
   const violation = violationOf(error);
   return violation && { kind: violation.kind, fields: await database.$fieldsOf(violation) };

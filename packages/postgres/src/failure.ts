@@ -1,4 +1,3 @@
-import type { GraphQLError } from 'graphql';
 import {
   PrismaClientInitializationError,
   PrismaClientKnownRequestError,
@@ -15,14 +14,15 @@ import { refusalOfWrite } from './write-refusals.ts';
  */
 const STATEMENT_FAULTS = /^(?:22|23|42|54|P0)/;
 
-/**
- * Prisma's own codes of a database that can't be reached, has no connection to spare, or makes transactions wait for each
- * other (https://www.prisma.io/docs/orm/reference/error-reference).
- */
-const LACKS_DATABASE = /^P1|^P20(?:24|28|34|37)$/;
-
 /** Those of them that are for the values of one request alone. */
 const FAULTS_OF_VALUES = /^(?:22|23|54|P0)/;
+
+/**
+ * Prisma's own codes of a call that is at fault (https://www.prisma.io/docs/orm/reference/error-reference). Others, and what it
+ * has passed through of Node's such as EPIPE, are of a database that can't be reached, has no connection to spare, or makes
+ * transactions wait for each other.
+ */
+const FAULTS_OF_CALL = /^P20(?!24|28|34)(?:[0-2]\d|3[0-5])$/;
 
 /**
  * The error as SERVICE_UNAVAILABLE if the database is to blame (away, shutting down, out of connections, too slow),
@@ -35,15 +35,13 @@ export function asUnavailable(error: unknown): unknown {
         codedError('SERVICE_UNAVAILABLE', 'the database did not answer', error));
 }
 
-/** SERVICE_UNAVAILABLE, if that is what an error of Prisma's comes to that no call has turned into one, such as a transaction's. */
-export function unavailableByPrisma(error: unknown): GraphQLError | undefined {
+/** The same for an error of Prisma's that no call has turned into one, such as a transaction's; other errors as they are. */
+export function asUnavailableToPrisma(error: unknown): unknown {
   const isPrismas =
     error instanceof PrismaClientKnownRequestError ||
     error instanceof PrismaClientInitializationError ||
     error instanceof DriverAdapterError;
-  return isPrismas && !isOurs(error)
-    ? codedError('SERVICE_UNAVAILABLE', 'the database did not answer', error)
-    : undefined;
+  return isPrismas ? asUnavailable(error) : error;
 }
 
 /** Whether the database has executed a statement and rejected what it was given. */
@@ -61,7 +59,7 @@ function isOurs(error: unknown): boolean {
     const driverError = error.meta?.['driverAdapterError'];
     return driverError instanceof DriverAdapterError
       ? STATEMENT_FAULTS.test(driverError.cause.originalCode ?? '')
-      : !LACKS_DATABASE.test(error.code);
+      : FAULTS_OF_CALL.test(error.code);
   }
   if (error instanceof DriverAdapterError) {
     return STATEMENT_FAULTS.test(error.cause.originalCode ?? '');
