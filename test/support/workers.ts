@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { type Agent, request, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { expect } from 'vitest';
 import { seriesIn } from './prometheus-text.ts';
-import type { Service } from './service.ts';
+import { openIdleConnection, type Service } from './service.ts';
 
 /** What a service has logged so far; expects whole lines. */
 export function logOf({ child }: Pick<Service, 'child'>): Record<string, unknown>[] {
@@ -28,15 +30,34 @@ export async function workersOf(service: Service, workers: number): Promise<numb
   while (pids.size < workers) {
     const { headers, statusCode } = await askAlone(`${service.url}/v1/pets`, {});
     expect(statusCode).toBe(401);
-    const id = String(headers['x-request-id']);
-    const line = await service.child.line(
-      'stdout',
-      (text) => text.includes(id) && text.includes('"msg":"request"'),
-    );
-    const parsed: unknown = JSON.parse(line);
-    pids.add(Number(isJsonObject(parsed) ? parsed['pid'] : Number.NaN));
+    pids.add(await workerOf(service, String(headers['x-request-id'])));
   }
   return [...pids];
+}
+
+/** A connection to each of so many workers, which may be used again. */
+export async function idleConnectionOfEach(service: Service, workers: number): Promise<Socket[]> {
+  const connections = new Map<number, Socket>();
+  while (connections.size < workers) {
+    const socket = await openIdleConnection(service);
+    socket.write('GET /v1/pets HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const answer = (await once(socket, 'data')).join('');
+    const [, id = ''] = /^X-Request-Id: (.+)\r$/im.exec(answer) ?? [];
+    const pid = await workerOf(service, id);
+    connections.get(pid)?.destroy();
+    connections.set(pid, socket);
+  }
+  return [...connections.values()];
+}
+
+/** The process id of the worker that has logged a request. */
+async function workerOf({ child }: Service, requestId: string): Promise<number> {
+  const line = await child.line(
+    'stdout',
+    (text) => text.includes(requestId) && text.includes('"msg":"request"'),
+  );
+  const parsed: unknown = JSON.parse(line);
+  return Number(isJsonObject(parsed) ? parsed['pid'] : Number.NaN);
 }
 
 /** Sends a GET on a connection of its own, unless there is an agent. */

@@ -13,7 +13,7 @@ import {
   startPatientService,
   stopping,
 } from '../support/service.ts';
-import { logOf, messagesOf, workersOf } from '../support/workers.ts';
+import { idleConnectionOfEach, logOf, messagesOf, workersOf } from '../support/workers.ts';
 
 /** For starts and drains of several processes, on a machine on which much else runs. */
 const TIMEOUT = 180_000;
@@ -79,7 +79,7 @@ test(
   async () => {
     await using service = await start();
     const { child } = service;
-    const connections = [await openIdleConnection(service), await openIdleConnection(service)];
+    const connections = await idleConnectionOfEach(service, 2);
     const closed = connections.map((connection) => once(connection, 'close'));
     child.kill('SIGHUP');
     await stopping(service);
