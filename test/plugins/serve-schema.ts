@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import express from 'express';
 import { parse, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { createExecute, type Execute } from '@gateway/graphql-execution/execute';
-import type { DirectRoute } from '@gateway/http-server/direct-routes';
+import { handlerOf, type DirectRoute } from '@gateway/http-server/direct-routes';
 import { createHealth } from '@gateway/http-server/health';
 import { bearerToken } from '@gateway/http-server/http/bearer';
 import { send } from '@gateway/http-server/http/send';
@@ -12,7 +12,7 @@ import { createRequestQueue } from '@gateway/http-server/request-queue';
 import { requestContext } from '@gateway/log/log';
 import { writeError } from '@gateway/pothos-rest/error-response';
 import { createRest, PAGE_INFO } from '@gateway/pothos-rest/rest';
-import { createRouter, directRoutes, type RouterOptions } from '@gateway/pothos-rest/router';
+import { createRouter, type RouterOptions } from '@gateway/pothos-rest/router';
 import { callers, type Caller, type Context } from './random-schema.ts';
 import { createAnimals } from './shelter-model.ts';
 
@@ -74,25 +74,25 @@ export async function serveSchema(schema: GraphQLSchema, selected: string) {
     execute,
   };
   const queue = createRequestQueue();
-  const listener = createRequestListener(
-    express().use('/v1', createRouter(rest, options).router).use(writeError),
-    {
-      queue,
-      health: createHealth(
-        () => Promise.resolve(),
-        () => '',
-      ),
-      clientOf: ({ headers }) => ({ kind: 'key', name: headers.authorization ?? '' }),
-      clientAddress: () => '127.0.0.1',
-      maximumOpenRequests: 1000,
-      corsOrigins: [],
-      surfaceOf: () => 'rest',
-      routeOf: () => undefined,
-      coalescedPaths: rest.sharedAddresses,
-      keyLimit: undefined,
-      directRoutes: [...directRoutes(rest, options), graphqlRoute(execute)],
-    },
-  );
+  const { router, directRoutes } = createRouter(rest, options);
+  const graphql = graphqlRoute(execute);
+  const app = express().use('/v1', router).get(graphql.path, handlerOf(graphql)).use(writeError);
+  const listener = createRequestListener(app, {
+    queue,
+    health: createHealth(
+      () => Promise.resolve(),
+      () => '',
+    ),
+    clientOf: ({ headers }) => ({ kind: 'key', name: headers.authorization ?? '' }),
+    clientAddress: () => '127.0.0.1',
+    maximumOpenRequests: 1000,
+    corsOrigins: [],
+    surfaceOf: () => 'rest',
+    routeOf: () => undefined,
+    coalescedPaths: rest.sharedAddresses,
+    keyLimit: undefined,
+    directRoutes: [...directRoutes, graphql],
+  });
   return listen(listener, { host: '127.0.0.1', port: 0, maximumConnections: 1000 });
 }
 
@@ -104,7 +104,7 @@ function graphqlRoute(execute: Execute<Caller>): DirectRoute {
     path: '/graphql/:document',
     writeError,
     answer: async (request, response, { parameters }) => {
-      const text = Buffer.from(parameters['document'] ?? '', 'base64url').toString();
+      const text = Buffer.from(String(parameters['document']), 'base64url').toString();
       const document = documents.get(text) ?? parse(text);
       documents.set(text, document);
       const caller = callerOf(request);
