@@ -7,6 +7,7 @@ import type { Context, Services } from '../context.ts';
 import { keySequence } from '../schema/idempotency.ts';
 import { schema } from '../schema/index.ts';
 import { createExecute, type Request } from '@gateway/graphql-execution/execute';
+import { takeOperationSteps, type OperationStep } from '@gateway/graphql-execution/operation-steps';
 import { createDeadline } from '@gateway/graphql-execution/deadline';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
 import { callerOf, type Admission } from '../auth/request-caller.ts';
@@ -35,6 +36,11 @@ export type AppOptions = GraphQLOptions &
     readonly rateLimits: RateLimits;
     /** What every request is to pass before it is routed, in this order: middlewares belong here, and not into Express. */
     readonly steps?: readonly Step[];
+    /**
+     * What is to be done around every operation of both surfaces, in this order: what would be a plugin of Yoga's or Envelop's
+     * belongs here. With any, no two requests share a response, as each is an operation.
+     */
+    readonly operationSteps?: readonly OperationStep<Caller>[];
     /** Milliseconds that a request may wait for the database; as in production, by default. */
     readonly requestTimeout?: number;
   };
@@ -57,7 +63,7 @@ export function createApp(
   options: AppOptions,
   health: Health,
 ): RequestListener {
-  const { publicUrl } = options;
+  const { publicUrl, operationSteps = [] } = options;
   const { keys: keyLimit, failedAuth } = options.rateLimits;
   const queue = createRequestQueue();
   const validKeys = createValidKeys();
@@ -73,7 +79,7 @@ export function createApp(
     keyLimit,
     queue,
   };
-  const execute = executeFairly({
+  const executeInTime = executeFairly({
     execute: createExecute(schema, {
       services,
       contextOf: contextOf(services),
@@ -85,6 +91,7 @@ export function createApp(
     withDeadline,
     timeout: options.requestTimeout,
   });
+  const execute = takeOperationSteps(operationSteps, executeInTime);
   const serveGraphQL = createGraphQLServer(services, { execute, withDeadline }, options);
 
   const app = express();
@@ -127,7 +134,7 @@ export function createApp(
     corsOrigins: options.corsOrigins,
     surfaceOf,
     routeOf: httpRoute,
-    coalescedPaths: rest.sharedAddresses,
+    coalescedPaths: operationSteps.length === 0 ? rest.sharedAddresses : new Set(),
     keyLimit,
     steps: options.steps ?? [],
     directRoutes: [...restEndpoint.directRoutes, graphql.directRoute],

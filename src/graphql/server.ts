@@ -1,5 +1,4 @@
-import { getOperationAST, OperationTypeNode, type ExecutionResult } from 'graphql';
-import { createYoga, type GraphQLParams } from 'graphql-yoga';
+import type { ExecutionResult } from 'graphql';
 import type { Caller } from '../auth/authenticate.ts';
 import type { Config } from '../config.ts';
 import type { Services } from '../context.ts';
@@ -8,12 +7,10 @@ import type { WithDeadline } from '@gateway/graphql-execution/deadline';
 import { nameOperation } from '@gateway/log/log';
 import { schema } from '../schema/index.ts';
 import { findDocument } from './stored-documents.ts';
-import { useBounds } from '@gateway/yoga-guards/bounds/use-bounds';
 import { declaredVariables } from '@gateway/yoga-guards/declared-variables';
 import type { SelectedDeprecation } from '@gateway/yoga-guards/deprecations';
-import { createDocumentCache } from '@gateway/yoga-guards/document-cache';
 import { maskError } from '@gateway/yoga-guards/error-masking';
-import { guardExecution, useExecution } from '@gateway/yoga-guards/execution';
+import type { OperationContext } from '@gateway/yoga-guards/execution';
 import { httpResponse, type HttpResponse } from '@gateway/yoga-guards/http-response';
 import {
   operationParameters,
@@ -21,11 +18,8 @@ import {
   parametersOfQuery,
 } from '@gateway/yoga-guards/request-parameters';
 import { createDocumentReader } from '@gateway/yoga-guards/trusted-documents/document-reader';
-import {
-  KnownOperationTypesRule,
-  NoIntrospectionRule,
-  useValidationRules,
-} from '@gateway/yoga-guards/validation-rules';
+import { NoIntrospectionRule } from '@gateway/yoga-guards/validation-rules';
+import { createYogaServer } from '@gateway/yoga-guards/yoga-server';
 
 /** A request to `/graphql`, once the app has authenticated it and read its body. */
 export interface GraphQLRequest extends Requester<Caller> {
@@ -55,14 +49,9 @@ interface GraphQLExecution {
 }
 
 /** Yoga's context of a request. */
-interface ServerContext extends Record<string, unknown>, Requester<Caller> {
+interface ServerContext extends OperationContext, Requester<Caller> {
   waited: number;
-  deprecation?: SelectedDeprecation | undefined;
 }
-
-/** Yoga only reads the method. */
-const GET = new Request('http://localhost/graphql');
-const POST = new Request('http://localhost/graphql', { method: 'POST' });
 
 export function createGraphQLServer(
   { database }: Services,
@@ -73,45 +62,18 @@ export function createGraphQLServer(
     (hash) => findDocument(database, hash),
     trustedDocumentsOnly,
   );
-  const cache = createDocumentCache();
-  const executeValid = guardExecution<ServerContext>((operation, context) => {
-    const { caller, idempotencyKey, waited, onReplay } = context;
-    const variableValues = declaredVariables(operation);
-    // As REST does.
-    return execute(
-      { document: operation.document, operationName: operation.operationName, variableValues },
-      { caller, idempotencyKey, waited, onReplay },
-    ).catch(errorResult);
-  });
-  /** The known document that has the operation; Yoga has the errors for all others. */
-  const documentOf = ({ query = '', operationName }: GraphQLParams, isGet: boolean) => {
-    const document = cache.find(query);
-    const operation = document && getOperationAST(document, operationName);
-    const mayBeAsked = !isGet || operation?.operation === OperationTypeNode.QUERY;
-    return operation != null && mayBeAsked ? document : undefined;
-  };
-  // Yoga takes a request's parameters to its result, and does no HTTP.
-  const { getResultForParams } = createYoga<ServerContext>({
+  const resultOfParameters = createYogaServer<ServerContext>({
     schema,
-    plugins: [
-      cache.plugin,
-      useBounds(),
-      useValidationRules([
-        ...(graphqlIntrospection ? [] : [NoIntrospectionRule]),
-        KnownOperationTypesRule,
-      ]),
-      useExecution(executeValid),
-    ],
-    maskedErrors: { maskError, errorMessage: '' },
-    // Errors are logged where they are masked.
-    logging: false,
-    cors: false,
-    maxRequestBodySize: false,
-    parserAndValidationCache: false,
-    graphiql: false,
-    landingPage: false,
-    multipart: false,
-    batching: false,
+    validationRules: graphqlIntrospection ? [] : [NoIntrospectionRule],
+    execute: (operation, { caller, idempotencyKey, waited, onReplay }) => {
+      const { document, operationName } = operation;
+      const variableValues = declaredVariables(operation);
+      // As REST does.
+      return execute(
+        { document, operationName, variableValues },
+        { caller, idempotencyKey, waited, onReplay },
+      ).catch(errorResult);
+    },
   });
 
   async function resultOf(
@@ -124,17 +86,7 @@ export function createGraphQLServer(
     const read = operationParameters(parameters, readDocument);
     const params = read instanceof Promise ? await withDeadline(waited, read) : read;
     context.waited += performance.now() - began;
-    const known = documentOf(params, isGet);
-    if (known !== undefined) {
-      const { operationName, variables } = params;
-      const operation = { schema, document: known, operationName, variableValues: variables };
-      return executeValid(operation, context);
-    }
-    const result = await getResultForParams({ params, request: isGet ? GET : POST }, context);
-    if (result === undefined || Symbol.asyncIterator in result) {
-      throw new Error('the schema has no operation with more than one result');
-    }
-    return result;
+    return resultOfParameters(params, isGet, context);
   }
 
   return async (request) => {

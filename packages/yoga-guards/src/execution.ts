@@ -1,12 +1,11 @@
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 import { nameOperation } from '@gateway/log/log';
 import { complexityFault } from './bounds/complexity.ts';
 import { deprecationOf, type SelectedDeprecation } from './deprecations.ts';
 import { rootFieldOf } from './root-fields.ts';
 
 /** Learns which deprecated field the operation selects. */
-interface Context {
+export interface OperationContext extends Record<string, unknown> {
   deprecation?: SelectedDeprecation | undefined;
 }
 
@@ -16,29 +15,20 @@ export type ValidOperation = Pick<
   'schema' | 'document' | 'operationName' | 'variableValues'
 >;
 
-export type ExecuteValid<Of extends Context> = (
+export type ExecuteValid<Context extends OperationContext> = (
   operation: ValidOperation,
-  context: Of,
+  context: Context,
 ) => Promise<ExecutionResult>;
 
 /** Names operations, notes what is deprecated, and rejects what is too complex, before anything is executed. */
-export function guardExecution<Of extends Context>(execute: ExecuteValid<Of>): ExecuteValid<Of> {
+export function guardExecution<Context extends OperationContext>(
+  execute: ExecuteValid<Context>,
+): ExecuteValid<Context> {
   return (operation, context) => {
     // First: the response to an operation that is rejected announces it, too.
     context.deprecation = deprecationOf(operation);
     nameOperation(rootFieldOf(operation));
     const fault = complexityFault(operation);
     return fault === undefined ? execute(operation, context) : Promise.resolve({ errors: [fault] });
-  };
-}
-
-/** Has Yoga execute operations so. */
-export function useExecution<Of extends Context & Record<string, unknown>>(
-  execute: ExecuteValid<Of>,
-): Plugin<Of> {
-  return {
-    onExecute({ args, context, setExecuteFn }) {
-      setExecuteFn(() => execute(args, context));
-    },
   };
 }

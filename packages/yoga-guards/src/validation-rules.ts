@@ -1,17 +1,4 @@
-import {
-  GraphQLError,
-  type ASTVisitor,
-  type ValidationContext,
-  type ValidationRule,
-} from 'graphql';
-import type { Plugin } from 'graphql-yoga';
-
-/** Validates documents by these rules besides GraphQL's own. */
-export function useValidationRules(rules: readonly ValidationRule[]): Plugin {
-  return {
-    onValidate: ({ addValidationRule }) => rules.forEach((rule) => addValidationRule(rule)),
-  };
-}
+import { GraphQLError, type ASTVisitor, type ValidationContext } from 'graphql';
 
 /**
  * Rejects operations of a type that the schema doesn't have, such as subscriptions. They aren't valid

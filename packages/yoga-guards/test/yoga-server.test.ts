@@ -1,18 +1,12 @@
 import { execute, type ValidationRule } from 'graphql';
-import { createYoga, type GraphQLParams } from 'graphql-yoga';
+import type { GraphQLParams } from 'graphql-yoga';
 import { expect, test, vi } from 'vitest';
 import { log, requestContext, type RequestContext } from '@gateway/log/log';
-import { useBounds } from '../src/bounds/use-bounds.ts';
-import type { SelectedDeprecation } from '../src/deprecations.ts';
-import { createDocumentCache } from '../src/document-cache.ts';
 import { maskError } from '../src/error-masking.ts';
-import { guardExecution, useExecution } from '../src/execution.ts';
+import type { OperationContext } from '../src/execution.ts';
 import { httpResponse } from '../src/http-response.ts';
-import {
-  KnownOperationTypesRule,
-  NoIntrospectionRule,
-  useValidationRules,
-} from '../src/validation-rules.ts';
+import { NoIntrospectionRule } from '../src/validation-rules.ts';
+import { createYogaServer } from '../src/yoga-server.ts';
 import { schema } from './things.ts';
 
 const thing = schema.getQueryType()?.getFields()['thing'];
@@ -26,10 +20,6 @@ const deprecation = {
 } as const;
 thing.extensions = { deprecation };
 
-interface Context extends Record<string, unknown> {
-  deprecation?: SelectedDeprecation | undefined;
-}
-
 /** The documents that have been validated. */
 const validated: string[] = [];
 const noteDocument: ValidationRule = (context) => {
@@ -37,32 +27,17 @@ const noteDocument: ValidationRule = (context) => {
   return {};
 };
 
-const yoga = createYoga<Context>({
+const resultOf = createYogaServer<OperationContext>({
   schema,
-  plugins: [
-    createDocumentCache().plugin,
-    useBounds(),
-    useValidationRules([noteDocument, KnownOperationTypesRule, NoIntrospectionRule]),
-    useExecution(guardExecution<Context>(async (operation) => execute(operation))),
-  ],
-  maskedErrors: { maskError, errorMessage: '' },
-  logging: false,
-  parserAndValidationCache: false,
+  validationRules: [noteDocument, NoIntrospectionRule],
+  execute: async (operation) => execute(operation),
 });
 
 /** The response to an operation, with what is known of its request afterwards. */
 async function send(params: GraphQLParams, mediaType = 'application/graphql-response+json') {
-  const context: Context = {};
+  const context: OperationContext = {};
   const underWay: RequestContext = { id: 'test' };
-  const result = await requestContext.run(underWay, () =>
-    yoga.getResultForParams(
-      { params, request: new Request('http://localhost', { method: 'POST' }) },
-      context,
-    ),
-  );
-  if (result === undefined || Symbol.asyncIterator in result) {
-    throw new Error('no operation has several results');
-  }
+  const result = await requestContext.run(underWay, () => resultOf(params, false, context));
   return { ...httpResponse(result, mediaType), context, operation: underWay.operation };
 }
 
