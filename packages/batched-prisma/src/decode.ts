@@ -19,7 +19,11 @@ interface ColumnList {
  */
 export function columnList(column: Column): ColumnList {
   const decode = decoderOfValue(column);
-  const listIn = TEXTS.has(column.kind) ? textsIn : valuesIn;
+  const listIn = TEXTS.has(column.kind)
+    ? textsIn
+    : column.kind === 'Json'
+      ? exactValuesIn
+      : valuesIn;
   return column.kind === 'BigInt' || column.kind === 'Int'
     ? {
         select: (reference) => `string_agg(coalesce(${reference}::text, ''), ',')`,
@@ -103,4 +107,22 @@ function textsIn(json: string): unknown[] {
 function valuesIn(json: string): unknown[] {
   const list: unknown = JSON.parse(json);
   return Array.isArray(list) ? list : [];
+}
+
+/** Found in every number that a double could round. */
+const INEXACT = /\d{16}|\d[.\de+-]*e/i;
+
+/** As `valuesIn`, but numbers that a double would round are objects that JSON.stringify writes exactly. */
+function exactValuesIn(json: string): unknown[] {
+  if (!INEXACT.test(json)) {
+    return valuesIn(json);
+  }
+  const list: unknown = JSON.parse(json, (_name, value: unknown, { source = '' } = {}) =>
+    typeof value === 'number' && !isSame(value, source) ? JSON.rawJSON(source) : value,
+  );
+  return Array.isArray(list) ? list : [];
+}
+
+function isSame(value: number, source: string): boolean {
+  return Number.isFinite(value) && new Decimal(source).equals(value);
 }

@@ -1,5 +1,5 @@
 import { Decimal, DbNull, JsonNull } from '@prisma/client/runtime/client';
-import { isPlainObject } from './arguments.ts';
+import { isPlainObject, membersOf } from './arguments.ts';
 import type { Column } from './model.ts';
 
 /** The text of a parameter, null, or undefined for a value that Prisma's engine is to judge. */
@@ -54,7 +54,9 @@ function encoderOfValue({
         if (value === JsonNull) {
           return 'null';
         }
-        return value !== null && isJson(value) ? JSON.stringify(value) : undefined;
+        return (
+          textOfJson(value) ?? (value !== null && isJson(value) ? JSON.stringify(value) : undefined)
+        );
       };
     case 'Bytes':
       return (value) =>
@@ -103,6 +105,17 @@ function dateOf(text: string): Date | undefined {
   const day = DATE_TIME.exec(text)?.[1] ?? '';
   const isDay = day !== '' && JSON.stringify(new Date(day)).startsWith(`"${day}`);
   return isDay ? new Date(text) : undefined;
+}
+
+/** The text of JSON that is given in the words of Prisma's protocol, which no value has. */
+function textOfJson(value: unknown): string | undefined {
+  const toJSON: unknown = value instanceof Object ? Reflect.get(value, 'toJSON') : undefined;
+  const given = membersOf(
+    typeof toJSON === 'function' ? Reflect.apply(toJSON, value, []) : undefined,
+  );
+  return given?.['$type'] === 'Json' && typeof given['value'] === 'string'
+    ? given['value']
+    : undefined;
 }
 
 /** Whether JSON says all of a value. */

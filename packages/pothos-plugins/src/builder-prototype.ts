@@ -1,4 +1,11 @@
 import SchemaBuilder from '@pothos/core';
+import type { Json } from '@gateway/exact-json/json';
+
+/** A Decimal of Prisma, or text. A number, which has no `isNaN` of its own, would be rounded. */
+export type DecimalValue = string | { toFixed(): string; isNaN(): boolean };
+
+/** JSON that isn't null, as Prisma takes it: as its value, or exactly as text. */
+export type JsonInput = Exclude<Json, null> | { toJSON(): unknown };
 
 /** The types of any builder that these plugins extend. */
 export type AnyTypes = PothosSchemaTypes.ExtendDefaultTypes<{
@@ -6,6 +13,10 @@ export type AnyTypes = PothosSchemaTypes.ExtendDefaultTypes<{
     ID: { Input: string; Output: string | bigint | number };
     Date: { Input: Date; Output: Date };
     DateTime: { Input: Date; Output: Date };
+    BigInt: { Input: bigint; Output: bigint };
+    Bytes: { Input: Uint8Array<ArrayBuffer>; Output: Uint8Array };
+    Decimal: { Input: string; Output: DecimalValue };
+    Json: { Input: JsonInput; Output: unknown };
   };
   DefaultFieldNullability: false;
 }>;

@@ -1,6 +1,7 @@
 import type { SchemaTypes } from '@pothos/core';
 import { GraphQLError, GraphQLScalarType } from 'graphql';
-import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
+import { builderPrototype } from './builder-prototype.ts';
+import { suppliedType } from './supplied-type.ts';
 
 declare global {
   export namespace PothosSchemaTypes {
@@ -37,10 +38,4 @@ function dayOf(date: Date): string {
   return date.toISOString().slice(0, '2026-11-22'.length);
 }
 
-const dateTypes = new WeakMap<object, PothosSchemaTypes.ScalarRef<AnyTypes, Date, Date>>();
-
-builderPrototype.dateType = function dateType() {
-  const type = dateTypes.get(this) ?? this.addScalarType('Date', dateScalar);
-  dateTypes.set(this, type);
-  return type;
-};
+builderPrototype.dateType = suppliedType('Date', dateScalar);

@@ -1,7 +1,11 @@
 import {
   getNullableType,
+  GRAPHQL_MAX_INT,
+  GRAPHQL_MIN_INT,
   GraphQLBoolean,
+  GraphQLFloat,
   GraphQLID,
+  GraphQLInt,
   GraphQLString,
   isEnumType,
   isInputObjectType,
@@ -32,6 +36,10 @@ function typeInWords(type: GraphQLInputType): string {
       return 'a string';
     case GraphQLBoolean:
       return 'true or false';
+    case GraphQLFloat:
+      return 'a number';
+    case GraphQLInt:
+      return `an integer between ${GRAPHQL_MIN_INT} and ${GRAPHQL_MAX_INT}`;
     default:
       return isScalarType(type) && type.extensions.expected !== undefined
         ? type.extensions.expected

@@ -22,7 +22,16 @@ declare global {
   }
 }
 
-/** Gives arguments and input fields the option `rule`, which text must have, and checks it before resolvers run. */
+/**
+ * Of scalars that can't do without. PostgreSQL refuses text with a NUL, and UTF-8 loses an unpaired surrogate; a column rounds
+ * decimals with more digits than it has.
+ */
+const NEEDED_RULES: Readonly<Record<string, string>> = {
+  String: 'text(1, 255)',
+  Decimal: 'decimal(65, 30)',
+};
+
+/** Gives arguments and input fields the option `rule`, which text and decimals must have, and checks it before resolvers run. */
 class InputRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onInputFieldConfig(
     config: PothosInputFieldConfig<Types>,
@@ -30,11 +39,12 @@ class InputRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const { name, pothosOptions } = config;
     const { rule } = pothosOptions;
     const type = itemType(config.type);
-    // PostgreSQL refuses text with a NUL, and UTF-8 loses an unpaired surrogate.
-    const isText =
-      type.kind === 'Scalar' && this.builder.configStore.getTypeConfig(type.ref).name === 'String';
-    if (isText && rule === undefined) {
-      throw new Error(`${name} needs the option rule, such as text(1, 255)`);
+    const example =
+      type.kind === 'Scalar'
+        ? NEEDED_RULES[this.builder.configStore.getTypeConfig(type.ref).name]
+        : undefined;
+    if (example !== undefined && rule === undefined) {
+      throw new Error(`${name} needs the option rule, such as ${example}`);
     }
     return { ...config, extensions: { ...config.extensions, rule } };
   }

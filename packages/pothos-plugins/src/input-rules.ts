@@ -64,3 +64,16 @@ export function text(minimum: number, maximum: number): InputRule {
     },
   };
 }
+
+/** A Decimal that a column `@db.Decimal(precision, scale)` keeps as it is: so many digits, and of these so many after the point. */
+export function decimal(precision: number, scale: number): InputRule {
+  const whole = precision - scale;
+  const fraction = scale === 0 ? '' : String.raw`(\.\d{1,${scale}})?`;
+  const pattern = `^-?${whole === 0 ? '0' : String.raw`\d{1,${whole}}`}${fraction}$`;
+  const digits = new RegExp(pattern);
+  return {
+    expected: `a decimal number as a string, with at most ${whole} digits before the point and ${scale} after it`,
+    accepts: (value) => typeof value === 'string' && digits.test(value),
+    jsonSchema: { type: 'string', pattern },
+  };
+}

@@ -5,10 +5,15 @@ import SchemaBuilder, {
   type PothosTypeConfig,
   type SchemaTypes,
 } from '@pothos/core';
+import './big-int-type.ts';
+import './bytes-type.ts';
 import './connection-field.ts';
 import './date-type.ts';
+import './decimal-type.ts';
 import './exact-id.ts';
+import './float-inputs.ts';
 import './get-field.ts';
+import './json-type.ts';
 import './list-field.ts';
 import './timestamp-type.ts';
 import { idColumn, type ColumnTypes } from './id-columns.ts';
@@ -48,7 +53,7 @@ declare global {
 
 /**
  * Gives types the option `resource`, fields and inputs `example` and `jsonSchema`, and builders the methods `listField`,
- * `connectionField`, `getField`, `dateType` and `timestampType`.
+ * `connectionField`, `getField`, and those of scalars, such as `dateType`.
  */
 class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override beforeBuild(): void {

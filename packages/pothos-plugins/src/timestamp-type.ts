@@ -1,6 +1,7 @@
 import type { SchemaTypes } from '@pothos/core';
 import { GraphQLError, GraphQLScalarType } from 'graphql';
-import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
+import { builderPrototype } from './builder-prototype.ts';
+import { suppliedType } from './supplied-type.ts';
 
 declare global {
   export namespace PothosSchemaTypes {
@@ -68,10 +69,4 @@ function isStorable(time: number): boolean {
   return time >= FIRST && time <= LAST;
 }
 
-const timestampTypes = new WeakMap<object, PothosSchemaTypes.ScalarRef<AnyTypes, Date, Date>>();
-
-builderPrototype.timestampType = function timestampType() {
-  const type = timestampTypes.get(this) ?? this.addScalarType('DateTime', timestampScalar);
-  timestampTypes.set(this, type);
-  return type;
-};
+builderPrototype.timestampType = suppliedType('DateTime', timestampScalar);

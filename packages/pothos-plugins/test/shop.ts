@@ -1,7 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import PrismaPlugin, { type PothosPrismaDatamodel } from '@pothos/plugin-prisma';
 import type { GraphQLSchema } from 'graphql';
-import { text, type InputRule } from '@gateway/pothos-plugins/input-rules';
+import { decimal, text, type InputRule } from '@gateway/pothos-plugins/input-rules';
 import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
 import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
 import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
@@ -74,11 +74,11 @@ export interface Context {
   readonly find: (query: object) => Order[];
 }
 
-/** Of text that clients send: a filter, and the items of a list. */
-export const RULES = { color: text(1, 9), colors: text(1, 9) };
+/** Of what clients send: a filter, the items of a list, and a decimal number. */
+export const RULES = { color: text(1, 9), colors: text(1, 9), price: decimal(20, 5) };
 
 export function shopSchema(
-  rules: { color?: InputRule; colors?: InputRule } = RULES,
+  rules: { color?: InputRule; colors?: InputRule; price?: InputRule } = RULES,
 ): GraphQLSchema {
   const builder = new SchemaBuilder<{
     Context: Context;
@@ -127,6 +127,36 @@ export function shopSchema(
         type: builder.timestampType(),
         args: { at: t.arg({ type: builder.timestampType(), required: true }) },
         resolve: (_root, { at }) => at,
+      }),
+      sameBigInt: t.field({
+        type: builder.bigIntType(),
+        args: { value: t.arg({ type: builder.bigIntType(), required: true }) },
+        resolve: (_root, { value }) => value,
+      }),
+      sameBytes: t.field({
+        type: builder.bytesType(),
+        args: { value: t.arg({ type: builder.bytesType(), required: true }) },
+        resolve: (_root, { value }) => value,
+      }),
+      sameDecimal: t.field({
+        type: builder.decimalType(),
+        args: {
+          value: t.arg({
+            type: builder.decimalType(),
+            required: true,
+            ...(rules.price && { rule: rules.price }),
+          }),
+        },
+        resolve: (_root, { value }) => value,
+      }),
+      sameFloat: t.float({
+        args: { value: t.arg.float({ required: true }) },
+        resolve: (_root, { value }) => value,
+      }),
+      sameJson: t.field({
+        type: builder.jsonType(),
+        args: { value: t.arg({ type: builder.jsonType(), required: true }) },
+        resolve: (_root, { value }) => value,
       }),
       painted: t.stringList({
         args: { paints: t.arg({ type: [Paint], required: true }) },

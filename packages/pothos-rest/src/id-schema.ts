@@ -1,3 +1,4 @@
+import { isScalarType, type GraphQLType } from 'graphql';
 import type { JsonObject } from '@gateway/exact-json/json';
 import { int64 } from '@gateway/pothos-plugins/input-rules';
 import type { Value } from './members.ts';
@@ -10,4 +11,9 @@ export function idSchema({ jsonSchema, rule }: Value['extensions']): JsonObject 
 /** Whether JSON has the ID as a string. */
 export function isTextId(extensions: Value['extensions']): boolean {
   return idSchema(extensions)['type'] === 'string';
+}
+
+/** Whether a scalar is an integer of 64 bits, whose text in GraphQL is an integer in REST. */
+export function isInt64(type: GraphQLType): boolean {
+  return isScalarType(type) && type.extensions.jsonSchema?.['format'] === 'int64';
 }

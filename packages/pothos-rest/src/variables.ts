@@ -11,7 +11,7 @@ import {
 import { isJsonObject } from '@gateway/exact-json/json';
 import type { Input } from '@gateway/pothos-plugins/input-faults';
 import { toInt64 } from '@gateway/pothos-plugins/input-rules';
-import { isTextId } from './id-schema.ts';
+import { isInt64, isTextId } from './id-schema.ts';
 import type { Operation } from './operation.ts';
 
 /** A variable, and the argument that it is given for. */
@@ -98,12 +98,12 @@ function jsonReader({ type, extensions }: Pick<Input, 'type' | 'extensions'>): R
     return (sent) => (isJsonObject(sent) ? read(sent) : sent);
   }
   if (nullable !== GraphQLID) {
-    return asSent;
+    return isInt64(nullable) ? readId : asSent;
   }
   return isTextId(extensions) ? readTextId : readId;
 }
 
-/** An ID would take a string of digits, which the contract doesn't: all but integers and null become NaN, which it rejects. */
+/** GraphQL would take a string of digits, which the contract doesn't: all but integers and null become NaN, which it rejects. */
 function readId(sent: unknown): unknown {
   if (sent == null || typeof sent === 'bigint') {
     return sent;

@@ -1,6 +1,6 @@
 import { getNamedType, GraphQLID, GraphQLString, isEnumType } from 'graphql';
 import { isJsonObject } from '@gateway/exact-json/json';
-import { isTextId } from './id-schema.ts';
+import { isInt64, isTextId } from './id-schema.ts';
 import type { Member } from './members.ts';
 
 /** Writes a value of a result as JSON. */
@@ -17,6 +17,9 @@ export function writerOf({ field, members }: Pick<Member, 'field' | 'members'>):
   const type = getNamedType(field.type);
   if (type === GraphQLID) {
     return listWriter(isTextId(field.extensions) ? writeText : writeId);
+  }
+  if (isInt64(type)) {
+    return listWriter(writeId);
   }
   return type === GraphQLString || isEnumType(type) ? writeText : JSON.stringify;
 }

@@ -9,6 +9,7 @@ import {
   isRequiredInputField,
   isScalarType,
   type GraphQLNamedType,
+  type GraphQLType,
 } from 'graphql';
 import type { Json } from '@gateway/exact-json/json';
 import { inputMembers, type Member, type Value } from '../members.ts';
@@ -30,7 +31,7 @@ export function exampleOf(value: Value, resource: GraphQLNamedType): Json {
     value.extensions.example,
     same?.extensions.example,
     plainDefault(value),
-    exampleOfType(getNamedType(value.type)),
+    exampleOfItem(value.type),
   ].find((candidate) => candidate !== undefined);
   if (example === undefined) {
     throw new Error(`OpenAPI: ${value.name} needs the option example`);
@@ -74,6 +75,11 @@ export function plainDefault({
   const isPlain =
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   return isPlain ? value : undefined;
+}
+
+function exampleOfItem(type: GraphQLType): Json | undefined {
+  const example = exampleOfType(getNamedType(type));
+  return example !== undefined && isListType(getNullableType(type)) ? [example] : example;
 }
 
 function exampleOfType(type: GraphQLNamedType): Json | undefined {

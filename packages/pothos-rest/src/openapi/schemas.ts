@@ -51,7 +51,7 @@ export function memberSchema(
   components: Components,
 ): JsonObject {
   const { jsonSchema, rule } = field.extensions;
-  return jsonSchema ?? rule?.jsonSchema ?? typeSchema(field.type, members, components);
+  return jsonSchema ?? typeSchema(field.type, members, components, rule?.jsonSchema);
 }
 
 export function presetOf(value: Value): JsonObject {
@@ -70,15 +70,20 @@ export function bodySchema(
   return objectSchema(getNamedType(body.type), members, required, resource, components);
 }
 
+/** @param ofRule the schema of a value within its rule, which of a list are its items */
 function typeSchema(
   type: GraphQLType,
   members: readonly Member[],
   components: Components,
+  ofRule: JsonObject | undefined,
 ): JsonObject {
   const nullable = getNullableType(type);
   if (isListType(nullable)) {
     const item: GraphQLType = nullable.ofType;
-    return { type: 'array', items: orNull(item, typeSchema(item, members, components)) };
+    return { type: 'array', items: orNull(item, typeSchema(item, members, components, ofRule)) };
+  }
+  if (ofRule !== undefined) {
+    return ofRule;
   }
   if (isEnumType(nullable)) {
     const values = nullable.getValues();

@@ -1,0 +1,117 @@
+import type { SchemaTypes } from '@pothos/core';
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { parseExactly } from '@gateway/exact-json/exact-json';
+import { isJsonObject, type Json } from '@gateway/exact-json/json';
+import { builderPrototype, type JsonInput } from './builder-prototype.ts';
+import { suppliedType } from './supplied-type.ts';
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface SchemaBuilder<Types extends SchemaTypes> {
+      /**
+       * The scalar `Json`, any value of JSON: Prisma's `Json`. Integers of 64 bits are exact; a value with one that a double would
+       * round is an object for Prisma, which stores it exactly. The first call adds it to the schema.
+       */
+      jsonType: () => ScalarRef<Types, unknown, JsonInput>;
+    }
+  }
+}
+
+const EXPECTED =
+  'JSON that PostgreSQL can store: text without NUL or unpaired surrogates, numbers that are doubles or integers of 64 bits';
+
+/** JSON as text, in the words of Prisma's protocol. The method is its own property, since Prisma copies no others. */
+class ExactJson {
+  readonly value: unknown;
+  readonly toJSON: () => unknown;
+
+  constructor(value: unknown) {
+    this.value = withRawIntegers(value);
+    this.toJSON = () => ({ $type: 'Json', value: JSON.stringify(this.value) });
+  }
+}
+
+const jsonScalar = new GraphQLScalarType<JsonInput, unknown>({
+  name: 'Json',
+  description: 'Any value of JSON. Integers of 64 bits are exact, all other numbers are doubles.',
+  extensions: { jsonSchema: {}, example: { anything: [1, 'two'] }, expected: EXPECTED },
+  serialize: (value) => (value instanceof ExactJson ? value.value : value),
+  parseValue: parse,
+  parseLiteral: (node) => parse(valueOf(node)),
+});
+
+function parse(value: unknown): JsonInput {
+  // Input rules check parsed values, too.
+  if (value instanceof ExactJson || isPlain(value)) {
+    return value;
+  }
+  if (!hasOnly(value, isStorable)) {
+    throw new GraphQLError(`expected ${EXPECTED}`);
+  }
+  return new ExactJson(value);
+}
+
+/** Whether all names and values within a value of JSON fit. */
+function hasOnly(value: unknown, fits: (leaf: unknown) => boolean): boolean {
+  if (Array.isArray(value)) {
+    return value.every((item) => hasOnly(item, fits));
+  }
+  return isJsonObject(value)
+    ? Object.entries(value).every(([name, member]) => fits(name) && hasOnly(member, fits))
+    : fits(value);
+}
+
+function isStorable(leaf: unknown): boolean {
+  switch (typeof leaf) {
+    case 'string':
+      return leaf.isWellFormed() && !leaf.includes('\0');
+    case 'number':
+      return Number.isFinite(leaf);
+    default:
+      return leaf === null || typeof leaf === 'boolean' || typeof leaf === 'bigint';
+  }
+}
+
+/** Whether Prisma stores a value as it is. It loses a member called `__proto__`, and makes text of a bigint. */
+function isPlain(value: unknown): value is Exclude<Json, null> {
+  return (
+    value !== null &&
+    hasOnly(value, (leaf) => isStorable(leaf) && typeof leaf !== 'bigint' && leaf !== '__proto__')
+  );
+}
+
+/** For JSON.stringify. */
+function withRawIntegers(value: unknown): unknown {
+  if (typeof value === 'bigint') {
+    return JSON.rawJSON(String(value));
+  }
+  if (Array.isArray(value)) {
+    return value.map(withRawIntegers);
+  }
+  return isJsonObject(value)
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, member]) => [name, withRawIntegers(member)]),
+      )
+    : value;
+}
+
+function valueOf(node: ValueNode): unknown {
+  switch (node.kind) {
+    case Kind.OBJECT:
+      return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, valueOf(value)]));
+    case Kind.LIST:
+      return node.values.map(valueOf);
+    case Kind.INT:
+    case Kind.FLOAT:
+      return parseExactly(node.value);
+    case Kind.STRING:
+    case Kind.BOOLEAN:
+      return node.value;
+    case Kind.NULL:
+      return null;
+    default:
+      throw new GraphQLError('Json takes no variables or enums within it: make it a variable');
+  }
+}
+
+builderPrototype.jsonType = suppliedType('Json', jsonScalar);
