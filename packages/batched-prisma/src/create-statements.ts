@@ -116,7 +116,11 @@ function parameters(
   size: Size,
   keys: readonly (readonly [name: string, type: string])[] = [],
 ): string {
-  const all = [...keys, ...columns.map(({ pgType }, index) => [`p${index}`, pgType] as const)];
+  const all = [
+    ...keys,
+    // PostgreSQL would take arrays of arrays apart to their last values.
+    ...columns.map(({ pgType, isList }, index) => [`p${index}`, isList ? 'text' : pgType] as const),
+  ];
   const values = all.map(([, type], index) => `$${index + 1}::${type}`);
   const rows =
     size === 'single'
@@ -125,9 +129,13 @@ function parameters(
   return `${rows} AS parameters (${all.map(([name]) => name).join(', ')}, number)`;
 }
 
+function given({ isList, pgType }: Column, index: number): string {
+  return isList ? `p${index}::${pgType}` : `p${index}`;
+}
+
 /** What is compared: the values that are given. */
 function requestOf(columns: readonly Column[]): string {
-  return jsonObject(columns.map((column, index) => [column, `p${index}`]));
+  return jsonObject(columns.map((column, index) => [column, given(column, index)]));
 }
 
 function rowOf({ columns }: Model): string {
@@ -139,11 +147,18 @@ function rowOf({ columns }: Model): string {
 
 /** Written the same whatever the session's time zone. No function takes as many arguments as a table may have columns. */
 function jsonObject(members: readonly (readonly [column: Column, value: string])[]): string {
-  const values = members.map(([{ column, pgType }, value]) => {
-    const text = `(to_jsonb(${value} AT TIME ZONE 'UTC') #>> '{}') || 'Z'`;
-    return `${pgType === 'timestamptz' ? text : value} AS ${quoted(column)}`;
-  });
+  const values = members.map(
+    ([column, value]) => `${inJson(column, value)} AS ${quoted(column.column)}`,
+  );
   return `(SELECT to_jsonb(object.*) FROM (SELECT ${values.join(', ')}) AS object)`;
+}
+
+function inJson({ kind, pgType, isList }: Column, value: string): string {
+  if (pgType === 'timestamptz') {
+    return `(to_jsonb(${value} AT TIME ZONE 'UTC') #>> '{}') || 'Z'`;
+  }
+  // Arrays within an array of JSON would be taken for further dimensions of it.
+  return isList && kind === 'Json' ? `${value}::text` : value;
 }
 
 /** A column that is left out, or wasn't there yet, is as good as null or its constant default. Nulls within JSON count. */
@@ -157,8 +172,10 @@ function comparable(request: string, { columns }: Model): string {
 }
 
 function stored(columns: readonly Column[]): string {
-  const values = columns.map(({ generated }, index) =>
-    generated === undefined ? `p${index}` : `coalesce(p${index}, ${generated})`,
+  const values = columns.map((column, index) =>
+    column.generated === undefined
+      ? given(column, index)
+      : `coalesce(p${index}, ${column.generated})`,
   );
   return values.map((value, index) => `${value} AS v${index}`).join(', ');
 }

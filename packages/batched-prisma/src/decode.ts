@@ -18,13 +18,14 @@ interface ColumnList {
  * So no 64-bit integer is a number of JSON, which would be read as a double.
  */
 export function columnList(column: Column): ColumnList {
-  const decode = decoderOfValue(column);
-  const listIn = TEXTS.has(column.kind)
-    ? textsIn
-    : column.kind === 'Json'
-      ? exactValuesIn
-      : valuesIn;
-  return column.kind === 'BigInt' || column.kind === 'Int'
+  const decode = column.isList ? decoderOfList(column) : decoderOfValue(column);
+  const listIn =
+    TEXTS.has(column.kind) && !column.isList
+      ? textsIn
+      : column.kind === 'Json'
+        ? exactValuesIn
+        : valuesIn;
+  return (column.kind === 'BigInt' || column.kind === 'Int') && !column.isList
     ? {
         select: (reference) => `string_agg(coalesce(${reference}::text, ''), ',')`,
         selectOne: (reference) => `coalesce(${reference}::text, '')`,
@@ -33,7 +34,8 @@ export function columnList(column: Column): ColumnList {
     : {
         select: (reference) => `json_agg(${selected(column, reference)})`,
         selectOne: (reference) => `json_build_array(${selected(column, reference)})`,
-        decode: (text) => decoded(listIn(text), null, decode),
+        // An array that is null is decoded, too.
+        decode: (text) => decoded(listIn(text), column.isList ? undefined : null, decode),
       };
 }
 
@@ -49,8 +51,13 @@ function decoded(list: unknown[], absent: unknown, decode: Decode | undefined): 
 }
 
 /** What is exact in JSON, whatever the session's DateStyle. */
-function selected({ kind }: Column, reference: string): string {
+function selected({ kind, isList }: Pick<Column, 'kind' | 'isList'>, reference: string): string {
+  if (isList) {
+    const item = selected({ kind }, 'item');
+    return `(SELECT json_agg(${item} ORDER BY number) FROM unnest(${reference}) WITH ORDINALITY AS items (item, number))`;
+  }
   switch (kind) {
+    case 'BigInt':
     case 'Decimal':
       return `${reference}::text`;
     case 'DateTime':
@@ -60,6 +67,13 @@ function selected({ kind }: Column, reference: string): string {
     default:
       return reference;
   }
+}
+
+/** Of an array that is null, too: Prisma's lists never are. */
+function decoderOfList(column: Column): Decode {
+  const decode = decoderOfValue(column) ?? ((value) => value);
+  return (value) =>
+    Array.isArray(value) ? value.map((item) => (item === null ? null : decode(item))) : [];
 }
 
 /** Undefined for what JSON gives as it is. */

@@ -1,18 +1,27 @@
 import { Decimal, DbNull, JsonNull } from '@prisma/client/runtime/client';
 import { isPlainObject, membersOf } from './arguments.ts';
 import type { Column } from './model.ts';
+import { arrayLiteral } from './sql.ts';
 
 /** The text of a parameter, null, or undefined for a value that Prisma's engine is to judge. */
 export type Encoded = string | null | undefined;
 
 /** Writes values of a column, as Prisma's client takes them, for PostgreSQL. */
 export function encoderOf(column: Column): (value: unknown) => Encoded {
-  const { kind, isRequired } = column;
+  const { kind, isRequired, isList = false } = column;
   const encode = encoderOfValue(column);
+  if (isList) {
+    return (value) => encodeList(value, encode);
+  }
   if (kind === 'Json') {
     return (value) => (value === DbNull && !isRequired ? null : encode(value));
   }
   return (value) => (value === null ? (isRequired ? undefined : null) : encode(value));
+}
+
+function encodeList(value: unknown, encode: (value: unknown) => string | undefined): Encoded {
+  const texts = Array.isArray(value) ? value.map(encode) : [undefined];
+  return texts.includes(undefined) ? undefined : arrayLiteral(texts.map(String));
 }
 
 /** As PostgreSQL takes them. Of anything else its error would be the whole batch's. */

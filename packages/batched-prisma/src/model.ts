@@ -16,9 +16,11 @@ export interface Column {
   readonly field: string;
   readonly column: string;
   readonly kind: Kind;
-  /** To cast parameters to, between quotes where it needs them. */
+  /** To cast parameters to, between quotes where it needs them; of an array with `[]`. */
   readonly pgType: string;
   readonly isRequired: boolean;
+  /** Whether it is an array, of values of its kind. */
+  readonly isList?: true;
   /** Of a time: whether it has more digits than the milliseconds of a Date. */
   readonly isFiner?: true;
   /** Of an enum: what the client calls each of the database's values. */

@@ -42,7 +42,10 @@ export function newRowEncoder(
 }
 
 /** Undefined if the value can't be left out, or only Prisma's engine generates it. */
-function valueIfLeftOut({ constant, generated, isGeneratedByEngine, isRequired }: Column): Encoded {
-  const isNull = generated !== undefined || (!isRequired && isGeneratedByEngine !== true);
+function valueIfLeftOut(column: Column): Encoded {
+  const { constant, generated, isGeneratedByEngine, isRequired, isList } = column;
+  // Prisma's lists are never null; those that aren't given are in the database.
+  const isNullable = !isRequired || isList === true;
+  const isNull = generated !== undefined || (isNullable && isGeneratedByEngine !== true);
   return constant ?? (isNull ? null : undefined);
 }

@@ -15,7 +15,7 @@ export type PageFilters = ReadonlyMap<string, PageFilter>;
 
 /**
  * The columns of each filter, in the order of an index that ends with the id: pages with one value of each can be read off
- * it. A condition on JSON is an object, and no value.
+ * it. A condition on JSON or an array is an object, and no value.
  */
 export function filterColumns(model: Model): (readonly Column[])[] {
   const byName = new Map<string, readonly Column[]>();
@@ -23,11 +23,15 @@ export function filterColumns(model: Model): (readonly Column[])[] {
     const fields = index.slice(0, -1);
     const isOfPages = index.at(-1) === model.id && fields.length > 0 && !fields.includes(model.id);
     const columns = isOfPages ? fields.map((field) => columnOf(model, field)) : [];
-    if (isOfPages && columns.every(({ kind }) => kind !== 'Json') && !byName.has(nameOf(fields))) {
+    if (isOfPages && columns.every(isCompared) && !byName.has(nameOf(fields))) {
       byName.set(nameOf(fields), columns);
     }
   }
   return [...byName.values()];
+}
+
+function isCompared({ kind, isList }: Column): boolean {
+  return kind !== 'Json' && isList !== true;
 }
 
 export function createPageFilters(model: Model): PageFilters {

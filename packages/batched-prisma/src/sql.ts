@@ -10,6 +10,11 @@ export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
+/** An array as PostgreSQL reads it (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO). */
+export function arrayLiteral(texts: readonly string[]): string {
+  return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;
+}
+
 /** @throws if the model has no such field */
 export function columnOf(model: Model, field: string): Column {
   const column = model.columns.find((candidate) => candidate.field === field);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   array,
   assert,
@@ -24,7 +25,7 @@ import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { openClients } from './clients.ts';
 import { Level, Prisma } from './generated/client.ts';
 
-const { engine, batched, answeredBy, close } = await openClients();
+const { engine, batched, under, answeredBy, close } = await openClients();
 afterAll(close);
 
 const int64 = bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
@@ -89,6 +90,16 @@ const everything = record(
     bytesOrNull: or(bytes, null),
     level,
     levelOrNull: or(level, null),
+    strings: array(text),
+    ints: array(integer({ min: -32768, max: 32767 })),
+    bigInts: array(int64),
+    floats: array(anyDouble),
+    decimals: array(decimal),
+    booleans: array(boolean()),
+    dateTimes: array(anyDate),
+    jsons: array(json),
+    blobs: array(bytes),
+    levels: array(level),
   },
   {
     requiredKeys: [
@@ -114,6 +125,10 @@ test('rows are the same, whether statements or the engine have written or read t
       expect(answeredBy).toEqual(['Everything.createAll']);
       const byEngine = await engine.everything.create({ data });
       expect({ ...byStatement, id: byEngine.id }).toStrictEqual(byEngine);
+      const key = randomUUID();
+      const once = await under(key).everything.create({ data });
+      expect({ ...once, id: byEngine.id }).toStrictEqual(byEngine);
+      expect(await under(key).everything.create({ data })).toStrictEqual(once);
       for (const { id } of [byStatement, byEngine]) {
         const found = await batched.everything.findUnique({ where: { id } });
         expect(found).toStrictEqual(await engine.everything.findUnique({ where: { id } }));
@@ -121,7 +136,7 @@ test('rows are the same, whether statements or the engine have written or read t
       const page = {
         where: { level: data.level, id: { gt: byStatement.id - 5n } },
         orderBy: { id: 'asc' },
-        take: 4,
+        take: 5,
       } as const;
       const backward = {
         ...page,

@@ -10,9 +10,14 @@ CREATE TABLE "every thing" (
   "dateTime" timestamptz(3) NOT NULL, "dateTimeOrNull" timestamp(3), "dateOrNull" date,
   "json" jsonb NOT NULL, "jsonOrNull" json,
   "bytes" bytea NOT NULL, "bytesOrNull" bytea,
-  "level" level_type NOT NULL, "levelOrNull" level_type
+  "level" level_type NOT NULL, "levelOrNull" level_type,
+  strings text[], ints smallint[], big_ints bigint[], floats double precision[],
+  decimals numeric(65, 30)[], booleans boolean[], "dateTimes" timestamptz(3)[], jsons jsonb[],
+  blobs bytea[], levels level_type[], owner_id bigint
 );
 CREATE INDEX ON "every thing" ("level", id);
+CREATE INDEX ON "every thing" (owner_id, id);
+CREATE TABLE "Owner" (id bigserial PRIMARY KEY);
 CREATE TABLE "Defaulted" (
   id text PRIMARY KEY, "number" integer NOT NULL, "text" text NOT NULL, "flag" boolean NOT NULL,
   "level" level_type NOT NULL, "price" numeric(65, 30) NOT NULL,
@@ -29,12 +34,13 @@ CREATE INDEX ON "Book" (title, id);
 CREATE TABLE "Shelf" (id uuid PRIMARY KEY);
 CREATE TABLE "Item" (id uuid PRIMARY KEY, shelf_id uuid NOT NULL REFERENCES "Shelf");
 CREATE INDEX ON "Item" (shelf_id, id);
-CREATE TABLE "Listed" (id serial PRIMARY KEY, tags text[]);
+CREATE TABLE "Listed" (id serial PRIMARY KEY, tags char(1)[]);
 CREATE TABLE "Pair" ("left" integer, "right" integer, PRIMARY KEY ("left", "right"));
 CREATE TABLE "AllDefaults" (
   id uuid PRIMARY KEY, "serial" serial, "bigInt" bigint NOT NULL, "float" double precision NOT NULL,
   "decimal" numeric(65, 30) NOT NULL, "json" jsonb NOT NULL, "dateTime" timestamp(3) NOT NULL,
-  "bytes" bytea NOT NULL, "level" level_type NOT NULL, "createdAt" timestamptz(3), "v0" text, "number" integer
+  "bytes" bytea NOT NULL, strings text[], dates timestamptz(3)[], blobs bytea[], levels level_type[],
+  "level" level_type NOT NULL, "createdAt" timestamptz(3), "v0" text, "number" integer
 );
 CREATE INDEX ON "AllDefaults" ("json", id);
 CREATE TABLE "WithCuid" (id text PRIMARY KEY, name text NOT NULL);

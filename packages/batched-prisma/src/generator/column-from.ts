@@ -1,6 +1,6 @@
 import type { DMMF } from '@prisma/generator-helper';
 import type { Column, Kind } from '../model.ts';
-import { literal, quoted } from '../sql.ts';
+import { arrayLiteral, literal, quoted } from '../sql.ts';
 import { generatedId } from './generated-ids.ts';
 
 type Scalar = Exclude<Kind, 'Enum'>;
@@ -38,7 +38,7 @@ export function columnFrom(
   const pgType = isScalar(type)
     ? PG_TYPES[type][field.nativeType?.[0] ?? '']
     : values && quoted(values.dbName ?? values.name);
-  if (pgType === undefined || isList) {
+  if (pgType === undefined) {
     return undefined;
   }
   const column = dbName ?? name;
@@ -47,17 +47,16 @@ export function columnFrom(
     field: name,
     column,
     kind,
-    pgType,
+    pgType: isList ? `${pgType}[]` : pgType,
     isRequired,
+    ...(isList && { isList: true as const }),
     ...(isFiner(field) && { isFiner: true as const }),
     ...(values && {
       enumValues: Object.fromEntries(
         values.values.map((value) => [value.dbName ?? value.name, value.name]),
       ),
     }),
-    ...(typeof field.default === 'object' || field.isUpdatedAt === true
-      ? generatedDefault(field.default, pgType, sequence)
-      : field.default !== undefined && { constant: constantText(field.default, kind, values) }),
+    ...defaultFrom(field, pgType, sequence, (value) => constantText(value, kind, values)),
   };
 }
 
@@ -69,6 +68,21 @@ function isFiner({ type, nativeType }: DMMF.Field): boolean {
 
 function isScalar(type: string): type is Scalar {
   return Object.hasOwn(PG_TYPES, type);
+}
+
+function defaultFrom(
+  { default: value, isUpdatedAt = false }: DMMF.Field,
+  pgType: string,
+  sequence: string,
+  textOf: (value: DMMF.FieldDefaultScalar) => string,
+): Pick<Column, 'constant' | 'generated' | 'isGeneratedByEngine'> {
+  if (Array.isArray(value)) {
+    return { constant: arrayLiteral(value.map(textOf)) };
+  }
+  if (typeof value === 'object' || isUpdatedAt) {
+    return generatedDefault(value, pgType, sequence);
+  }
+  return value === undefined ? {} : { constant: textOf(value) };
 }
 
 function generatedDefault(
