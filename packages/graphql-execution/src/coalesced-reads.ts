@@ -1,15 +1,13 @@
-import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from 'graphql';
+import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { createCoalescer } from '@gateway/coalescing/coalesce';
 import { watchOwnReads } from '@gateway/coalescing/own-reads';
 import { keepResponse, log, loggedRequest } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
 import { tracer } from '@gateway/telemetry/tracer';
-import type { Operation } from './execute.ts';
 import { shareable, type Shareable } from './shareable.ts';
 import { sharedContext } from './shared-context.ts';
 
 interface CoalescedReads<Request> {
-  readonly schema: GraphQLSchema;
   readonly execute: (args: ExecutionArgs) => Promise<ExecutionResult>;
   /** Members of all contexts that belong to no request. */
   readonly services: object;
@@ -22,11 +20,10 @@ interface CoalescedReads<Request> {
  * of the request that led it, the others execute the query for themselves, and it is never coalesced again.
  */
 export function createCoalescedReads<Request>({
-  schema,
   execute,
   services,
   contextOf,
-}: CoalescedReads<Request>): (operation: Operation, request: Request) => Promise<ExecutionResult> {
+}: CoalescedReads<Request>): (args: ExecutionArgs, request: Request) => Promise<ExecutionResult> {
   const coalesce = tracer.coalescer(
     createCoalescer<ExecutionResult>((leads) => {
       recorder.add('shared_calls_total', 1, {
@@ -62,8 +59,7 @@ export function createCoalescedReads<Request>({
     return result;
   }
 
-  return async (operation, request) => {
-    const args = { schema, ...operation };
+  return async (args, request) => {
     const executeAlone = () => execute({ ...args, contextValue: contextOf(request) });
     const shared = shareable(args);
     const variables =

@@ -56,13 +56,14 @@ export function createExecute<Caller>(
   schema: GraphQLSchema,
   { services, contextOf = () => services, onDeprecatedCall }: ExecuteOptions<Caller>,
 ): Execute<Caller> {
-  const read = createCoalescedReads({ schema, execute: executeOnce, services, contextOf });
+  const read = createCoalescedReads({ execute: executeOnce, services, contextOf });
   recorder.observe('deprecated_field_removal_timestamp_seconds', () =>
     removalsIn(schema).map(({ field, at }) => [at / 1000, { field }]),
   );
   const execute: Execute<Caller> = async (operation, request) => {
-    const result = await read(operation, request);
-    for (const field of deprecatedCalls({ schema, ...operation }, result)) {
+    const args = { schema, ...operation };
+    const result = await read(args, request);
+    for (const field of deprecatedCalls(args, result)) {
       onDeprecatedCall?.(request, field);
     }
     // Every request that shares an error notes where it is logged.
