@@ -27,6 +27,7 @@ import type { Pooler } from '@gateway/postgres/pooler';
 import { DEFAULT_POOL_SIZE } from './pool-size.ts';
 import { PROBE, WRITE_PROBE } from './probes.ts';
 import type { OpenReplicas } from './replicas.ts';
+import { retriedTransactions } from './retried-transactions.ts';
 import { retryConflicts } from '@gateway/postgres/retry-conflicts';
 import { createSharedCounts } from '@gateway/rate-limits/shared-counts';
 import { timeStatement } from '@gateway/postgres/statement-time';
@@ -164,15 +165,17 @@ export function openDatabase(
         },
       },
     });
-  return base.$extends(
-    batchedModels(base, models, {
-      read: replicas?.read ?? ((statement, values) => runStatement(readPool, statement, values)),
-      write: (statement, values) => runWrite(writePool, statement, values),
-      createBatcher,
-      isFault: isFaultOfValues,
-      onAnswer: (model, operation) => databaseCalled(model, operation, 'statement'),
-    }),
-  );
+  return base
+    .$extends(
+      batchedModels(base, models, {
+        read: replicas?.read ?? ((statement, values) => runStatement(readPool, statement, values)),
+        write: (statement, values) => runWrite(writePool, statement, values),
+        createBatcher,
+        isFault: isFaultOfValues,
+        onAnswer: (model, operation) => databaseCalled(model, operation, 'statement'),
+      }),
+    )
+    .$extends(retriedTransactions(client));
 }
 
 /** Whether a call belongs to a transaction, which alone could be run again. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/database/client.ts';
+import { PetStatus } from '../../src/database/generated/enums.ts';
 import { violationIn } from '../../src/schema/violations.ts';
 import { startGateway } from '../support/gateway.ts';
 
@@ -38,4 +39,38 @@ test('a transaction that finds no database is SERVICE_UNAVAILABLE', async () => 
     extensions: { code: 'SERVICE_UNAVAILABLE' },
   });
   await lost.$disconnect();
+});
+
+const NEW = { name: 'contended', categoryId: 1n, status: PetStatus.sold };
+
+test.each<[string, (data: typeof NEW) => Promise<unknown>]>([
+  ['an interactive one', (data) => database.$transaction(({ pet }) => pet.create({ data }))],
+  ['one of a list', (data) => database.$transaction([database.pet.create({ data })])],
+])('a transaction that loses to others is run three times: %s', async (_what, create) => {
+  await database.$executeRawUnsafe('CREATE SEQUENCE IF NOT EXISTS attempts');
+  await database.$executeRawUnsafe('ALTER SEQUENCE attempts RESTART');
+  // A sequence goes on, whatever becomes of the transaction.
+  await database.$executeRawUnsafe(`
+    CREATE OR REPLACE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('attempts') % 3 <> 0 OR NEW.name = 'never' THEN
+        RAISE EXCEPTION USING ERRCODE = CASE NEW.name WHEN 'deadlock' THEN '40P01' ELSE '40001' END;
+      END IF;
+      RETURN NEW;
+    END $$`);
+  await database.$executeRawUnsafe(
+    'CREATE OR REPLACE TRIGGER lose BEFORE INSERT ON pets FOR EACH ROW EXECUTE FUNCTION lose()',
+  );
+  await create(NEW);
+  await create({ ...NEW, name: 'deadlock' });
+  await expect(create({ ...NEW, name: 'never' })).rejects.toMatchObject({
+    extensions: { code: 'SERVICE_UNAVAILABLE' },
+  });
+  const [attempts] = await database.$queryRaw<unknown[]>`SELECT last_value FROM attempts`;
+  expect(attempts).toEqual({ last_value: 9n });
+  await database.$executeRawUnsafe('DROP TRIGGER lose ON pets');
+  expect(
+    await database.pet.deleteMany({ where: { name: { in: ['contended', 'deadlock'] } } }),
+  ).toEqual({
+    count: 2,
+  });
 });

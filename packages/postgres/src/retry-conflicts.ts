@@ -1,4 +1,6 @@
 import { PrismaClientKnownRequestError } from '@prisma/client/runtime/client';
+import { DriverAdapterError } from '@prisma/driver-adapter-utils';
+import { GraphQLError } from 'graphql';
 import { DatabaseError } from 'pg';
 
 /** A transaction that lost to another one, by a serialization failure or a deadlock: it has had no effect. */
@@ -20,7 +22,18 @@ export async function retryConflicts<Result>(run: () => Promise<Result>): Promis
 }
 
 function isConflict(error: unknown): boolean {
-  return error instanceof PrismaClientKnownRequestError
-    ? error.code === 'P2034'
-    : error instanceof DatabaseError && CONFLICTS.has(error.code);
+  if (error instanceof GraphQLError) {
+    // Of a call within the transaction.
+    return isConflict(error.cause);
+  }
+  if (error instanceof DatabaseError) {
+    return CONFLICTS.has(error.code);
+  }
+  const isKnown = error instanceof PrismaClientKnownRequestError;
+  // A commit fails with the adapter's own error.
+  const driverError = isKnown ? error.meta?.['driverAdapterError'] : error;
+  return (
+    (isKnown && error.code === 'P2034') ||
+    (driverError instanceof DriverAdapterError && CONFLICTS.has(driverError.cause.originalCode))
+  );
 }
