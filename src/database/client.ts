@@ -10,8 +10,7 @@ import { applicationName, type Purpose } from './application-name.ts';
 import { createBackendReaper } from '@gateway/postgres/backend-reaper';
 import { schemaOf } from '@gateway/postgres/database-url';
 import { isFaultOfValues } from '@gateway/postgres/failure';
-import { constrainedColumns } from '@gateway/postgres/constrained-columns';
-import type { Violation } from '@gateway/postgres/violation';
+import { createViolatedFields } from '@gateway/postgres/violated-fields';
 import { boundEngineCalls } from './engine-calls.ts';
 import { PrismaClient } from './generated/client.ts';
 import { models } from './generated/batched-models.ts';
@@ -38,12 +37,6 @@ const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)
 
 /** For API keys only, so that authentication never waits behind other reads. */
 const KEY_CONNECTIONS = 2;
-
-/** The fields that `@map` gives another name. */
-const fieldsOfColumns = Map.groupBy(
-  Object.values(models).flatMap(({ columns }) => columns),
-  ({ column }) => column,
-);
 
 export interface DatabaseOptions {
   /** Those of requests, by default. */
@@ -148,15 +141,7 @@ export function openDatabase(
         $connect: async (stopped?: AbortSignal): Promise<void> => {
           await Promise.all(pools.map((pool) => warmUp(pool, stopped)));
         },
-        /** The fields of models that a violation is about, as far as the database tells. */
-        $fieldsOf: async ({ kind, names }: Violation): Promise<string[]> => {
-          const columns =
-            kind === 'null' || names.length === 0
-              ? names
-              : await constrainedColumns(readPool, names);
-          const fields = columns.flatMap((name) => fieldsOfColumns.get(name) ?? []);
-          return [...columns, ...fields.map(({ field }) => field)];
-        },
+        $violatedFields: createViolatedFields(readPool, models),
         // Prisma would only end a pool that it has used itself.
         $disconnect: async () => {
           await client.$disconnect();

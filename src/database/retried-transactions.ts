@@ -7,14 +7,17 @@ import { retryConflicts } from '@gateway/postgres/retry-conflicts';
  * @param base the client without extensions
  * @returns what adds nothing to Prisma's types, since the method is its own
  */
-// oxlint-disable-next-line typescript/no-generated-empty-object-type -- so that Prisma's types stay as they are
-export function retriedTransactions(base: {
-  readonly $transaction: (...args: never) => Promise<unknown>;
-}): Record<never, never> {
+export function retriedTransactions(
+  base: { readonly $transaction: (...args: never) => Promise<unknown> },
+  // oxlint-disable-next-line typescript/no-generated-empty-object-type -- so that Prisma's types stay as they are
+): Record<never, never> {
   return {
     client: {
       $transaction(this: object, ...args: unknown[]): Promise<unknown> {
-        return retryConflicts(() => Reflect.apply(base.$transaction, this, args));
+        return retryConflicts(async () => {
+          const result: unknown = await Reflect.apply(base.$transaction, this, args);
+          return result;
+        });
       },
     },
   };

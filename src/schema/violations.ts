@@ -17,5 +17,5 @@ export async function violationIn(
     throw known;
   }
   const violation = violationOf(error);
-  return violation && { kind: violation.kind, fields: await database.$fieldsOf(violation) };
+  return violation && { kind: violation.kind, ...(await database.$violatedFields(violation)) };
 }

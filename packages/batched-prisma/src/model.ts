@@ -35,6 +35,8 @@ export interface Column {
 
 export interface Relation {
   readonly field: string;
+  /** The same on both sides. */
+  readonly name: string;
   readonly model: string;
   /**
    * `one`: a field of this model holds the id of the other's row. `many`: a field of the other holds that of this

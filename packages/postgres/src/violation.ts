@@ -6,6 +6,10 @@ export interface Violation {
   readonly kind: 'missingRow' | 'unique' | 'reference' | 'referred' | 'check' | 'null' | 'range';
   /** The names that the database's error mentions: of a constraint, an index, a table or a column. */
   readonly names: readonly string[];
+  /** Of a range: the database's message. */
+  readonly message?: string | undefined;
+  /** Of a reference that a `connect` makes: the model that is written, and the relation's name. */
+  readonly connection?: { readonly model: string; readonly relation: string };
 }
 
 /** By SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
@@ -21,14 +25,15 @@ const KINDS: Readonly<Record<string, Violation['kind']>> = {
   '23P01': 'unique',
 };
 
-/** Prisma's codes of a row that an update, a delete or a connection needs, and that isn't there. */
-const MISSING_ROW = new Set(['P2015', 'P2018', 'P2025']);
+/** Prisma's codes of rows that aren't there: to be related, and of any call. */
+const MISSING_ROW = /^P20(?:15|18|25)$/;
+const MISSING_RELATED = /^P20(?:15|18)$/;
 
 /** The violation that an error of Prisma's is about; undefined for any other. */
 export function violationOf(error: unknown): Violation | undefined {
   const isKnown = error instanceof PrismaClientKnownRequestError;
-  if (isKnown && MISSING_ROW.has(error.code)) {
-    return { kind: 'missingRow', names: [] };
+  if (isKnown && MISSING_ROW.test(error.code)) {
+    return missingRow(error);
   }
   // A commit fails with the adapter's own error.
   const driverError = isKnown ? error.meta?.['driverAdapterError'] : error;
@@ -38,7 +43,19 @@ export function violationOf(error: unknown): Violation | undefined {
     // By an SQLSTATE of its own only for RESTRICT.
     return { kind: 'referred', names: [] };
   }
-  return kind && { kind, names: namesIn(cause) };
+  return kind && { kind, names: namesIn(cause), message: cause?.originalMessage };
+}
+
+/** The row of the call itself, or one that it was to be connected with. */
+function missingRow({ code, meta = {} }: PrismaClientKnownRequestError): Violation {
+  const { operation, modelName, relation } = meta;
+  return MISSING_RELATED.test(code) || operation === 'a nested connect'
+    ? {
+        kind: 'reference',
+        names: [],
+        connection: { model: String(modelName), relation: String(relation) },
+      }
+    : { kind: 'missingRow', names: [] };
 }
 
 /** The adapter tells the constraint of some violations; PostgreSQL quotes names in the messages of all. */

@@ -14,6 +14,8 @@ export interface Violation {
   readonly kind: 'missingRow' | 'unique' | 'reference' | 'referred' | 'check' | 'null' | 'range';
   /** The fields of models that it is about, as far as they are known. */
   readonly fields: readonly string[];
+  /** Whether a value of such a field is at fault, where values can tell. */
+  readonly isAtFault?: (field: string, value: unknown) => boolean;
 }
 
 /** What is wrong with an input; and with the call, if no input has the name of a violating column. */
@@ -41,7 +43,7 @@ export function takenMessage(name: string): string {
 
 /** A violation as its caller sees it: by the names of inputs, without those of the database. */
 export function violationError(
-  { kind, fields }: Violation,
+  { kind, fields, isAtFault }: Violation,
   args: object,
   { parentType, fieldName, returnType }: GraphQLResolveInfo,
 ): GraphQLError {
@@ -56,34 +58,59 @@ export function violationError(
     return codedError('CONFLICT', 'Others still refer to this');
   }
   const [code, fault, whole] = FAULTS[kind];
-  const names = new Set(fields.map(plain));
+  const search: Search = {
+    isViolating: ({ name }, value) =>
+      fields.some(
+        (each) =>
+          plain(each) === plain(name) && (isAtFault === undefined || isAtFault(each, value)),
+      ),
+    tellsItems: isAtFault !== undefined,
+  };
   const paths = (field?.args ?? []).flatMap((input) =>
-    pathsOf(input, Reflect.get(args, input.name), names),
+    violatingInputs(input, Reflect.get(args, input.name), search, [input.name]),
   );
   if (paths.length > 0) {
     return inputError(
-      paths.map((path) => ({ path, message: `${String(path.at(-1))} ${fault}` })),
+      paths.map(({ name, path }) => ({ path, message: `${name} ${fault}` })),
       code,
     );
   }
   return codedError(code, whole);
 }
 
-/** The paths of the inputs with one of some names, at or below an input. */
-function pathsOf(
+interface Search {
+  readonly isViolating: (input: Input, value: unknown) => boolean;
+  /** Whether that depends on the value: else it isn't known which of several items it is. */
+  readonly tellsItems: boolean;
+}
+
+interface ViolatingInput {
+  readonly name: string;
+  readonly path: InputPath;
+}
+
+/** The violating inputs at or below an input; those of items that can't be told apart have the path of their list. */
+function violatingInputs(
   input: Input,
   value: unknown,
-  names: ReadonlySet<string>,
-  above: InputPath = [],
-): InputPath[] {
-  const path = [...above, input.name];
+  search: Search,
+  path: InputPath,
+): ViolatingInput[] {
   const type = getNamedType(input.type);
   if (!isInputObjectType(type)) {
-    return names.has(plain(input.name)) ? [path] : [];
+    return search.isViolating(input, value) ? [{ name: input.name, path }] : [];
+  }
+  if (Array.isArray(value)) {
+    const found = value.flatMap((item: unknown, index) =>
+      violatingInputs(input, item, search, [...path, index]),
+    );
+    return search.tellsItems || value.length === 1
+      ? found
+      : [...new Set(found.map(({ name }) => name))].map((name) => ({ name, path }));
   }
   return isJsonObject(value)
     ? Object.values(type.getFields()).flatMap((member) =>
-        pathsOf(member, value[member.name], names, path),
+        violatingInputs(member, value[member.name], search, [...path, member.name]),
       )
     : [];
 }

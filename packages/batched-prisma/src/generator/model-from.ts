@@ -63,6 +63,7 @@ function relationFrom(field: DMMF.Field, model: DMMF.Model, { models }: Datamode
   const isById = foreignKey !== '' && more.length === 0 && referenced?.isId === true;
   return {
     field: name,
+    name: relationName ?? '',
     model: type,
     kind: isById ? (isList ? 'many' : 'one') : 'other',
     foreignKey: isById ? foreignKey : '',

@@ -1,0 +1,49 @@
+import type { Models } from '@gateway/batched-prisma/model';
+import type { Pool } from 'pg';
+import { constrainedColumns } from './constrained-columns.ts';
+import { holds, limitedColumns } from './limited-columns.ts';
+import type { Violation } from './violation.ts';
+
+/** What a violation is about. */
+export interface ViolatedFields {
+  /** The fields of models and the names of their columns, as far as they are known. */
+  readonly fields: readonly string[];
+  /** Whether a value of such a field is at fault, where values can tell. */
+  readonly isAtFault?: (field: string, value: unknown) => boolean;
+}
+
+/** Finds the fields that violations are about, by the database's catalog. */
+export function createViolatedFields(
+  pool: Pool,
+  models: Models,
+): (violation: Violation) => Promise<ViolatedFields> {
+  const columns = Object.values(models).flatMap((model) => model.columns);
+  /** The fields that `@map` gives another name. */
+  const fieldsOfColumns = Map.groupBy(columns, ({ column }) => column);
+  const namesOf = (column: string): string[] => [
+    column,
+    ...(fieldsOfColumns.get(column) ?? []).map(({ field }) => field),
+  ];
+
+  return async ({ kind, names, message = '', connection }) => {
+    if (connection !== undefined) {
+      const relations = models[connection.model]?.relations ?? [];
+      const connected = relations.filter(({ name }) => name === connection.relation);
+      return { fields: connected.flatMap(({ field, foreignKey }) => [field, foreignKey]) };
+    }
+    if (kind === 'range') {
+      const limited = await limitedColumns(pool, message);
+      const ofName = limited.flatMap((each) =>
+        namesOf(each.column).map((name) => ({ name, each })),
+      );
+      return {
+        fields: ofName.map(({ name }) => name),
+        isAtFault: (field, value) =>
+          ofName.some(({ name, each }) => name === field && !holds(each, value)),
+      };
+    }
+    const violated =
+      kind === 'null' || names.length === 0 ? names : await constrainedColumns(pool, names);
+    return { fields: violated.flatMap(namesOf) };
+  };
+}

@@ -1,0 +1,104 @@
+import SchemaBuilder from '@pothos/core';
+import { graphql } from 'graphql';
+import { afterAll, expect, test } from 'vitest';
+import { VIOLATIONS } from '@gateway/pothos-plugins/violations-plugin';
+import { createViolatedFields } from '@gateway/postgres/violated-fields';
+import { violationOf } from '@gateway/postgres/violation';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { openClients } from '../../packages/batched-prisma/test/clients.ts';
+import { models } from '../../packages/batched-prisma/test/generated/batched-models.ts';
+import { PrismaClient } from '../../packages/batched-prisma/test/generated/client.ts';
+import { getDatamodel } from '../../packages/batched-prisma/test/generated/pothos.ts';
+
+const { batched, pool, close } = await openClients();
+afterAll(close);
+await pool.query('ALTER TABLE "Author" ALTER name TYPE varchar(5), ALTER email TYPE varchar(20)');
+
+const violatedFields = createViolatedFields(pool, models);
+const builder = new SchemaBuilder({
+  plugins: [VIOLATIONS],
+  violations: {
+    violationOf: async (error) => {
+      const violation = violationOf(error);
+      return violation && { kind: violation.kind, ...(await violatedFields(violation)) };
+    },
+  },
+  // These plugins aren't used here, but their options are asked for.
+  idempotency: { deduplicating: (context) => context },
+  prisma: { client: new PrismaClient({ adapter: new PrismaPg({}) }), dmmf: getDatamodel() },
+  lifecycle: { now: Date.now },
+});
+const NewAuthor = builder.inputType('NewAuthor', {
+  fields: (t) => ({
+    name: t.string({ required: true }),
+    email: t.string({ required: true }),
+  }),
+});
+builder.queryType({ fields: (t) => ({ none: t.boolean({ resolve: () => true }) }) });
+builder.mutationType({
+  fields: (t) => ({
+    addAll: t.int({
+      args: { authors: t.arg({ type: [NewAuthor], required: true }) },
+      resolve: async (_root, { authors }) =>
+        (await batched.author.createMany({ data: authors })).count,
+    }),
+    publish: t.string({
+      args: {
+        authorId: t.arg.int({ required: true }),
+        editorId: t.arg.int({ required: true }),
+      },
+      resolve: async (_root, { authorId, editorId }) => {
+        const author = { connect: { id: authorId } };
+        const editor = { connect: { id: editorId } };
+        return (await batched.book.create({ data: { title: 'x', author, editor } })).title;
+      },
+    }),
+  }),
+});
+const schema = builder.toSchema();
+
+async function faultsOf(source: string) {
+  const { errors } = await graphql({ schema, source: `mutation { ${source} }` });
+  return errors?.map(({ extensions: { code, faults } }) => ({ code, faults }));
+}
+
+test('values that columns have no room for are told by their places in a list', async () => {
+  const authors = ['Ann', 'Barbara', 'Cyd', 'Donatella'];
+  const sent = authors.map((name) => `{ name: "${name}", email: "${name}@b.example" }`);
+  expect(await faultsOf(`addAll(authors: [${sent.join(' ')}])`)).toEqual([
+    {
+      code: 'BAD_USER_INPUT',
+      faults: [1, 3].map((index) => ({
+        path: ['authors', index, 'name'],
+        message: 'name is too large or too long',
+      })),
+    },
+  ]);
+});
+
+test('which of several items has a taken value is not known: the path is that of their list', async () => {
+  const ann = '{ name: "Ann", email: "a@a" }';
+  expect(await faultsOf(`addAll(authors: [${ann}])`)).toBeUndefined();
+  const fault = { path: ['authors'], message: 'email is taken already' };
+  expect(await faultsOf(`addAll(authors: [${ann} { name: "Bob", email: "b@b" }])`)).toEqual([
+    { code: 'CONFLICT', faults: [fault] },
+  ]);
+  expect(await faultsOf(`addAll(authors: [${ann}])`)).toEqual([
+    { code: 'CONFLICT', faults: [{ ...fault, path: ['authors', 0, 'email'] }] },
+  ]);
+});
+
+test('a connection with a row that is not there names the input of its key', async () => {
+  const { id } = await batched.author.create({ data: { name: 'Eve', email: 'e@e' } });
+  for (const [authorId, editorId, missing] of [
+    [id, 404, 'editorId'],
+    [404, id, 'authorId'],
+  ]) {
+    expect(await faultsOf(`publish(authorId: ${authorId}, editorId: ${editorId})`)).toEqual([
+      {
+        code: 'BAD_USER_INPUT',
+        faults: [{ path: [missing], message: `${missing} refers to nothing that exists` }],
+      },
+    ]);
+  }
+});
