@@ -18,6 +18,7 @@ const LONG = ['bench', 'docs', 'faults', 'fuzz', 'isolation', 'load', 'owner', '
 const PROPERTIES = [
   'test/access/{api-key,encoded-keys}.test.ts',
   'test/contract/{any-input,properties}.test.ts',
+  'test/database/scalars.test.ts',
   'packages/batched-prisma/test/same-{pages,rows}.test.ts',
   'test/graphql/connection-property.test.ts',
   'test/execution/{compiled-execution-property,linearizable-reads}.test.ts',

@@ -146,10 +146,8 @@ test('so is a connection by several columns, with all of the indexes', () => {
   const refusal = refusalOf((other) => {
     const { type, find } = listOf(other);
     const list = other.listField(type, { find });
-    other.connectionField({
-      ...list,
-      filters: other.args((t) => ({ editorId: t.int(), authorId: t.int() })),
-    });
+    const filters = other.args((t) => ({ editorId: t.int(), authorId: t.int() }));
+    other.connectionField({ ...list, filters, args: { ...list.args, ...filters } });
   });
   expect(refusal).toBe(
     'Query.booksConnection would read more rows than it lists: add @@index([editorId, id]) and @@index([editorId, authorId, id]) to the model Book',

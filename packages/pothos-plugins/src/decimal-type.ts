@@ -24,7 +24,8 @@ const decimalScalar = new GraphQLScalarType<string, string>({
   extensions: {
     // PostgreSQL has these, too.
     jsonSchema: { type: 'string', pattern: String.raw`^(-?\d+(\.\d+)?|NaN|-?Infinity)$` },
-    example: '12.5',
+    // For a column without a fraction, too.
+    example: '12',
     expected: EXPECTED,
   },
   serialize: (value) => {

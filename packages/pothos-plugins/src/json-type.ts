@@ -9,8 +9,8 @@ declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilder<Types extends SchemaTypes> {
       /**
-       * The scalar `Json`, any value of JSON: Prisma's `Json`. Integers of 64 bits are exact; a value with one that a double would
-       * round is an object for Prisma, which stores it exactly. The first call adds it to the schema.
+       * The scalar `Json`, any value of JSON: Prisma's `Json`. Doubles and integers of 64 bits are exact. A value with a number of
+       * more than 15 digits is an object that Prisma alone understands. The first call adds it to the schema.
        */
       jsonType: () => ScalarRef<Types, unknown, JsonInput>;
     }
@@ -72,12 +72,15 @@ function isStorable(leaf: unknown): boolean {
   }
 }
 
-/** Whether Prisma stores a value as it is. It loses a member called `__proto__`, and makes text of a bigint. */
 function isPlain(value: unknown): value is Exclude<Json, null> {
-  return (
-    value !== null &&
-    hasOnly(value, (leaf) => isStorable(leaf) && typeof leaf !== 'bigint' && leaf !== '__proto__')
-  );
+  return value !== null && hasOnly(value, (leaf) => isStorable(leaf) && isKept(leaf));
+}
+
+/** Whether Prisma's engine keeps what it is. It loses a member `__proto__`, makes text of a bigint, and rounds to 15 digits. */
+function isKept(leaf: unknown): boolean {
+  return typeof leaf === 'number'
+    ? Number(leaf.toPrecision(15)) === leaf
+    : typeof leaf !== 'bigint' && leaf !== '__proto__';
 }
 
 /** For JSON.stringify. */

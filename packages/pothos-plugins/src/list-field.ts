@@ -57,7 +57,7 @@ declare global {
        * Adds a field of Query that lists a type's rows by `limit`, `after` and filters, in the order of their ids. It returns
        * the list for `connectionField`, and for relations: `t.relation('items', { args: list.args, query: list.query })`.
        */
-      listField: <Model extends PrismaModelTypes, Filters extends InputFieldMap>(
+      listField: <Model extends PrismaModelTypes, Filters extends InputFieldMap = NoFilters>(
         type: PrismaObjectRef<Types, Model, object>,
         options: ListOptions<Types, Model, Filters>,
       ) => List<Types, Model, Filters>;

@@ -1,0 +1,85 @@
+import { afterAll, expect, test } from 'vitest';
+import { printJson } from '@gateway/pothos-rest/openapi/printed';
+import { at, CREATE, read, serveThings, thingsRest } from '../support/serve-things.ts';
+
+const { byRest, byGraphQL, close } = await serveThings();
+afterAll(close);
+
+const REQUIRED = {
+  ...Object.fromEntries(
+    'strings ints bigInts floats decimals booleans dateTimes jsons blobs levels'
+      .split(' ')
+      .map((name) => [name, []]),
+  ),
+  bigInt: 1,
+  int: 1,
+  float: 1,
+  decimal: '1',
+  string: '',
+  boolean: true,
+  json: 1,
+  bytes: '',
+  dateTime: '2026-11-22T09:30:00Z',
+  level: 'low',
+};
+
+test.each([
+  ['bigInt', 2n ** 63n, 1.5, true],
+  ['bigIntOrNull', -(2n ** 63n) - 1n, {}],
+  ['int', 2 ** 31, 1.5, '1', null],
+  ['intOrNull', 32768, -32769],
+  ['float', '1', true],
+  ['decimal', 1, '1e3', '9'.repeat(36), `0.${'1'.repeat(31)}`, 'NaN'],
+  ['decimalOrNull', '1234567890123456', '0.000001'],
+  ['string', 'a\0', 1, '\ud800'],
+  ['stringOrNull', 'x'.repeat(41)],
+  ['uuidOrNull', 'x'],
+  ['boolean', 'true', 1],
+  ['dateTime', '2026-02-30T00:00:00Z', '10000-01-01T00:00:00Z', '2026-11-22T09:30:00.1234Z', 1],
+  ['dateOrNull', '2026-02-30', '0000-01-01', '2026-11-22T00:00:00Z'],
+  ['json', null, 'a\0', { '\0': 1 }, ['\udc00']],
+  ['bytes', 'A', 'AAE', 1],
+  ['level', 'LOW', 1],
+  ['strings', ['a\0'], [null], null],
+  ['ints', [32768], ['1']],
+  ['bigInts', [1, 2n ** 63n]],
+  ['floats', ['1']],
+  ['decimals', ['1', 1]],
+  ['dateTimes', ['2026-11-22']],
+  ['jsons', [null]],
+  ['blobs', ['?']],
+  ['levels', ['medium']],
+] as const)('%s is judged by its column, in both APIs', async (name, ...values) => {
+  for (const value of values) {
+    const input = { ...REQUIRED, [name]: value };
+    const refused = await byRest('/things', input);
+    expect(refused).toMatchObject({ code: 'BAD_USER_INPUT', status: 400 });
+    expect(at(refused, 'message')).toMatch(new RegExp(`^${name} must be `));
+    const errors = at(await byGraphQL(CREATE, { input }), 'errors');
+    expect(at(errors, 0, 'extensions', 'code')).toBe('BAD_USER_INPUT');
+    expect(at(errors, 0, 'extensions', 'faults', 0, 'path', 1)).toBe(name);
+  }
+});
+
+test('OpenAPI has the type of each', async () => {
+  const document = read(await printJson(thingsRest));
+  const types = ['bigInt', 'int', 'decimalOrNull', 'dateTime', 'json', 'bytes', 'ints', 'bigInts'];
+  const printed = types.map((name) =>
+    JSON.stringify(
+      at(document, 'components', 'schemas', 'NewThing', 'properties', name),
+      (key, value: unknown) => (['description', 'examples'].includes(key) ? undefined : value),
+    ),
+  );
+  expect(printed).toMatchInlineSnapshot(`
+    [
+      "{"type":"integer","format":"int64"}",
+      "{"type":"integer","format":"int32"}",
+      "{"anyOf":[{"type":"string","pattern":"^-?\\\\d{1,15}(\\\\.\\\\d{1,5})?$"},{"type":"null"}]}",
+      "{"type":"string","format":"date-time"}",
+      "{}",
+      "{"type":"string","contentEncoding":"base64","pattern":"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"}",
+      "{"type":"array","items":{"type":"integer","minimum":-32768,"maximum":32767}}",
+      "{"type":"array","items":{"type":"integer","format":"int64"}}",
+    ]
+  `);
+});
