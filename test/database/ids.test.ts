@@ -210,12 +210,3 @@ test('a model with an id of another type is refused by its name', () => {
     }),
   ).toThrow("WithVarcharId can't be listed or fetched");
 });
-
-test('a column with microseconds is refused as a DateTime', () => {
-  const other = libraryBuilder();
-  other.queryType({ fields: (t) => ({ one: t.boolean({ resolve: () => true }) }) });
-  other.prismaObject('Finer', {
-    fields: (t) => ({ at: t.expose('at', { type: other.timestampType() }) }),
-  });
-  expect(() => other.toSchema()).toThrow('Finer.at has microseconds');
-});

@@ -1,27 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
 import { printJson } from '@gateway/pothos-rest/openapi/printed';
-import { at, CREATE, read, serveThings, thingsRest } from '../support/serve-things.ts';
+import { libraryBuilder } from '../support/library.ts';
+import { at, CREATE, read, REQUIRED, serveThings, thingsRest } from '../support/serve-things.ts';
 
 const { byRest, byGraphQL, close } = await serveThings();
 afterAll(close);
-
-const REQUIRED = {
-  ...Object.fromEntries(
-    'strings ints bigInts floats decimals booleans dateTimes jsons blobs levels'
-      .split(' ')
-      .map((name) => [name, []]),
-  ),
-  bigInt: 1,
-  int: 1,
-  float: 1,
-  decimal: '1',
-  string: '',
-  boolean: true,
-  json: 1,
-  bytes: '',
-  dateTime: '2026-11-22T09:30:00Z',
-  level: 'low',
-};
 
 test.each([
   ['bigInt', 2n ** 63n, 1.5, true],
@@ -82,4 +65,16 @@ test('OpenAPI has the type of each', async () => {
       "{"type":"array","items":{"type":"integer","format":"int64"}}",
     ]
   `);
+});
+
+test.each([
+  ['timestampType', 'Finer.at has microseconds'],
+  ['dateType', 'Finer.at has a time'],
+] as const)('a column of which %s would leave something out is refused', (type, refusal) => {
+  const other = libraryBuilder();
+  other.queryType({ fields: (t) => ({ one: t.boolean({ resolve: () => true }) }) });
+  other.prismaObject('Finer', {
+    fields: (t) => ({ at: t.expose('at', { type: other[type]() }) }),
+  });
+  expect(() => other.toSchema()).toThrow(refusal);
 });

@@ -49,6 +49,25 @@ export const thingsRest = createRest({
   info: { title: 'Things', version: '1.0.0' },
   messages: {},
 });
+/** The least thing that can be sent. */
+export const REQUIRED = {
+  ...Object.fromEntries(
+    'strings ints bigInts floats decimals booleans dateTimes jsons blobs levels'
+      .split(' ')
+      .map((name) => [name, []]),
+  ),
+  bigInt: 1,
+  int: 1,
+  float: 1,
+  decimal: '1',
+  string: '',
+  boolean: true,
+  json: 1,
+  bytes: '',
+  dateTime: '2026-11-22T09:30:00Z',
+  level: 'low',
+};
+
 type Values = Record<string, unknown>;
 
 /** Both APIs over things that an owner has, on a database of their own. */

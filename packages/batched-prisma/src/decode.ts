@@ -1,6 +1,9 @@
 import { Decimal } from '@prisma/client/runtime/client';
 import type { Column, Kind } from './model.ts';
 
+/** Milliseconds of the last Date. PostgreSQL has later ones, and `infinity`. */
+const MAX_TIME = 8.64e15;
+
 type Decode = (value: unknown) => unknown;
 
 /** How the values of a column come as one text. */
@@ -89,7 +92,7 @@ function decoderOfValue({ kind, enumValues }: Column): Decode | undefined {
     case 'Decimal':
       return (value) => new Decimal(String(value));
     case 'DateTime':
-      return (value) => new Date(Number(value));
+      return (value) => new Date(Math.min(Math.max(Number(value), -MAX_TIME), MAX_TIME));
     case 'Bytes':
       return (value) => new Uint8Array(Buffer.from(String(value), 'base64'));
     case 'Enum': {

@@ -2,6 +2,7 @@ import type { SchemaTypes } from '@pothos/core';
 import { GraphQLError, GraphQLScalarType } from 'graphql';
 import { builderPrototype } from './builder-prototype.ts';
 import { suppliedType } from './supplied-type.ts';
+import { writtenDate } from './writable-date.ts';
 
 declare global {
   export namespace PothosSchemaTypes {
@@ -22,11 +23,12 @@ const dateScalar = new GraphQLScalarType<Date, string>({
     example: '2026-11-22',
     expected: EXPECTED,
   },
-  serialize: (value) => dayOf(value instanceof Date ? value : new Date(Number.NaN)),
+  serialize: (value) => dayIn(writtenDate(value)),
   parseValue: (value) => {
     // Input rules check parsed values, too.
     const date = value instanceof Date ? value : new Date(typeof value === 'string' ? value : '');
-    const isDay = value === date || (!Number.isNaN(date.getTime()) && dayOf(date) === value);
+    const isDay =
+      value === date || (!Number.isNaN(date.getTime()) && dayIn(date.toISOString()) === value);
     if (!isDay || date.getUTCFullYear() < 1) {
       throw new GraphQLError(`expected ${EXPECTED}`);
     }
@@ -34,8 +36,8 @@ const dateScalar = new GraphQLScalarType<Date, string>({
   },
 });
 
-function dayOf(date: Date): string {
-  return date.toISOString().slice(0, '2026-11-22'.length);
+function dayIn(moment: string): string {
+  return moment.slice(0, '2026-11-22'.length);
 }
 
 builderPrototype.dateType = suppliedType('Date', dateScalar);

@@ -104,15 +104,16 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   #columnFacts({ type, parentType, extensions }: PothosOutputFieldConfig<Types>): ValueFacts {
     const column = extensions?.['pothosExposedField'];
     const { configStore } = this.builder;
-    if (typeof column !== 'string' || type.kind !== 'Scalar') {
+    const item = type.kind === 'List' ? type.type : type;
+    if (typeof column !== 'string' || item.kind !== 'Scalar') {
       return {};
     }
-    const { name } = configStore.getTypeConfig(type.ref);
+    const { name } = configStore.getTypeConfig(item.ref);
     const model = configStore.getTypeConfig(parentType).extensions?.['pothosPrismaModel'];
-    if (typeof model === 'string' && name === 'DateTime') {
-      refuseFinerColumn(model, column, this.builder.options.resources?.models);
+    if (typeof model === 'string') {
+      refuseLossOfTime(name, model, column, this.builder.options.resources?.models);
     }
-    if (name !== 'ID') {
+    if (name !== 'ID' || item !== type) {
       return {};
     }
     const ids = typeof model === 'string' ? idColumn(model, column, this.builder) : undefined;
@@ -128,11 +129,22 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   }
 }
 
-/** @throws if the column of a `DateTime` has times that would be rounded */
-function refuseFinerColumn(model: string, field: string, models: ColumnTypes = {}): void {
-  if (models[model]?.columns.find((column) => column.field === field)?.isFiner === true) {
+/** @throws if a scalar would leave out some of a column's time */
+function refuseLossOfTime(
+  scalar: string,
+  model: string,
+  field: string,
+  models: ColumnTypes = {},
+): void {
+  const column = models[model]?.columns.find((each) => each.field === field);
+  if (scalar === 'DateTime' && column?.isFiner === true) {
     throw new Error(
       `${model}.${field} has microseconds, which DateTime would round: give it @db.Timestamptz(3)`,
+    );
+  }
+  if (scalar === 'Date' && column !== undefined && !column.pgType.startsWith('date')) {
+    throw new Error(
+      `${model}.${field} has a time, which Date would leave out: expose it as timestampType()`,
     );
   }
 }

@@ -2,13 +2,14 @@ import type { SchemaTypes } from '@pothos/core';
 import { GraphQLError, GraphQLScalarType } from 'graphql';
 import { builderPrototype } from './builder-prototype.ts';
 import { suppliedType } from './supplied-type.ts';
+import { isWritable, writtenDate } from './writable-date.ts';
 
 declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilder<Types extends SchemaTypes> {
       /**
-       * The scalar `DateTime`, a moment, exact to the millisecond: Prisma's `DateTime @db.Timestamptz(3)`. The first call adds
-       * it to the schema.
+       * The scalar `DateTime`, a moment, exact to the millisecond: Prisma's `DateTime @db.Timestamptz(3)`. A coarser column
+       * rounds; `infinity` is the last moment of the year 9999. The first call adds it to the schema.
        */
       timestampType: () => ScalarRef<Types, Date, Date>;
     }
@@ -21,9 +22,6 @@ const EXPECTED =
 const MOMENT =
   /^(?<day>\d{4}-\d\d-\d\d)[Tt](?<time>\d\d:\d\d:\d\d)(?:\.(?<fraction>\d{1,3})0*)?(?:[Zz]|(?<sign>[+-])(?<hours>[01]\d|2[0-3]):(?<minutes>[0-5]\d))$/;
 
-const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
-const LAST = Date.parse('9999-12-31T23:59:59.999Z');
-
 const timestampScalar = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
   description:
@@ -33,16 +31,11 @@ const timestampScalar = new GraphQLScalarType<Date, string>({
     example: '2026-11-22T09:30:00.125Z',
     expected: EXPECTED,
   },
-  serialize: (value) => {
-    if (!(value instanceof Date) || !isStorable(value.getTime())) {
-      throw new GraphQLError('DateTime is of a moment in the years 1 to 9999');
-    }
-    return value.toISOString();
-  },
+  serialize: writtenDate,
   parseValue: (value) => {
     // Input rules check parsed values, too.
     const time = value instanceof Date ? value.getTime() : timeOf(String(value));
-    if (!isStorable(time)) {
+    if (!isWritable(time)) {
       throw new GraphQLError(`expected ${EXPECTED}`);
     }
     return new Date(time);
@@ -63,10 +56,6 @@ function timeOf(text: string): number {
   }
   const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
   return date.getTime() - (sign === '-' ? -offset : offset);
-}
-
-function isStorable(time: number): boolean {
-  return time >= FIRST && time <= LAST;
 }
 
 builderPrototype.timestampType = suppliedType('DateTime', timestampScalar);
