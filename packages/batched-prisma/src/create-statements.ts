@@ -155,10 +155,17 @@ function jsonObject(members: readonly (readonly [column: Column, value: string])
 
 function inJson({ kind, pgType, isList }: Column, value: string): string {
   if (pgType === 'timestamptz') {
-    return `(to_jsonb(${value} AT TIME ZONE 'UTC') #>> '{}') || 'Z'`;
+    return inUtc(value);
+  }
+  if (pgType === 'timestamptz[]') {
+    return `ARRAY(SELECT ${inUtc('item')} FROM unnest(${value}) WITH ORDINALITY AS items (item, number) ORDER BY number)`;
   }
   // Arrays within an array of JSON would be taken for further dimensions of it.
   return isList && kind === 'Json' ? `${value}::text` : value;
+}
+
+function inUtc(value: string): string {
+  return `(to_jsonb(${value} AT TIME ZONE 'UTC') #>> '{}') || 'Z'`;
 }
 
 /** A column that is left out, or wasn't there yet, is as good as null or its constant default. Nulls within JSON count. */

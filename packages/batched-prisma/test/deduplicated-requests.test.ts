@@ -111,6 +111,17 @@ test('decimals and dates are the same as texts', async () => {
   expect(await defaulted.create({ data })).toEqual(created);
 });
 
+test('moments in lists are compared in UTC, whatever the session’s time zone is', async () => {
+  const { everything } = under('moments');
+  const data = { ...REQUIRED, dateTimes: [new Date('2026-11-22T23:00:00.5Z'), new Date(0)] };
+  const created = await everything.create({ data });
+  expect(await everything.create({ data })).toEqual(created);
+  const { rows } = await pool.query(
+    `SELECT request -> 'dateTimes' AS moments FROM idempotency_keys WHERE name = 'moments'`,
+  );
+  expect(rows).toEqual([{ moments: ['2026-11-22T23:00:00.5Z', '1970-01-01T00:00:00Z'] }]);
+});
+
 test('a constant default that has been added since was given by all', async () => {
   const { defaulted } = under('default since');
   const created = await defaulted.create({ data: { flag: false } });

@@ -79,7 +79,7 @@ function isPlain(value: unknown): value is Exclude<Json, null> {
 /** Whether Prisma's engine keeps what it is. It loses a member `__proto__`, makes text of a bigint, and rounds to 15 digits. */
 function isKept(leaf: unknown): boolean {
   return typeof leaf === 'number'
-    ? Number(leaf.toPrecision(15)) === leaf
+    ? Number.isSafeInteger(leaf) || Number(leaf.toPrecision(15)) === leaf
     : typeof leaf !== 'bigint' && leaf !== '__proto__';
 }
 
