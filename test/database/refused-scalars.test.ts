@@ -3,8 +3,10 @@ import { printJson } from '@gateway/pothos-rest/openapi/printed';
 import { libraryBuilder } from '../support/library.ts';
 import { at, CREATE, read, REQUIRED, serveThings, thingsRest } from '../support/serve-things.ts';
 
-const { byRest, byGraphQL, close } = await serveThings();
+const { byRest, byGraphQL, pool, close } = await serveThings();
 afterAll(close);
+// One with a precision has no infinity.
+await pool.query(`ALTER TABLE "every thing" ALTER decimals TYPE numeric[]`);
 
 test.each([
   ['bigInt', 2n ** 63n, 1.5, true],
@@ -43,6 +45,26 @@ test.each([
     expect(at(errors, 0, 'extensions', 'faults', 0, 'path', 1)).toBe(name);
   }
 });
+
+test.each(['NaN', 'Infinity', '-Infinity'])(
+  '%s in a column is the text of a Decimal, and an error of a Float, however often it is asked for',
+  async (stored) => {
+    const id = Number(at(await byRest('/things', REQUIRED), 'id'));
+    await pool.query(
+      `UPDATE "every thing" SET "float" = $1::float8, "decimals" = ARRAY[$1::numeric] WHERE id = $2`,
+      [stored, id],
+    );
+    const decimals = '($id: ID!) { thing(id: $id) { decimals } }';
+    expect(await byGraphQL(`query ${decimals}`, { id })).toEqual({
+      data: { thing: { decimals: [stored] } },
+    });
+    // The third time by a compiled program.
+    for (let times = 1; times <= 3; times += 1) {
+      const answer = await byGraphQL('query($id: ID!) { thing(id: $id) { float } }', { id });
+      expect(answer).toMatchObject({ errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }] });
+    }
+  },
+);
 
 test('OpenAPI has the type of each', async () => {
   const document = read(await printJson(thingsRest));

@@ -1,6 +1,7 @@
 import {
   getOperationAST,
   GraphQLError,
+  GraphQLFloat,
   GraphQLID,
   isEnumType,
   isSpecifiedScalarType,
@@ -95,15 +96,18 @@ function isSerial(document: DocumentNode): boolean {
   );
 }
 
+/** Ids may be bigints, and Floats what JSON would make null of. */
+const JUDGED = new Set<unknown>([GraphQLID, GraphQLFloat]);
+
 /**
- * Serializers that send leaves as resolvers return them: types hold all but ids, which may be bigints, to text, numbers and
- * booleans, and an enum's values stand for themselves.
+ * Serializers that send leaves as resolvers return them: types hold all others to text, integers and booleans, and an enum's
+ * values stand for themselves.
  */
 function serializersOf(schema: GraphQLSchema): Record<string, (value: unknown) => unknown> {
   const plain = Object.values(schema.getTypeMap()).filter((type) =>
     isEnumType(type)
       ? type.getValues().every(({ name, value }) => name === value)
-      : isSpecifiedScalarType(type) && type !== GraphQLID,
+      : isSpecifiedScalarType(type) && !JUDGED.has(type),
   );
   return Object.fromEntries(plain.map(({ name }) => [name, (value: unknown) => value]));
 }
