@@ -20,6 +20,8 @@ export interface ServeOptions {
   readonly leaving?: AbortSignal;
   /** Whether nobody else serves on this port once this process is stopped, so that probes have to hear of it. */
   readonly isLast?: () => boolean;
+  /** Milliseconds for which the last one accepts connections once it is stopped, by default 0. */
+  readonly leastNoticeMs?: number;
   /** Resolves when all who serve on this port do; until then it isn't ready. By default it serves alone. */
   readonly complete?: Promise<void>;
 }
@@ -34,6 +36,7 @@ export async function serveRequests(options: ServeOptions): Promise<void> {
     leaving,
     complete,
     isLast = () => true,
+    leastNoticeMs = 0,
   } = options;
   const deprecatedCalls = createDeprecatedCalls(database);
   const services = { database, deprecatedCalls, now: Date.now };
@@ -64,7 +67,7 @@ export async function serveRequests(options: ServeOptions): Promise<void> {
       await leave(stopped);
     }
   } finally {
-    await close(isLast() ? health.end() : 0);
+    await close(isLast() ? Math.max(health.end(), leastNoticeMs) : 0);
   }
   await Promise.all([rateLimits.flush(), deprecatedCalls.flush()]);
 }

@@ -8,10 +8,15 @@ import { connectDatabase } from '../database/start.ts';
 import { serveRequests } from './serve-requests.ts';
 import { recordMetrics, startTraces } from './serve-telemetry.ts';
 
+/** For the supervisor to close the port in. */
+const CLOSING_MS = 200;
+
 const { leave, shutdown, settings, complete, ready, failed, leaving, reportBy, sendReport, end } =
   joinSupervisor();
 const stopped = shutdownSignal({ signals: [], trigger: shutdown });
 stopped.addEventListener('abort', leaving);
+// First: it goes on accepting until the supervisor has closed the port.
+shutdown.addEventListener('abort', () => void sendReport().then(end));
 logProcessId();
 
 try {
@@ -48,6 +53,7 @@ async function serve(): Promise<void> {
       leaving: leave,
       complete,
       isLast: () => shutdown.aborted,
+      leastNoticeMs: CLOSING_MS,
       onListening: ready,
     });
   } finally {

@@ -192,9 +192,10 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     },
     stop: async () => {
       stopping.abort(new StartupFailure('It was told to stop before its workers were ready.'));
+      // They give no signs any more (worker.ts).
+      stopWatching();
       await Promise.all(Array.from(processes, ({ end }) => end('shutdown')));
       process.off('exit', killAll);
-      stopWatching();
     },
   };
 }

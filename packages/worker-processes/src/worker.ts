@@ -22,7 +22,10 @@ export interface SupervisorLink {
   readonly reportBy: (report: () => Promise<string>) => void;
   /** Reports without being asked, once there is nothing more to tell. Never rejects. */
   readonly sendReport: () => Promise<void>;
-  /** Lets the process end. */
+  /**
+   * Parts from the supervisor, so that this process may end. Node's cluster module has the supervisor hold the listening
+   * socket until each worker has parted or closed it: what the kernel accepts after the last one has closed it is reset.
+   */
   readonly end: () => void;
 }
 
