@@ -30,6 +30,12 @@ export interface Response {
   readonly examples: readonly unknown[];
 }
 
+/** What has to be there before an operation is asked for: by its link, what adds it gives the id that a member takes. */
+export interface Prerequisite {
+  readonly member: string;
+  readonly addedBy: Operation;
+}
+
 export interface Operation {
   /** The fragment that leads to it: `/tag/operationId`. */
   readonly id: string;
@@ -43,21 +49,46 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
   readonly responses: readonly Response[];
+  /** Of the members in the body's example. */
+  readonly prerequisites: readonly Prerequisite[];
 }
 
 /** All operations, in the order of the document. */
 export function operationsOf(openApi: OpenApi): Operation[] {
-  return Object.entries(nodeOf(openApi.root['paths'])).flatMap(([path, item]) =>
+  const prerequisites = new Map<string, Prerequisite[]>();
+  const operations = Object.entries(nodeOf(openApi.root['paths'])).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
-      const node = nodeOf(item)[method];
-      return node === undefined ? [] : [operationOf(openApi, { path, method }, nodeOf(node))];
+      const node = nodeOf(nodeOf(item)[method]);
+      const operationId = textOf(node['operationId']);
+      const own: Prerequisite[] = [];
+      prerequisites.set(operationId, own);
+      const at = { path, method, prerequisites: own };
+      return method in nodeOf(item) ? [{ node, operation: operationOf(openApi, at, node) }] : [];
+    }),
+  );
+  for (const { node, operation } of operations) {
+    for (const [operationId, member] of linkedMembers(openApi, node)) {
+      prerequisites.get(operationId)?.push({ member, addedBy: operation });
+    }
+  }
+  return operations.map(({ operation }) => operation);
+}
+
+/** The operations that take the id of an answer, and the members of their bodies for it (OpenAPI 3.1, Link Object). */
+function linkedMembers({ resolve }: OpenApi, { responses }: Node): (readonly [string, string])[] {
+  return Object.values(nodeOf(responses)).flatMap((response) =>
+    Object.values(nodeOf(resolve(response)['links'])).flatMap((value) => {
+      const { operationId, requestBody } = resolve(value);
+      return Object.entries(nodeOf(requestBody))
+        .filter(([, expression]) => expression === '$response.body#/id')
+        .map(([member]) => [textOf(operationId), member] as const);
     }),
   );
 }
 
 function operationOf(
   { resolve }: OpenApi,
-  { path, method }: Pick<Operation, 'path' | 'method'>,
+  { path, method, prerequisites }: Pick<Operation, 'path' | 'method' | 'prerequisites'>,
   node: Node,
 ): Operation {
   const tag = textOf(listOf(node['tags'])[0]);
@@ -84,6 +115,7 @@ function operationOf(
     responses: Object.entries(nodeOf(node['responses'])).map(([status, response]) =>
       responseOf(status, resolve(response)),
     ),
+    prerequisites,
   };
 }
 

@@ -1,4 +1,5 @@
 import { inLine } from '../examples.ts';
+import { nodeOf } from '../openapi.ts';
 import type { Operation } from '../operations.ts';
 
 /** What a code sample sends. */
@@ -7,14 +8,54 @@ export interface ExampleRequest {
   readonly url: string;
   /** But `Authorization`. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** JSON text, so that no language rounds its numbers. */
-  readonly body: string | undefined;
+  /** JSON text, so that no language rounds its numbers: with the name of a variable between each two pieces. */
+  readonly body: readonly string[] | undefined;
 }
 
-/** The request with all that it needs: required parameters, and those with a default. */
-export function exampleRequest(
+/** What is added first, and the variable for its id as it is in JSON. */
+export interface Preparation {
+  readonly variable: string;
+  readonly request: ExampleRequest;
+}
+
+export interface Example {
+  readonly preparations: readonly Preparation[];
+  readonly request: ExampleRequest;
+}
+
+/** An operation's request, and those that add what it refers to, and what that refers to, each once. */
+export function exampleOf(operation: Operation, server: string): Example {
+  const variables = new Map<Operation, string>();
+  const preparations: Preparation[] = [];
+  const requestOf = (each: Operation): ExampleRequest => {
+    const members = Object.keys(nodeOf(each.body?.example));
+    const ids = new Map<string, string>();
+    for (const { member, addedBy } of each.prerequisites) {
+      if (members.includes(member) && addedBy !== operation) {
+        const taken = [...variables.values()];
+        const free = taken.includes(member) ? `${member}${taken.length + 1}` : member;
+        const variable = variables.get(addedBy) ?? free;
+        if (!variables.has(addedBy)) {
+          variables.set(addedBy, variable);
+          preparations.push({ variable, request: requestOf(addedBy) });
+        }
+        ids.set(member, variable);
+      }
+    }
+    return exampleRequest(each, server, ids);
+  };
+  return { request: requestOf(operation), preparations };
+}
+
+/**
+ * The request with all that it needs: required parameters, and those with a default.
+ *
+ * @param ids the variables for members of the body
+ */
+function exampleRequest(
   { method, path, parameters, body }: Operation,
   server: string,
+  ids: ReadonlyMap<string, string>,
 ): ExampleRequest {
   const given = parameters.filter(({ value }) => value !== '');
   const query = given
@@ -35,6 +76,18 @@ export function exampleRequest(
         .filter(({ place }) => place === 'header')
         .map(({ name, value }) => [name, value] as const),
     ],
-    body: body && inLine(body.example),
+    body: body && bodyWith(body.example, ids),
   };
+}
+
+/** What no example has in it. */
+const MARK = '\u{F0000}';
+
+function bodyWith(example: unknown, ids: ReadonlyMap<string, string>): readonly string[] {
+  const marked = Object.entries(nodeOf(example)).map(([name, value]) => {
+    const variable = ids.get(name);
+    return [name, variable === undefined ? value : MARK + variable + MARK] as const;
+  });
+  const text = inLine(ids.size === 0 ? example : Object.fromEntries(marked));
+  return text.split(new RegExp(`"?${MARK}"?`, 'u'));
 }

@@ -1,7 +1,26 @@
-import type { ExampleRequest } from './example-request.ts';
+import type { Example, ExampleRequest } from './example-request.ts';
 
-export function goSample({ method, url, headers, body }: ExampleRequest): string {
-  const imports = ['io', 'net/http', 'os', ...(body === undefined ? [] : ['strings'])];
+export function goSample({ preparations, request }: Example): string {
+  const isPrepared = preparations.length > 0;
+  const imports = [
+    ...(isPrepared ? ['encoding/json'] : []),
+    'io',
+    'net/http',
+    'os',
+    ...(request.body === undefined ? [] : ['strings']),
+  ];
+  const added = preparations.map(
+    ({ variable, request: each }) => `\t{
+${indented(requestOf(each))}
+\t\tvar added struct{ ID json.RawMessage }
+\t\tif err := json.NewDecoder(response.Body).Decode(&added); err != nil {
+\t\t\tpanic(err)
+\t\t}
+\t\t${variable} = string(added.ID)
+\t}
+`,
+  );
+  const variables = preparations.map(({ variable }) => variable).join(', ');
   return `package main
 
 import (
@@ -9,9 +28,14 @@ ${imports.map((name) => `\t"${name}"`).join('\n')}
 )
 
 func main() {
-\trequest, err := http.NewRequest(${JSON.stringify(method)}, ${JSON.stringify(url)}, ${
-    body === undefined ? 'nil' : `strings.NewReader(${quote(body)})`
-  })
+${isPrepared ? `\t// As they are in JSON.\n\tvar ${variables} string\n` : ''}${added.join('')}${requestOf(request)}
+\tio.Copy(os.Stdout, response.Body)
+}`;
+}
+
+function requestOf({ method, url, headers, body }: ExampleRequest): string {
+  const reader = body === undefined ? 'nil' : `strings.NewReader(${body.map(pieceOf).join(' + ')})`;
+  return `\trequest, err := http.NewRequest(${JSON.stringify(method)}, ${JSON.stringify(url)}, ${reader})
 \tif err != nil {
 \t\tpanic(err)
 \t}
@@ -20,9 +44,15 @@ ${headers.map(([name, value]) => `\trequest.Header.Set(${JSON.stringify(name)}, 
 \tif err != nil {
 \t\tpanic(err)
 \t}
-\tdefer response.Body.Close()
-\tio.Copy(os.Stdout, response.Body)
-}`;
+\tdefer response.Body.Close()`;
+}
+
+function indented(lines: string): string {
+  return lines.replaceAll(/^/gm, '\t');
+}
+
+function pieceOf(piece: string, index: number): string {
+  return index % 2 === 0 ? quote(piece) : piece;
 }
 
 /** Raw strings can't have their own mark within. */

@@ -1,20 +1,36 @@
-import type { ExampleRequest } from './example-request.ts';
+import type { Example, ExampleRequest } from './example-request.ts';
 
-export function pythonSample({ method, url, headers, body }: ExampleRequest): string {
+export function pythonSample({ preparations, request }: Example): string {
+  const added = preparations.map(
+    ({ variable, request: each }) => `${requestOf(each)}
+with urlopen(request) as response:
+    ${variable} = json.dumps(json.load(response)["id"])
+
+`,
+  );
   return `import json, os
 from urllib.request import Request, urlopen
 
-request = Request(
+${added.join('')}${requestOf(request)}
+with urlopen(request) as response:
+    print(response.status, json.load(response))`;
+}
+
+function requestOf({ method, url, headers, body }: ExampleRequest): string {
+  return `request = Request(
     ${quote(url)},
     method=${quote(method)},
     headers={
         "Authorization": "Bearer " + os.environ["API_KEY"],${headers
           .map(([name, value]) => `\n        ${quote(name)}: ${quote(value)},`)
           .join('')}
-    },${body === undefined ? '' : `\n    data=${quote(body)}.encode(),`}
-)
-with urlopen(request) as response:
-    print(response.status, json.load(response))`;
+    },${body === undefined ? '' : `\n    data=${bytesOf(body)},`}
+)`;
+}
+
+function bytesOf(body: readonly string[]): string {
+  const pieces = body.map((piece, index) => (index % 2 === 0 ? quote(piece) : piece));
+  return pieces.length === 1 ? `${pieces.join('')}.encode()` : `(${pieces.join(' + ')}).encode()`;
 }
 
 /** Double quotes are usual, but in JSON single ones are easier to read. */

@@ -1,6 +1,6 @@
 import type { Operation } from '../operations.ts';
 import { curlSample } from './curl.ts';
-import { exampleRequest } from './example-request.ts';
+import { exampleOf } from './example-request.ts';
 import { goSample } from './go.ts';
 import { javascriptSample } from './javascript.ts';
 import { pythonSample } from './python.ts';
@@ -19,6 +19,6 @@ export interface Sample {
 
 /** An operation's code samples: they read the key from `API_KEY` in the environment. */
 export function samplesOf(operation: Operation, server: string): Sample[] {
-  const request = exampleRequest(operation, server);
-  return LANGUAGES.map(([language, write]) => ({ language, code: write(request) }));
+  const example = exampleOf(operation, server);
+  return LANGUAGES.map(([language, write]) => ({ language, code: write(example) }));
 }
