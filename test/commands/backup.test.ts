@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { backup } from '../../src/commands/backup.ts';
@@ -84,6 +86,22 @@ test(
     expect(await service.child.exit).toEqual({ code: 0, signal: null });
     // Nor is a first key shown.
     expect(service.child.stderr()).toBe('');
+  },
+);
+
+test(
+  'a backup without what makes it a cluster fails, and is not left',
+  BACKUP_TIMEOUT,
+  async () => {
+    const store = await gatewayOn(data);
+    const version = join(data, 'postgres', 'cluster', 'PG_VERSION');
+    await rename(version, `${version}.lost`);
+    const target = join(folder.path, 'without-version');
+    const { code, stderr } = await backUp({ DATA_DIR: data }, target);
+    await rename(`${version}.lost`, version);
+    expect([code, existsSync(target)]).toEqual([1, false]);
+    expect(stderr).toContain('PG_VERSION was removed while it was being made: try again');
+    expect(await namesIn(store)).not.toEqual([]);
   },
 );
 

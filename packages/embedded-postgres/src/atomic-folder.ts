@@ -46,9 +46,16 @@ async function removeAbandonedDrafts(target: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const draft = join(parent, name);
     if (name.startsWith(prefix) && (await isAbandoned(draft))) {
-      await removeFolder(draft).catch(() => undefined);
+      await removeAtOnce(draft).catch(() => undefined);
     }
   }
+}
+
+/** Under another name, so that a maker who only stood still finds it gone, and finishes none of which a part is left. */
+async function removeAtOnce(draft: string): Promise<void> {
+  const removed = `${draft}-removed`;
+  await rename(draft, removed);
+  await removeFolder(removed);
 }
 
 function removeFolder(folder: string): Promise<void> {

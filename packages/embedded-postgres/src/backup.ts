@@ -19,6 +19,9 @@ const LEFT_OUT =
   /^(?:postmaster\.(?:pid|opts)|(?:pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\/.+|(?:.+\/)?(?:pg_internal\.init.*|pgsql_tmp.*))$/;
 const LEFT_OUT_OF_LOG = /^(?:archive_status|summaries)\/.+$/;
 
+/** Without these PostgreSQL takes no folder for a cluster. */
+const NEEDED = ['PG_VERSION', 'global/pg_control'];
+
 /**
  * Copies the embedded database of a data folder, live or not, into a data folder of its own, which appears once all is on
  * the disk. It has everything that was committed when the copy began, and what was until it ended.
@@ -88,5 +91,5 @@ async function copyCluster(cluster: Cluster, home: string): Promise<void> {
     await client.end();
   }
   // All that was copied, whether or not it is still there: a backup that has lost a file fails.
-  await flush(copies, cluster.account);
+  await flush([...copies, ...NEEDED.map((file) => join(target, file))], cluster.account);
 }

@@ -44,6 +44,7 @@ test('the draft of a maker that died is removed, and one in the making is not', 
   await makeFolderAtomically(join(parent, 'one'), fill);
   await makeFolderAtomically(join(parent, 'other'), fill);
   expect([abandoned, live].map((draft) => existsSync(draft))).toEqual([false, true]);
+  expect(await readdir(parent)).toHaveLength(3);
 });
 
 test('a folder that was removed while it was being made does not appear', async () => {
