@@ -9,6 +9,7 @@ const REFUSED = errorBody(400, 'BAD_USER_INPUT', 'The request is not well-formed
 test.each([
   ['of HTTP/2.0', 'GET /v1/pets HTTP/2.0\r\nHost: store\r\n\r\n'],
   ['of HTTP/0.9', 'GET /v1/pets HTTP/0.9\r\nHost: store\r\n\r\n'],
+  ['of HTTP/2.0, as a probe', 'GET /livez HTTP/2.0\r\nHost: store\r\n\r\n'],
   ['compressed and then chunked', head('POST /v1/pets', 'Transfer-Encoding: gzip, chunked')],
   [
     'of two transfer codings',

@@ -30,7 +30,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** Node takes versions that it doesn't speak, and any transfer coding before the last (RFC 9112, 6.1). */
-function isUnderstood({ httpVersionMajor, headers }: IncomingMessage): boolean {
+export function isUnderstood({ httpVersionMajor, headers }: IncomingMessage): boolean {
   const { 'transfer-encoding': coding = 'chunked' } = headers;
   return httpVersionMajor === 1 && coding.toLowerCase() === 'chunked';
 }

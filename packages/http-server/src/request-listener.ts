@@ -21,7 +21,7 @@ import {
   type SurfaceOf,
 } from './rejection.ts';
 import { contextOf } from './request-context.ts';
-import { boundHeads } from './request-head.ts';
+import { boundHeads, isUnderstood } from './request-head.ts';
 import { createRequestLog } from './request-log.ts';
 import { probeClient } from './request-queue.ts';
 import { routeTo } from './routing.ts';
@@ -108,7 +108,7 @@ export function createRequestListener(
 
   return (request, response) => {
     const arrivedAt = performance.now();
-    if (isProbe(request)) {
+    if (isProbe(request) && isUnderstood(request)) {
       // Answered before anything else looks at it: neither counted, nor bounded, nor in the log.
       const name = probeClient(clientAddress(request));
       queue.run(name, () => {
