@@ -70,7 +70,12 @@ const asSent: Read = (sent) => sent;
 
 /** What isn't a text of the type, such as an empty or a repeated one, stays as it is: the type rejects it. */
 function textReader(type: GraphQLType): Read {
-  switch (getNullableType(type)) {
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) {
+    const read = textReader(nullable.ofType);
+    return (sent) => (Array.isArray(sent) ? sent.map(read) : read(sent));
+  }
+  switch (nullable) {
     case GraphQLInt:
       return (sent) => {
         const integer = typeof sent === 'string' ? toInt64(sent) : undefined;

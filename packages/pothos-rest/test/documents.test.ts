@@ -38,6 +38,15 @@ test('variables come from the path, the query or the body, each read by its type
       query: { limit: '5', isLent: 'false', minimumWeight: '0.5', after: '7', other: '1' },
     }),
   ).toEqual({ limit: 5, isLent: false, minimumWeight: 0.5, after: '7' });
+  for (const [pages, read] of [
+    [
+      ['1', '2', 'x'],
+      [1, 2, 'x'],
+    ],
+    ['3', 3],
+  ]) {
+    expect(entries?.read({ ...nothing, query: { pages } })).toEqual({ pages: read });
+  }
   expect(entries?.read({ ...nothing, query: { limit: '', isLent: 'no' } })).toEqual({
     limit: '',
     isLent: 'no',

@@ -41,6 +41,7 @@ const SDL = /* GraphQL */ `
       after: ID
       isLent: Boolean
       minimumWeight: Float
+      pages: [Int!]
     ): EntryConnection!
     entry(id: ID!): Entry
   }
@@ -69,6 +70,8 @@ export function librarySchema(): GraphQLSchema {
   Object.assign(entries?.extensions ?? {}, { shared: true });
   const weight = entries?.args.find(({ name }) => name === 'minimumWeight');
   Object.assign(weight?.extensions ?? {}, { example: 0.5 });
+  const pages = entries?.args.find(({ name }) => name === 'pages');
+  Object.assign(pages?.extensions ?? {}, { example: 730 });
   return schema;
 }
 
@@ -79,8 +82,8 @@ export const ROUTES: readonly Route[] = [
     method: 'get',
     path: '/entries',
     summary: 'List books',
-    document: `query listEntries($limit: Int, $isLent: Boolean, $minimumWeight: Float, $after: ID) {
-      entriesConnection(limit: $limit, isLent: $isLent, minimumWeight: $minimumWeight, after: $after) { nodes { ...Entry } ${PAGE_INFO} }
+    document: `query listEntries($limit: Int, $isLent: Boolean, $minimumWeight: Float, $pages: [Int!], $after: ID) {
+      entriesConnection(limit: $limit, isLent: $isLent, minimumWeight: $minimumWeight, pages: $pages, after: $after) { nodes { ...Entry } ${PAGE_INFO} }
     } ${ENTRY}`,
     status: 200,
   },
