@@ -85,5 +85,5 @@ test('a sample in Go declares a variable for each, in the order of the requests'
   expect(code.match(/\w+ = string\(added\.ID\)/g)).toEqual(
     ['keeperId', 'ownId', 'shelterId'].map((name) => `${name} = string(added.ID)`),
   );
-  expect(code).toContain('&quot;keeperId&quot;: ` + keeperId + `');
+  expect(code).toContain('&quot;keeperId&quot;: `+keeperId+`');
 });

@@ -34,7 +34,7 @@ ${isPrepared ? `\t// As they are in JSON.\n\tvar ${variables} string\n` : ''}${a
 }
 
 function requestOf({ method, url, headers, body }: ExampleRequest): string {
-  const reader = body === undefined ? 'nil' : `strings.NewReader(${body.map(pieceOf).join(' + ')})`;
+  const reader = body === undefined ? 'nil' : `strings.NewReader(${body.map(pieceOf).join('+')})`;
   return `\trequest, err := http.NewRequest(${JSON.stringify(method)}, ${JSON.stringify(url)}, ${reader})
 \tif err != nil {
 \t\tpanic(err)
