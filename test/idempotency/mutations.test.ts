@@ -23,6 +23,7 @@ builder.queryType({ fields: (t) => ({ none: t.boolean({ resolve: () => true }) }
 builder.mutationType({
   fields: (t) => ({
     store: t.string({
+      idempotency: true,
       args: { hash: t.arg.string({ required: true }) },
       resolve: async (_root, { hash }, context) => {
         const data = { hash, document: 'of a resolver that knows nothing of keys' };
@@ -30,10 +31,10 @@ builder.mutationType({
       },
     }),
     count: t.int({
-      idempotency: false,
       resolve: (_root, _args, context) => context.database.trustedDocument.count(),
     }),
     nest: t.boolean({
+      idempotency: true,
       resolve: async (_root, _args, context) => {
         const key = { create: { name: 'nested', hash: new Uint8Array(32) } };
         await context.database.deprecatedCalls.create({
@@ -43,8 +44,16 @@ builder.mutationType({
       },
     }),
     remove: t.boolean({
+      idempotency: true,
       resolve: async (_root, _args, context) => {
         await context.database.trustedDocument.deleteMany();
+        return true;
+      },
+    }),
+    replace: t.boolean({
+      resolve: async (_root, _args, { database: { trustedDocument } }) => {
+        const { hash } = await trustedDocument.create({ data: { hash: 'new', document: '' } });
+        await trustedDocument.deleteMany({ where: { hash: { not: hash } } });
         return true;
       },
     }),
@@ -59,7 +68,7 @@ function send(mutation: string, key?: string) {
   return graphql({ schema, source: `mutation { ${mutation} }`, contextValue });
 }
 
-test('every mutation takes a key, by header and argument, unless it says otherwise', async () => {
+test('a mutation takes a key, by header and argument, if it says so', async () => {
   expect(printSchema(schema)).toMatch(/store\([^)]*idempotencyKey: String[^)]*\): String/s);
   expect(printSchema(schema)).toContain('count: Int');
   const stored = { data: { store: 'one' } };
@@ -86,7 +95,8 @@ test('a key that a mutation would ignore is refused', async () => {
   expect(await send('count', 'ignored')).toMatchObject({
     errors: [{ message: 'This mutation takes no Idempotency-Key' }],
   });
-  for (const mutation of ['remove', 'nest']) {
+  // With 'replace', before it has added anything.
+  for (const mutation of ['remove', 'nest', 'replace']) {
     expect(await send(mutation, 'ignored')).toMatchObject({
       errors: [
         {
@@ -96,5 +106,7 @@ test('a key that a mutation would ignore is refused', async () => {
       ],
     });
   }
-  expect(await database.trustedDocument.count()).toBeGreaterThan(0);
+  const documents = await database.trustedDocument.findMany({ take: 10 });
+  expect(documents.map(({ hash }) => hash)).toEqual(expect.arrayContaining(['one', 'two']));
+  expect(documents.map(({ hash }) => hash)).not.toContain('new');
 });

@@ -34,8 +34,11 @@ declare global {
       };
     }
     interface FieldOptions {
-      /** Of a mutation; by default it takes a key. */
-      idempotency?: Idempotency;
+      /**
+       * Of a mutation that does nothing but add rows: it takes a key, and may say what of one that has added something else.
+       * Others are refused with a key, before they have done anything.
+       */
+      idempotency?: boolean | Exclude<Idempotency, false>;
     }
   }
 }
@@ -47,12 +50,18 @@ declare module 'graphql' {
   }
 }
 
-/** False for a mutation that takes no key because it does more than create; otherwise the message for a reused key. */
+/** False for a mutation that takes no key; otherwise the message for a reused key. */
 export type Idempotency = false | { readonly reused: string };
 
 const DEFAULT: Idempotency = { reused: 'This Idempotency-Key has added something else' };
 
-/** Every mutation takes an idempotency key, as an argument or from its request, without code in its resolver. */
+function idempotencyOf({
+  idempotency = false,
+}: Pick<PothosSchemaTypes.FieldOptions, 'idempotency'>): Idempotency {
+  return idempotency === true ? DEFAULT : idempotency;
+}
+
+/** Mutations that add rows take an idempotency key, as an argument or from their request, without code in their resolvers. */
 class IdempotencyPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(
     config: PothosOutputFieldConfig<Types>,
@@ -60,7 +69,7 @@ class IdempotencyPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     if (config.kind !== 'Mutation') {
       return config;
     }
-    const { idempotency = DEFAULT } = config.pothosOptions;
+    const idempotency = idempotencyOf(config.pothosOptions);
     return {
       ...config,
       extensions: { ...config.extensions, idempotency },
@@ -78,7 +87,7 @@ class IdempotencyPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       return resolver;
     }
     const { deduplicating } = this.builder.options.idempotency;
-    const { idempotency = DEFAULT } = config.pothosOptions;
+    const idempotency = idempotencyOf(config.pothosOptions);
     return function resolveOnce(root, args, context, info) {
       const argument: unknown = Reflect.get(args, ARGUMENT);
       const key = typeof argument === 'string' ? argument : undefined;
