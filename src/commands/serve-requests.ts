@@ -20,8 +20,8 @@ export interface ServeOptions {
   readonly leaving?: AbortSignal;
   /** Whether nobody else serves on this port once this process is stopped, so that probes have to hear of it. */
   readonly isLast?: () => boolean;
-  /** Milliseconds for which the last one accepts connections once it is stopped, by default 0. */
-  readonly leastNoticeMs?: number;
+  /** Resolves when nobody else holds the port for those who serve on it; for the last one, until when it accepts connections. */
+  readonly portClosed?: () => Promise<unknown>;
   /** Resolves when all who serve on this port do; until then it isn't ready. By default it serves alone. */
   readonly complete?: Promise<void>;
 }
@@ -36,7 +36,7 @@ export async function serveRequests(options: ServeOptions): Promise<void> {
     leaving,
     complete,
     isLast = () => true,
-    leastNoticeMs = 0,
+    portClosed = () => Promise.resolve(),
   } = options;
   const deprecatedCalls = createDeprecatedCalls(database);
   const services = { database, deprecatedCalls, now: Date.now };
@@ -67,7 +67,11 @@ export async function serveRequests(options: ServeOptions): Promise<void> {
       await leave(stopped);
     }
   } finally {
-    await close(isLast() ? Math.max(health.end(), leastNoticeMs) : 0);
+    const noticeMs = isLast() ? health.end() : 0;
+    if (isLast()) {
+      await portClosed();
+    }
+    await close(noticeMs);
   }
   await Promise.all([rateLimits.flush(), deprecatedCalls.flush()]);
 }

@@ -8,15 +8,23 @@ import { connectDatabase } from '../database/start.ts';
 import { serveRequests } from './serve-requests.ts';
 import { recordMetrics, startTraces } from './serve-telemetry.ts';
 
-/** For the supervisor to close the port in. */
-const CLOSING_MS = 200;
-
-const { leave, shutdown, settings, complete, ready, failed, leaving, reportBy, sendReport, end } =
-  joinSupervisor();
+const {
+  leave,
+  shutdown,
+  settings,
+  complete,
+  ready,
+  failed,
+  leaving,
+  reportBy,
+  sendReport,
+  part,
+  portClosed,
+} = joinSupervisor();
 const stopped = shutdownSignal({ signals: [], trigger: shutdown });
 stopped.addEventListener('abort', leaving);
 // First: it goes on accepting until the supervisor has closed the port.
-shutdown.addEventListener('abort', () => void sendReport().then(end));
+shutdown.addEventListener('abort', () => void sendReport().then(part));
 logProcessId();
 
 try {
@@ -29,7 +37,7 @@ try {
     failed(error.message);
   }
 }
-end();
+part();
 
 /** Serves as one of several processes until it is told to stop. */
 async function serve(): Promise<void> {
@@ -53,7 +61,7 @@ async function serve(): Promise<void> {
       leaving: leave,
       complete,
       isLast: () => shutdown.aborted,
-      leastNoticeMs: CLOSING_MS,
+      portClosed,
       onListening: ready,
     });
   } finally {

@@ -104,24 +104,6 @@ test(
 );
 
 test(
-  'SIGTERM resets no connection: new ones are answered until they are refused',
-  async () => {
-    const outcomes = new Set<unknown>();
-    for (let time = 0; time < 3; time += 1) {
-      await using service = await start();
-      const loners = startLoners(service.url, await firstKey(service));
-      await expect.poll(() => loners.answers.length).toBeGreaterThan(20);
-      service.child.kill('SIGTERM');
-      expect(await service.child.exit).toEqual({ code: 0, signal: null });
-      await loners.end();
-      loners.answers.forEach(({ outcome }) => outcomes.add(String(outcome).replace(/ 127.*/, '')));
-    }
-    expect(outcomes).toEqual(new Set(['201', 'connect ECONNREFUSED']));
-  },
-  TIMEOUT,
-);
-
-test(
   'told twice to stop, it ends at once with all of its workers',
   async () => {
     await using service = await start();

@@ -64,7 +64,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   cluster.setupPrimary({
     exec: fileURLToPath(program),
     args: [],
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // The end of its stdin tells a worker that has parted what it waits for.
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });
   // Nothing outlives this process, however it ends; not even its end by a signal that can't be caught, see worker.ts.
   const killAll = () => {
@@ -194,7 +195,13 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       stopping.abort(new StartupFailure('It was told to stop before its workers were ready.'));
       // They give no signs any more (worker.ts).
       stopWatching();
-      await Promise.all(Array.from(processes, ({ end }) => end('shutdown')));
+      const all = [...processes];
+      const ended = Promise.all(all.map(({ end }) => end('shutdown')));
+      await Promise.all(all.map(({ parted }) => parted));
+      all.forEach(({ portIsClosed }) => {
+        portIsClosed();
+      });
+      await ended;
       process.off('exit', killAll);
     },
   };

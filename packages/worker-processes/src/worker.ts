@@ -1,7 +1,12 @@
 import cluster from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { log } from '@gateway/log/log';
 import { readToWorker, type ToSupervisor } from './messages.ts';
+
+/** For all workers to part in: milliseconds. */
+const PARTING_MS = 2000;
 
 /** A worker's way to its supervisor. */
 export interface SupervisorLink {
@@ -23,10 +28,12 @@ export interface SupervisorLink {
   /** Reports without being asked, once there is nothing more to tell. Never rejects. */
   readonly sendReport: () => Promise<void>;
   /**
-   * Parts from the supervisor, so that this process may end. Node's cluster module has the supervisor hold the listening
-   * socket until each worker has parted or closed it: what the kernel accepts after the last one has closed it is reset.
+   * Parts from the supervisor. Node's cluster module has that hold the listening socket until each worker has parted or closed
+   * it: what the kernel accepts after the last one has closed it would be reset.
    */
-  readonly end: () => void;
+  readonly part: () => void;
+  /** Resolves when all workers have parted, two seconds after this one at the latest. */
+  readonly portClosed: () => Promise<unknown>;
 }
 
 /** Joins the supervisor that has made this process. Call it first of all: it handles signals, too. */
@@ -78,6 +85,9 @@ export function joinSupervisor(): SupervisorLink {
   process.once('disconnect', () => {
     shutdown.abort();
   });
+  // It has no input but its end.
+  const released = once(process.stdin.resume(), 'close');
+  process.stdin.unref();
   process.on('SIGTERM', () => void send({ type: 'leave?' }));
   // A terminal sends them to all of its processes: the supervisor tells what follows from it.
   process.on('SIGINT', () => undefined).on('SIGHUP', () => undefined);
@@ -94,9 +104,10 @@ export function joinSupervisor(): SupervisorLink {
       report = next;
     },
     sendReport,
-    end: () => {
+    part: () => {
       if (process.connected) process.disconnect?.();
     },
+    portClosed: () => Promise.race([released, pause(PARTING_MS, undefined, { ref: false })]),
   };
 }
 

@@ -37,3 +37,10 @@ test('a worker that is killed strands no connection', async () => {
   ending.abort();
   await Promise.all(clients);
 });
+
+test('the supervisor lets go of the port before the last worker does, at the end', async () => {
+  const { start, stop, written } = supervise({ count: 1, parts: true });
+  await start();
+  await stop();
+  expect(written.join('')).toBe('{"shared":0}\n{"isShutdown":true}\n');
+});

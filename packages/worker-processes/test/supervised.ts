@@ -9,6 +9,8 @@ interface Settings {
   dies: boolean;
   /** What workers ask before they serve, and wait for. */
   gate?: string;
+  /** Whether workers part from the supervisor before they close the port. */
+  parts?: boolean;
 }
 
 /** Workers on a port, by default a free one, until the test is over. */

@@ -1,12 +1,15 @@
 /** The program of a worker that answers with its process id and the settings that it was given, or does what it is asked for. */
 import { once } from 'node:events';
+import { readdir, readlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { joinSupervisor } from '../src/worker.ts';
 
-const { settings, leave, shutdown, ready, failed, reportBy, sendReport, end } = joinSupervisor();
+const { settings, leave, shutdown, ready, failed, reportBy, sendReport, part, portClosed } =
+  joinSupervisor();
 const given = await settings;
-const { port, dies, gate } = isJsonObject(given) ? given : {};
+const { port, dies, gate, parts } = isJsonObject(given) ? given : {};
 if (dies === true) process.exit(3);
 if (typeof gate === 'string') await fetch(gate);
 let requests = 0;
@@ -40,9 +43,26 @@ const address = server.address();
 ready(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
 const told = AbortSignal.any([leave, shutdown]);
 if (!told.aborted) await once(told, 'abort');
+if (parts === true && shutdown.aborted) {
+  part();
+  await portClosed();
+  const shared = (await socketsOf('self')).intersection(await socketsOf(process.ppid));
+  process.stdout.write(`${JSON.stringify({ shared: shared.size })}\n`);
+}
+const closed = once(server, 'close');
 server.close();
 server.closeIdleConnections();
-await once(server, 'close');
+await closed;
 process.stdout.write(`${JSON.stringify({ isShutdown: shutdown.aborted })}\n`);
 await sendReport();
-end();
+part();
+
+/** The sockets that a process holds. */
+async function socketsOf(pid: number | string): Promise<Set<string>> {
+  const folder = `/proc/${pid}/fd`;
+  const links = await Promise.all(
+    // What is closed meanwhile is none.
+    (await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => '')),
+  );
+  return new Set(links.filter((link) => link.startsWith('socket:')));
+}
