@@ -49,17 +49,18 @@ await runCommand({
         const { path } = stack.use(await temporaryDirectory());
         const store = await startGatewayStore(path, stack, signal);
         const { tell } = createProgress();
-        const lines = [];
-        tell('draining');
-        lines.push(await drain(store, '1', drains), await drain(store, '2', drains));
+        const lines: string[] = [];
+        const add = (line: string): void => {
+          lines.push(line);
+          tell(line);
+        };
+        add(await drain(store, '1', drains));
+        add(await drain(store, '2', drains));
         const subject = await store.startGateway({ name: NAME, env: { WORKERS: '2' } });
         const faulty = { ...subject, log: join(path, `${NAME}.log`), signal };
-        tell('killing');
-        lines.push(await kill(faulty, deaths));
-        tell('stopping');
-        lines.push(await stop(faulty));
-        tell('spreading');
-        lines.push(await spread(faulty));
+        add(await kill(faulty, deaths));
+        add(await stop(faulty));
+        add(await spread(faulty));
         return `${lines.join('\n')}\n`;
       });
   },
