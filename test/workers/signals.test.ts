@@ -6,13 +6,7 @@ import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startLoad } from '../support/load.ts';
 import { isOfLoner, startLoners } from '../support/loners.ts';
 import { isAlive } from '@gateway/embedded-postgres/server-process';
-import {
-  beginPost,
-  firstKey,
-  openIdleConnection,
-  startPatientService,
-  stopping,
-} from '../support/service.ts';
+import { beginPost, firstKey, startPatientService, stopping } from '../support/service.ts';
 import { idleConnectionOfEach, logOf, messagesOf, workersOf } from '../support/workers.ts';
 
 /** For starts and drains of several processes, on a machine on which much else runs. */
@@ -110,12 +104,10 @@ test(
     const begun = await beginPost(service, '/v1/pets');
     const cutOff = once(begun, 'error');
     const workers = await workersOf(service, 2);
-    const idle = await openIdleConnection(service);
-    service.child.kill('SIGTERM');
-    // It is closed when the time is over in which a signal counts as the same one.
-    await once(idle.resume(), 'close');
-    service.child.kill('SIGTERM');
+    // For half a second, a signal counts as the same one.
+    const telling = setInterval(() => service.child.kill('SIGTERM'), 100);
     expect(await service.child.exit).toEqual({ code: 143, signal: null });
+    clearInterval(telling);
     await cutOff;
     const fatal = logOf(service).filter((line) => line['level'] === 60);
     expect(fatal).toMatchObject([{ msg: 'told to stop once more: ended at once' }]);
