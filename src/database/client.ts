@@ -149,18 +149,18 @@ export function openDatabase(
           await Promise.all(pools.map((pool) => pool.end()));
         },
       },
-    });
-  return base
-    .$extends(
-      batchedModels(base, models, {
-        read: replicas?.read ?? ((statement, values) => runStatement(readPool, statement, values)),
-        write: (statement, values) => runWrite(writePool, statement, values),
-        createBatcher,
-        isFault: isFaultOfValues,
-        onAnswer: (model, operation) => databaseCalled(model, operation, 'statement'),
-      }),
-    )
+    })
     .$extends(retriedTransactions(client));
+  // Last: for a client that is extended further, each call would pass Prisma's proxies twice.
+  return base.$extends(
+    batchedModels(base, models, {
+      read: replicas?.read ?? ((statement, values) => runStatement(readPool, statement, values)),
+      write: (statement, values) => runWrite(writePool, statement, values),
+      createBatcher,
+      isFault: isFaultOfValues,
+      onAnswer: (model, operation) => databaseCalled(model, operation, 'statement'),
+    }),
+  );
 }
 
 /** Whether a call belongs to a transaction, which alone could be run again. */
