@@ -39,7 +39,6 @@ export function createClientShares<Work>(
   classOf: (name: string) => string | undefined,
 ): ClientShares<Work> {
   const time = createVirtualTime<ClientClass<Work>>();
-  const isIdle = (each: ClientClass<Work>): boolean => !time.isWaiting(each);
   const classNamed = createIdleEvictingMap(() => createClass<Work>(time.now()), isIdle);
   const onlyClient = createIdleEvictingMap((name) => classOfOne<Work>(name, time.now()), isIdle);
 
@@ -84,16 +83,18 @@ export function createClientShares<Work>(
   };
 }
 
+const isIdle = ({ isWaiting }: Member): boolean => !isWaiting;
+
 function createClass<Work>(used: number): ClientClass<Work> {
   const time = createVirtualTime<Client<Work>>();
   const clientNamed = createIdleEvictingMap<Client<Work>>(
-    (name) => ({ name, used: time.now(), waiting: [] }),
-    (client) => !time.isWaiting(client),
+    (name) => ({ name, used: time.now(), isWaiting: false, waiting: [] }),
+    isIdle,
   );
-  return { used, time, clientNamed };
+  return { used, isWaiting: false, time, clientNamed };
 }
 
 function classOfOne<Work>(name: string, used: number): ClientClass<Work> {
-  const client: Client<Work> = { name, used: 0, waiting: [] };
-  return { used, time: createVirtualTime(), clientNamed: () => client };
+  const client: Client<Work> = { name, used: 0, isWaiting: false, waiting: [] };
+  return { used, isWaiting: false, time: createVirtualTime(), clientNamed: () => client };
 }

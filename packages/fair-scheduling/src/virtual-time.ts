@@ -1,6 +1,7 @@
-/** Milliseconds of virtual time that a member has used, but never less than others had when it came back. */
 export interface Member {
+  /** Milliseconds of virtual time, but never less than others had used when it came back. */
   used: number;
+  isWaiting: boolean;
 }
 
 /**
@@ -13,7 +14,6 @@ export interface VirtualTime<Of extends Member> {
   /** The member has work that waits, until it leaves. */
   readonly enter: (member: Of) => void;
   readonly leave: (member: Of) => void;
-  readonly isWaiting: (member: Of) => boolean;
   readonly isEmpty: () => boolean;
   readonly waiting: () => Iterable<Of>;
   /** Of those that wait, the one that has used least. */
@@ -34,7 +34,7 @@ export function createVirtualTime<Of extends Member>(): VirtualTime<Of> {
 
   /** Idle time is not saved up. One that waits keeps what it is behind. */
   function catchUp(member: Of): void {
-    if (!waiting.has(member)) {
+    if (!member.isWaiting) {
       member.used = Math.max(member.used, now);
     }
   }
@@ -43,12 +43,13 @@ export function createVirtualTime<Of extends Member>(): VirtualTime<Of> {
     now: () => now,
     enter: (member) => {
       catchUp(member);
+      member.isWaiting = true;
       waiting.add(member);
     },
     leave: (member) => {
+      member.isWaiting = false;
       waiting.delete(member);
     },
-    isWaiting: (member) => waiting.has(member),
     isEmpty: () => waiting.size === 0,
     waiting: () => waiting,
     next: () => {
@@ -67,7 +68,7 @@ export function createVirtualTime<Of extends Member>(): VirtualTime<Of> {
     charge: (member, milliseconds) => {
       catchUp(member);
       member.used += milliseconds;
-      now += milliseconds / (waiting.size + (waiting.has(member) ? 0 : 1));
+      now += milliseconds / (waiting.size + (member.isWaiting ? 0 : 1));
     },
   };
 }

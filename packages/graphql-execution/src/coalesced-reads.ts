@@ -59,28 +59,39 @@ export function createCoalescedReads<Request>({
     return result;
   }
 
-  return async (args, request) => {
-    const executeAlone = () => execute({ ...args, contextValue: contextOf(request) });
-    const shared = shareable(args);
-    const variables =
-      shared === undefined || shared.isOwn ? undefined : exactText(args.variableValues ?? {});
-    if (shared === undefined || variables === undefined) {
-      keepResponse();
-      return executeAlone();
-    }
+  const executeAlone = (args: ExecutionArgs, request: Request): Promise<ExecutionResult> =>
+    execute({ ...args, contextValue: contextOf(request) });
+
+  async function executeShared(
+    args: ExecutionArgs,
+    shared: Shareable,
+    variables: string,
+    request: Request,
+  ): Promise<ExecutionResult> {
     let isLeader = false;
     const result = await coalesce(`${shared.id} ${variables}`, (isAlone) => {
       isLeader = true;
       // What nobody else gets needs no proof.
       return isAlone && loggedRequest()?.sharesResponse !== true
-        ? executeAlone()
+        ? executeAlone(args, request)
         : prove(args, shared, request);
     });
     if (isLeader || everyones.has(result)) {
       return result;
     }
     keepResponse();
-    return executeAlone();
+    return executeAlone(args, request);
+  }
+
+  return (args, request) => {
+    const shared = shareable(args);
+    const variables =
+      shared === undefined || shared.isOwn ? undefined : exactText(args.variableValues ?? {});
+    if (shared !== undefined && variables !== undefined) {
+      return executeShared(args, shared, variables, request);
+    }
+    keepResponse();
+    return executeAlone(args, request);
   };
 }
 

@@ -4,22 +4,25 @@ import { selectedFields } from './selected-fields.ts';
 
 /** Names the deprecated field of each call that an operation has made, whoever else shares its result. */
 export function deprecatedCalls(operation: Executed, { data }: ExecutionResult): readonly string[] {
-  const selected = deprecatedSelections(operation);
+  const { keys, fields } = deprecatedSelections(operation);
   // Without data, it was refused before anything was called.
-  return selected.size === 0 || data === undefined
-    ? []
-    : [...selected]
-        // What a directive leaves out isn't called.
-        .filter(([key]) => data === null || data[key] !== undefined)
-        .map(([, field]) => field);
+  if (data === undefined) return [];
+  // What a directive leaves out isn't called.
+  const isCalled = (key: string): boolean => data === null || data[key] !== undefined;
+  return keys.every(isCalled) ? fields : fields.filter((_field, at) => isCalled(keys[at] ?? ''));
 }
 
-/** The deprecated root fields that an operation selects, by the keys of their results. */
-const deprecatedSelections = memoizePerOperation((operation): ReadonlyMap<string, string> => {
+/** The deprecated root fields that an operation selects, and the keys of their results. */
+const deprecatedSelections = memoizePerOperation((operation) => {
   const { schema } = operation;
   const roots = [schema.getQueryType(), schema.getMutationType()];
-  const selected = selectedFields(operation).filter(
-    ({ parent, field }) => field.extensions.deprecation && roots.some((root) => root === parent),
+  const selected = new Map(
+    selectedFields(operation)
+      .filter(
+        ({ parent, field }) =>
+          field.extensions.deprecation && roots.some((root) => root === parent),
+      )
+      .map(({ key, field }) => [key, field.name]),
   );
-  return new Map(selected.map(({ key, field }) => [key, field.name]));
+  return { keys: [...selected.keys()], fields: [...selected.values()] };
 });

@@ -38,7 +38,7 @@ class ViolationsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     return function resolveWithoutViolation(root, args, context, info) {
       const result: unknown = resolver(root, args, context, info);
       return isThenable(result)
-        ? Promise.resolve(result).catch(async (error: unknown) => {
+        ? result.then(undefined, async (error: unknown) => {
             const violation = await violationOf(error, context);
             throw violation === undefined ? error : violationError(violation, args, info);
           })

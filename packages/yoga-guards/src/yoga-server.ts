@@ -83,17 +83,20 @@ export function createYogaServer<Context extends OperationContext>({
     return operation != null && mayBeAsked ? document : undefined;
   };
 
-  return async (params, isGet, context) => {
-    const known = documentOf(params, isGet);
-    if (known !== undefined) {
-      const { operationName, variables } = params;
-      const operation = { schema, document: known, operationName, variableValues: variables };
-      return executeValid(operation, context);
-    }
+  const resultByYoga: ResultOf<Context> = async (params, isGet, context) => {
     const result = await getResultForParams({ params, request: isGet ? GET : POST }, context);
     if (result === undefined || Symbol.asyncIterator in result) {
       throw new Error('the schema has no operation with more than one result');
     }
     return result;
+  };
+
+  return (params, isGet, context) => {
+    const document = documentOf(params, isGet);
+    if (document === undefined) {
+      return resultByYoga(params, isGet, context);
+    }
+    const { operationName, variables: variableValues } = params;
+    return executeValid({ schema, document, operationName, variableValues }, context);
   };
 }
