@@ -1,31 +1,25 @@
 import { createIdleEvictingMap } from './idle-evicting-map.ts';
 import { createVirtualTime, type Member, type VirtualTime } from './virtual-time.ts';
 
-interface Client<Work> extends Member {
-  readonly name: string;
-  readonly waiting: Work[];
-}
-
 /** Clients that have one share of the time together, which they share among themselves. */
 interface ClientClass<Work> extends Member {
   readonly time: VirtualTime<Client<Work>>;
-  readonly clientNamed: (name: string) => Client<Work>;
 }
 
-/** A client and its class. */
-export interface Share<Work> {
+export interface Client<Work> extends Member {
+  readonly name: string;
   readonly of: ClientClass<Work>;
-  readonly client: Client<Work>;
+  readonly waiting: Work[];
 }
 
 /** Who has what waiting, and who is next. Those that have gone are forgotten. */
 export interface ClientShares<Work> {
-  readonly shareOf: (name: string) => Share<Work>;
-  readonly wait: (share: Share<Work>, work: Work) => void;
+  readonly clientNamed: (name: string) => Client<Work>;
+  readonly wait: (client: Client<Work>, work: Work) => void;
   /** Takes the next work out. */
-  readonly next: () => { readonly share: Share<Work>; readonly work: Work } | undefined;
-  readonly begin: (share: Share<Work>) => void;
-  readonly charge: (share: Share<Work>, milliseconds: number) => void;
+  readonly next: () => { readonly client: Client<Work>; readonly work: Work } | undefined;
+  readonly begin: (client: Client<Work>) => void;
+  readonly charge: (client: Client<Work>, milliseconds: number) => void;
   /** How many pieces of work wait. */
   readonly waiting: () => (readonly [name: string, count: number])[];
 }
@@ -39,17 +33,23 @@ export function createClientShares<Work>(
   classOf: (name: string) => string | undefined,
 ): ClientShares<Work> {
   const time = createVirtualTime<ClientClass<Work>>();
-  const classNamed = createIdleEvictingMap(() => createClass<Work>(time.now()), isIdle);
-  const onlyClient = createIdleEvictingMap((name) => classOfOne<Work>(name, time.now()), isIdle);
+  const classNamed = createIdleEvictingMap(
+    () => namedClass<Work>(time.now()),
+    ({ of }) => isIdle(of),
+  );
+  const onlyClient = createIdleEvictingMap(
+    (name) => createClient(name, createClass<Work>(time.now())),
+    isIdle,
+  );
 
   return {
-    shareOf: (name) => {
+    clientNamed: (name) => {
       const className = classOf(name);
-      const of = className === undefined ? onlyClient(name) : classNamed(className);
-      return { of, client: of.clientNamed(name) };
+      return className === undefined ? onlyClient(name) : classNamed(className).clientNamed(name);
     },
-    wait: ({ of, client }, work) => {
-      client.waiting.push(work);
+    wait: (client, work) => {
+      const { of, waiting } = client;
+      waiting.push(work);
       of.time.enter(client);
       time.enter(of);
     },
@@ -66,13 +66,15 @@ export function createClientShares<Work>(
       if (of.time.isEmpty()) {
         time.leave(of);
       }
-      return { share: { of, client }, work };
+      return { client, work };
     },
-    begin: ({ of, client }) => {
+    begin: (client) => {
+      const { of } = client;
       time.begin(of);
       of.time.begin(client);
     },
-    charge: ({ of, client }, milliseconds) => {
+    charge: (client, milliseconds) => {
+      const { of } = client;
       time.charge(of, milliseconds);
       of.time.charge(client, milliseconds);
     },
@@ -86,15 +88,14 @@ export function createClientShares<Work>(
 const isIdle = ({ isWaiting }: Member): boolean => !isWaiting;
 
 function createClass<Work>(used: number): ClientClass<Work> {
-  const time = createVirtualTime<Client<Work>>();
-  const clientNamed = createIdleEvictingMap<Client<Work>>(
-    (name) => ({ name, used: time.now(), isWaiting: false, waiting: [] }),
-    isIdle,
-  );
-  return { used, isWaiting: false, time, clientNamed };
+  return { used, isWaiting: false, time: createVirtualTime() };
 }
 
-function classOfOne<Work>(name: string, used: number): ClientClass<Work> {
-  const client: Client<Work> = { name, used: 0, isWaiting: false, waiting: [] };
-  return { used, isWaiting: false, time: createVirtualTime(), clientNamed: () => client };
+function createClient<Work>(name: string, of: ClientClass<Work>): Client<Work> {
+  return { name, of, used: of.time.now(), isWaiting: false, waiting: [] };
+}
+
+function namedClass<Work>(used: number) {
+  const of = createClass<Work>(used);
+  return { of, clientNamed: createIdleEvictingMap((name) => createClient(name, of), isIdle) };
 }

@@ -1,5 +1,5 @@
 import { outsideRequest } from '@gateway/log/log';
-import { createClientShares, type Share } from './client-shares.ts';
+import { createClientShares, type Client } from './client-shares.ts';
 
 /** Work after which the event loop's other tasks run: responses of the database, new requests. */
 const SLICE_MS = 5;
@@ -70,7 +70,7 @@ export function createFairQueue({
 }: FairQueueOptions = {}): FairQueue {
   const shares = createClientShares<Work>(classOf);
   let waitingCount = 0;
-  let running: Share<Work> | undefined;
+  let running: Client<Work> | undefined;
   let startedAt = 0;
   let turns = 0;
   let idleTurns = 0;
@@ -79,9 +79,9 @@ export function createFairQueue({
   /** At the beginning of this slice, or of the one before. */
   let processorTimeBefore = processorTime();
 
-  function start(share: Share<Work>): void {
-    shares.begin(share);
-    running = share;
+  function start(client: Client<Work>): void {
+    shares.begin(client);
+    running = client;
     turns += 1;
     startedAt = now();
     // Half the cost of queueMicrotask.
@@ -132,18 +132,18 @@ export function createFairQueue({
     if (next === undefined) {
       return;
     }
-    const { share, work } = next;
+    const { client, work } = next;
     waitingCount -= 1;
-    start(share);
+    start(client);
     const waited = startedAt - work.since;
-    onWaited?.(share.client.name, waited);
+    onWaited?.(client.name, waited);
     work.run(waited);
   }
 
   const isFree = (): boolean => running === undefined && sliceLeft > 0;
 
   function wait(name: string, run: (waitedMs: number) => void): void {
-    shares.wait(shares.shareOf(name), { since: now(), run });
+    shares.wait(shares.clientNamed(name), { since: now(), run });
     waitingCount += 1;
     quietTurns = 0;
   }
@@ -151,7 +151,7 @@ export function createFairQueue({
   return {
     run: (name, work) => {
       if (isFree()) {
-        start(shares.shareOf(name));
+        start(shares.clientNamed(name));
         work(0);
       } else {
         wait(name, work);
@@ -159,7 +159,7 @@ export function createFairQueue({
     },
     turn: (name) => {
       if (isFree()) {
-        start(shares.shareOf(name));
+        start(shares.clientNamed(name));
         return 0;
       }
       return new Promise((resolve) => {
@@ -168,7 +168,7 @@ export function createFairQueue({
     },
     current: () => (running === undefined ? 0 : turns),
     charge: (name, milliseconds) => {
-      shares.charge(shares.shareOf(name), milliseconds);
+      shares.charge(shares.clientNamed(name), milliseconds);
     },
     waiting: shares.waiting,
   };

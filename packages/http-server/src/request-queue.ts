@@ -1,4 +1,4 @@
-import { keyIdOf } from '@gateway/fair-scheduling/client-of-key';
+import { holdsKey, keyIdOf } from '@gateway/fair-scheduling/client-of-key';
 import { createFairQueue, type FairQueue } from '@gateway/fair-scheduling/fair-queue';
 import { recorder } from '@gateway/telemetry/recorder';
 
@@ -15,10 +15,7 @@ export function probeClient(address: string): string {
  * third, because an orchestrator that gets no answer would restart the service.
  */
 function classOf(client: string): string | undefined {
-  if (keyIdOf(client) !== undefined) {
-    return undefined;
-  }
-  return client.slice(0, client.indexOf(':'));
+  return holdsKey(client) ? undefined : client.slice(0, client.indexOf(':'));
 }
 
 /** The queue in which the process's requests wait for their turn, measured. */
