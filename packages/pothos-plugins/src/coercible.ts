@@ -1,5 +1,4 @@
 import {
-  coerceInputValue,
   getNullableType,
   isEnumType,
   isInputObjectType,
@@ -41,11 +40,11 @@ export function coercedLeaf(value: unknown, type: GraphQLScalarType | GraphQLEnu
     // Its error would print the object.
     return undefined;
   }
-  let fits = true;
-  const coerced: unknown = coerceInputValue(value, type, () => {
-    fits = false;
-  });
-  return fits ? coerced : undefined;
+  try {
+    return type.parseValue(value);
+  } catch {
+    return undefined;
+  }
 }
 
 function areCoercible(value: Record<string, unknown>, type: GraphQLInputObjectType): boolean {

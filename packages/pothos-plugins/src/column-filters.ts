@@ -36,10 +36,13 @@ export function filtersOf<Types extends SchemaTypes>(
     }
     return ofColumn;
   };
-  return (args) =>
-    Object.fromEntries(
-      Object.entries(args)
-        .filter(([, value]) => value != null)
-        .map(([name, value]) => [name, valueOf(name, value)]),
-    );
+  return (args) => {
+    const filters: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(args)) {
+      if (value != null) {
+        filters[name] = valueOf(name, value);
+      }
+    }
+    return filters;
+  };
 }

@@ -58,6 +58,15 @@ export function inputError(
   return error;
 }
 
+/** The faults of a field's arguments, the first 20 of each list in them; none if they are valid. */
+export function argumentFaults(inputs: readonly Input[], args: object): readonly InputFault[] {
+  const faults: InputFault[] = [];
+  for (const input of inputs) {
+    addFaults(faults, input, Reflect.get(args, input.name), [input.name]);
+  }
+  return faults;
+}
+
 /**
  * The first 20 faults of a value for an input, none if it is valid.
  *

@@ -5,7 +5,7 @@ import SchemaBuilder, {
   type SchemaTypes,
 } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
-import { inputError, inputFaults } from './input-faults.ts';
+import { argumentFaults, inputError } from './input-faults.ts';
 import type { InputRule } from './input-rules.ts';
 
 export const INPUT_RULES = 'inputRules';
@@ -58,7 +58,7 @@ class InputRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     }
     return function resolveWithinRules(root, args, context, info) {
       const { args: inputs } = info.parentType.getFields()[info.fieldName] ?? { args: [] };
-      const faults = inputs.flatMap((input) => inputFaults(input, Reflect.get(args, input.name)));
+      const faults = argumentFaults(inputs, args);
       if (faults.length > 0) {
         throw inputError(faults);
       }
