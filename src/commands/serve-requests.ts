@@ -67,11 +67,13 @@ export async function serveRequests(options: ServeOptions): Promise<void> {
       await leave(stopped);
     }
   } finally {
-    const noticeMs = isLast() ? health.end() : 0;
     if (isLast()) {
+      const noticeMs = health.end();
       await portClosed();
+      await close(noticeMs);
+    } else {
+      await close(0);
     }
-    await close(noticeMs);
   }
   await Promise.all([rateLimits.flush(), deprecatedCalls.flush()]);
 }

@@ -18,13 +18,13 @@ const {
   leaving,
   reportBy,
   sendReport,
-  part,
+  disconnect,
   portClosed,
 } = joinSupervisor();
 const stopped = shutdownSignal({ signals: [], trigger: shutdown });
 stopped.addEventListener('abort', leaving);
 // First: it goes on accepting until the supervisor has closed the port.
-shutdown.addEventListener('abort', () => void sendReport().then(part));
+shutdown.addEventListener('abort', () => void sendReport().then(disconnect));
 logProcessId();
 
 try {
@@ -37,7 +37,7 @@ try {
     failed(error.message);
   }
 }
-part();
+disconnect();
 
 /** Serves as one of several processes until it is told to stop. */
 async function serve(): Promise<void> {

@@ -64,7 +64,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   cluster.setupPrimary({
     exec: fileURLToPath(program),
     args: [],
-    // The end of its stdin tells a worker that has parted what it waits for.
+    // The end of its stdin tells a worker that has disconnected what it waits for.
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });
   // Nothing outlives this process, however it ends; not even its end by a signal that can't be caught, see worker.ts.
@@ -197,7 +197,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       stopWatching();
       const all = [...processes];
       const ended = Promise.all(all.map(({ end }) => end('shutdown')));
-      await Promise.all(all.map(({ parted }) => parted));
+      await Promise.all(all.map(({ disconnected }) => disconnected));
       all.forEach(({ portIsClosed }) => {
         portIsClosed();
       });

@@ -23,8 +23,8 @@ export interface WorkerProcess {
   readonly wantsToLeave: Promise<void>;
   /** When it accepts no more connections; resolves to why it ended, unless it still has to. */
   readonly left: Promise<string | undefined>;
-  /** When it has parted from this process, which holds no socket for it any more. */
-  readonly parted: Promise<unknown>;
+  /** When it has disconnected from this process, which holds no socket for it any more. */
+  readonly disconnected: Promise<unknown>;
   readonly ended: Promise<unknown>;
   /** What it told last. */
   readonly lastReport: () => string | undefined;
@@ -37,7 +37,7 @@ export interface WorkerProcess {
   readonly forgive: () => void;
   /** Tells it that all workers serve. */
   readonly complete: () => void;
-  /** Tells one that has parted that nobody but workers holds the port. */
+  /** Tells one that has disconnected that nobody but workers holds the port. */
   readonly portIsClosed: () => void;
   /** Has it end gracefully, and waits; kills it if it doesn't. */
   readonly end: (how: 'leave' | 'shutdown') => Promise<void>;
@@ -59,7 +59,7 @@ export function startWorkerProcess(
   const ready = Promise.withResolvers<string>();
   const wantsToLeave = Promise.withResolvers<void>();
   const left = Promise.withResolvers<string | undefined>();
-  const parted = Promise.withResolvers<void>();
+  const disconnected = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   let failure: string | undefined;
   let heardAt = performance.now();
@@ -78,7 +78,7 @@ export function startWorkerProcess(
     ready.reject(new StartupFailure(failure ?? `a worker process ${why} before it was ready`));
     left.resolve(failure ?? why);
     reported.resolve();
-    parted.resolve();
+    disconnected.resolve();
     ended.resolve();
   };
   const starting = setTimeout(kill, START_TIMEOUT_MS).unref();
@@ -94,7 +94,7 @@ export function startWorkerProcess(
   child.once('close', (code: number | null, signal: NodeJS.Signals | null) => {
     onEnd(signal === null ? `ended with code ${code}` : `was ended by ${signal}`);
   });
-  worker.once('disconnect', parted.resolve);
+  worker.once('disconnect', disconnected.resolve);
   worker.on('message', (received: unknown) => {
     heardAt = performance.now();
     const message = readToSupervisor(received);
@@ -129,7 +129,7 @@ export function startWorkerProcess(
     ready: ready.promise,
     wantsToLeave: wantsToLeave.promise,
     left: left.promise,
-    parted: parted.promise,
+    disconnected: disconnected.promise,
     ended: ended.promise,
     lastReport: () => lastReport,
     updateReport: async () => {

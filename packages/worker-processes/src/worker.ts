@@ -1,12 +1,11 @@
 import cluster from 'node:cluster';
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { log } from '@gateway/log/log';
 import { readToWorker, type ToSupervisor } from './messages.ts';
 
-/** For all workers to part in: milliseconds. */
-const PARTING_MS = 2000;
+/** For all workers to disconnect in: milliseconds. */
+const DISCONNECT_TIMEOUT_MS = 2000;
 
 /** A worker's way to its supervisor. */
 export interface SupervisorLink {
@@ -28,11 +27,11 @@ export interface SupervisorLink {
   /** Reports without being asked, once there is nothing more to tell. Never rejects. */
   readonly sendReport: () => Promise<void>;
   /**
-   * Parts from the supervisor. Node's cluster module has that hold the listening socket until each worker has parted or closed
-   * it: what the kernel accepts after the last one has closed it would be reset.
+   * Disconnects from the supervisor. Node's cluster module has that hold the listening socket until each worker has disconnected
+   * or closed it: what the kernel accepts after the last one has closed it would be reset.
    */
-  readonly part: () => void;
-  /** Resolves when all workers have parted, two seconds after this one at the latest. */
+  readonly disconnect: () => void;
+  /** Resolves when all workers have disconnected, two seconds after this one at the latest. */
   readonly portClosed: () => Promise<unknown>;
 }
 
@@ -86,7 +85,11 @@ export function joinSupervisor(): SupervisorLink {
     shutdown.abort();
   });
   // It has no input but its end.
-  const released = once(process.stdin.resume(), 'close');
+  const released = Promise.withResolvers<void>();
+  process.stdin
+    .resume()
+    .on('error', () => undefined)
+    .once('close', released.resolve);
   process.stdin.unref();
   process.on('SIGTERM', () => void send({ type: 'leave?' }));
   // A terminal sends them to all of its processes: the supervisor tells what follows from it.
@@ -104,10 +107,11 @@ export function joinSupervisor(): SupervisorLink {
       report = next;
     },
     sendReport,
-    part: () => {
+    disconnect: () => {
       if (process.connected) process.disconnect?.();
     },
-    portClosed: () => Promise.race([released, pause(PARTING_MS, undefined, { ref: false })]),
+    portClosed: () =>
+      Promise.race([released.promise, pause(DISCONNECT_TIMEOUT_MS, undefined, { ref: false })]),
   };
 }
 

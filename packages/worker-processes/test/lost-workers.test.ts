@@ -39,7 +39,7 @@ test('a worker that is killed strands no connection', async () => {
 });
 
 test('the supervisor lets go of the port before the last worker does, at the end', async () => {
-  const { start, stop, written } = supervise({ count: 1, parts: true });
+  const { start, stop, written } = supervise({ count: 1, disconnects: true });
   await start();
   await stop();
   expect(written.join('')).toBe('{"shared":0}\n{"isShutdown":true}\n');

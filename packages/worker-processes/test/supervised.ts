@@ -10,7 +10,7 @@ interface Settings {
   /** What workers ask before they serve, and wait for. */
   gate?: string;
   /** Whether workers part from the supervisor before they close the port. */
-  parts?: boolean;
+  disconnects?: boolean;
 }
 
 /** Workers on a port, by default a free one, until the test is over. */

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { joinSupervisor } from '../src/worker.ts';
 
-const { settings, leave, shutdown, ready, failed, reportBy, sendReport, part, portClosed } =
+const { settings, leave, shutdown, ready, failed, reportBy, sendReport, disconnect, portClosed } =
   joinSupervisor();
 const given = await settings;
-const { port, dies, gate, parts } = isJsonObject(given) ? given : {};
+const { port, dies, gate, disconnects } = isJsonObject(given) ? given : {};
 if (dies === true) process.exit(3);
 if (typeof gate === 'string') await fetch(gate);
 let requests = 0;
@@ -43,8 +43,8 @@ const address = server.address();
 ready(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
 const told = AbortSignal.any([leave, shutdown]);
 if (!told.aborted) await once(told, 'abort');
-if (parts === true && shutdown.aborted) {
-  part();
+if (disconnects === true && shutdown.aborted) {
+  disconnect();
   await portClosed();
   const shared = (await socketsOf('self')).intersection(await socketsOf(process.ppid));
   process.stdout.write(`${JSON.stringify({ shared: shared.size })}\n`);
@@ -55,7 +55,7 @@ server.closeIdleConnections();
 await closed;
 process.stdout.write(`${JSON.stringify({ isShutdown: shutdown.aborted })}\n`);
 await sendReport();
-part();
+disconnect();
 
 /** The sockets that a process holds. */
 async function socketsOf(pid: number | string): Promise<Set<string>> {
