@@ -31,7 +31,7 @@ export function exampleOf(value: Value, resource: GraphQLNamedType): Json {
     value.extensions.example,
     same?.extensions.example,
     plainDefault(value),
-    exampleOfItem(value.type),
+    exampleOfType(value.type),
   ].find((candidate) => candidate !== undefined);
   if (example === undefined) {
     throw new Error(`OpenAPI: ${value.name} needs the option example`);
@@ -65,7 +65,7 @@ export function memberExample(
       memberExample(member, isObjectType(type) ? type : resource),
     ]),
   );
-  return isListType(getNullableType(field.type)) ? [example] : example;
+  return inListOf(field.type, example);
 }
 
 /** A default that is the same in JSON. */
@@ -77,12 +77,17 @@ export function plainDefault({
   return isPlain ? value : undefined;
 }
 
-function exampleOfItem(type: GraphQLType): Json | undefined {
-  const example = exampleOfType(getNamedType(type));
-  return example !== undefined && isListType(getNullableType(type)) ? [example] : example;
+/** An example of a list by that of an item, or of a single value. */
+function inListOf(type: GraphQLType, example: Json): Json {
+  return isListType(getNullableType(type)) ? [example] : example;
 }
 
-function exampleOfType(type: GraphQLNamedType): Json | undefined {
+function exampleOfType(type: GraphQLType): Json | undefined {
+  const example = exampleOfNamed(getNamedType(type));
+  return example === undefined ? undefined : inListOf(type, example);
+}
+
+function exampleOfNamed(type: GraphQLNamedType): Json | undefined {
   if (isEnumType(type)) {
     return type.getValues()[0]?.name;
   }
