@@ -1,25 +1,26 @@
 import { graphql, parse } from 'graphql';
-import { Client } from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { READ_SETTINGS } from '@gateway/batched-prisma/session-settings';
 import { expectBoundedLists } from '@gateway/pothos-plugins/bounded-lists';
 import { text } from '@gateway/pothos-plugins/input-rules';
 import { complexityOf } from '@gateway/yoga-guards/bounds/complexity';
 import { openClients } from '../../packages/batched-prisma/test/clients.ts';
 import { models } from '../../packages/batched-prisma/test/generated/batched-models.ts';
-import { rowsRead } from '../../packages/batched-prisma/test/rows-read.ts';
+import {
+  addAuthors,
+  connectReader,
+  rowsRead,
+  rowsSent,
+} from '../../packages/batched-prisma/test/rows-read.ts';
 import { libraryBuilder } from '../support/library.ts';
 
 const { batched, answeredBy, statements, connectionString, pool, close } = await openClients();
-const client = new Client({ connectionString, options: READ_SETTINGS });
-await client.connect();
+const client = await connectReader(connectionString);
 afterAll(async () => {
   await client.end();
   await close();
 });
 // A twentieth of each author's books, the last ones, are rare.
-await pool.query(`INSERT INTO "Author" (name, email) SELECT 'name ' || n, n || '@example.com'
-  FROM generate_series(1, 2000) AS n`);
+await addAuthors(pool, 2000);
 await pool.query(`INSERT INTO "Book" (title, author_id, editor_id)
   SELECT CASE WHEN n > 57000 THEN 'rare' ELSE 'common' END, n % 100 + 1, 5
   FROM generate_series(1, 60000) AS n`);
@@ -64,14 +65,6 @@ builder.queryType({
 const schema = builder.toSchema({ sortSchema: false });
 expectBoundedLists(schema, models);
 
-/** Objects at any depth: each is a row. */
-function rowsIn(value: unknown): number {
-  if (Array.isArray(value)) {
-    return value.reduce<number>((sum, each) => sum + rowsIn(each), 0);
-  }
-  return typeof value === 'object' && value !== null ? 1 + rowsIn(Object.values(value)) : 0;
-}
-
 test.each([
   '{ authors { id books(limit: 1, title: "rare") { id } } }',
   '{ authors { id books(limit: 1, title: "none") { id } } }',
@@ -90,7 +83,7 @@ test.each([
   for (const { statement, parameters } of statements) {
     read += await rowsRead(client, statement, parameters);
   }
-  const sent = rowsIn(Object.values(data ?? {}));
+  const sent = rowsSent(Object.values(data ?? {}));
   expect(sent).toBeGreaterThanOrEqual(5);
   expect(read).toBeLessThanOrEqual(2 * sent + 100);
 });

@@ -16,7 +16,7 @@ import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
 import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
 import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
 import { VIOLATIONS } from '@gateway/pothos-plugins/violations-plugin';
-import { createAnimals, prisma, type AnimalModel } from './shelter-model.ts';
+import { createAnimals, prisma, type ShelterTypes } from './shelter-model.ts';
 
 export interface Context {
   readonly caller: string;
@@ -80,13 +80,7 @@ export const REFUSALS = [
 
 /** A schema of all of Pothos' own plugins that people add first, and all of ours. */
 export function buildWithOthers(others: object = {}): GraphQLSchema {
-  const builder = new SchemaBuilder<{
-    Context: Context;
-    PrismaTypes: { Animal: AnimalModel };
-    Scalars: { ID: { Input: string; Output: string | bigint } };
-    DefaultFieldNullability: false;
-    AuthScopes: { keeper: boolean };
-  }>({
+  const builder = new SchemaBuilder<ShelterTypes<Context>>({
     plugins: [
       ErrorsPlugin,
       ComplexityPlugin,

@@ -10,7 +10,7 @@ import { requestContext } from '@gateway/log/log';
 import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
 import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
 import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
-import { prisma, type AnimalModel, type FindAnimals } from './shelter-model.ts';
+import { prisma, type FindAnimals, type ShelterTypes } from './shelter-model.ts';
 
 export interface Caller {
   readonly name: string;
@@ -80,13 +80,7 @@ async function tell(text: string, how: string, context: Context): Promise<string
 }
 
 export function schemaOf(design: Design): GraphQLSchema {
-  const builder = new SchemaBuilder<{
-    Context: Context;
-    PrismaTypes: { Animal: AnimalModel };
-    Scalars: { ID: { Input: string; Output: string | bigint } };
-    DefaultFieldNullability: false;
-    AuthScopes: { keeper: boolean };
-  }>({
+  const builder = new SchemaBuilder<ShelterTypes<Context>>({
     plugins: [ScopeAuthPlugin, PrismaPlugin, LIFECYCLE, INPUT_RULES, RESOURCES],
     defaultFieldNullability: false,
     prisma,

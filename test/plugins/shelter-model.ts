@@ -1,4 +1,5 @@
 import type { PothosPrismaDatamodel } from '@pothos/plugin-prisma';
+import { field } from '../../packages/pothos-plugins/test/datamodel-field.ts';
 
 export interface Animal {
   readonly id: bigint;
@@ -22,14 +23,14 @@ export interface AnimalModel {
   Relations: object;
 }
 
-const field = {
-  kind: 'scalar',
-  isRequired: true,
-  isList: false,
-  hasDefaultValue: false,
-  isUnique: false,
-  isId: false,
-};
+/** Of a builder for it. */
+export interface ShelterTypes<Context extends object> {
+  Context: Context;
+  PrismaTypes: { Animal: AnimalModel };
+  Scalars: { ID: { Input: string; Output: string | bigint } };
+  DefaultFieldNullability: false;
+  AuthScopes: { keeper: boolean };
+}
 
 const datamodel: PothosPrismaDatamodel['datamodel'] = {
   models: {

@@ -1,35 +1,23 @@
-import { Client } from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { cases, openClients } from './clients.ts';
 import type { Prisma } from './generated/client.ts';
-import { READ_SETTINGS } from '../src/session-settings.ts';
-import { rowsRead } from './rows-read.ts';
+import { addAuthors, connectReader, rowsRead, rowsSent } from './rows-read.ts';
 
 const { engine, batched, answeredBy, statements, connectionString, pool, close } =
   await openClients();
-const client = new Client({ connectionString, options: READ_SETTINGS });
-await client.connect();
+const client = await connectReader(connectionString);
 afterAll(async () => {
   await client.end();
   await close();
 });
 
 // Of each author's books the last ones are the rare ones, edited by somebody, so that a scan finds them late.
-await pool.query(`INSERT INTO "Author" (name, email) SELECT 'name ' || n, n || '@example.com'
-  FROM generate_series(1, 2000) AS n`);
+await addAuthors(pool, 2000);
 await pool.query(`INSERT INTO "Book" (title, author_id, editor_id)
   SELECT CASE WHEN n % 20 = 7 THEN 'rare' ELSE 'common' END, n % 100 + 1,
     CASE WHEN n > 59000 THEN 5 END
   FROM generate_series(1, 60000) AS n`);
 await pool.query('ANALYZE');
-
-/** Rows at any depth. */
-function rowsIn(value: unknown): number {
-  if (Array.isArray(value)) {
-    return value.reduce<number>((sum, each) => sum + rowsIn(each), 0);
-  }
-  return value instanceof Object ? 1 + rowsIn(Object.values(value)) : 0;
-}
 
 const parents = { orderBy: { id: 'asc' }, take: 100 } as const;
 const one = { orderBy: { id: 'asc' }, take: 1 } as const;
@@ -69,7 +57,7 @@ test.each(
   for (const { statement, parameters } of statements) {
     read += await rowsRead(client, statement, parameters);
   }
-  const sent = rowsIn(found);
+  const sent = rowsSent(found);
   expect(sent).toBeGreaterThan(0);
   expect(read).toBeLessThanOrEqual(2 * sent + found.length);
 });

@@ -1,4 +1,5 @@
-import { escapeLiteral, type Client } from 'pg';
+import { Client, escapeLiteral, type Pool } from 'pg';
+import { READ_SETTINGS } from '../src/session-settings.ts';
 import type { Parameter, Statement } from '../src/statement.ts';
 
 /** A node of a plan, as `EXPLAIN (ANALYZE, FORMAT JSON)` has it. */
@@ -9,6 +10,30 @@ interface PlanNode {
   readonly 'Rows Removed by Filter'?: number;
   readonly 'Rows Removed by Index Recheck'?: number;
   readonly Plans?: readonly PlanNode[];
+}
+
+/** A connection with the settings of reads, to explain their statements on. */
+export async function connectReader(connectionString: string): Promise<Client> {
+  const client = new Client({ connectionString, options: READ_SETTINGS });
+  await client.connect();
+  return client;
+}
+
+/** Adds so many authors, with the ids from 1 on, to a store without any. */
+export async function addAuthors(pool: Pool, count: number): Promise<void> {
+  await pool.query(
+    `INSERT INTO "Author" (name, email) SELECT 'name ' || n, n || '@example.com'
+      FROM generate_series(1, $1::integer) AS n`,
+    [count],
+  );
+}
+
+/** How many rows a result has: objects at any depth. */
+export function rowsSent(value: unknown): number {
+  if (Array.isArray(value)) {
+    return value.reduce<number>((sum, each) => sum + rowsSent(each), 0);
+  }
+  return typeof value === 'object' && value !== null ? 1 + rowsSent(Object.values(value)) : 0;
 }
 
 /** How many rows of tables PostgreSQL reads for a statement, by the plan that its connection keeps. */

@@ -5,6 +5,7 @@ import { decimal, text, type InputRule } from '@gateway/pothos-plugins/input-rul
 import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
 import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
 import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
+import { field } from './datamodel-field.ts';
 
 interface Customer {
   readonly id: bigint;
@@ -44,14 +45,6 @@ interface CustomerModel extends Model {
   Relations: object;
 }
 
-const field = {
-  kind: 'scalar',
-  isRequired: true,
-  isList: false,
-  hasDefaultValue: false,
-  isUnique: false,
-  isId: false,
-};
 const id = { ...field, type: 'BigInt', name: 'id', isUnique: true, isId: true };
 const none = { primaryKey: null, uniqueIndexes: [] };
 const datamodel: PothosPrismaDatamodel['datamodel'] = {
