@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { auditFaults, type StoredAnimal } from './audit.ts';
+import { auditFaults } from './audit.ts';
+import type { StoredAnimal } from './stored-animal.ts';
 import { FORBIDDEN } from './exchange.ts';
 import { limitFaults } from './limits.ts';
 

@@ -2,14 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Client } from 'pg';
 import { FORBIDDEN } from './exchange.ts';
 import type { HonestReport } from './honest-client.ts';
-
-/** An animal as the table has it; integers are texts. */
-export interface StoredAnimal {
-  readonly id: string;
-  readonly name: string;
-  readonly categoryId: string;
-  readonly status: string;
-}
+import type { StoredAnimal } from './stored-animal.ts';
 
 /** The database behind the service, looked at from aside. */
 export interface Auditor {

@@ -1,10 +1,10 @@
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { graphqlAnimal, restAnimal, WHOLE_ANIMAL } from '../support/animals.ts';
-import type { StoredAnimal } from './audit.ts';
 import { refusesForLoad } from './load-refusals.ts';
 import { ANSWER_TIMEOUT } from './receive-answers.ts';
 import type { Target } from './send-exchange.ts';
+import type { StoredAnimal } from './stored-animal.ts';
 
 /** From one `performance.now()` to another. */
 export interface Period {

@@ -8,7 +8,8 @@ import type { Models } from './model.ts';
 import { pageOf } from './page-arguments.ts';
 import { projectionOf } from './projection.ts';
 import { writeAndSelect } from './written-rows.ts';
-import { createTable, type Table, type TableOptions } from './table.ts';
+import { createTable, type Table } from './table.ts';
+import type { TableOptions } from './table-options.ts';
 
 /** What answers a call; undefined if it is to be left to Prisma's engine. */
 type Recognise = (args: Arguments) => (() => Promise<unknown>) | undefined;

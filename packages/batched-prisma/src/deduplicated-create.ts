@@ -4,7 +4,7 @@ import { createAllOnce, findCreated } from './create-statements.ts';
 import type { Model, Row } from './model.ts';
 import type { NewRow } from './new-row.ts';
 import { rowDecoder } from './rows.ts';
-import type { TableOptions } from './table.ts';
+import type { TableOptions } from './table-options.ts';
 
 /** A name that a caller has given to one create, for a day. Callers don't meet each other's names. */
 export interface IdempotencyKey {

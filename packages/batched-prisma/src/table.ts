@@ -1,4 +1,3 @@
-import type { CreateBatcher } from './batcher.ts';
 import { createCreate } from './create.ts';
 import { createDeduplicatedCreate, type CreateOnce } from './deduplicated-create.ts';
 import { encoderOf, type Encoded } from './encode.ts';
@@ -8,7 +7,7 @@ import type { Model, Row } from './model.ts';
 import { newRowEncoder, type NewRow } from './new-row.ts';
 import { createPageFilters, type PageFilters } from './page-filters.ts';
 import { columnOf } from './sql.ts';
-import type { RunStatement } from './statement.ts';
+import type { TableOptions } from './table-options.ts';
 
 type Encode = (value: unknown) => Encoded;
 
@@ -23,17 +22,6 @@ export interface Table {
   readonly pageFilters: PageFilters;
   /** The row that a create's `data` describes, or the field that statements can't store. */
   readonly encodeRow: (data: unknown) => NewRow | string;
-}
-
-export interface TableOptions {
-  /** Runs what reads, and what writes. */
-  readonly read: RunStatement;
-  readonly write: RunStatement;
-  readonly createBatcher: CreateBatcher;
-  /** Whether the database has executed a statement, and found fault with what it was given. */
-  readonly isFault: (error: unknown) => boolean;
-  /** Called for each call of a model that statements have answered. */
-  readonly onAnswer?: (model: string, operation: string) => void;
 }
 
 export function createTable(model: Model, options: TableOptions): Table {

@@ -11,7 +11,7 @@ import { batcherFactory } from '../src/batcher.ts';
 import { deduplicatingClient } from '../src/deduplicating-client.ts';
 import { READ_SETTINGS } from '../src/session-settings.ts';
 import type { Parameter, RunStatement, Statement } from '../src/statement.ts';
-import type { TableOptions } from '../src/table.ts';
+import type { TableOptions } from '../src/table-options.ts';
 import { models } from './generated/batched-models.ts';
 import { PrismaClient } from './generated/client.ts';
 

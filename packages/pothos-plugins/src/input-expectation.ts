@@ -12,7 +12,7 @@ import {
   isScalarType,
   type GraphQLInputType,
 } from 'graphql';
-import type { Input } from './input-faults.ts';
+import type { Input } from './input.ts';
 
 /** What an input accepts, in words that end "NAME must be …". */
 export function expectationOf(input: Input): string {

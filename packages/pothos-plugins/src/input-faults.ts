@@ -3,34 +3,20 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
-  type GraphQLArgument,
   type GraphQLError,
-  type GraphQLInputField,
   type GraphQLInputObjectType,
 } from 'graphql';
 import { codedError, type ErrorCode } from '@gateway/errors/coded-error';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { coercedLeaf } from './coercible.ts';
 import { expectationOf } from './input-expectation.ts';
-import type { InputRule } from './input-rules.ts';
+import type { Input } from './input.ts';
 
 declare module 'graphql' {
-  interface GraphQLArgumentExtensions {
-    rule?: InputRule | undefined;
-  }
-  interface GraphQLInputFieldExtensions {
-    rule?: InputRule | undefined;
-  }
   interface GraphQLErrorExtensions {
     faults?: readonly InputFault[];
   }
 }
-
-/** An argument, an input field, or a variable in the place of one. */
-export type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 'defaultValue'> & {
-  readonly description?: string | null | undefined;
-  readonly extensions: { readonly rule?: InputRule | undefined };
-};
 
 /** An argument, and the input fields and indexes of lists below it. */
 export type InputPath = readonly (string | number)[];

@@ -6,7 +6,8 @@ import {
 } from 'graphql';
 import { codedError, type ErrorCode } from '@gateway/errors/coded-error';
 import { isJsonObject } from '@gateway/exact-json/json';
-import { inputError, type Input, type InputPath } from './input-faults.ts';
+import type { Input } from './input.ts';
+import { inputError, type InputPath } from './input-faults.ts';
 import { nounIn } from './resource.ts';
 
 /** What the database has against a call. */

@@ -9,7 +9,7 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
 } from 'graphql';
-import type { Input } from '@gateway/pothos-plugins/input-faults';
+import type { Input } from '@gateway/pothos-plugins/input';
 import { inputsByVariable } from '@gateway/pothos-plugins/variable-inputs';
 import { selectedMembers, type Member } from './members.ts';
 import { createRepresent, type Representation } from './representation.ts';

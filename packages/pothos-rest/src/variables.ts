@@ -9,7 +9,7 @@ import {
   type GraphQLType,
 } from 'graphql';
 import { isJsonObject } from '@gateway/exact-json/json';
-import type { Input } from '@gateway/pothos-plugins/input-faults';
+import type { Input } from '@gateway/pothos-plugins/input';
 import { toInt64 } from '@gateway/pothos-plugins/input-rules';
 import { isInt64, isTextId } from './id-schema.ts';
 import type { Operation } from './operation.ts';

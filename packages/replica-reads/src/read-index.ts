@@ -5,7 +5,7 @@ import { sendStatement } from '@gateway/postgres/statement';
 import { timeStatement } from '@gateway/postgres/statement-time';
 import { tracer } from '@gateway/telemetry/tracer';
 import { IDENTITY } from './identity.ts';
-import type { Primary } from './replica-reads.ts';
+import type { Primary } from './primary.ts';
 import { openSession } from './session.ts';
 
 /** The primary at one moment. */

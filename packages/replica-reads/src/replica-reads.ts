@@ -1,16 +1,10 @@
-import type { Pool } from 'pg';
 import type { RunStatement, Statement, TextRow } from '@gateway/batched-prisma/statement';
 import { runStatement } from '@gateway/postgres/statement';
 import { recorder } from '@gateway/telemetry/recorder';
+import type { Primary } from './primary.ts';
 import { createReadIndex } from './read-index.ts';
 import { asMiss, ReplicaMiss, type Miss } from './replica-miss.ts';
 import { createReplica, type Replica, type ReplicaOptions } from './replica.ts';
-
-export interface Primary {
-  readonly pool: Pool;
-  /** Whether the pool's connections are those of a pooler. */
-  readonly isPooled: boolean;
-}
 
 export interface ReplicaReads {
   /** Runs a statement that only reads, on a replica or on the primary. */

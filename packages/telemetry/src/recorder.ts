@@ -1,7 +1,5 @@
+import type { Labels } from './metrics/labels.ts';
 import type { CounterName, GaugeName, HistogramName } from './metrics/metrics.ts';
-
-/** Each value is one of a few, never a key, an address or text of a client's. */
-export type Labels = Readonly<Record<string, string | number>>;
 
 /** A metric's current values: one, or one for each set of labels. */
 export type Values = number | Iterable<readonly [value: number, labels: Labels]>;

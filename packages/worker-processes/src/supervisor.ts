@@ -5,10 +5,10 @@ import { StartupFailure } from '@gateway/errors/startup-failure';
 import { log } from '@gateway/log/log';
 import { backOff, type Death } from './back-off.ts';
 import { createErrorOutput } from './pass-on-errors.ts';
-import { watch } from './watch.ts';
+import { watch, type WatchOptions } from './watch.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
-export interface SupervisorOptions {
+export interface SupervisorOptions extends WatchOptions {
   /** The program of a worker (see worker.ts). */
   readonly program: URL;
   readonly count: number;
@@ -20,10 +20,6 @@ export interface SupervisorOptions {
   readonly onEnded: (lastReport: string | undefined) => void;
   /** Called when a worker has ended without being told to. */
   readonly onDeath: () => void;
-  /** Milliseconds without a sign of life after which a worker is ended. */
-  readonly silenceMs: number;
-  /** Called when a worker has been silent for so long. */
-  readonly onHang: () => void;
 }
 
 export interface Supervisor {

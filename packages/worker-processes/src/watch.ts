@@ -1,9 +1,15 @@
 import { log } from '@gateway/log/log';
-import type { SupervisorOptions } from './supervisor.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
 /** Milliseconds between two questions to each worker. */
 const INTERVAL_MS = 1000;
+
+export interface WatchOptions {
+  /** Milliseconds without a sign of life after which a worker is ended. */
+  readonly silenceMs: number;
+  /** Called when a worker has been silent for so long. */
+  readonly onHang: () => void;
+}
 
 /**
  * Ends workers that give no sign of life: one that hangs holds its connections, and nobody else would notice.
@@ -12,7 +18,7 @@ const INTERVAL_MS = 1000;
  */
 export function watch(
   workers: Iterable<WorkerProcess>,
-  { silenceMs, onHang }: Pick<SupervisorOptions, 'silenceMs' | 'onHang'>,
+  { silenceMs, onHang }: WatchOptions,
 ): () => void {
   let askedAt = performance.now();
   const watching = setInterval(() => {

@@ -1,5 +1,6 @@
 import type { Histogram, Meter } from '@opentelemetry/api';
-import type { Labels, Recorder, Values } from '../recorder.ts';
+import type { Recorder, Values } from '../recorder.ts';
+import type { Labels } from './labels.ts';
 import { createKeyBound } from './key-bound.ts';
 import { exportedName, METRICS } from './metrics.ts';
 

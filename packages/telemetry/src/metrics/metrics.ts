@@ -1,4 +1,4 @@
-import type { Labels } from '../recorder.ts';
+import type { Labels } from './labels.ts';
 
 /** Seconds, from half a millisecond to longer than any request takes. */
 const DURATION_BUCKETS = [
