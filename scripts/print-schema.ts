@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from '@gateway/command-line/command';
 import { expectNone, runIfMain } from '@gateway/command-line/run-command';
-import { printedSchema } from '../src/schema/printed-schema.ts';
+import { schema } from '../src/schema/index.ts';
+import { printedSchema } from '../src/graphql/printed-schema.ts';
 
 const HELP = `Writes schema.graphql: the schema, as the service serves it at /schema.graphql.
 
@@ -17,7 +18,7 @@ export const printSchema: Command = {
   read: ({ positionals }) => {
     expectNone(positionals);
     return async () => {
-      await writeFile(new URL('../schema.graphql', import.meta.url), printedSchema());
+      await writeFile(new URL('../schema.graphql', import.meta.url), printedSchema(schema));
       return '';
     };
   },

@@ -2,6 +2,7 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { createApp } from '../src/app/app.ts';
+import { store } from '../src/store.ts';
 import { createDatabaseHealth } from '../src/app/database-health.ts';
 import { listen } from '@gateway/http-server/listen';
 import { createKey } from '../src/auth/key-records.ts';
@@ -38,8 +39,9 @@ export async function takeScreenshots(): Promise<string> {
     const key = await createKey(database, 'screenshots', null);
     const world = { database, deprecatedCalls: createDeprecatedCalls(database), now: Date.now };
     const rateLimits = createRateLimits(database, config, () => performance.now());
-    const app = createApp(world, { ...config, rateLimits }, createDatabaseHealth(database));
-    const { url, close } = await listen(app, { ...config, port: 0 });
+    const health = createDatabaseHealth(database);
+    const { listener } = createApp(store, world, { ...config, rateLimits }, health);
+    const { url, close } = await listen(listener, { ...config, port: 0 });
     const browser = await launchChromium();
     try {
       await pictureAll(browser, url, key);

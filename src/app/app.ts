@@ -5,7 +5,6 @@ import { createValidKeys } from '../auth/valid-keys.ts';
 import type { Config } from '../config.ts';
 import type { Context, Services } from '../context.ts';
 import { keySequence } from '../schema/idempotency.ts';
-import { schema } from '../schema/index.ts';
 import { createExecute, type Request } from '@gateway/graphql-execution/execute';
 import { takeOperationSteps, type OperationStep } from '@gateway/graphql-execution/operation-steps';
 import { createDeadline } from '@gateway/graphql-execution/deadline';
@@ -16,7 +15,6 @@ import { createClientAddress } from '@gateway/http-server/http/client-address';
 import type { RateLimits } from '@gateway/rate-limits/rate-limits';
 import { notFound, writeError } from '@gateway/pothos-rest/error-response';
 import { createRouter } from '@gateway/pothos-rest/router';
-import { BASE_PATH, rest } from '../rest/rest.ts';
 import { createClientOf } from './client-identity.ts';
 import { executeFairly } from './fair-execution.ts';
 import { createRequestListener } from '@gateway/http-server/request-listener';
@@ -24,12 +22,13 @@ import type { Step } from '@gateway/http-server/steps';
 import { createRequestQueue } from '@gateway/http-server/request-queue';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { answerOtherProbes, type Health } from '@gateway/http-server/health';
-import { httpRoute } from './http-route.ts';
+import { createRouteOf } from './http-route.ts';
 import { addresses, DOCUMENTATION } from './pages/addresses.ts';
 import { mountLanding } from './pages/landing.ts';
 import { sendNotFoundPage } from './pages/not-found.ts';
 import { createPages } from './pages/pages.ts';
-import { GRAPHQL_PATH, surfaceOf } from './surface.ts';
+import type { Store } from './store.ts';
+import { createSurfaceOf, GRAPHQL_PATH, type SurfaceOf } from './surface.ts';
 
 export type AppOptions = GraphQLOptions &
   Pick<Config, 'publicUrl' | 'corsOrigins' | 'trustedProxies' | 'maximumOpenRequests'> & {
@@ -57,13 +56,22 @@ function contextOf(services: Services) {
   });
 }
 
-/** The whole service on one database: what is mounted where, in which order. It does not listen. */
+interface App {
+  readonly listener: RequestListener;
+  /** For requests that never come to the listener. */
+  readonly surfaceOf: SurfaceOf;
+}
+
+/** The whole service of a store on one database: what is mounted where, in which order. It does not listen. */
 export function createApp(
+  store: Store,
   services: Services,
   options: AppOptions,
   health: Health,
-): RequestListener {
+): App {
+  const { schema, rest } = store;
   const { publicUrl, operationSteps = [] } = options;
+  const surfaceOf = createSurfaceOf(rest.basePath);
   const { keys: keyLimit, failedAuth } = options.rateLimits;
   const queue = createRequestQueue();
   const validKeys = createValidKeys();
@@ -80,6 +88,7 @@ export function createApp(
     queue,
   };
   const executeInTime = executeFairly({
+    schema,
     execute: createExecute(schema, {
       services,
       contextOf: contextOf(services),
@@ -92,7 +101,7 @@ export function createApp(
     timeout: options.requestTimeout,
   });
   const execute = takeOperationSteps(operationSteps, executeInTime);
-  const serveGraphQL = createGraphQLServer(services, { execute, withDeadline }, options);
+  const serveGraphQL = createGraphQLServer(services, { schema, execute, withDeadline }, options);
 
   const app = express();
   app.disable('x-powered-by');
@@ -109,23 +118,23 @@ export function createApp(
   });
   app.use(GRAPHQL_PATH, graphql.router);
   // Not an operation, but people open it.
-  mountLanding(app, BASE_PATH, addresses(options));
+  mountLanding(app, rest.basePath, addresses(rest, options));
   const restEndpoint = createRouter<Caller>(rest, {
     admit: (exchange) => callerOf(exchange, admission),
     execute,
     documentation: DOCUMENTATION,
     publicUrl,
   });
-  app.use(BASE_PATH, restEndpoint.router);
+  app.use(rest.basePath, restEndpoint.router);
   app.use(answerOtherProbes);
   app.use(answerServerOptions(['GET', 'HEAD', 'POST']));
-  app.use(createPages(options));
+  app.use(createPages(store, options));
   app.all(ANY_PATH, ...sendNotFoundPage);
   app.use(() => {
     throw notFound();
   });
   app.use(writeError);
-  return createRequestListener(app, {
+  const listener = createRequestListener(app, {
     queue,
     health,
     clientOf: createClientOf(validKeys, clientAddress),
@@ -133,10 +142,11 @@ export function createApp(
     maximumOpenRequests: options.maximumOpenRequests,
     corsOrigins: options.corsOrigins,
     surfaceOf,
-    routeOf: httpRoute,
+    routeOf: createRouteOf(rest.sharedAddresses),
     coalescedPaths: operationSteps.length === 0 ? rest.sharedAddresses : new Set(),
     keyLimit,
     steps: options.steps ?? [],
     directRoutes: [...restEndpoint.directRoutes, graphql.directRoute],
   });
+  return { listener, surfaceOf };
 }

@@ -1,4 +1,4 @@
-import type { ExecutionResult } from 'graphql';
+import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Caller } from '../auth/authenticate.ts';
 import { codedError } from '@gateway/errors/coded-error';
 import { REQUEST_TIMEOUT_MS, type WithDeadline } from '@gateway/graphql-execution/deadline';
@@ -8,7 +8,6 @@ import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
 import { complexityOf } from '@gateway/yoga-guards/bounds/complexity';
 import { addWait } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
-import { schema } from '../schema/index.ts';
 
 /** Points that a key may have in execution: two of the most complex operations, or 24 pages of 100 animals. */
 const MAX_POINTS = 10_000;
@@ -17,6 +16,7 @@ const MAX_POINTS = 10_000;
 const MS_PER_POINT = 0.0003;
 
 interface FairExecution {
+  readonly schema: GraphQLSchema;
   readonly execute: Execute<Caller>;
   readonly queue: FairQueue;
   readonly withDeadline: WithDeadline;
@@ -29,6 +29,7 @@ interface FairExecution {
  * requests may share it: so it is bounded before it begins, and charged by the operation's complexity.
  */
 export function executeFairly({
+  schema,
   execute,
   queue,
   withDeadline,

@@ -1,22 +1,23 @@
-import type { IncomingMessage } from 'node:http';
-import { rest } from '../rest/rest.ts';
 import { directPathOf } from '@gateway/http-server/direct-routes';
 import { pathOf } from '@gateway/telemetry/request-path';
+import type { RouteOf } from '@gateway/telemetry/tracer';
 
 /**
- * The path of the route that was found for a request, with parameters as in OpenAPI. A request that shares another's
+ * Tells the path of the route that was found for a request, with parameters as in OpenAPI. A request that shares another's
  * response has no route; its path has no parameters.
  */
-export function httpRoute(request: IncomingMessage): string | undefined {
-  if ('route' in request && 'baseUrl' in request) {
-    return routeFound(request);
-  }
-  const direct = directPathOf(request);
-  if (direct !== undefined) {
-    return inOpenApi(direct);
-  }
-  const path = pathOf(request.url ?? '');
-  return rest.sharedAddresses.has(path) ? path : undefined;
+export function createRouteOf(sharedAddresses: ReadonlySet<string>): RouteOf {
+  return (request) => {
+    if ('route' in request && 'baseUrl' in request) {
+      return routeFound(request);
+    }
+    const direct = directPathOf(request);
+    if (direct !== undefined) {
+      return inOpenApi(direct);
+    }
+    const path = pathOf(request.url ?? '');
+    return sharedAddresses.has(path) ? path : undefined;
+  };
 }
 
 function routeFound({ route, baseUrl }: { route: unknown; baseUrl: unknown }): string | undefined {

@@ -1,13 +1,17 @@
-import { BASE_PATH } from '../rest/rest.ts';
+import type { RequestListenerOptions } from '@gateway/http-server/request-listener';
 
 export const GRAPHQL_PATH = '/graphql';
 
-/** The surface that answers at an address. */
-export function surfaceOf(path: string): 'rest' | 'graphql' | 'other' {
-  if (isAtOrUnder(BASE_PATH, path)) {
-    return 'rest';
-  }
-  return isAtOrUnder(GRAPHQL_PATH, path) ? 'graphql' : 'other';
+export type SurfaceOf = RequestListenerOptions['surfaceOf'];
+
+/** Tells the surface that answers at an address. */
+export function createSurfaceOf(restPath: string): SurfaceOf {
+  return (path) => {
+    if (isAtOrUnder(restPath, path)) {
+      return 'rest';
+    }
+    return isAtOrUnder(GRAPHQL_PATH, path) ? 'graphql' : 'other';
+  };
 }
 
 function isAtOrUnder(address: string, path: string): boolean {

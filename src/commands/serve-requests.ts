@@ -40,15 +40,15 @@ export async function serveRequests(options: ServeOptions): Promise<void> {
   } = options;
   const deprecatedCalls = createDeprecatedCalls(database);
   const services = { database, deprecatedCalls, now: Date.now };
-  const { createApp, createRateLimits, surfaceOf } = await loadApp();
+  const { createApp, createRateLimits, store } = await loadApp();
   if (stopped.aborted) {
     log.info('stopped before it was up');
     return;
   }
   const health = createDatabaseHealth(database, complete);
   const rateLimits = createRateLimits(database, config, () => performance.now());
-  const app = createApp(services, { ...config, rateLimits }, health);
-  const { url, leave, close } = await listen(app, {
+  const { listener, surfaceOf } = createApp(store, services, { ...config, rateLimits }, health);
+  const { url, leave, close } = await listen(listener, {
     ...config,
     surfaceOf,
     timeouts: {
@@ -80,10 +80,10 @@ export async function serveRequests(options: ServeOptions): Promise<void> {
 
 /** Most of the program, loaded while PostgreSQL starts, which costs no time. */
 export async function loadApp() {
-  const [app, surface, rateLimits] = await Promise.all([
+  const [app, store, rateLimits] = await Promise.all([
     import('../app/app.ts'),
-    import('../app/surface.ts'),
+    import('../store.ts'),
     import('@gateway/rate-limits/rate-limits'),
   ]);
-  return { ...app, ...surface, ...rateLimits };
+  return { ...app, ...store, ...rateLimits };
 }

@@ -1,11 +1,10 @@
-import type { ExecutionResult } from 'graphql';
+import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Caller } from '../auth/authenticate.ts';
 import type { Config } from '../config.ts';
 import type { Services } from '../context.ts';
 import type { ExecuteInTime, Request as Requester } from '@gateway/graphql-execution/execute';
 import type { WithDeadline } from '@gateway/graphql-execution/deadline';
 import { nameOperation } from '@gateway/log/log';
-import { schema } from '../schema/index.ts';
 import { findDocument } from './stored-documents.ts';
 import { declaredVariables } from '@gateway/yoga-guards/declared-variables';
 import type { SelectedDeprecation } from '@gateway/yoga-guards/deprecations';
@@ -44,6 +43,7 @@ export type ServeGraphQL = (request: GraphQLRequest) => Promise<GraphQLResponse>
 export type GraphQLOptions = Pick<Config, 'graphqlIntrospection' | 'trustedDocumentsOnly'>;
 
 interface GraphQLExecution {
+  readonly schema: GraphQLSchema;
   readonly execute: ExecuteInTime<Caller>;
   readonly withDeadline: WithDeadline;
 }
@@ -55,7 +55,7 @@ interface ServerContext extends OperationContext, Requester<Caller> {
 
 export function createGraphQLServer(
   { database }: Services,
-  { execute, withDeadline }: GraphQLExecution,
+  { schema, execute, withDeadline }: GraphQLExecution,
   { graphqlIntrospection, trustedDocumentsOnly }: GraphQLOptions,
 ): ServeGraphQL {
   const readDocument = createDocumentReader(

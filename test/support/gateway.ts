@@ -1,7 +1,6 @@
 import { inject } from 'vitest';
 import { createApp, type AppOptions } from '../../src/app/app.ts';
 import { createDatabaseHealth } from '../../src/app/database-health.ts';
-import { surfaceOf } from '../../src/app/surface.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from '@gateway/http-server/timeouts';
 import type { Health } from '@gateway/http-server/health';
 import { listen } from '@gateway/http-server/listen';
@@ -12,6 +11,7 @@ import { DEFAULT_POOL_SIZE } from '../../src/database/pool-size.ts';
 import { replicasAt } from '../../src/database/replicas.ts';
 import { REQUEST_TIMEOUTS, type DatabaseTimeouts } from '@gateway/postgres/pool';
 import type { Services } from '../../src/context.ts';
+import { store } from '../../src/store.ts';
 import { REQUEST_TIMEOUT_MS } from '@gateway/graphql-execution/deadline';
 import { log } from '@gateway/log/log';
 import { createRateLimits, type RateLimits } from '@gateway/rate-limits/rate-limits';
@@ -108,7 +108,8 @@ export async function startGateway({
   const world = { database, deprecatedCalls, now: now ?? Date.now };
   const rateLimits = createRateLimits(database, settings, now ?? (() => performance.now()));
   const health = createDatabaseHealth(database);
-  const { url, close } = await listen(createApp(world, { ...settings, rateLimits }, health), {
+  const { listener, surfaceOf } = createApp(store, world, { ...settings, rateLimits }, health);
+  const { url, close } = await listen(listener, {
     host: '127.0.0.1',
     port: 0,
     ...settings,

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
-import { BASE_PATH } from '../../rest/rest.ts';
 import { LIVE, READY } from '@gateway/http-server/health';
 import { referenceTo } from '@gateway/http-server/http/reference';
+import type { Rest } from '@gateway/pothos-rest/rest';
 import { GRAPHQL_PATH } from '../surface.ts';
 
 /** The REST documentation for people. */
@@ -19,10 +19,10 @@ export interface Destination {
 }
 
 /** All addresses in the README but the landing page's. */
-export function addresses({
-  graphqlIntrospection,
-  publicUrl,
-}: Pick<Config, 'graphqlIntrospection' | 'publicUrl'>): readonly Destination[] {
+export function addresses(
+  { basePath }: Pick<Rest, 'basePath'>,
+  { graphqlIntrospection, publicUrl }: Pick<Config, 'graphqlIntrospection' | 'publicUrl'>,
+): readonly Destination[] {
   const reference = (path: string) => referenceTo(path, { from: '/', publicUrl });
   const schema = {
     name: 'schema',
@@ -33,7 +33,7 @@ export function addresses({
   return [
     {
       name: 'rest',
-      address: reference(BASE_PATH),
+      address: reference(basePath),
       title: 'REST',
       description: 'Every operation is below this address.',
     },
@@ -51,13 +51,13 @@ export function addresses({
     },
     {
       name: 'openapi',
-      address: reference(`${BASE_PATH}/openapi.json`),
+      address: reference(`${basePath}/openapi.json`),
       title: 'OpenAPI document',
       description: 'The contract for tools, as JSON.',
     },
     {
       name: 'openapiYaml',
-      address: reference(`${BASE_PATH}/openapi.yaml`),
+      address: reference(`${basePath}/openapi.yaml`),
       title: 'OpenAPI document as YAML',
       description: 'The same, for reading and diffing.',
     },

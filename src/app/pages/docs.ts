@@ -7,7 +7,7 @@ import { referenceTo } from '@gateway/http-server/http/reference';
 import { protectPage } from '@gateway/http-server/http/security-headers';
 import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
 import { printJson } from '@gateway/pothos-rest/openapi/printed';
-import { BASE_PATH, rest } from '../../rest/rest.ts';
+import type { Rest } from '@gateway/pothos-rest/rest';
 import type { Config } from '../../config.ts';
 import { GRAPHQL_PATH } from '../surface.ts';
 import { loadAssets, runScript, type Asset } from './assets.ts';
@@ -32,7 +32,11 @@ const FILES: readonly Asset[] = [
 ];
 
 /** The REST documentation: the OpenAPI document as a page, with forms to try its operations. */
-export function createDocs(address: string, { publicUrl }: Pick<Config, 'publicUrl'>): Router {
+export function createDocs(
+  address: string,
+  rest: Rest,
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+): Router {
   const router = express.Router({ caseSensitive: true });
   router.all(
     '/',
@@ -43,13 +47,16 @@ export function createDocs(address: string, { publicUrl }: Pick<Config, 'publicU
       connectSrc: ["'self'"],
     }),
     redirectTrailingSlash,
-    servePublicDocument(async () => preparePublicDocument(await page(address, publicUrl), HTML)),
+    servePublicDocument(async () =>
+      preparePublicDocument(await page(address, rest, publicUrl), HTML),
+    ),
   );
   return router;
 }
 
 /** All its references are relative, so that it works behind a proxy's prefix. */
-async function page(address: string, publicUrl: string | undefined): Promise<string> {
+async function page(address: string, rest: Rest, publicUrl: string | undefined): Promise<string> {
+  const { basePath } = rest;
   // Loaded at the first request, not at start.
   const { renderReference } = await import('@gateway/openapi-reference/render-reference');
   const { navigation, content } = renderReference(await printJson(rest, publicUrl));
@@ -68,10 +75,10 @@ async function page(address: string, publicUrl: string | undefined): Promise<str
       <api-key-field></api-key-field>
       <noscript><p class="facts">To try operations here, switch JavaScript on.${baseUrl}</p></noscript>
       <nav aria-label="Reference">${navigation.markup}</nav>
-      <p class="facts">For tools: OpenAPI as <a href="${to(`${BASE_PATH}/openapi.json`)}">JSON</a> or
-        <a href="${to(`${BASE_PATH}/openapi.yaml`)}">YAML</a>. The same by <a href="${to(GRAPHQL_PATH)}">GraphQL</a>.</p>
+      <p class="facts">For tools: OpenAPI as <a href="${to(`${basePath}/openapi.json`)}">JSON</a> or
+        <a href="${to(`${basePath}/openapi.yaml`)}">YAML</a>. The same by <a href="${to(GRAPHQL_PATH)}">GraphQL</a>.</p>
     </header>
-    <main data-server="${to(BASE_PATH)}" data-key-item="animal-store-gateway:api-key" data-key-event="api-key">
+    <main data-server="${to(basePath)}" data-key-item="animal-store-gateway:api-key" data-key-event="api-key">
     ${content.markup}
     </main>`,
   });

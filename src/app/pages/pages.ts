@@ -4,7 +4,8 @@ import {
   servePublicDocument,
 } from '@gateway/http-server/http/public-document';
 import type { Config } from '../../config.ts';
-import { printedSchema } from '../../schema/printed-schema.ts';
+import { printedSchema } from '../../graphql/printed-schema.ts';
+import type { Store } from '../store.ts';
 import { addresses, DOCUMENTATION, SCHEMA } from './addresses.ts';
 import { ASSETS, createAssets } from './assets.ts';
 import { createDocs } from './docs.ts';
@@ -12,18 +13,21 @@ import { mountLanding } from './landing.ts';
 import { createPlaygroundAssets, PLAYGROUND_ASSETS } from './playground.ts';
 
 /** The pages and documents that need no key. */
-export function createPages(options: Pick<Config, 'graphqlIntrospection' | 'publicUrl'>): Router {
+export function createPages(
+  { schema, rest }: Store,
+  options: Pick<Config, 'graphqlIntrospection' | 'publicUrl'>,
+): Router {
   const router = express.Router({ caseSensitive: true });
-  mountLanding(router, '/', addresses(options));
+  mountLanding(router, '/', addresses(rest, options));
   router.use(PLAYGROUND_ASSETS, createPlaygroundAssets());
   router.use(ASSETS, createAssets());
-  router.use(DOCUMENTATION, createDocs(DOCUMENTATION, options));
+  router.use(DOCUMENTATION, createDocs(DOCUMENTATION, rest, options));
   // Without introspection, the schema isn't public.
   if (options.graphqlIntrospection) {
     router.all(
       SCHEMA,
       servePublicDocument(() =>
-        preparePublicDocument(printedSchema(), 'text/plain; charset=utf-8'),
+        preparePublicDocument(printedSchema(schema), 'text/plain; charset=utf-8'),
       ),
     );
   }
