@@ -44,7 +44,7 @@ export function inputError(
   return error;
 }
 
-/** The faults of a field's arguments, the first 20 of each list in them; none if they are valid. */
+/** The faults of a field's arguments, none if they are valid. No list is looked into for more than 20. */
 export function argumentFaults(inputs: readonly Input[], args: object): readonly InputFault[] {
   const faults: InputFault[] = [];
   for (const input of inputs) {
