@@ -62,7 +62,9 @@ test('a process learns what is used elsewhere while it has room', async () => {
     await startGateway({ now, databaseUrl, rateLimit }),
     await startGateway({ now, databaseUrl, rateLimit }),
   ];
-  await Promise.all(Array.from({ length: 400 }, () => told(busy)));
+  // Until its key is known to be valid, a client may not have as many open at a time.
+  await told(busy);
+  await Promise.all(Array.from({ length: 399 }, () => told(busy)));
   await busy.rateLimits.flush();
   expect(await level()).toBe(400);
   expect(await told(idle)).toBe('"key";r=999;t=10');
