@@ -10,13 +10,11 @@ Every operation needs an API key. Ids are integers of 64 bits: a client whose nu
 
 Before a request is looked at it may be refused for what it takes to receive it: 408 and \`REQUEST_TIMEOUT\`, 414 and \`URI_TOO_LONG\`, or 431 and \`HEADERS_TOO_LARGE\`.`;
 
-export const BASE_PATH = '/v1';
-
 /** The REST API: a client of the schema in the same process. */
 export const rest = createRest({
   schema,
   routes,
-  basePath: BASE_PATH,
+  basePath: '/v1',
   info: {
     title: 'Animal Store Gateway',
     version: '1.0.0',

@@ -9,7 +9,7 @@ interface Settings {
   dies: boolean;
   /** What workers ask before they serve, and wait for. */
   gate?: string;
-  /** Whether workers part from the supervisor before they close the port. */
+  /** Whether workers disconnect from the supervisor before they close the port. */
   disconnects?: boolean;
 }
 
