@@ -2,14 +2,15 @@ import { rm, writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown, type Plugin } from 'rolldown';
-import { BUNDLE, inputLine, INPUTS } from '../src/program.ts';
+import { bundleOf, inputLine, INPUTS } from '@gateway/gateway/program';
 
 /*
- * Bundles what main.ts and worker.ts run, for starts that take half the time: see src/program.ts. Names and lines stay as
+ * Bundles what main.ts runs, for starts that take half the time: see packages/gateway/src/program.ts. Names and lines stay as
  * they are, and comments name the file of each part, so that stacks in the log can be read.
  */
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const BUNDLE = bundleOf(ROOT);
 
 /** What few starts load stays out: OpenTelemetry, engines, and what is for terminals and browsers. */
 const EXTERNAL = [
@@ -34,7 +35,7 @@ const keepUrls: Plugin = {
 
 const bundle = await rolldown({
   cwd: ROOT,
-  input: ['src/commands/serve.ts', 'src/commands/serve-worker.ts'],
+  input: ['src/gateway.ts'],
   platform: 'node',
   tsconfig: false,
   external: EXTERNAL,
@@ -50,5 +51,5 @@ await bundle.write({
 const inputs = (await bundle.watchFiles).map((file) => relative(ROOT, file));
 const own = inputs.filter((path) => !path.includes('node_modules/')).toSorted();
 // Last: without it there is no bundle.
-await writeFile(BUNDLE + INPUTS, own.map(inputLine).join('\n'));
+await writeFile(BUNDLE + INPUTS, own.map((path) => inputLine(ROOT, path)).join('\n'));
 await bundle.close();

@@ -5,8 +5,8 @@ import { CommandFailure } from '@gateway/command-line/command-failure';
 import type { Command } from '@gateway/command-line/command';
 import { runIfMain } from '@gateway/command-line/run-command';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
-import { EMBEDDED } from '../src/database/application-name.ts';
-import { MIGRATIONS } from '../src/database/migrations.ts';
+import { embeddedNames } from '../packages/gateway/src/database/application-name.ts';
+import { gateway } from '../src/gateway.ts';
 import { describeDrift } from './describe-drift.ts';
 
 const HELP = `Writes the migration that leads from prisma/migrations to prisma/schema.prisma.
@@ -24,7 +24,7 @@ async function driftFromScratch(): Promise<string> {
   try {
     // As root, PostgreSQL runs as another user, who must be able to enter.
     await chmod(folder, 0o755);
-    const postgres = await joinEmbeddedPostgres(join(folder, 'data'), EMBEDDED);
+    const postgres = await joinEmbeddedPostgres(join(folder, 'data'), embeddedNames(gateway));
     try {
       return await describeDrift(postgres.url);
     } finally {
@@ -57,7 +57,7 @@ export const dbMigration: Command = {
     if (rest.length > 0 || !/^[a-z0-9_]+$/.test(name)) {
       throw new CommandFailure(2, 'NAME must be one word of a-z, 0-9 and _; see --help');
     }
-    return async () => writeMigration(name, await driftFromScratch(), MIGRATIONS.folder);
+    return async () => writeMigration(name, await driftFromScratch(), gateway.prisma.migrations);
   },
 };
 

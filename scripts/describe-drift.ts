@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { readMigrations } from '@gateway/prisma-migrations/files';
 import { migrationsInput, openSchemaEngine } from '@gateway/prisma-migrations/schema-engine';
 import { openSession } from '@gateway/prisma-migrations/session';
-import { MIGRATIONS } from '../src/database/migrations.ts';
+import { migrationsOf } from '../packages/gateway/src/database/migrations.ts';
+import { gateway } from '../src/gateway.ts';
+
+const MIGRATIONS = migrationsOf(gateway);
 
 /**
  * The foreign key of a relation whose ids may be those of rows that aren't there. Prisma has no other word for it than the

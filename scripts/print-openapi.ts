@@ -1,8 +1,8 @@
+import { rest } from '../test/support/store.ts';
 import { writeFile } from 'node:fs/promises';
 import type { Command } from '@gateway/command-line/command';
 import { expectNone, runIfMain } from '@gateway/command-line/run-command';
 import { printJson } from '@gateway/pothos-rest/openapi/printed';
-import { rest } from '../src/rest/rest.ts';
 
 const HELP = `Writes openapi.json: the REST contract, as the service serves it at /v1/openapi.json.
 

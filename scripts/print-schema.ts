@@ -1,8 +1,8 @@
+import { schema } from '../test/support/store.ts';
 import { writeFile } from 'node:fs/promises';
 import type { Command } from '@gateway/command-line/command';
 import { expectNone, runIfMain } from '@gateway/command-line/run-command';
-import { schema } from '../src/schema/index.ts';
-import { printedSchema } from '../src/graphql/printed-schema.ts';
+import { printedSchema } from '../packages/gateway/src/graphql/printed-schema.ts';
 
 const HELP = `Writes schema.graphql: the schema, as the service serves it at /schema.graphql.
 

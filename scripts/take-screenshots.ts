@@ -1,16 +1,16 @@
+import { gateway as gatewayOfStore } from '../src/gateway.ts';
+import { store, startDatabase } from '../test/support/store.ts';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
-import { createApp } from '../src/app/app.ts';
-import { store } from '../src/store.ts';
-import { createDatabaseHealth } from '../src/app/database-health.ts';
+import { createApp } from '../packages/gateway/src/app/app.ts';
+import { createDatabaseHealth } from '../packages/gateway/src/app/database-health.ts';
 import { listen } from '@gateway/http-server/listen';
-import { createKey } from '../src/auth/key-records.ts';
-import { readConfig } from '../src/config.ts';
-import { startDatabase } from '../src/database/start.ts';
+import { createKey } from '../packages/gateway/src/auth/key-records.ts';
+import { readConfig } from '../packages/gateway/src/config/config.ts';
 import { log } from '@gateway/log/log';
 import { createRateLimits } from '@gateway/rate-limits/rate-limits';
-import { createDeprecatedCalls } from '../src/usage/deprecated-calls.ts';
+import { createDeprecatedCalls } from '../packages/gateway/src/usage/deprecated-calls.ts';
 import { launchChromium } from '../test/browser/support/chromium.ts';
 import { VIEWPORTS } from '../test/browser/support/viewports.ts';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
@@ -38,9 +38,9 @@ export async function takeScreenshots(): Promise<string> {
     await database.pet.createMany({ data: [...ANIMALS] });
     const key = await createKey(database, 'screenshots', null);
     const world = { database, deprecatedCalls: createDeprecatedCalls(database), now: Date.now };
-    const rateLimits = createRateLimits(database, config, () => performance.now());
+    const rateLimits = createRateLimits(database.$rateLimitCounts, config, () => performance.now());
     const health = createDatabaseHealth(database);
-    const { listener } = createApp(store, world, { ...config, rateLimits }, health);
+    const { listener } = createApp(gatewayOfStore, store, world, { ...config, rateLimits }, health);
     const { url, close } = await listen(listener, { ...config, port: 0 });
     const browser = await launchChromium();
     try {

@@ -1,10 +1,10 @@
+import { EMBEDDED } from '../test/support/store.ts';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
-import { runCommandFile } from '../bench/processes/command.ts';
+import { runPackageScript } from '../bench/processes/command.ts';
 import { openCluster } from '@gateway/embedded-postgres/cluster';
 import { stopServer } from '@gateway/embedded-postgres/server';
-import { EMBEDDED } from '../src/database/application-name.ts';
 import { embeddedPostgres, type EmbeddedPostgres } from '../test/support/embedded-postgres.ts';
 import type { StoredAnimal } from '../test/support/ledger.ts';
 
@@ -53,11 +53,11 @@ export async function prepareStore(
 ): Promise<Store> {
   const env =
     databaseUrl === undefined ? { DATA_DIR: join(folder, 'data') } : { DATABASE_URL: databaseUrl };
-  await runCommandFile('src/commands/seed.ts', [String(PETS)], env, signal);
+  await runPackageScript('seed', [String(PETS)], env, signal);
   const keys: string[] = [];
   for (let client = 1; client <= CLIENTS; client += 1) {
     const args = ['create', `soak-${client}`];
-    keys.push(await runCommandFile('src/commands/keys.ts', args, env, signal));
+    keys.push(await runPackageScript('keys', args, env, signal));
   }
   const postgres = env.DATA_DIR === undefined ? undefined : await embeddedPostgres(env.DATA_DIR);
   const run = runnerOn(databaseUrl ?? postgres?.url ?? '');

@@ -1,4 +1,5 @@
-import './preflight.cjs';
-import { runProgram } from './program.ts';
+// By its path, because it also runs where nothing is installed.
+import '../packages/gateway/preflight.cjs';
+import { runProgram } from '@gateway/gateway/program';
 
-await runProgram('serve');
+await runProgram(import.meta.url, () => import('./gateway.ts'));

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../root.ts';
 
@@ -10,15 +12,18 @@ export function inherited(): NodeJS.ProcessEnv {
   return Object.fromEntries(names.map((name) => [name, environment[name]]));
 }
 
-/** Runs a command of the gateway, this one or a copy's, to its end, and gives what it prints. */
-export async function runCommandFile(
-  file: string,
+/** Runs a script of package.json, this one's or another version's, to its end, and gives what it prints. */
+export async function runPackageScript(
+  name: 'keys' | 'seed',
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
   root = ROOT,
 ): Promise<string> {
   const options = { cwd: root, env: { ...inherited(), ...env }, signal };
-  const { stdout } = await promisify(execFile)(process.execPath, [file, ...args], options);
+  const manifest = await readFile(join(root, 'package.json'), 'utf8');
+  const [, script = ''] = new RegExp(`"${name}": "(?:exec )?node ([^"]*)"`).exec(manifest) ?? [];
+  const program = [...script.split(' '), ...args];
+  const { stdout } = await promisify(execFile)(process.execPath, program, options);
   return stdout.trim();
 }

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PETS } from '../plan.ts';
-import { runCommandFile } from './command.ts';
+import { runPackageScript } from './command.ts';
 import { startPostgres, type Postgres } from './postgres.ts';
 import { startServer, type ServerOptions } from './server.ts';
 import { requestsFor, type Subject } from './session.ts';
@@ -26,7 +26,7 @@ export async function startGatewayStore(
   const postgres = stack.use(await startPostgres(data));
   const store = stack.use(await postgres.createStore(PETS, signal));
   const env = { DATABASE_URL: store.url, RATE_LIMIT: '900000000/1s' };
-  const key = await runCommandFile('src/commands/keys.ts', ['create', 'bench'], env, signal);
+  const key = await runPackageScript('keys', ['create', 'bench'], env, signal);
   return {
     postgres,
     startGateway: async ({ env: own, ...options }) => {

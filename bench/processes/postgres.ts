@@ -1,9 +1,9 @@
+import { EMBEDDED } from '../../test/support/store.ts';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
 import { recordedServer } from '@gateway/embedded-postgres/server-process';
-import { EMBEDDED } from '../../src/database/application-name.ts';
-import { runCommandFile } from './command.ts';
+import { runPackageScript } from './command.ts';
 
 /** The product's embedded PostgreSQL, in a folder of its own. Disposing of it stops it. */
 export interface Postgres extends AsyncDisposable {
@@ -69,7 +69,7 @@ async function openStore(
   root?: string,
 ): Promise<Store> {
   const env = { DATABASE_URL: url };
-  await runCommandFile('src/commands/seed.ts', [String(pets)], env, signal, root);
+  await runPackageScript('seed', [String(pets)], env, signal, root);
   const client = await connect(url);
   await client.query('VACUUM ANALYZE pets');
   const { rows } = await client.query<{ fits: boolean }>(

@@ -12,7 +12,7 @@ import {
   type Surface,
 } from '../load/requests.ts';
 import { petsOf } from '../plan.ts';
-import { runCommandFile } from './command.ts';
+import { runPackageScript } from './command.ts';
 import { type Postgres, startPostgres, type Store } from './postgres.ts';
 import { type Server, startServer } from './server.ts';
 
@@ -53,7 +53,7 @@ export async function startSession(
     if (found !== undefined) return found;
     const store = stack.use(await postgres.createStore(pets, signal));
     const env = { DATABASE_URL: store.url };
-    const key = await runCommandFile('src/commands/keys.ts', ['create', 'bench'], env, signal);
+    const key = await runPackageScript('keys', ['create', 'bench'], env, signal);
     stores.set(pets, { store, key });
     return { store, key };
   };
@@ -70,7 +70,7 @@ export async function startSession(
         ...(peer
           ? { NODE_ENV: 'production' }
           : // As `npm start` does.
-            { RATE_LIMIT: '900000000/1s', NODE_OPTIONS: '-r ./src/preflight.cjs' }),
+            { RATE_LIMIT: '900000000/1s', NODE_OPTIONS: '-r ./packages/gateway/preflight.cjs' }),
       },
       folder,
       signal,

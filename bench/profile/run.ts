@@ -39,7 +39,7 @@ await runRoundsCommand({
     progress.tell('starting the gateway');
     const { postgres, startGateway } = await startGatewayStore(folder, stack, signal);
     // From the sources, not the bundle: layers are told apart by their files.
-    const file = 'src/commands/serve.ts';
+    const file = 'packages/gateway/src/commands/serve.ts';
     const subject = await startGateway({ name: SERVER, file, env: { NODE_OPTIONS } });
     const { server, store, key } = subject;
     stack.defer(() => rm(`/tmp/perf-${server.processId}.map`, { force: true }));

@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundle } from '../processes/bundle.ts';
-import { runCommandFile } from '../processes/command.ts';
+import { runPackageScript } from '../processes/command.ts';
 import { type Postgres, startPostgres, type Store } from '../processes/postgres.ts';
 import { startServer } from '../processes/server.ts';
 import { requestsFor, type Subject } from '../processes/session.ts';
@@ -40,7 +40,7 @@ export async function prepareVersion(
     // Only this version's folder has code that is compiled already, which would seem faster.
     NODE_DISABLE_COMPILE_CACHE: '1',
   };
-  const key = await runCommandFile('src/commands/keys.ts', ['create', 'q'], env, signal, root);
+  const key = await runPackageScript('keys', ['create', 'q'], env, signal, root);
   return { name, root, postgres, store, env, key };
 }
 

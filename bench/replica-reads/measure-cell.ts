@@ -1,5 +1,5 @@
+import type { Database } from '../../test/support/store.ts';
 import { setTimeout } from 'node:timers/promises';
-import type { Database } from '../../src/database/client.ts';
 import { cpuOfEach } from '../processes/usage.ts';
 import { BATCHES_PER_SECOND, PETS, type Cell, type Sample } from './cells.ts';
 

@@ -1,10 +1,10 @@
+import { openDatabase } from '../../test/support/store.ts';
 import { setTimeout } from 'node:timers/promises';
 import { installRecorder } from '@gateway/telemetry/recorder';
-import { openDatabase } from '../../src/database/client.ts';
-import { replicasAt } from '../../src/database/replicas.ts';
+import { replicasAt } from '../../packages/gateway/src/database/replicas.ts';
 import { startReplicatedPostgres } from '../../test/support/replicated-postgres.ts';
 import type { Measuring } from '../measure-rounds.ts';
-import { runCommandFile } from '../processes/command.ts';
+import { runPackageScript } from '../processes/command.ts';
 import { runRoundsCommand } from '../rounds-command.ts';
 import { CELLS, PETS, REPLICA_COUNTS, type Sample } from './cells.ts';
 import { measureCell } from './measure-cell.ts';
@@ -40,7 +40,7 @@ async function measureTable(
   const settings = { fsync: 'on', shared_buffers: '256MB' };
   const { primary, replicas } = stack.use(await startReplicatedPostgres({ replicas: 2, settings }));
   const env = { DATABASE_URL: primary.url };
-  await runCommandFile('src/commands/seed.ts', [String(PETS)], env, signal);
+  await runPackageScript('seed', [String(PETS)], env, signal);
   await primary.ask('VACUUM ANALYZE pets');
   const databases = REPLICA_COUNTS.map((count) => {
     const urls = replicas.slice(0, count).map(({ url }) => url);

@@ -1,3 +1,4 @@
+import { EMBEDDED } from '../../test/support/store.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { userInfo } from 'node:os';
@@ -6,9 +7,8 @@ import { urlOf } from '@gateway/embedded-postgres/attach';
 import { openCluster } from '@gateway/embedded-postgres/cluster';
 import { preparePrograms } from '@gateway/embedded-postgres/programs';
 import { serverArguments } from '@gateway/embedded-postgres/server-arguments';
-import { EMBEDDED } from '../../src/database/application-name.ts';
 import type { Start } from '../figures/sample.ts';
-import { inherited, runCommandFile } from '../processes/command.ts';
+import { inherited, runPackageScript } from '../processes/command.ts';
 import { ROOT } from '../root.ts';
 import { cpuOf } from '../processes/usage.ts';
 
@@ -27,12 +27,12 @@ export async function measureStarts(
   signal: AbortSignal,
 ): Promise<readonly Start[]> {
   const data = { DATA_DIR: dataDirectory };
-  await runCommandFile('src/commands/seed.ts', [String(PETS)], data, signal);
-  const key = await runCommandFile('src/commands/keys.ts', ['create', 'bench'], data, signal);
+  await runPackageScript('seed', [String(PETS)], data, signal);
+  const key = await runPackageScript('keys', ['create', 'bench'], data, signal);
   const baseline = await runBaseline(dataDirectory);
   const gateway: Program = {
     // As `npm start` does.
-    options: ['-r', './src/preflight.cjs'],
+    options: ['-r', './packages/gateway/preflight.cjs'],
     file: 'src/main.ts',
     args: [],
     env: data,

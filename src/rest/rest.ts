@@ -1,7 +1,4 @@
-import { createRest } from '@gateway/pothos-rest/rest';
-import { LIMIT_MESSAGES } from '@gateway/rate-limits/rejection';
-import { expiredMessage, REFUSALS } from '../auth/authenticate.ts';
-import { schema } from '../schema/index.ts';
+import type { StoreApi } from '@gateway/gateway/store';
 import { routes } from './routes.ts';
 
 const DESCRIPTION = `A store's animals: list them, add one, get one.
@@ -11,8 +8,7 @@ Every operation needs an API key. Ids are integers of 64 bits: a client whose nu
 Before a request is looked at it may be refused for what it takes to receive it: 408 and \`REQUEST_TIMEOUT\`, 414 and \`URI_TOO_LONG\`, or 431 and \`HEADERS_TOO_LARGE\`.`;
 
 /** The REST API: a client of the schema in the same process. */
-export const rest = createRest({
-  schema,
+export const rest: StoreApi['rest'] = {
   routes,
   basePath: '/v1',
   info: {
@@ -22,8 +18,4 @@ export const rest = createRest({
     contact: { name: 'The founders of Animal Store Gateway' },
     license: { name: 'MIT', identifier: 'MIT' },
   },
-  messages: {
-    UNAUTHENTICATED: { ...REFUSALS, expiredKey: expiredMessage(new Date('2026-01-31T12:00Z')) },
-    TOO_MANY_REQUESTS: LIMIT_MESSAGES,
-  },
-});
+};

@@ -1,5 +1,5 @@
 import { expectBoundedLists } from '@gateway/pothos-plugins/bounded-lists';
-import { models } from '../database/generated/batched-models.ts';
+import { models } from '../../prisma/generated/batched-models.ts';
 import { builder } from './builder.ts';
 import './pet.ts';
 

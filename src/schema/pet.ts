@@ -1,4 +1,4 @@
-import { PetStatus as PetStatuses } from '../database/generated/enums.ts';
+import { PetStatus as PetStatuses } from '../../prisma/generated/enums.ts';
 import { builder } from './builder.ts';
 import { int64, text } from '@gateway/pothos-plugins/input-rules';
 

@@ -1,9 +1,9 @@
+import { generateApiKey, isApiKey } from '../support/store.ts';
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import * as fc from 'fast-check';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { generateApiKey, isApiKey } from '../../src/auth/api-key.ts';
 import { startGateway } from '../support/gateway.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 

@@ -1,6 +1,6 @@
+import { generateApiKey } from '../support/store.ts';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { generateApiKey } from '../../src/auth/api-key.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 

@@ -1,7 +1,7 @@
+import { generateApiKey, schema } from '../support/store.ts';
 import { parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { generateApiKey, hashApiKey } from '../../src/auth/api-key.ts';
-import { schema } from '../../src/schema/index.ts';
+import { hashApiKey } from '../../packages/gateway/src/auth/api-key.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { documents, operations, type ServiceOperation } from '../support/operations.ts';

@@ -1,5 +1,5 @@
+import { generateApiKey } from '../support/store.ts';
 import { expect, test } from 'vitest';
-import { generateApiKey } from '../../src/auth/api-key.ts';
 import { startGateway } from '../support/gateway.ts';
 import { BAD_KEY, countRows, notRefused, NO_KEY, storeAskedDocument } from '../support/refusals.ts';
 import { sendBytes } from '../support/wire.ts';

@@ -1,5 +1,6 @@
+import { generateApiKey } from '../support/store.ts';
 import { expect, test } from 'vitest';
-import { generateApiKey, hashApiKey } from '../../src/auth/api-key.ts';
+import { hashApiKey } from '../../packages/gateway/src/auth/api-key.ts';
 import { startGateway } from '../support/gateway.ts';
 import {
   askedOperations,

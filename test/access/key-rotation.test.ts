@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { hashApiKey } from '../../src/auth/api-key.ts';
-import { createKey, rotateKey } from '../../src/auth/key-records.ts';
+import { hashApiKey } from '../../packages/gateway/src/auth/api-key.ts';
+import { createKey, rotateKey } from '../../packages/gateway/src/auth/key-records.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const { request, database } = await startGateway();
@@ -20,18 +20,24 @@ test('while a key is being rotated it still creates what it names', async () => 
     });
     return answer.status;
   };
-  const statuses: number[] = [];
-  // In the midst of the transaction, when it holds the key's row.
-  const meanwhile = database.$extends({
-    query: {
-      apiKey: {
-        findFirst: async ({ args, query }) => {
-          statuses.push(await create());
-          return query(args);
-        },
-      },
-    },
+  // In the midst of the rotation, when it holds the key's row.
+  await database.$executeRaw`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql
+    AS 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END'`;
+  await database.$executeRaw`CREATE TRIGGER wait BEFORE INSERT ON api_keys
+    FOR EACH ROW EXECUTE FUNCTION wait()`;
+  const { rotating, status } = await database.$transaction(async (transaction) => {
+    await transaction.$executeRaw`SELECT pg_advisory_xact_lock(1)`;
+    const begun = rotateKey(database, id, 60_000);
+    await expect.poll(waitingForLocks).toBe(1);
+    return { rotating: { begun }, status: await create() };
   });
-  expect(await rotateKey(meanwhile, id, 60_000)).toMatch(/^asg_/);
-  expect(statuses).toEqual([201]);
+  expect(status).toBe(201);
+  expect(await rotating.begun).toMatch(/^asg_/);
 });
+
+async function waitingForLocks(): Promise<number> {
+  const rows = await database.$queryRaw<unknown[]>`
+    SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+  return rows.length;
+}

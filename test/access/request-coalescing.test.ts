@@ -1,6 +1,6 @@
+import { generateApiKey } from '../support/store.ts';
 import { expect, test } from 'vitest';
-import { generateApiKey } from '../../src/auth/api-key.ts';
-import { createKey } from '../../src/auth/key-records.ts';
+import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
 import { startGateway } from '../support/gateway.ts';
 import { sendBytes } from '../support/wire.ts';
 

@@ -1,6 +1,6 @@
+import { generateApiKey } from '../support/store.ts';
 import { Client } from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
-import { generateApiKey } from '../../src/auth/api-key.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';

@@ -1,7 +1,7 @@
+import { generateApiKey } from '../support/store.ts';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { generateApiKey } from '../../src/auth/api-key.ts';
-import { createKey } from '../../src/auth/key-records.ts';
+import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startBrowser } from './support/browser.ts';
 

@@ -1,5 +1,5 @@
+import { generateApiKey } from '../support/store.ts';
 import { expect, test } from 'vitest';
-import { generateApiKey } from '../../src/auth/api-key.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startBrowser } from './support/browser.ts';
 import { line, openPlayground, typeKey, waitForPlayground } from './support/playground.ts';

@@ -1,11 +1,9 @@
+import { EMBEDDED, backup, seed } from '../support/store.ts';
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { backup } from '../../src/commands/backup.ts';
-import { seed } from '../../src/commands/seed.ts';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
-import { EMBEDDED } from '../../src/database/application-name.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess } from '../support/command.ts';
 import { requestOf, startGateway, type Gateway } from '../support/gateway.ts';
@@ -63,7 +61,7 @@ test(
       ({ call, status }) => call.startsWith('POST') && status < 300,
     );
     expect(before.length).toBeGreaterThan(0);
-    await using command = runEntry('src/commands/backup.ts', {
+    await using command = runEntry('src/main.ts backup', {
       args: [target],
       env: { DATA_DIR: data },
     });

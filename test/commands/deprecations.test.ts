@@ -1,7 +1,6 @@
+import { deprecations, openDatabase } from '../support/store.ts';
 import { expect, inject, test } from 'vitest';
-import { createKey } from '../../src/auth/key-records.ts';
-import { deprecations } from '../../src/commands/deprecations.ts';
-import { openDatabase } from '../../src/database/client.ts';
+import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';

@@ -1,7 +1,7 @@
+import { documents } from '../support/store.ts';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { documents } from '../../src/commands/documents.ts';
 import { runInProcess } from '../support/command.ts';
 import { apolloManifest, codegenManifest, folderOf, sha256 } from '../support/documents.ts';
 import { startGateway } from '../support/gateway.ts';

@@ -1,5 +1,5 @@
+import { documents } from '../support/store.ts';
 import { expect, test } from 'vitest';
-import { documents } from '../../src/commands/documents.ts';
 import { runInProcess } from '../support/command.ts';
 import { apolloManifest, codegenManifest, folderOf, sha256 } from '../support/documents.ts';
 import { startGateway } from '../support/gateway.ts';

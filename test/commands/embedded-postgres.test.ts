@@ -1,9 +1,6 @@
+import { backup, deprecations, documents, keys } from '../support/store.ts';
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { backup } from '../../src/commands/backup.ts';
-import { deprecations } from '../../src/commands/deprecations.ts';
-import { documents } from '../../src/commands/documents.ts';
-import { keys } from '../../src/commands/keys.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess, type Surroundings } from '../support/command.ts';
 import { requestOf } from '../support/gateway.ts';
@@ -17,7 +14,7 @@ onFileFinished(() => data[Symbol.asyncDispose]());
 const env = { DATA_DIR: data.path };
 
 /** The first of all commands on the folder: it makes the store. */
-const first = runEntry('src/commands/keys.ts', { args: ['create', 'early'], env });
+const first = runEntry('src/main.ts keys', { args: ['create', 'early'], env });
 const exit = await first.exit;
 const leftBehind = await processesNaming(data.path);
 

@@ -1,6 +1,5 @@
+import { generateApiKey, keys } from '../support/store.ts';
 import { expect, inject, test } from 'vitest';
-import { generateApiKey } from '../../src/auth/api-key.ts';
-import { keys } from '../../src/commands/keys.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 

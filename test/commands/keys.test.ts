@@ -1,6 +1,6 @@
+import { keys } from '../support/store.ts';
 import { expect, test } from 'vitest';
-import { hashApiKey } from '../../src/auth/api-key.ts';
-import { keys } from '../../src/commands/keys.ts';
+import { hashApiKey } from '../../packages/gateway/src/auth/api-key.ts';
 import { runInProcess } from '../support/command.ts';
 import { startGateway } from '../support/gateway.ts';
 import { runEntry } from '../support/process.ts';
@@ -40,7 +40,7 @@ async function listed(key: string): Promise<string | undefined> {
 }
 
 test('create prints a key alone, which works and never expires', async () => {
-  await using command = runEntry('src/commands/keys.ts', { args: ['create', 'Rex & Söhne'], env });
+  await using command = runEntry('src/main.ts keys', { args: ['create', 'Rex & Söhne'], env });
   expect([await command.exit, command.stderr()]).toEqual([{ code: 0, signal: null }, '']);
   expect(command.stdout()).toMatch(KEY_LINE);
   const key = command.stdout().trimEnd();

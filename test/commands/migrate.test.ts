@@ -1,6 +1,5 @@
+import { keys, migrate } from '../support/store.ts';
 import { expect, inject, test } from 'vitest';
-import { keys } from '../../src/commands/keys.ts';
-import { migrate } from '../../src/commands/migrate.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { database, FIRST_NAME, FOREIGN_HISTORIES, NAMES } from '../support/migrating.ts';
@@ -16,7 +15,7 @@ const LACKING = `The database lacks migrations of this version (${NAMES.join(', 
 
 test('migrate applies what is missing and tells it; the second time there is nothing to do', async () => {
   const env = { DATABASE_URL: await createDatabase(inject('postgresUrl')), MIGRATE: 'off' };
-  await using command = runEntry('src/commands/migrate.ts', { env });
+  await using command = runEntry('src/main.ts migrate', { env });
   expect([await command.exit, command.stderr()]).toEqual([{ code: 0, signal: null }, '']);
   expect(command.stdout()).toBe(NAMES.map((name) => `applied ${name}\n`).join(''));
   expect(await runInProcess(migrate, [], { env })).toEqual({

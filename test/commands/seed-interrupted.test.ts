@@ -1,6 +1,6 @@
+import { seed } from '../support/store.ts';
 import { Client, escapeIdentifier } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { seed } from '../../src/commands/seed.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { runEntry } from '../support/process.ts';
@@ -26,7 +26,7 @@ async function someAnimals(url: string): Promise<void> {
 
 test('at SIGINT it ends, and the animals that it says were added stay', async () => {
   const url = await newDatabase(TEMPLATE);
-  await using command = runEntry('src/commands/seed.ts', {
+  await using command = runEntry('src/main.ts seed', {
     args: ENDLESS,
     env: { DATABASE_URL: url },
   });

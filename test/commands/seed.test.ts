@@ -1,5 +1,5 @@
+import { seed } from '../support/store.ts';
 import { expect, test } from 'vitest';
-import { seed } from '../../src/commands/seed.ts';
 import { runInProcess } from '../support/command.ts';
 import { startGateway } from '../support/gateway.ts';
 

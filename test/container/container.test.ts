@@ -39,7 +39,7 @@ test('the image has neither development tools, tests, npm settings nor a cache',
   expect(unwanted).toContain('prisma');
 
   const files = (await runInside('find', FOLDER, '/root', '/home', '/usr/local/etc')).split('\n');
-  expect(files).toContain(`${FOLDER}/src/database/generated/client.ts`);
+  expect(files).toContain(`${FOLDER}/prisma/generated/client.ts`);
   const faults = files.filter((file) => {
     const [, name = ''] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file) ?? [];
     const isOwnSetting = file === `${FOLDER}/.npmrc`;
@@ -82,7 +82,7 @@ const inShop = (command: readonly string[]) => podman.run(['exec', 'shop', ...co
 test('the service runs without privileges, is healthy, makes a key, answers, and stops gracefully', async () => {
   await using database = await startDatabaseProxy(await createDatabase(inject('postgresUrl')));
   const databaseUrl = ['--env', `DATABASE_URL=${database.url}`];
-  const migrating = ['--entrypoint', 'node', IMAGE, 'src/commands/migrate.ts'];
+  const migrating = ['--entrypoint', 'node', IMAGE, 'src/main.ts migrate'];
   await podman.run(['run', '--rm', ...RESTRICTED, ...databaseUrl, ...migrating]);
 
   const port = await freePort();

@@ -1,6 +1,6 @@
+import { keys } from '../support/store.ts';
 import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
-import { keys } from '../../src/commands/keys.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';

@@ -1,8 +1,7 @@
+import { MIGRATIONS, startDatabase } from '../support/store.ts';
 import { expect, test } from 'vitest';
 import { applyMigrations } from '@gateway/prisma-migrations/apply';
-import { MIGRATIONS } from '../../src/database/migrations.ts';
-import { startDatabase } from '../../src/database/start.ts';
-import { makeFirstKey } from '../../src/auth/first-key.ts';
+import { makeFirstKey } from '../../packages/gateway/src/auth/first-key.ts';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { TEMPLATE } from '../support/database.ts';
 import {

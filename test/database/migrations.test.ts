@@ -1,3 +1,4 @@
+import { MIGRATIONS } from '../support/store.ts';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -5,7 +6,6 @@ import { applyMigrations } from '@gateway/prisma-migrations/apply';
 import { readMigrations } from '@gateway/prisma-migrations/files';
 import { migrationsInput, openSchemaEngine } from '@gateway/prisma-migrations/schema-engine';
 import { openSession } from '@gateway/prisma-migrations/session';
-import { MIGRATIONS } from '../../src/database/migrations.ts';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { TEMPLATE } from '../support/database.ts';
 import {

@@ -1,10 +1,7 @@
+import { deprecations, documents, keys, seed } from '../support/store.ts';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import type { Command, Options } from '@gateway/command-line/command';
-import { deprecations } from '../../src/commands/deprecations.ts';
-import { documents } from '../../src/commands/documents.ts';
-import { keys } from '../../src/commands/keys.ts';
-import { seed } from '../../src/commands/seed.ts';
 import { restAnimal } from '../support/animals.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess } from '../support/command.ts';

@@ -1,9 +1,8 @@
+import { keys, seed } from '../support/store.ts';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
 import type { Command, Options } from '@gateway/command-line/command';
-import { keys } from '../../src/commands/keys.ts';
-import { seed } from '../../src/commands/seed.ts';
 import { restAnimal } from '../support/animals.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';

@@ -1,7 +1,7 @@
+import { openDatabase } from '../support/store.ts';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/database/client.ts';
-import { PetStatus } from '../../src/database/generated/enums.ts';
-import { violationIn } from '../../src/schema/violations.ts';
+import { PetStatus } from '../../prisma/generated/enums.ts';
+import { violationIn } from '../../packages/gateway/src/schema/violations.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const { database } = await startGateway();
@@ -17,7 +17,7 @@ async function said(call: Promise<unknown>, of = database) {
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  return violationIn(error, { database: of });
+  return violationIn(error, { violatedFields: of.$violatedFields });
 }
 
 test('a constraint that is checked at the commit is told by its columns', async () => {

@@ -2,16 +2,16 @@ import SchemaBuilder from '@pothos/core';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { graphql } from 'graphql';
 import { expect, test } from 'vitest';
-import type { Context } from '../../src/context.ts';
-import { PrismaClient } from '../../src/database/generated/client.ts';
-import { getDatamodel } from '../../src/database/generated/pothos.ts';
-import { deduplicating } from '../../src/schema/idempotency.ts';
-import { violationIn } from '../../src/schema/violations.ts';
+import type { Context } from '../../packages/gateway/src/context.ts';
+import { PrismaClient } from '../../prisma/generated/client.ts';
+import { getDatamodel } from '../../prisma/generated/pothos.ts';
+import { deduplicating } from '../../packages/gateway/src/schema/idempotency.ts';
+import { violationIn } from '../../packages/gateway/src/schema/violations.ts';
 import { VIOLATIONS } from '@gateway/pothos-plugins/violations-plugin';
 import { startGateway } from '../support/gateway.ts';
 
 // A store whose owner has given its table constraints.
-const { database, deprecatedCalls, graphql: ask, request } = await startGateway();
+const { database, graphql: ask, request } = await startGateway();
 await database.$executeRawUnsafe(`CREATE TABLE kinds (id smallint PRIMARY KEY)`);
 await database.$executeRawUnsafe(`INSERT INTO kinds VALUES (1)`);
 await database.$executeRawUnsafe(`
@@ -95,7 +95,7 @@ test('creates of one moment fail each for its own fault', async () => {
   );
 });
 
-const builder = new SchemaBuilder<{ Context: Context }>({
+const builder = new SchemaBuilder<{ Context: Context<PrismaClient> }>({
   plugins: [VIOLATIONS],
   violations: { violationOf: violationIn },
   // These plugins aren't used here, but their options are asked for.
@@ -157,7 +157,8 @@ builder.mutationType({
 const schema = builder.toSchema();
 
 async function run(source: string) {
-  const contextValue = { database, deprecatedCalls, now: Date.now, caller: { keyId: 1n } };
+  const { $violatedFields: violatedFields } = database;
+  const contextValue = { database, violatedFields, now: Date.now, caller: { keyId: 1n } };
   return graphql({ schema, source, contextValue });
 }
 

@@ -1,12 +1,12 @@
+import { openDatabase } from '../support/store.ts';
 import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createKey, listKeys } from '../../src/auth/key-records.ts';
-import { openDatabase } from '../../src/database/client.ts';
+import { createKey, listKeys } from '../../packages/gateway/src/auth/key-records.ts';
 import {
   addDeprecatedCalls,
   listDeprecatedCalls,
-} from '../../src/usage/deprecated-call-records.ts';
-import { createDeprecatedCalls } from '../../src/usage/deprecated-calls.ts';
+} from '../../packages/gateway/src/usage/deprecated-call-records.ts';
+import { createDeprecatedCalls } from '../../packages/gateway/src/usage/deprecated-calls.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const { url, request, graphql, database, databaseUrl, deprecatedCalls } = await startGateway();

@@ -2,7 +2,7 @@ import { getOperationAST } from 'graphql';
 import { expect, test } from 'vitest';
 import { codedError } from '@gateway/errors/coded-error';
 import type { OperationStep } from '@gateway/graphql-execution/operation-steps';
-import type { Caller } from '../../src/auth/authenticate.ts';
+import type { Caller } from '../../packages/gateway/src/auth/authenticate.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const seen: string[] = [];

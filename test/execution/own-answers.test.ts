@@ -1,6 +1,6 @@
+import { openDatabase } from '../support/store.ts';
 import { expect, inject, test } from 'vitest';
-import { createKey, listKeys } from '../../src/auth/key-records.ts';
-import { openDatabase } from '../../src/database/client.ts';
+import { createKey, listKeys } from '../../packages/gateway/src/auth/key-records.ts';
 import type { Mutation } from '../support/changed-sources.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { requestOf } from '../support/gateway.ts';

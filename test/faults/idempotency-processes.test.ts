@@ -1,6 +1,6 @@
+import { openDatabase } from '../support/store.ts';
 import { randomUUID } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
-import { openDatabase } from '../../src/database/client.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { requestOf } from '../support/gateway.ts';

@@ -1,5 +1,5 @@
+import { generateApiKey } from '../support/store.ts';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { generateApiKey } from '../../src/auth/api-key.ts';
 import { overdue, refusedSince } from '../support/answer-times.ts';
 import { ask, SUCCESS_STATUSES } from '../support/ask.ts';
 import { createDatabase } from '../support/database.ts';

@@ -1,8 +1,8 @@
+import { openDatabase } from '../support/store.ts';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
-import { createKey } from '../../src/auth/key-records.ts';
-import { openDatabase } from '../../src/database/client.ts';
+import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
 import { overdue, refusedSince, withoutStandstill } from '../support/answer-times.ts';
 import { ask, SUCCESS_STATUSES, type Answer } from '../support/ask.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';

@@ -1,3 +1,4 @@
+import { EMBEDDED } from '../support/store.ts';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
@@ -5,7 +6,6 @@ import { overdue, refusedSince } from '../support/answer-times.ts';
 import { answeredAt, SUCCESS_STATUSES } from '../support/ask.ts';
 import { openCluster } from '@gateway/embedded-postgres/cluster';
 import { stopServer } from '@gateway/embedded-postgres/server';
-import { EMBEDDED } from '../../src/database/application-name.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { embeddedPostgres } from '../support/embedded-postgres.ts';
 import { formsOf, HEALTHY_ANSWERS, UNAVAILABLE_ANSWERS } from '../support/load-answers.ts';

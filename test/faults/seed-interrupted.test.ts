@@ -11,7 +11,7 @@ const ENDLESS = { args: ['10000000'] };
 
 test('at SIGTERM it ends, and the animals that it says were added stay', async () => {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
-  await using command = runEntry('src/commands/seed.ts', {
+  await using command = runEntry('src/main.ts seed', {
     ...ENDLESS,
     env: { DATABASE_URL: url },
   });
@@ -30,7 +30,7 @@ async function moved({ stdout }: ChildEntry): Promise<void> {
 test('Ctrl-C leaves no PostgreSQL behind, and a service finds the animals', async () => {
   await using data = await temporaryDirectory();
   const env = { DATA_DIR: data.path };
-  await using command = runOnTerminal('src/commands/seed.ts', { ...ENDLESS, env });
+  await using command = runOnTerminal('src/main.ts seed', { ...ENDLESS, env });
   await moved(command);
   command.type('\u0003');
   expect(await command.exit).toEqual({ code: 1, signal: null });
@@ -40,7 +40,7 @@ test('Ctrl-C leaves no PostgreSQL behind, and a service finds the animals', asyn
   await using service = await startService(env);
   const key = await firstKey(service);
   // Beside a service it works as well.
-  await using beside = runEntry('src/commands/seed.ts', { args: ['1'], env });
+  await using beside = runEntry('src/main.ts seed', { args: ['1'], env });
   expect(await beside.exit).toEqual({ code: 0, signal: null });
   const list = await fetch(`${service.url}/v1/pets?limit=1`, {
     headers: { Authorization: `Bearer ${key}` },

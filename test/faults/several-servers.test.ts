@@ -1,8 +1,8 @@
+import { MIGRATIONS } from '../support/store.ts';
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { applyMigrations } from '@gateway/prisma-migrations/apply';
 import { expect, inject, test } from 'vitest';
-import { MIGRATIONS } from '../../src/database/migrations.ts';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
 import { connectClient } from '../support/connect-client.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
@@ -68,7 +68,7 @@ test('a server that refuses connections, or does not answer, makes way for the n
   await load.end();
   expect(await load.faultsIn(databaseUrl)).toEqual([]);
 
-  await using command = runEntry('src/commands/keys.ts', {
+  await using command = runEntry('src/main.ts keys', {
     args: ['list'],
     env: { DATABASE_URL: after(last.url, '127.0.0.1:1') },
   });

@@ -1,7 +1,7 @@
+import { openDatabase } from '../support/store.ts';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, inject, test } from 'vitest';
-import { openDatabase } from '../../src/database/client.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { firstKey, startService } from '../support/service.ts';
 

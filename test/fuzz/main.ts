@@ -1,10 +1,10 @@
+import { EMBEDDED } from '../support/store.ts';
 import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { CommandFailure } from '@gateway/command-line/command-failure';
 import { expectNone, runCommand } from '@gateway/command-line/run-command';
 import { wholeNumber } from '@gateway/command-line/whole-number';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
-import { EMBEDDED } from '../../src/database/application-name.ts';
 import { log } from '@gateway/log/log';
 import { createDatabase } from '../support/database.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

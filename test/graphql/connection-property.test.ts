@@ -9,7 +9,7 @@ import {
   record,
 } from 'fast-check';
 import { expect, test } from 'vitest';
-import { PetStatus } from '../../src/database/generated/enums.ts';
+import { PetStatus } from '../../prisma/generated/enums.ts';
 import { PAGE_FIELDS, pageBySpecification, type StoredPet } from '../support/connection-model.ts';
 import { executedThrice } from '../support/executed-thrice.ts';
 import { startGateway } from '../support/gateway.ts';

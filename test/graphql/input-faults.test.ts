@@ -1,6 +1,6 @@
+import { schema } from '../support/store.ts';
 import { assertInputObjectType } from 'graphql';
 import { expect, test } from 'vitest';
-import { schema } from '../../src/schema/index.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const NAME = 'name must be a string of 1 to 255 characters, without NUL or unpaired surrogates';

@@ -2,16 +2,16 @@ import SchemaBuilder from '@pothos/core';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { graphql, printSchema } from 'graphql';
 import { expect, test } from 'vitest';
-import type { Context } from '../../src/context.ts';
-import { PrismaClient } from '../../src/database/generated/client.ts';
-import { getDatamodel } from '../../src/database/generated/pothos.ts';
-import { deduplicating, keySequence } from '../../src/schema/idempotency.ts';
+import type { Context } from '../../packages/gateway/src/context.ts';
+import { PrismaClient } from '../../prisma/generated/client.ts';
+import { getDatamodel } from '../../prisma/generated/pothos.ts';
+import { deduplicating, keySequence } from '../../packages/gateway/src/schema/idempotency.ts';
 import { IDEMPOTENCY } from '@gateway/pothos-plugins/idempotency-plugin';
 import { startGateway } from '../support/gateway.ts';
 
 const { database, deprecatedCalls } = await startGateway();
 
-const builder = new SchemaBuilder<{ Context: Context }>({
+const builder = new SchemaBuilder<{ Context: Context<PrismaClient> }>({
   plugins: [IDEMPOTENCY],
   idempotency: { deduplicating },
   // These plugins aren't used here, but their options are asked for.

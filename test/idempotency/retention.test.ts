@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { startRetention } from '../../src/app/retention.ts';
+import { startRetention } from '../../packages/gateway/src/app/retention.ts';
 import { startGateway } from '../support/gateway.ts';
 
 test('names of more than a day ago are removed, however many, and the others kept', async () => {

@@ -1,6 +1,6 @@
+import { generateApiKey } from '../support/store.ts';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { generateApiKey } from '../../src/auth/api-key.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { idIn, operation, sendNamed, type NamedRequest } from '../support/named-request.ts';

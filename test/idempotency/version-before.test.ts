@@ -1,11 +1,10 @@
+import { MIGRATIONS, openDatabase } from '../support/store.ts';
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { deduplicatingClient } from '@gateway/batched-prisma/deduplicating-client';
 import { Pool } from 'pg';
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
-import { createKey } from '../../src/auth/key-records.ts';
-import { openDatabase } from '../../src/database/client.ts';
-import { MIGRATIONS } from '../../src/database/migrations.ts';
+import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase } from '../support/database.ts';
 

@@ -41,7 +41,7 @@ export async function startService(
   isLogRead: boolean,
 ): Promise<Service> {
   const options = [`--max-old-space-size=${HEAP_LIMIT}`, '--import', END_WITH_PARENT];
-  const args = [...options, '-r', './src/preflight.cjs', 'src/main.ts'];
+  const args = [...options, '-r', './packages/gateway/preflight.cjs', 'src/main.ts'];
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...inherited(), PORT: '0', METRICS_PORT: '0', ...env },

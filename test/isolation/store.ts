@@ -22,8 +22,8 @@ export async function fillStore(root: string, env: NodeJS.ProcessEnv): Promise<K
     const { stdout } = await promisify(execFile)(process.execPath, args, options);
     return stdout.trim();
   };
-  const createKey = (name: string) => run('src/commands/keys.ts', 'create', name);
-  await run('src/commands/seed.ts', String(PETS));
+  const createKey = (name: string) => run('src/main.ts keys', 'create', name);
+  await run('src/main.ts seed', String(PETS));
   return {
     known: await createKey('known'),
     late: await createKey('late'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../packages/gateway/src/config/config.ts';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 
 const LIMITS = [

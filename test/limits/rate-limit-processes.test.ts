@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { createKey, listKeys } from '../../src/auth/key-records.ts';
+import { createKey, listKeys } from '../../packages/gateway/src/auth/key-records.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 
 /** 4 at once, and one more each 2000 s: by the database's clock, nothing to speak of while a test runs. */
@@ -149,7 +149,7 @@ test('a window is enough for anybody, however many processes have each let them 
   const levels: (number | undefined)[] = [];
   const count = async (requests: number) => {
     levels.push(
-      (await database.rateLimitCount.add(policy, [{ subject: 'many', requests }])).get('many')
+      (await database.$rateLimitCounts.add(policy, [{ subject: 'many', requests }])).get('many')
         ?.level,
     );
   };

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { startRetention } from '../../src/app/retention.ts';
+import { startRetention } from '../../packages/gateway/src/app/retention.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 

@@ -1,6 +1,6 @@
+import { generateApiKey } from '../support/store.ts';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { generateApiKey } from '../../src/auth/api-key.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { startGateway } from '../support/gateway.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';

@@ -1,5 +1,5 @@
+import { generateApiKey } from '../support/store.ts';
 import { expect, test } from 'vitest';
-import { generateApiKey } from '../../src/auth/api-key.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 
 const { moved, send } = await startMeasuredGateway({

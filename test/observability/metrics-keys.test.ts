@@ -1,5 +1,6 @@
+import { generateApiKey } from '../support/store.ts';
 import { expect, test } from 'vitest';
-import { generateApiKey, hashApiKey } from '../../src/auth/api-key.ts';
+import { hashApiKey } from '../../packages/gateway/src/auth/api-key.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 
 const { database, moved, send } = await startMeasuredGateway();

@@ -19,13 +19,16 @@ const UNAVAILABLE = {
   ),
 };
 
-/** Has each animal refused, as PostgreSQL does with this SQLSTATE, until it is called. */
-async function refuseAnimals(code: string) {
+/** Has each animal and document refused, as PostgreSQL does with this SQLSTATE, until it is called. */
+async function refuseRows(code: string) {
   await database.$executeRawUnsafe(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'no animals' USING ERRCODE = '${code}'; END $$`);
-  await database.$executeRaw`
-    CREATE TRIGGER refuse BEFORE INSERT ON pets FOR EACH ROW EXECUTE FUNCTION refuse()`;
+  for (const table of ['pets', 'trusted_documents']) {
+    await database.$executeRawUnsafe(
+      `CREATE TRIGGER refuse BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse()`,
+    );
+  }
   return () => database.$executeRaw`DROP FUNCTION refuse CASCADE`;
 }
 
@@ -66,7 +69,7 @@ test.each([
   async (code) => {
     const before = await request('/v1/pets');
     expect(await readiness()).toBe('ready\n');
-    const accept = await refuseAnimals(code);
+    const accept = await refuseRows(code);
     expect(await create()).toMatchObject(UNAVAILABLE);
     await expect.poll(readiness).toBe(NO_WRITES);
     expect((await request('/v1/pets')).text).toBe(before.text);
@@ -78,7 +81,7 @@ test.each([
 
 test('creates that are refused one after the other, by a cause that lasts, are one line of the log', async () => {
   // Another cause than of the test before: what is refused shares an error for some seconds.
-  const accept = await refuseAnimals('53100');
+  const accept = await refuseRows('53100');
   await create();
   const lineOf = async (id: string | null): Promise<unknown> =>
     JSON.parse(
@@ -98,7 +101,7 @@ test.each([
   ['53200', 'it is out of memory'],
   ['57014', 'it gave up'],
 ])('SQLSTATE %s, that %s, is 503', async (code) => {
-  const accept = await refuseAnimals(code);
+  const accept = await refuseRows(code);
   expect(await create()).toMatchObject(UNAVAILABLE);
   await accept();
 });

@@ -1,6 +1,6 @@
+import { generateApiKey } from '../support/store.ts';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { generateApiKey } from '../../src/auth/api-key.ts';
 import { attributesOf, treeOf } from '../support/collector.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
 import { newTrace, startTracedService, type Sent } from '../support/traced-service.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, inject, test } from 'vitest';
-import { VARIABLES } from '../../src/config-variables.ts';
-import { DEFAULT_POOL_SIZE } from '../../src/database/pool-size.ts';
+import { VARIABLES } from '../../packages/gateway/src/config/variables.ts';
+import { DEFAULT_POOL_SIZE } from '../../packages/gateway/src/database/pool-size.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createDatabase } from '../support/database.ts';
 import { at, manifestFaults, readManifest, variablesOf } from '../support/kubernetes.ts';
@@ -102,8 +102,8 @@ test('PostgreSQL has connections for the most pods, one more of an update, and a
 
 test('the init container migrates; of the probes of the service, only readiness depends on the database', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'));
-  expect(at(migration, 'command')).toEqual(['node', 'src/commands/migrate.ts']);
-  await using migrate = runEntry('src/commands/migrate.ts', { env: { DATABASE_URL: databaseUrl } });
+  expect(at(migration, 'command')).toEqual(['node', 'src/main.ts', 'migrate']);
+  await using migrate = runEntry('src/main.ts migrate', { env: { DATABASE_URL: databaseUrl } });
   expect(await migrate.exit).toEqual({ code: 0, signal: null });
 
   await using proxy = await startDatabaseProxy(databaseUrl);

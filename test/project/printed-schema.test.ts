@@ -1,8 +1,8 @@
+import { schema } from '../support/store.ts';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { getIntrospectionQuery, introspectionFromSchema, parse, printSchema, visit } from 'graphql';
 import { expect, test } from 'vitest';
 import { isJsonObject } from '@gateway/exact-json/json';
-import { schema } from '../../src/schema/index.ts';
 import { graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 

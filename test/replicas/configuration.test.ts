@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { StartupFailure } from '@gateway/errors/startup-failure';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../packages/gateway/src/config/config.ts';
 
 test('DATABASE_REPLICA_URLS are URLs of replicas, separated by spaces', () => {
   const env = { DATABASE_URL: 'postgresql://h/db' };

@@ -1,7 +1,7 @@
 import { createBackendReaper } from '@gateway/postgres/backend-reaper';
 import { createPool } from '@gateway/postgres/pool';
 import { expect, test } from 'vitest';
-import { replicasAt } from '../../src/database/replicas.ts';
+import { replicasAt } from '../../packages/gateway/src/database/replicas.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { AS_IN_PRODUCTION } from '../support/gateway.ts';
 import { startPrimaryAndReplica } from '../support/primary-and-replica.ts';

@@ -1,15 +1,15 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { onFileFinished } from '../support/clean-up.ts';
 import { runEntry, runProgram } from '../support/process.ts';
 import { temporaryTree } from '../support/temporary-directory.ts';
 
-const tree = await temporaryTree(['package.json', 'packages', 'scripts', 'src']);
+const tree = await temporaryTree(['package.json', 'packages', 'prisma', 'scripts', 'src']);
 onFileFinished(() => tree[Symbol.asyncDispose]());
 
-const HELP = 'src/commands/serve-help.ts';
-const BUNDLED_PROGRAM = 'node_modules/.cache/animal-store-gateway-bundle/serve.mjs';
+const HELP = 'packages/gateway/src/commands/serve-help.ts';
+const BUNDLE = 'node_modules/.cache/gateway-bundle';
 
 /** Has a file of the tree begin the help otherwise. */
 async function beginHelp(file: string, words: string): Promise<void> {
@@ -29,7 +29,17 @@ async function begin(): Promise<string> {
 test('a start runs the bundle as long as the sources are those that it was made of', async () => {
   await using bundling = runProgram(process.execPath, ['scripts/bundle.ts'], { root: tree.path });
   expect(await bundling.exit).toEqual({ code: 0, signal: null });
-  await beginHelp(BUNDLED_PROGRAM, 'Bundled');
+  const files = await readdir(join(tree.path, BUNDLE));
+  const program =
+    (
+      await Promise.all(
+        files.map(async (name) => ({
+          name,
+          text: await readFile(join(tree.path, BUNDLE, name), 'utf8'),
+        })),
+      )
+    ).find(({ text }) => text.includes('`Runs '))?.name ?? '';
+  await beginHelp(join(BUNDLE, program), 'Bundled');
   expect(await begin()).toBe('Bundled');
 
   await beginHelp(HELP, 'Changed');

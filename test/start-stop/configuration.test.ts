@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../packages/gateway/src/config/config.ts';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 
 test.each(['65536', '-1', '1.5', ' 80', '80 ', '8e1', '0x50', '80\n'])(

@@ -1,7 +1,7 @@
+import { keys } from '../support/store.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { keys } from '../../src/commands/keys.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { runEntry } from '../support/process.ts';
@@ -35,7 +35,7 @@ test.each([
 });
 
 test('of sslmode=require no library has anything to say', async () => {
-  await using command = runEntry('src/commands/keys.ts', {
+  await using command = runEntry('src/main.ts keys', {
     args: ['list'],
     env: { DATABASE_URL: overTls(`sslmode=require&${AUTHORITY}`) },
   });

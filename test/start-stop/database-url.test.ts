@@ -1,11 +1,11 @@
+import { startDatabase } from '../support/store.ts';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { startDatabase } from '../../src/database/start.ts';
+import { readConfig } from '../../packages/gateway/src/config/config.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { listenLocally } from '../support/listen-locally.ts';
 import { runEntry } from '../support/process.ts';
@@ -77,7 +77,7 @@ test('a password may have any character, most of them percent-encoded', async ()
 test('without a user it is that of the process', async () => {
   const url = `postgresql://:secret@/${database}?host=${folder}&port=${port}`;
   // As under a supervisor, USER is not set.
-  await using command = runEntry('src/commands/keys.ts', {
+  await using command = runEntry('src/main.ts keys', {
     args: ['list'],
     env: { DATABASE_URL: url },
   });

@@ -19,7 +19,7 @@ test('dev starts again when a source or a migration changes, and Ctrl-C ends it 
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
   };
-  await write('src/preflight.cjs', '');
+  await write('packages/gateway/preflight.cjs', '');
   await write('src/main.ts', programSaying('starts'));
   await write('packages/log/src/log.ts', '');
   await write('prisma/migrations/1/migration.sql', '');

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '@gateway/http-server/listen';
 import { DEFAULT_TIMEOUTS } from '@gateway/http-server/timeouts';
 import { log } from '@gateway/log/log';
-import { createDatabaseHealth } from '../../src/app/database-health.ts';
+import { createDatabaseHealth } from '../../packages/gateway/src/app/database-health.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';

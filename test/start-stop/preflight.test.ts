@@ -38,14 +38,14 @@ const [dependencies = [], devDependencies = []] = kinds.map((kind) => {
   const packages = isJsonObject(manifest) ? manifest[kind] : undefined;
   return isJsonObject(packages) ? Object.keys(packages) : [];
 });
-const GENERATED = 'src/database/generated/pothos.ts';
+const GENERATED = 'prisma/generated/pothos.ts';
 const NODE = 'node_modules/.bin/node';
 
 /** A folder with nothing but the first look, and what it looks for. */
 async function install({ packages, files }: Installation): Promise<string> {
   const folder = await temporaryDirectory();
   onTestFinished(() => folder[Symbol.asyncDispose]());
-  for (const file of ['package.json', 'src/preflight.cjs']) {
+  for (const file of ['package.json', 'packages/gateway/preflight.cjs']) {
     await cp(join(ROOT, file), join(folder.path, file));
   }
   for (const name of packages) {
@@ -70,7 +70,7 @@ function saying(fault: string) {
   return { code: 1, stdout: '', stderr: `animal-store-gateway: ${fault}\n` };
 }
 
-const PRELOADED = 'node -r ./src/preflight.cjs -p 1';
+const PRELOADED = 'node -r ./packages/gateway/preflight.cjs -p 1';
 const WELL = { code: 0, stdout: '1\n', stderr: '' };
 
 test('without npm ci every script ends with one sentence', async () => {
@@ -96,8 +96,7 @@ test.each([
 
 test("production without Prisma's client, which it can't generate, is told", async () => {
   const root = await install({ packages: dependencies, files: [] });
-  const told =
-    'its database client, src/database/generated, is missing; run: npm run install:production';
+  const told = 'its database client, prisma/generated, is missing; run: npm run install:production';
   expect(await run(PRELOADED, root)).toEqual(saying(told));
 });
 
@@ -139,7 +138,7 @@ async function writtenFor(source: string, target: string): Promise<string> {
 }
 
 test('a Node that is too old can read what tells it so', async () => {
-  const source = await readFile(join(ROOT, 'src/preflight.cjs'), 'utf8');
+  const source = await readFile(join(ROOT, 'packages/gateway/preflight.cjs'), 'utf8');
   // What a target can't read is written in older syntax: here there is none.
   expect(await writtenFor(source, 'es2015')).toBe(await writtenFor(source, 'esnext'));
   const newer = `${source}; fault?.length`;

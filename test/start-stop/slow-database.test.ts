@@ -1,8 +1,7 @@
+import { keys, openDatabase, startDatabase } from '../support/store.ts';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { keys } from '../../src/commands/keys.ts';
-import { openDatabase } from '../../src/database/client.ts';
-import { startDatabase, type StartOptions } from '../../src/database/start.ts';
+import { type StartOptions } from '../../packages/gateway/src/database/start.ts';
 import { log } from '@gateway/log/log';
 import { runInProcess } from '../support/command.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';

@@ -1,3 +1,4 @@
+import { EMBEDDED, startDatabase } from '../support/store.ts';
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -5,8 +6,6 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { openCluster } from '@gateway/embedded-postgres/cluster';
 import { stopServer } from '@gateway/embedded-postgres/server';
-import { EMBEDDED } from '../../src/database/application-name.ts';
-import { startDatabase } from '../../src/database/start.ts';
 import { restAnimal } from '../support/animals.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { listenLocally } from '../support/listen-locally.ts';

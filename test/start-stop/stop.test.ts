@@ -1,7 +1,7 @@
+import { startDatabase } from '../support/store.ts';
 import { once } from 'node:events';
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { startDatabase } from '../../src/database/start.ts';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { runEntry } from '../support/process.ts';

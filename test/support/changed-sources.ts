@@ -11,7 +11,7 @@ export interface Mutation {
 /** A bundle has no modules to change. */
 const FROM_SOURCES: Mutation = {
   file: 'src/program.ts',
-  text: 'isBundled() ?',
+  text: 'isBundled(root) ?',
   replacement: 'false ?',
 };
 

@@ -1,9 +1,9 @@
+import { EMBEDDED } from './store.ts';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { urlOf } from '@gateway/embedded-postgres/attach';
 import { openCluster } from '@gateway/embedded-postgres/cluster';
 import { recordedServer } from '@gateway/embedded-postgres/server-process';
-import { EMBEDDED } from '../../src/database/application-name.ts';
 import { childrenOf } from './process-list.ts';
 
 /** The embedded PostgreSQL of a data folder, whoever runs it. */

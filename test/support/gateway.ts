@@ -1,21 +1,24 @@
+import { gateway as gatewayOfStore } from '../../src/gateway.ts';
+import { openDatabase, store, type Database } from './store.ts';
 import { inject } from 'vitest';
-import { createApp, type AppOptions } from '../../src/app/app.ts';
-import { createDatabaseHealth } from '../../src/app/database-health.ts';
+import { createApp, type AppOptions } from '../../packages/gateway/src/app/app.ts';
+import { createDatabaseHealth } from '../../packages/gateway/src/app/database-health.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from '@gateway/http-server/timeouts';
 import type { Health } from '@gateway/http-server/health';
 import { listen } from '@gateway/http-server/listen';
-import { createKey } from '../../src/auth/key-records.ts';
-import type { Config } from '../../src/config.ts';
-import { openDatabase, type Database } from '../../src/database/client.ts';
-import { DEFAULT_POOL_SIZE } from '../../src/database/pool-size.ts';
-import { replicasAt } from '../../src/database/replicas.ts';
+import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import type { Config } from '../../packages/gateway/src/config/config.ts';
+import { DEFAULT_POOL_SIZE } from '../../packages/gateway/src/database/pool-size.ts';
+import { replicasAt } from '../../packages/gateway/src/database/replicas.ts';
 import { REQUEST_TIMEOUTS, type DatabaseTimeouts } from '@gateway/postgres/pool';
-import type { Services } from '../../src/context.ts';
-import { store } from '../../src/store.ts';
+import type { Services } from '../../packages/gateway/src/context.ts';
 import { REQUEST_TIMEOUT_MS } from '@gateway/graphql-execution/deadline';
 import { log } from '@gateway/log/log';
 import { createRateLimits, type RateLimits } from '@gateway/rate-limits/rate-limits';
-import { createDeprecatedCalls, type DeprecatedCalls } from '../../src/usage/deprecated-calls.ts';
+import {
+  createDeprecatedCalls,
+  type DeprecatedCalls,
+} from '../../packages/gateway/src/usage/deprecated-calls.ts';
 import { onFileFinished } from './clean-up.ts';
 import { createDatabase, TEMPLATE } from './database.ts';
 
@@ -106,9 +109,19 @@ export async function startGateway({
   });
   const deprecatedCalls = createDeprecatedCalls(database);
   const world = { database, deprecatedCalls, now: now ?? Date.now };
-  const rateLimits = createRateLimits(database, settings, now ?? (() => performance.now()));
+  const rateLimits = createRateLimits(
+    database.$rateLimitCounts,
+    settings,
+    now ?? (() => performance.now()),
+  );
   const health = createDatabaseHealth(database);
-  const { listener, surfaceOf } = createApp(store, world, { ...settings, rateLimits }, health);
+  const { listener, surfaceOf } = createApp(
+    gatewayOfStore,
+    store,
+    world,
+    { ...settings, rateLimits },
+    health,
+  );
   const { url, close } = await listen(listener, {
     host: '127.0.0.1',
     port: 0,

@@ -1,3 +1,4 @@
+import { schema } from './store.ts';
 import {
   getNamedType,
   getNullableType,
@@ -12,7 +13,6 @@ import {
   type GraphQLInputType,
 } from 'graphql';
 import { routes } from '../../src/rest/routes.ts';
-import { schema } from '../../src/schema/index.ts';
 
 /** One thing that a client can ask of the service. */
 export interface ServiceOperation {

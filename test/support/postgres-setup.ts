@@ -1,8 +1,7 @@
+import { EMBEDDED, MIGRATIONS } from './store.ts';
 import type { TestProject } from 'vitest/node';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
-import { EMBEDDED } from '../../src/database/application-name.ts';
 import { applyMigrations } from '@gateway/prisma-migrations/apply';
-import { MIGRATIONS } from '../../src/database/migrations.ts';
 import { Client } from 'pg';
 import { createDatabase, TEMPLATE } from './database.ts';
 import { temporaryDirectory } from './temporary-directory.ts';

@@ -52,16 +52,16 @@ export interface Run {
 export function runEntry(
   entry:
     | 'src/main.ts'
-    | 'src/commands/keys.ts'
-    | 'src/commands/migrate.ts'
-    | 'src/commands/deprecations.ts'
-    | 'src/commands/documents.ts'
-    | 'src/commands/backup.ts'
-    | 'src/commands/seed.ts'
+    | 'src/main.ts keys'
+    | 'src/main.ts migrate'
+    | 'src/main.ts deprecations'
+    | 'src/main.ts documents'
+    | 'src/main.ts backup'
+    | 'src/main.ts seed'
     | 'scripts/create-migration.ts',
   { args = [], ...run }: Run = {},
 ): ChildEntry {
-  return runProgram(process.execPath, [entry, ...args], run);
+  return runProgram(process.execPath, [...entry.split(' '), ...args], run);
 }
 
 /** Runs the command line of a script of package.json, as npm does. */

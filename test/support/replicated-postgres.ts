@@ -1,3 +1,4 @@
+import { MIGRATIONS } from './store.ts';
 import { execFile } from 'node:child_process';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -6,7 +7,6 @@ import { promisify } from 'node:util';
 import { accountFor } from '@gateway/embedded-postgres/account';
 import { preparePrograms } from '@gateway/embedded-postgres/programs';
 import { applyMigrations } from '@gateway/prisma-migrations/apply';
-import { MIGRATIONS } from '../../src/database/migrations.ts';
 import { postgresServer, type PostgresServer } from './postgres-server.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 

@@ -1,8 +1,8 @@
+import { migrate } from './store.ts';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Client } from 'pg';
 import { inject } from 'vitest';
-import { migrate } from '../../src/commands/migrate.ts';
 import { onFileFinished } from './clean-up.ts';
 import { runInProcess } from './command.ts';
 import { fencedBlocks } from './documentation/fenced-blocks.ts';

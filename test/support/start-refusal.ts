@@ -1,6 +1,6 @@
+import { startDatabase } from './store.ts';
 import { expect } from 'vitest';
-import type { Config } from '../../src/config.ts';
-import { startDatabase } from '../../src/database/start.ts';
+import type { Config } from '../../packages/gateway/src/config/config.ts';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 
 /** Of a start on a database that can't be used: what is told, which is one line on stderr (see failedStart). */

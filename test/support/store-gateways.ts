@@ -1,7 +1,7 @@
+import { openDatabase } from './store.ts';
 import { Client } from 'pg';
 import { inject } from 'vitest';
-import { createKey } from '../../src/auth/key-records.ts';
-import { openDatabase } from '../../src/database/client.ts';
+import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
 import { ask } from './ask.ts';
 import { onFileFinished } from './clean-up.ts';
 import { startDatabaseProxy } from './database-proxy.ts';

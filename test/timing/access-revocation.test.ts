@@ -1,6 +1,6 @@
+import { openDatabase } from '../support/store.ts';
 import { afterAll, expect, inject, test } from 'vitest';
-import { createKey } from '../../src/auth/key-records.ts';
-import { openDatabase } from '../../src/database/client.ts';
+import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { ask } from '../support/ask.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
@@ -25,7 +25,7 @@ const PROMISE = 5000;
 
 /** Runs the command to its end; resolves to what it prints, and when it had ended. */
 async function keys(...args: string[]): Promise<{ stdout: string; ended: number }> {
-  await using command = runEntry('src/commands/keys.ts', {
+  await using command = runEntry('src/main.ts keys', {
     args,
     env: { DATABASE_URL: databaseUrl },
   });

@@ -1,6 +1,6 @@
+import { keys } from '../support/store.ts';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { keys } from '../../src/commands/keys.ts';
 import { runInProcess } from '../support/command.ts';
 import { AS_IN_PRODUCTION, startGateway } from '../support/gateway.ts';
 

@@ -1,5 +1,5 @@
+import { openDatabase } from '../support/store.ts';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/database/client.ts';
 import { errorCode } from '@gateway/errors/coded-error';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../packages/gateway/src/config/config.ts';
 
 test.each(['0', '257', '1.5', 'all', 'auto '])('WORKERS=%j is refused', (workers) => {
   expect(() => readConfig({ WORKERS: workers })).toThrow(

@@ -3,17 +3,20 @@ import type { Command, Options } from './command.ts';
 import { run } from './run.ts';
 
 /** Runs a command with the arguments, the environment and the streams of this process, and sets its exit code. */
-export async function runCommand<const O extends Options>(command: Command<O>): Promise<void> {
+export async function runCommand<const O extends Options>(
+  command: Command<O>,
+  args: readonly string[] = process.argv.slice(2),
+): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // A reader such as head may have seen enough.
     if (error.code !== 'EPIPE') {
       throw error;
     }
   });
-  const { argv, stdout, stderr } = process;
+  const { stdout, stderr } = process;
   // oxlint-disable-next-line node/no-process-env -- an entry point passes the environment on
   const { env } = process;
-  const code = await run(command, argv.slice(2), { env, stdout, stderr, catchSignals });
+  const code = await run(command, args, { env, stdout, stderr, catchSignals });
   // The command may have set another.
   if (code !== 0) process.exitCode = code;
 }

@@ -24,7 +24,7 @@ export interface Route {
 /** What a list's document selects beside `nodes`, for its `Link` to the next page. */
 export const PAGE_INFO = 'pageInfo { hasNextPage endCursor }';
 
-interface RestOptions {
+export interface RestOptions {
   readonly schema: GraphQLSchema;
   readonly routes: readonly Route[];
   /** Where the routes are: "/v1". */

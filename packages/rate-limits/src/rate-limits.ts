@@ -20,7 +20,7 @@ export interface RateLimits {
  * @param now milliseconds of a monotonic clock
  */
 export function createRateLimits(
-  { rateLimitCount }: { readonly rateLimitCount: SharedCounts },
+  counts: SharedCounts,
   policies: {
     readonly rateLimit: RateLimitPolicy | undefined;
     readonly failedAuthLimit: RateLimitPolicy | undefined;
@@ -28,7 +28,7 @@ export function createRateLimits(
   now: () => number,
 ): RateLimits {
   const limit = (name: string, policy: RateLimitPolicy | undefined) =>
-    policy && createRateLimit({ ...policy, name }, rateLimitCount, now);
+    policy && createRateLimit({ ...policy, name }, counts, now);
   const keys = limit('key', policies.rateLimit);
   const failedAuth = limit('failed-auth', policies.failedAuthLimit);
   const limits = [keys, failedAuth].filter((each) => each !== undefined);
@@ -40,7 +40,7 @@ export function createRateLimits(
     },
     removeOld: async () => {
       for (const { policy } of limits) {
-        await rateLimitCount.removeOld(policy);
+        await counts.removeOld(policy);
       }
     },
   };

@@ -11,6 +11,8 @@ import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 export interface SupervisorOptions extends WatchOptions {
   /** The program of a worker (see worker.ts). */
   readonly program: URL;
+  /** By default none. */
+  readonly args?: readonly string[];
   readonly count: number;
   /** What the workers are told over IPC, as JSON: neither arguments nor the environment show it. */
   readonly settings: unknown;
@@ -43,7 +45,7 @@ export interface Supervisor {
  * wait here without a bound.
  */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
-  const { program, count, settings, writeLines, onEnded, onDeath } = options;
+  const { program, args = [], count, settings, writeLines, onEnded, onDeath } = options;
   let isComplete = false;
   /** All processes that have not ended. */
   const processes = new Set<WorkerProcess>();
@@ -59,7 +61,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const stopWatching = watch(serving, options);
   cluster.setupPrimary({
     exec: fileURLToPath(program),
-    args: [],
+    args: [...args],
     // The end of its stdin tells a worker that has disconnected what it waits for.
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });

@@ -1,0 +1,170 @@
+import type { RequestListener } from 'node:http';
+import express from 'express';
+import { createAuthenticate, type Caller } from '../auth/authenticate.ts';
+import { createValidKeys } from '../auth/valid-keys.ts';
+import type { Config } from '../config/config.ts';
+import type { Context, Services } from '../context.ts';
+import type { Database } from '../database/client.ts';
+import type { Gateway } from '../gateway.ts';
+import type { DeprecatedCalls } from '../usage/deprecated-calls.ts';
+import { keySequence } from '../schema/idempotency.ts';
+import { createExecute, type Request } from '@gateway/graphql-execution/execute';
+import { takeOperationSteps, type OperationStep } from '@gateway/graphql-execution/operation-steps';
+import { createDeadline } from '@gateway/graphql-execution/deadline';
+import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
+import { callerOf, type Admission } from '../auth/request-caller.ts';
+import { answerServerOptions } from '@gateway/http-server/http/allowed-methods';
+import { createClientAddress } from '@gateway/http-server/http/client-address';
+import type { RateLimits } from '@gateway/rate-limits/rate-limits';
+import { notFound, writeError } from '@gateway/pothos-rest/error-response';
+import { createRouter } from '@gateway/pothos-rest/router';
+import { createClientOf } from './client-identity.ts';
+import { executeFairly } from './fair-execution.ts';
+import { createRequestListener } from '@gateway/http-server/request-listener';
+import type { Step } from '@gateway/http-server/steps';
+import { createRequestQueue } from '@gateway/http-server/request-queue';
+import { createGraphQLEndpoint } from './graphql-endpoint.ts';
+import { answerOtherProbes, type Health } from '@gateway/http-server/health';
+import { createRouteOf } from './http-route.ts';
+import { addresses, DOCUMENTATION } from './pages/addresses.ts';
+import { createFrame } from './pages/frame.ts';
+import { createLanding } from './pages/landing-page.ts';
+import { mountLanding } from './pages/landing.ts';
+import { createNotFoundPage } from './pages/not-found.ts';
+import { createPages } from './pages/pages.ts';
+import { createPlayground } from './pages/playground.ts';
+import type { Store } from '../store.ts';
+import { createSurfaceOf, GRAPHQL_PATH, type SurfaceOf } from './surface.ts';
+
+export type AppOptions = GraphQLOptions &
+  Pick<Config, 'publicUrl' | 'corsOrigins' | 'trustedProxies' | 'maximumOpenRequests'> & {
+    readonly rateLimits: RateLimits;
+    /** What every request is to pass before it is routed, in this order: middlewares belong here, and not into Express. */
+    readonly steps?: readonly Step[];
+    /**
+     * What is to be done around every operation of both surfaces, in this order: what would be a plugin of Yoga's or Envelop's
+     * belongs here. With any, no two requests share a response, as each is an operation.
+     */
+    readonly operationSteps?: readonly OperationStep<Caller>[];
+    /** Milliseconds that a request may wait for the database; as in production, by default. */
+    readonly requestTimeout?: number;
+  };
+
+/** A pattern with a parameter would decode the path, which may fail. */
+const ANY_PATH = /^/;
+
+function contextOf(services: Services) {
+  return ({ caller, idempotencyKey, onReplay }: Request<Caller>): Context => ({
+    ...services,
+    caller,
+    onReplay,
+    nextKey: idempotencyKey === undefined ? undefined : keySequence(idempotencyKey),
+  });
+}
+
+/** What the app works with. */
+export interface AppServices {
+  readonly database: Database;
+  readonly deprecatedCalls: DeprecatedCalls;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+interface App {
+  readonly listener: RequestListener;
+  /** For requests that never come to the listener. */
+  readonly surfaceOf: SurfaceOf;
+}
+
+/** The whole service of a store on one database: what is mounted where, in which order. It does not listen. */
+export function createApp(
+  gateway: Gateway,
+  store: Store,
+  { database, deprecatedCalls, now }: AppServices,
+  options: AppOptions,
+  health: Health,
+): App {
+  const { schema, rest } = store;
+  const { publicUrl, operationSteps = [] } = options;
+  const services = { database, now, violatedFields: database.$violatedFields };
+  const frame = createFrame(gateway, rest);
+  const surfaceOf = createSurfaceOf(rest.basePath);
+  const { keys: keyLimit, failedAuth } = options.rateLimits;
+  const queue = createRequestQueue();
+  const validKeys = createValidKeys();
+  const clientAddress = createClientAddress(options.trustedProxies);
+  const withDeadline = createDeadline(options.requestTimeout);
+  const admission: Admission = {
+    authenticate: createAuthenticate(database, {
+      failedAuth,
+      validKeys,
+      withDeadline: (lookUp) => withDeadline(0, lookUp),
+    }),
+    clientAddress,
+    keyLimit,
+    queue,
+  };
+  const executeInTime = executeFairly({
+    schema,
+    execute: createExecute(schema, {
+      services,
+      contextOf: contextOf(services),
+      onDeprecatedCall: ({ caller }, field) => {
+        deprecatedCalls.count(caller.keyId, field);
+      },
+    }),
+    queue,
+    withDeadline,
+    timeout: options.requestTimeout,
+  });
+  const execute = takeOperationSteps(operationSteps, executeInTime);
+  const serveGraphQL = createGraphQLServer(database, { schema, execute, withDeadline }, options);
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.disable('query parser');
+
+  const graphql = createGraphQLEndpoint({
+    path: GRAPHQL_PATH,
+    serveGraphQL,
+    playground: createPlayground(frame),
+    admission,
+    documentation: DOCUMENTATION,
+    publicUrl,
+  });
+  app.use(GRAPHQL_PATH, graphql.router);
+  // Not an operation, but people open it.
+  mountLanding(app, rest.basePath, createLanding(frame), addresses(rest, options));
+  const restEndpoint = createRouter<Caller>(rest, {
+    admit: (exchange) => callerOf(exchange, admission),
+    execute,
+    documentation: DOCUMENTATION,
+    publicUrl,
+  });
+  app.use(rest.basePath, restEndpoint.router);
+  app.use(answerOtherProbes);
+  app.use(answerServerOptions(['GET', 'HEAD', 'POST']));
+  app.use(createPages(store, frame, options));
+  app.all(ANY_PATH, ...createNotFoundPage(frame));
+  app.use(() => {
+    throw notFound();
+  });
+  app.use(writeError);
+  const listener = createRequestListener(app, {
+    queue,
+    health,
+    clientOf: createClientOf(validKeys, clientAddress, gateway.access.keyPrefix),
+    clientAddress,
+    maximumOpenRequests: options.maximumOpenRequests,
+    corsOrigins: options.corsOrigins,
+    surfaceOf,
+    routeOf: createRouteOf(rest.sharedAddresses),
+    coalescedPaths: operationSteps.length === 0 ? rest.sharedAddresses : new Set(),
+    keyLimit,
+    steps: options.steps ?? [],
+    directRoutes: [...restEndpoint.directRoutes, graphql.directRoute],
+  });
+  return { listener, surfaceOf };
+}

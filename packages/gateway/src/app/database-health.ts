@@ -1,0 +1,31 @@
+import { createHealth, type Health } from '@gateway/http-server/health';
+import { isOfStandby } from '@gateway/postgres/standby';
+import { isRefusalOfWrite } from '@gateway/postgres/write-refusals';
+import type { GatewayDatabase } from '../database/client.ts';
+
+const INCOMPLETE = new Error('not all workers serve yet');
+
+/**
+ * Ready while the database answers, has the tables and takes writes. Migrations are checked at start only.
+ *
+ * @param complete resolves when all workers serve
+ */
+export function createDatabaseHealth(
+  database: Pick<GatewayDatabase, '$ping'>,
+  complete: Promise<void> = Promise.resolve(),
+): Health {
+  let isComplete = false;
+  void complete.then(() => (isComplete = true));
+  return createHealth(async () => {
+    if (!isComplete) {
+      throw INCOMPLETE;
+    }
+    await database.$ping();
+  }, reasonOf);
+}
+
+function reasonOf(error: unknown): string {
+  if (error === INCOMPLETE) return INCOMPLETE.message;
+  if (isOfStandby(error)) return 'the database is a standby';
+  return isRefusalOfWrite(error) ? 'the database takes no writes' : 'the database cannot be used';
+}

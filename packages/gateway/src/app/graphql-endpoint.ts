@@ -1,0 +1,134 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express, { type RequestHandler, type Router } from 'express';
+import type { ServeGraphQL } from '../graphql/server.ts';
+import { acceptedType, forBrowsers, preferredType } from '@gateway/http-server/http/accept';
+import { answerOtherMethod } from '@gateway/http-server/http/allowed-methods';
+import { callerOf, type Admission } from '../auth/request-caller.ts';
+import {
+  announceDeprecation,
+  announcement,
+  type Announcement,
+} from '@gateway/http-server/http/deprecation-headers';
+import { graphqlErrorBody } from '@gateway/http-server/http/error-body';
+import { errorWriter } from '@gateway/http-server/http/error-writer';
+import { announceReplay, idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
+import { readJson } from '@gateway/http-server/http/json-body';
+import { JSON_TYPE } from '@gateway/http-server/http/json-type';
+import { referenceTo } from '@gateway/http-server/http/reference';
+import { send } from '@gateway/http-server/http/send';
+import { handlerOf, type DirectRoute } from '@gateway/http-server/direct-routes';
+import { varyBy } from '@gateway/http-server/http/vary';
+import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
+import { pathOf, queryOf } from '@gateway/telemetry/request-path';
+import type { SelectedDeprecation } from '@gateway/yoga-guards/deprecations';
+import { PARTIAL_SUCCESS } from '@gateway/yoga-guards/http-status';
+
+/**
+ * Of responses; the first is the default.
+ * https://http-spec.graphql.org/September2026/#sec-Media-Types
+ */
+const MEDIA_TYPES = [JSON_TYPE, 'application/graphql-response+json; charset=utf-8'];
+const METHODS = ['GET', 'HEAD', 'POST'];
+
+interface GraphQLDependencies {
+  /** Where it is mounted. */
+  readonly path: string;
+  readonly serveGraphQL: ServeGraphQL;
+  /** For browsers. */
+  readonly playground: readonly RequestHandler[];
+  readonly admission: Admission;
+  /** The path of the documentation for people. */
+  readonly documentation: string;
+  /** Where clients reach the service, for absolute references; relative ones by default. */
+  readonly publicUrl: string | undefined;
+}
+
+/** GraphQL over HTTP at the router's root, and GraphiQL there for browsers; and the direct route of a POST. */
+export function createGraphQLEndpoint({
+  path,
+  serveGraphQL,
+  playground,
+  admission,
+  documentation,
+  publicUrl,
+}: GraphQLDependencies): { readonly router: Router; readonly directRoute: DirectRoute } {
+  /** Those of responses at the path itself. */
+  const announcements = new WeakMap<SelectedDeprecation, Announcement>();
+
+  function announcementIn(selected: SelectedDeprecation, from: string): Announcement {
+    const known = from === path ? announcements.get(selected) : undefined;
+    if (known !== undefined) {
+      return known;
+    }
+    const base = { from, publicUrl };
+    const made = announcement(selected.deprecation, {
+      successor: referenceTo(`${path}?query=${encodeURIComponent(selected.successor)}`, base),
+      documentation: referenceTo(documentation, base),
+    });
+    if (from === path) {
+      announcements.set(selected, made);
+    }
+    return made;
+  }
+
+  async function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    target: string,
+  ): Promise<void> {
+    const { caller, waited, turn } = await callerOf({ request, response }, admission);
+    const mediaType = acceptedType(request, MEDIA_TYPES);
+    varyBy(response, 'Accept');
+    const isPost = request.method === 'POST';
+    const idempotencyKey = isPost ? idempotencyKeyOf(request) : undefined;
+    const sent = isPost
+      ? { body: await readJson(request, response, turn) }
+      : { search: queryOf(target) };
+    const answered = await serveGraphQL({ caller, waited, idempotencyKey, sent, mediaType });
+    if (answered.deprecation !== undefined) {
+      // It may have a slash at its end.
+      announceDeprecation(response, announcementIn(answered.deprecation, pathOf(target)));
+    }
+    if (answered.isReplay) {
+      announceReplay(response);
+    }
+    response.statusCode = answered.status;
+    for (const [name, value] of Object.entries(answered.headers)) {
+      response.setHeader(name, value);
+    }
+    if (answered.status === PARTIAL_SUCCESS.status) {
+      response.statusMessage = PARTIAL_SUCCESS.reason;
+    }
+    send(response, mediaType, answered.body);
+  }
+
+  const directRoute: DirectRoute = {
+    method: 'POST',
+    path,
+    answer: (request, response) => answer(request, response, targetOf(request)),
+    writeError: writeGraphQLError,
+  };
+  const router = express.Router({ caseSensitive: true, strict: true });
+  router.get('/', forBrowsers(MEDIA_TYPES), redirectTrailingSlash, ...playground);
+  router.post('/', handlerOf(directRoute));
+  router.all('/', async (request, response) => {
+    if (!METHODS.includes(request.method)) {
+      answerOtherMethod(request, response, METHODS);
+      return;
+    }
+    await answer(request, response, targetOf(request));
+  });
+  router.use(writeGraphQLError);
+  return { router, directRoute };
+}
+
+/** The target that was sent: Express shortens `url` on its way. */
+function targetOf({ url = '', originalUrl = url }: IncomingMessage): string {
+  return originalUrl;
+}
+
+/** Writes errors that were thrown before Yoga was called in GraphQL's shape. */
+const writeGraphQLError = errorWriter({
+  type: (request) => preferredType(request, MEDIA_TYPES) ?? JSON_TYPE,
+  body: graphqlErrorBody,
+});

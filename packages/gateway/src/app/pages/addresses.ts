@@ -1,0 +1,78 @@
+import type { Config } from '../../config/config.ts';
+import { LIVE, READY } from '@gateway/http-server/health';
+import { referenceTo } from '@gateway/http-server/http/reference';
+import type { Rest } from '@gateway/pothos-rest/rest';
+import { GRAPHQL_PATH } from '../surface.ts';
+
+/** The REST documentation for people. */
+export const DOCUMENTATION = '/docs';
+
+export const SCHEMA = '/schema.graphql';
+
+export interface Destination {
+  /** Its name in the JSON. */
+  readonly name: string;
+  /** A reference from the pages, all of which are in the same folder, the service's root. */
+  readonly address: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** All addresses in the README but the landing page's. */
+export function addresses(
+  { basePath }: Pick<Rest, 'basePath'>,
+  { graphqlIntrospection, publicUrl }: Pick<Config, 'graphqlIntrospection' | 'publicUrl'>,
+): readonly Destination[] {
+  const reference = (path: string) => referenceTo(path, { from: '/', publicUrl });
+  const schema = {
+    name: 'schema',
+    address: reference(SCHEMA),
+    title: 'GraphQL schema',
+    description: 'In the schema definition language, for code generators.',
+  };
+  return [
+    {
+      name: 'rest',
+      address: reference(basePath),
+      title: 'REST',
+      description: 'Every operation is below this address.',
+    },
+    {
+      name: 'graphql',
+      address: reference(GRAPHQL_PATH),
+      title: 'GraphQL playground',
+      description: 'GraphiQL: write queries and run them.',
+    },
+    {
+      name: 'documentation',
+      address: reference(DOCUMENTATION),
+      title: 'REST documentation',
+      description: 'The contract, with each operation to try out.',
+    },
+    {
+      name: 'openapi',
+      address: reference(`${basePath}/openapi.json`),
+      title: 'OpenAPI document',
+      description: 'The contract for tools, as JSON.',
+    },
+    {
+      name: 'openapiYaml',
+      address: reference(`${basePath}/openapi.yaml`),
+      title: 'OpenAPI document as YAML',
+      description: 'The same, for reading and diffing.',
+    },
+    ...(graphqlIntrospection ? [schema] : []),
+    {
+      name: 'liveness',
+      address: reference(LIVE),
+      title: 'Liveness',
+      description: 'Whether this process serves.',
+    },
+    {
+      name: 'readiness',
+      address: reference(READY),
+      title: 'Readiness',
+      description: 'Whether it should be sent requests.',
+    },
+  ];
+}

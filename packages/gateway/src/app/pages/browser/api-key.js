@@ -1,0 +1,152 @@
+/*
+ * Runs in the browser: <api-key-field>, the one place for the key, the same on every page. It checks a key as soon as it is
+ * complete, and keeps one that works in the session storage of the tab, which no other tab sees and no URL shows.
+ *
+ * Pages read `storedKey()` when they start, and then listen to the event `api-key` of the window.
+ */
+import { find } from './find.js';
+import { faultOf, isComplete, checkKey } from './key-check.js';
+
+/** @param {string} prefix */
+const template = (prefix) => `
+  <label for="api-key">API key</label>
+  <div class="api-key-row">
+    <input id="api-key" type="password" autocomplete="off" autocapitalize="off" spellcheck="false"
+      placeholder="${prefix}…" aria-describedby="api-key-status" data-1p-ignore data-lpignore="true">
+    <div class="api-key-actions">
+      <button type="button" name="paste">Paste</button>
+      <button type="button" name="show" aria-pressed="false">Show</button>
+      <button type="button" name="forget">Forget</button>
+    </div>
+  </div>
+  <p id="api-key-status" role="status"></p>`;
+
+/** The key of this tab, or null. */
+export function storedKey() {
+  return sessionStorage.getItem(find('api-key-field', HTMLElement).dataset['item'] ?? '');
+}
+
+class ApiKeyField extends HTMLElement {
+  /** The key that was checked last, or is being checked. */
+  #checked = '';
+
+  /** Begins every key of the service. */
+  get #prefix() {
+    return this.dataset['prefix'] ?? '';
+  }
+
+  /** Where the browser keeps a key that works. */
+  get #item() {
+    return this.dataset['item'] ?? '';
+  }
+
+  connectedCallback() {
+    this.innerHTML = template(this.#prefix);
+    const input = find('input', HTMLInputElement, this);
+    const show = find('[name=show]', HTMLButtonElement, this);
+    const paste = find('[name=paste]', HTMLButtonElement, this);
+
+    // A key is checked as soon as it is pasted, or complete; anything else when the field is left.
+    input.addEventListener('input', (event) => {
+      const pasted = event instanceof InputEvent && event.inputType === 'insertFromPaste';
+      if (pasted || isComplete(input.value.trim(), this.#prefix)) {
+        void this.#check(input.value);
+      }
+    });
+    input.addEventListener('change', () => void this.#check(input.value));
+    input.addEventListener('keydown', ({ key }) => {
+      if (key === 'Enter') {
+        void this.#check(input.value, { again: true });
+      }
+    });
+    show.addEventListener('click', () => {
+      const shown = input.type === 'password';
+      input.type = shown ? 'text' : 'password';
+      show.setAttribute('aria-pressed', String(shown));
+    });
+    // Pages may read the clipboard over HTTPS and on this machine only.
+    paste.hidden = !('clipboard' in navigator);
+    paste.addEventListener('click', () => void this.#paste(input));
+    find('[name=forget]', HTMLButtonElement, this).addEventListener('click', () => {
+      input.value = '';
+      void this.#check('');
+      input.focus();
+    });
+
+    this.#restore(input);
+    // A page that the browser kept may show the key from before another page changed it.
+    window.addEventListener('pageshow', ({ persisted }) => persisted && this.#restore(input));
+  }
+
+  /** @param {HTMLInputElement} input */
+  #restore(input) {
+    input.value = storedKey() ?? '';
+    void this.#check(input.value, { again: true });
+  }
+
+  /** @param {HTMLInputElement} input */
+  async #paste(input) {
+    try {
+      input.value = await navigator.clipboard.readText();
+    } catch {
+      this.#tell(
+        'unknown',
+        'The browser keeps the clipboard closed: paste into the field instead.',
+      );
+      input.focus();
+      return;
+    }
+    await this.#check(input.value, { again: true });
+  }
+
+  /**
+   * @param {string} text what is in the field
+   * @param {{ again?: boolean }} [options] whether also if it was checked before
+   */
+  async #check(text, { again = false } = {}) {
+    const key = text.trim();
+    if (key === this.#checked && !again) {
+      return;
+    }
+    this.#checked = key;
+    const [state, sentence] = faultOf(key, this.#prefix) ?? (await this.#ask(key));
+    // Another key may have come meanwhile.
+    if (key === this.#checked) {
+      this.#tell(state, sentence);
+      this.#keep(key, state);
+    }
+  }
+
+  /** @param {string} key */
+  #ask(key) {
+    this.#tell('checking', 'Checking the key…');
+    return checkKey(key, this.dataset['check'] ?? '');
+  }
+
+  /**
+   * @param {string} key
+   * @param {import('./key-check.js').State} state
+   */
+  #keep(key, state) {
+    if (state === 'works') {
+      sessionStorage.setItem(this.#item, key);
+    } else if (state !== 'unknown' || key !== storedKey()) {
+      // Nor may the key of before be used while another is in the field.
+      sessionStorage.removeItem(this.#item);
+    }
+    const detail = { key: key === '' ? null : key, works: state === 'works' };
+    window.dispatchEvent(new CustomEvent('api-key', { detail }));
+  }
+
+  /**
+   * @param {import('./key-check.js').State} state
+   * @param {string} sentence
+   */
+  #tell(state, sentence) {
+    this.dataset['state'] = state;
+    find('[role=status]', HTMLElement, this).textContent = sentence;
+    find('input', HTMLElement, this).setAttribute('aria-invalid', String(state === 'fails'));
+  }
+}
+
+customElements.define('api-key-field', ApiKeyField);

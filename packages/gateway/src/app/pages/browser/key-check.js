@@ -1,0 +1,103 @@
+/* Runs in the browser: checks an API key, by its form and then by asking the service. */
+
+/** Characters of a key after its prefix. */
+const LENGTH = 49;
+const FORM = new RegExp(`^[0-9A-Za-z]{${LENGTH}}$`);
+
+const MISSING =
+  'Every operation needs an API key. Make one with: npm run --silent keys -- create NAME';
+
+/** The service as the browser sees it, below a proxy's prefix too: this script is one folder below. */
+export const SERVICE = new URL('..', import.meta.url);
+
+/**
+ * What is known of a key. `none` is no key at all; `unknown` one that could not be checked.
+ *
+ * @typedef {'none' | 'checking' | 'works' | 'fails' | 'unknown'} State
+ */
+
+/**
+ * Whether a key has all its characters.
+ *
+ * @param {string} key
+ * @param {string} prefix
+ */
+export function isComplete(key, prefix) {
+  return key.startsWith(prefix) && FORM.test(key.slice(prefix.length));
+}
+
+/**
+ * What can be said of a key without the service.
+ *
+ * @param {string} key
+ * @param {string} prefix
+ * @returns {[State, string] | undefined}
+ */
+export function faultOf(key, prefix) {
+  if (key === '') {
+    return ['none', MISSING];
+  }
+  if (/^(?:authorization:\s*)?bearer\b/i.test(key)) {
+    return ['fails', 'Paste the key alone, without Bearer.'];
+  }
+  if (!isComplete(key, prefix)) {
+    return [
+      'fails',
+      `An API key begins with ${prefix} and has ${prefix.length + LENGTH} characters; this has ${key.length}.`,
+    ];
+  }
+  return undefined;
+}
+
+/**
+ * Asks the service about a key, by its smallest request.
+ *
+ * @param {string} key
+ * @param {string} request its target, relative to the service
+ * @returns {Promise<[State, string]>}
+ */
+export async function checkKey(key, request) {
+  try {
+    const response = await fetch(new URL(request, SERVICE), {
+      headers: { Accept: 'application/json', Authorization: `Bearer ${key}` },
+    });
+    if (response.ok) {
+      return ['works', 'This key works.'];
+    }
+    const message = await messageOf(response);
+    return response.status === 401 && message !== undefined
+      ? ['fails', `${message}.`]
+      : unchecked(
+          message ?? `the service answered ${response.status}`,
+          response.headers.get('Retry-After'),
+        );
+  } catch {
+    return unchecked('the service does not answer');
+  }
+}
+
+/**
+ * @param {Response} response
+ * @returns {Promise<string | undefined>} undefined if it isn't the service's: a proxy answers with pages
+ */
+async function messageOf(response) {
+  try {
+    /** @type {unknown} */
+    const body = await response.json();
+    return typeof body === 'object' && body !== null && 'message' in body
+      ? String(body.message)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param {string} why
+ * @param {string | null} [delay] in seconds, or a date
+ * @returns {[State, string]}
+ */
+function unchecked(why, delay = null) {
+  const when = delay !== null && /^\d+$/.test(delay) ? ` in ${delay} s` : '';
+  return ['unknown', `The key could not be checked: ${why}. Press Enter to try again${when}.`];
+}

@@ -1,0 +1,92 @@
+import express, { type Router } from 'express';
+import {
+  preparePublicDocument,
+  servePublicDocument,
+} from '@gateway/http-server/http/public-document';
+import { referenceTo } from '@gateway/http-server/http/reference';
+import { protectPage } from '@gateway/http-server/http/security-headers';
+import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
+import { printJson } from '@gateway/pothos-rest/openapi/printed';
+import type { Rest } from '@gateway/pothos-rest/rest';
+import type { Config } from '../../config/config.ts';
+import { GRAPHQL_PATH } from '../surface.ts';
+import { loadAssets, runScript } from './assets.ts';
+import type { Frame } from './frame.ts';
+import { HTML, renderPage } from './html.ts';
+
+const FILES = [
+  'tokens.css',
+  'api-key.css',
+  'reference.css',
+  'operation.css',
+  'panel.css',
+  'reference.js',
+  'api-key.js',
+  'base-url.js',
+  'copy-button.js',
+  'find.js',
+  'highlight.js',
+  'json-view.js',
+  'key-check.js',
+  'timed-fetch.js',
+  'try-it.js',
+];
+
+/** The REST documentation: the OpenAPI document as a page, with forms to try its operations. */
+export function createDocs(
+  address: string,
+  rest: Rest,
+  frame: Frame,
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+): Router {
+  const router = express.Router({ caseSensitive: true });
+  router.all(
+    '/',
+    protectPage({
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      imgSrc: ['data:'],
+      connectSrc: ["'self'"],
+    }),
+    redirectTrailingSlash,
+    servePublicDocument(async () =>
+      preparePublicDocument(await page(address, rest, frame, publicUrl), HTML),
+    ),
+  );
+  return router;
+}
+
+/** All its references are relative, so that it works behind a proxy's prefix. */
+async function page(
+  address: string,
+  rest: Rest,
+  frame: Frame,
+  publicUrl: string | undefined,
+): Promise<string> {
+  const { basePath } = rest;
+  // Loaded at the first request, not at start.
+  const { renderReference } = await import('@gateway/openapi-reference/render-reference');
+  const { navigation, content } = renderReference(await printJson(rest, publicUrl));
+  const to = (target: string) => referenceTo(target, { from: address });
+  const baseUrl =
+    publicUrl === undefined
+      ? ` BASE_URL in the samples is this page’s address with ${basePath.slice(1)} instead of docs.`
+      : '';
+  return renderPage(frame, {
+    title: `REST API · ${frame.title}`,
+    head: `${loadAssets(FILES)}
+    ${runScript('api-key.js')}
+    ${runScript('reference.js')}`,
+    body: `<header class="side">
+      <a class="home" href="${to('/')}">${frame.title}</a>
+      ${frame.keyField}
+      <noscript><p class="facts">To try operations here, switch JavaScript on.${baseUrl}</p></noscript>
+      <nav aria-label="Reference">${navigation.markup}</nav>
+      <p class="facts">For tools: OpenAPI as <a href="${to(`${basePath}/openapi.json`)}">JSON</a> or
+        <a href="${to(`${basePath}/openapi.yaml`)}">YAML</a>. The same by <a href="${to(GRAPHQL_PATH)}">GraphQL</a>.</p>
+    </header>
+    <main data-server="${to(basePath)}" data-key-item="${frame.keyItem}" data-key-event="api-key">
+    ${content.markup}
+    </main>`,
+  });
+}

@@ -1,0 +1,37 @@
+import type { Rest } from '@gateway/pothos-rest/rest';
+import type { Gateway } from '../../gateway.ts';
+import type { StorePages } from './store-pages.ts';
+
+/** What all pages of a store have. */
+export interface Frame {
+  /** The name of the store for people. */
+  readonly title: string;
+  /** Shapes in SVG of 16 by 16. */
+  readonly icon: string;
+  /** The element for the API key. */
+  readonly keyField: string;
+  /** The item of the browser's session storage that has the key once it works. */
+  readonly keyItem: string;
+  readonly pages: StorePages;
+}
+
+const DOT = '<circle cx="8" cy="8" r="6"/>';
+
+export function createFrame(
+  { title, access: { keyPrefix }, serviceName, pages }: Gateway,
+  { basePath, routes }: Rest,
+): Frame {
+  const keyItem = `${serviceName}:api-key`;
+  const list = routes.find(
+    ({ method, variables }) => method === 'get' && variables.path.length === 0,
+  );
+  // Its smallest request; without lists, whether the API answers at all.
+  const check = list === undefined ? basePath : `${basePath}${list.path}?limit=1`;
+  return {
+    title,
+    icon: pages.icon ?? DOT,
+    keyField: `<api-key-field data-prefix="${keyPrefix}" data-item="${keyItem}" data-check="${check.slice(1)}"></api-key-field>`,
+    keyItem,
+    pages,
+  };
+}

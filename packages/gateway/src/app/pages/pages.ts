@@ -1,0 +1,38 @@
+import express, { type Router } from 'express';
+import {
+  preparePublicDocument,
+  servePublicDocument,
+} from '@gateway/http-server/http/public-document';
+import type { Config } from '../../config/config.ts';
+import { printedSchema } from '../../graphql/printed-schema.ts';
+import type { Store } from '../../store.ts';
+import { addresses, DOCUMENTATION, SCHEMA } from './addresses.ts';
+import { ASSETS, createAssets } from './assets.ts';
+import { createDocs } from './docs.ts';
+import type { Frame } from './frame.ts';
+import { createLanding } from './landing-page.ts';
+import { mountLanding } from './landing.ts';
+import { createPlaygroundAssets, PLAYGROUND_ASSETS } from './playground.ts';
+
+/** The pages and documents that need no key. */
+export function createPages(
+  { schema, rest }: Store,
+  frame: Frame,
+  options: Pick<Config, 'graphqlIntrospection' | 'publicUrl'>,
+): Router {
+  const router = express.Router({ caseSensitive: true });
+  mountLanding(router, '/', createLanding(frame), addresses(rest, options));
+  router.use(PLAYGROUND_ASSETS, createPlaygroundAssets());
+  router.use(ASSETS, createAssets(frame));
+  router.use(DOCUMENTATION, createDocs(DOCUMENTATION, rest, frame, options));
+  // Without introspection, the schema isn't public.
+  if (options.graphqlIntrospection) {
+    router.all(
+      SCHEMA,
+      servePublicDocument(() =>
+        preparePublicDocument(printedSchema(schema), 'text/plain; charset=utf-8'),
+      ),
+    );
+  }
+  return router;
+}

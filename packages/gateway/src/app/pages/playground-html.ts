@@ -1,0 +1,38 @@
+import { WORKERS } from '../../graphql/playground/files.ts';
+import { loadAssets, runScript } from './assets.ts';
+import type { Frame } from './frame.ts';
+import { renderPage } from './html.ts';
+
+/**
+ * GraphiQL's page. It shows its frame and the first query at once; GraphiQL replaces them when its script has come.
+ *
+ * @param reference to a file of GraphiQL, by its name
+ */
+export function renderPlayground(frame: Frame, reference: (name: string) => string): string {
+  const { firstQueries = [] } = frame.pages;
+  const workers = Object.entries(WORKERS).map(
+    ([label, name]) => `<meta name="worker-${label}" content="${reference(name)}">`,
+  );
+  return renderPage(frame, {
+    title: `GraphQL · ${frame.title}`,
+    head: `${workers.join('\n    ')}
+    ${loadAssets(['tokens.css', 'api-key.css', 'api-key.js', 'find.js', 'key-check.js'])}
+    <link rel="stylesheet" href="${reference('style.css')}">
+    ${runScript('api-key.js')}
+    <script src="${reference('start.js')}" defer></script>
+    <script src="${reference('accessibility.js')}" defer></script>
+    <script src="${reference('graphiql.js')}" defer></script>`,
+    body: `<header>
+      <h1><a href="./">${frame.title}</a> <span>GraphQL</span></h1>
+      ${frame.keyField}
+    </header>
+    <noscript>GraphiQL needs JavaScript.</noscript>
+    <main id="root">
+      <p class="loading">Loading the editor…</p>
+      <pre class="loading">${firstQueries[0] ?? ''}</pre>
+    </main>
+    ${firstQueries.map((query) => `<script type="application/graphql">${query}</script>`).join('\n    ')}
+    <link rel="stylesheet" href="${reference('graphiql.css')}">
+    <link rel="stylesheet" href="${reference('graphiql-fixes.css')}">`,
+  });
+}

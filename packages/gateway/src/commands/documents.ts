@@ -1,0 +1,115 @@
+import type { Gateway } from '../gateway.ts';
+import { checkDocument } from '@gateway/yoga-guards/trusted-documents/check-document';
+import { readDocuments } from '@gateway/yoga-guards/trusted-documents/document-files';
+import { hashOfIdentifier } from '@gateway/yoga-guards/trusted-documents/document-id';
+import { CommandFailure } from '@gateway/command-line/command-failure';
+import type { Command, Given } from '@gateway/command-line/command';
+import { printable } from '@gateway/command-line/printable';
+import { VARIABLE_NAMES } from '../config/config.ts';
+import { listDocuments, removeDocument, storeDocuments } from '../graphql/stored-documents.ts';
+import { EXIT_CODES, onDatabase, WHICH_STORE, type Action } from './on-database.ts';
+
+const HELP = `Manages the trusted documents of the store: the GraphQL operations that its frontends send.
+
+  npm run --silent documents -- DIR             store all documents of this folder, and print their hashes
+  npm run --silent documents -- --list          list all stored documents
+  npm run --silent documents -- --remove HASH   remove one: every process rejects it within a minute
+
+These are read in DIR and the folders below it, except node_modules:
+
+  *.graphql, *.gql                 one document each, with the fragments that it uses
+  persisted-documents.json         the manifest of graphql-codegen's client preset; it needs the option
+                                   persistedDocuments: { hashAlgorithm: 'sha256' }
+  persisted-query-manifest.json    the manifest of Apollo's generate-persisted-query-manifest
+
+A document is identified by the SHA-256 of its text in UTF-8, including all whitespace and the last line
+break: of the file as it is, or of the text in the manifest, where the identifier must be that hash. A
+client may send the hash or this very text.
+
+Every document is validated first, against the schema and the limits of a request; if one is invalid, none
+is stored. Documents that are stored already remain.
+${WHICH_STORE}
+
+${EXIT_CODES}
+`;
+
+const OPTIONS = { list: { type: 'boolean' }, remove: { type: 'string' } } as const;
+
+export function documentsCommand(gateway: Gateway): Command<typeof OPTIONS> {
+  return {
+    name: 'documents',
+    help: HELP,
+    options: OPTIONS,
+    variables: VARIABLE_NAMES,
+    read: (given) =>
+      onDatabase(gateway, readAction(gateway, given), {
+        purpose: 'documents',
+        mayMakeStore: given.positionals.length > 0,
+      }),
+  };
+}
+
+function readAction(gateway: Gateway, { values, positionals }: Given<typeof OPTIONS>): Action {
+  const [directory, ...rest] = positionals;
+  const asked = [directory, values.list, values.remove].filter((part) => part !== undefined);
+  if (asked.length !== 1 || rest.length > 0) {
+    throw new CommandFailure(2, 'say DIR, --list or --remove HASH, and one of them; see --help');
+  }
+  if (directory !== undefined) {
+    return store(gateway, directory);
+  }
+  return values.remove === undefined ? list(gateway) : remove(values.remove);
+}
+
+/** Stores all documents of a folder, or none if one of them is invalid. */
+function store(gateway: Gateway, directory: string): Action {
+  return async (database, { stderr }) => {
+    const { schema } = await gateway.load();
+    const { documents: found, faults } = await readDocuments(schema, directory).catch(
+      (error: unknown) => {
+        throw error instanceof Error && 'syscall' in error
+          ? new CommandFailure(1, `${directory} can't be read: ${error.message}`)
+          : error;
+      },
+    );
+    if (faults.length > 0) {
+      stderr.write(faults.map((fault) => `documents: ${printable(fault)}\n`).join(''));
+      throw new CommandFailure(1, 'nothing was stored');
+    }
+    if (found.length === 0) {
+      const message = `there is no .graphql or .gql file and no manifest in ${directory}`;
+      throw new CommandFailure(1, message);
+    }
+    await storeDocuments(database, found);
+    return found.map(({ hash, operations }) => `${hash}  ${namesOf(operations)}\n`).join('');
+  };
+}
+
+function list(gateway: Gateway): Action {
+  return async (database) => {
+    const { schema } = await gateway.load();
+    return (await listDocuments(database))
+      .map(({ hash, createdAt, document }) => {
+        const { operations } = checkDocument(schema, document);
+        return `${hash}  ${createdAt.toISOString()}  ${namesOf(operations)}\n`;
+      })
+      .join('');
+  };
+}
+
+function remove(identifier: string): Action {
+  const hash = hashOfIdentifier(identifier);
+  if (hash === undefined) {
+    throw new CommandFailure(2, 'say which document by its hash, as --list tells it; see --help');
+  }
+  return async (database) => {
+    if (!(await removeDocument(database, hash))) {
+      throw new CommandFailure(1, `there is no document ${hash}; see --list`);
+    }
+    return `removed ${hash}\n`;
+  };
+}
+
+function namesOf(operations: readonly string[]): string {
+  return operations.map((name) => name || '(without a name)').join(', ');
+}

@@ -1,0 +1,38 @@
+import type { Gateway } from '../gateway.ts';
+import { VARIABLE_NAMES } from '../config/config.ts';
+import type { Command } from '@gateway/command-line/command';
+import { expectNone } from '@gateway/command-line/run-command';
+import { EXIT_CODES, prepare } from './on-database.ts';
+
+const HELP = `Applies the migrations that the database lacks, and prints their names.
+
+  npm run --silent migrate
+
+npm start does so itself, unless MIGRATE=off: then its role may be one that only reads and writes rows. Run
+this before it, with a DATABASE_URL whose role owns the tables, or past a pooler with a DATABASE_DIRECT_URL.
+It waits up to a minute for another process that migrates. Without DATABASE_URL it migrates the embedded
+database in DATA_DIR. The service may be running or not.
+
+${EXIT_CODES}
+`;
+
+export function migrateCommand(gateway: Gateway): Command {
+  return {
+    name: 'migrate',
+    help: HELP,
+    options: {},
+    variables: VARIABLE_NAMES,
+    read: ({ positionals }) => {
+      expectNone(positionals);
+      return async (io) => {
+        // Without DATABASE_URL, forgotten perhaps, no new store is made.
+        const { config, waiting } = await prepare(io, false);
+        const { migrateDatabase } = await import('../database/start.ts');
+        const applied = await migrateDatabase(gateway, config, waiting);
+        return applied.length === 0
+          ? 'the database has all migrations already\n'
+          : applied.map((name) => `applied ${name}\n`).join('');
+      };
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { readConfig } from '../config/config.ts';
+import type { Purpose } from '../database/application-name.ts';
+import type { Database } from '../database/client.ts';
+import type { PrismaClientLike } from '../database/prisma-client.ts';
+import type { Gateway } from '../gateway.ts';
+import { MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
+import { expectEmbeddedPostgres } from '@gateway/embedded-postgres/join';
+import { log } from '@gateway/log/log';
+import { CommandFailure } from '@gateway/command-line/command-failure';
+import type { CommandIo, Output } from '@gateway/command-line/command';
+
+/** In milliseconds: longer than those of requests. */
+const TIMEOUTS = { connection: 10_000, statement: 10_000 };
+
+export { VARIABLE_NAMES } from '../config/config.ts';
+
+/** For help texts. */
+export const WHICH_STORE = `The store is that of npm start: at DATABASE_URL, or embedded in DATA_DIR, whether the service runs or not.`;
+export const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 usage error.';
+
+/** Resolves to what the command prints. */
+export type Action<Client = object> = (
+  database: Database<Client>,
+  io: { readonly stderr: Output; readonly interrupted: AbortSignal },
+) => Promise<string>;
+
+/**
+ * Runs an action on the service's database, whether the service runs or not.
+ *
+ * @param mayMakeStore whether an embedded database is created if there is none; for a command that only reads or removes,
+ *   DATA_DIR must be wrong, so it fails
+ * @returns throws a CommandFailure if it was interrupted before the action began, or a StartupFailure
+ */
+export function onDatabase<Client extends PrismaClientLike>(
+  gateway: Gateway<Client>,
+  action: Action<Client>,
+  { purpose, mayMakeStore }: { readonly purpose: Purpose; readonly mayMakeStore: boolean },
+): (io: CommandIo) => Promise<string> {
+  return async (io) => {
+    const { config, waiting } = await prepare(io, mayMakeStore);
+    const interrupted = waiting.stopped;
+    const expectNotInterrupted = (): void => {
+      if (interrupted.aborted) {
+        throw new CommandFailure(1, 'interrupted before anything was done');
+      }
+    };
+    // Most of a command's code, which --help doesn't need.
+    const { startDatabase } = await import('../database/start.ts');
+    const options = { ...waiting, timeouts: TIMEOUTS, poolSize: MINIMUM_POOL_SIZE, purpose };
+    const { database, stop } = await startDatabase(gateway, config, options).catch(
+      (error: unknown) => {
+        expectNotInterrupted();
+        throw error;
+      },
+    );
+    try {
+      expectNotInterrupted();
+      return await action(database, { stderr: io.stderr, interrupted });
+    } finally {
+      await stop();
+    }
+  };
+}
+
+/** Reads which database it is, and how to wait for it. @throws StartupFailure */
+export async function prepare({ env, stderr, catchSignals }: CommandIo, mayMakeStore: boolean) {
+  const config = readConfig(env);
+  // stdout is for the output alone.
+  log.level = 'silent';
+  // A signal would leave an embedded PostgreSQL behind.
+  const stopped = catchSignals();
+  if (config.databaseUrl === undefined && !mayMakeStore) {
+    await expectEmbeddedPostgres(config.dataDirectory);
+  }
+  const onSlowWait = (waitingFor: string) => {
+    // Scripts take anything on stderr for a failure.
+    if (stderr.isTTY === true) {
+      stderr.write(`still waiting for ${waitingFor}\n`);
+    }
+  };
+  return { config, waiting: { stopped, onSlowWait } };
+}

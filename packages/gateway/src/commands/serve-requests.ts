@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { listen } from '@gateway/http-server/listen';
+import { DEFAULT_TIMEOUTS } from '@gateway/http-server/timeouts';
+import { log } from '@gateway/log/log';
+import type { RateLimits } from '@gateway/rate-limits/rate-limits';
+import { createDatabaseHealth } from '../app/database-health.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/client.ts';
+import { createDeprecatedCalls } from '../usage/deprecated-calls.ts';
+
+/** Within a minute, connections spread over several processes, also over those that have come since. */
+const CONNECTION_AGE_MS = 60_000;
+
+export interface ServeOptions {
+  readonly database: Database;
+  readonly config: Config;
+  readonly stopped: AbortSignal;
+  readonly onListening: (url: string, rateLimits: RateLimits) => Promise<void> | void;
+  /** Aborted when it is to leave the port to others who serve there. */
+  readonly leaving?: AbortSignal;
+  /** Whether nobody else serves on this port once this process is stopped, so that probes have to hear of it. */
+  readonly isLast?: () => boolean;
+  /** Resolves when nobody else holds the port for those who serve on it; for the last one, until when it accepts connections. */
+  readonly portClosed?: () => Promise<unknown>;
+  /** Resolves when all who serve on this port do; until then it isn't ready. By default it serves alone. */
+  readonly complete?: Promise<void>;
+}
+
+/** Serves until it is stopped or to leave, and drains. */
+export async function serveRequests(gateway: Gateway, options: ServeOptions): Promise<void> {
+  const {
+    database,
+    config,
+    stopped,
+    onListening,
+    leaving,
+    complete,
+    isLast = () => true,
+    portClosed = () => Promise.resolve(),
+  } = options;
+  const deprecatedCalls = createDeprecatedCalls(database);
+  const services = { database, deprecatedCalls, now: Date.now };
+  const { createApp, createRateLimits, createStore, api } = await loadApp(gateway);
+  if (stopped.aborted) {
+    log.info('stopped before it was up');
+    return;
+  }
+  const health = createDatabaseHealth(database, complete);
+  const rateLimits = createRateLimits(database.$rateLimitCounts, config, () => performance.now());
+  const { listener, surfaceOf } = createApp(
+    gateway,
+    createStore(api),
+    services,
+    { ...config, rateLimits },
+    health,
+  );
+  const { url, leave, close } = await listen(listener, {
+    ...config,
+    surfaceOf,
+    timeouts: {
+      ...DEFAULT_TIMEOUTS,
+      ...(complete && { connection: CONNECTION_AGE_MS }),
+    },
+  });
+  try {
+    await onListening(url, rateLimits);
+    const ending = leaving === undefined ? stopped : AbortSignal.any([stopped, leaving]);
+    if (!ending.aborted) {
+      await once(ending, 'abort');
+    }
+    log.info('stopping');
+    if (leaving?.aborted === true) {
+      await leave(stopped);
+    }
+  } finally {
+    if (isLast()) {
+      const noticeMs = health.end();
+      await portClosed();
+      await close(noticeMs);
+    } else {
+      await close(0);
+    }
+  }
+  await Promise.all([rateLimits.flush(), deprecatedCalls.flush()]);
+}
+
+/** Most of the program, loaded while PostgreSQL starts, which costs no time. */
+export async function loadApp(gateway: Gateway) {
+  const [app, store, rateLimits, api] = await Promise.all([
+    import('../app/app.ts'),
+    import('../store.ts'),
+    import('@gateway/rate-limits/rate-limits'),
+    gateway.load(),
+  ]);
+  return { ...app, ...store, ...rateLimits, api };
+}

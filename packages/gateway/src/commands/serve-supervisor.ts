@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { pathToFileURL } from 'node:url';
+import { addToLog, log, logProcessId } from '@gateway/log/log';
+import { createRateLimits } from '@gateway/rate-limits/rate-limits';
+import { createAggregator } from '@gateway/telemetry/metrics/aggregator';
+import { recorder } from '@gateway/telemetry/recorder';
+import { createSupervisor, type Supervisor } from '@gateway/worker-processes/supervisor';
+import { startRetention } from '../app/retention.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Config } from '../config/config.ts';
+import { MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
+import { startDatabase } from '../database/start.ts';
+import { greet } from './greet.ts';
+import { WORKER } from './names.ts';
+import { startMetrics } from './serve-telemetry.ts';
+
+/** Has worker processes serve until a shutdown signal, and does itself what is to be done once. */
+export async function serveByWorkers(
+  gateway: Gateway,
+  config: Config,
+  stopped: AbortSignal,
+): Promise<void> {
+  let supervisor: Supervisor | undefined;
+  process.on('SIGHUP', () => {
+    if (!stopped.aborted) void supervisor?.replaceAll();
+  });
+  logProcessId();
+  const aggregator = createAggregator(gateway.metricsPrefix);
+  await using telemetry = new AsyncDisposableStack();
+  const scrape = async (own: () => Promise<string>) => {
+    await supervisor?.updateReports();
+    const all = [await own(), ...(supervisor?.lastReports() ?? [])];
+    return aggregator.aggregate(all);
+  };
+  telemetry.use(await startMetrics(gateway, config, scrape));
+  const { database, address, stop } = await startDatabase(gateway, config, {
+    stopped,
+    poolSize: MINIMUM_POOL_SIZE,
+  });
+  let deaths = 0;
+  let hangs = 0;
+  try {
+    if (stopped.aborted) {
+      log.info('stopped before it was up');
+      return;
+    }
+    supervisor = createSupervisor({
+      program: pathToFileURL(process.argv[1] ?? ''),
+      args: [WORKER],
+      count: config.workers,
+      settings: address,
+      writeLines: addToLog,
+      onEnded: (lastReport) => {
+        if (lastReport !== undefined) aggregator.retain(lastReport);
+      },
+      onDeath: () => (deaths += 1),
+      silenceMs: config.workerTimeout,
+      onHang: () => (hangs += 1),
+    });
+    const { serving, start, stop: stopWorkers } = supervisor;
+    recorder.observe('workers', serving);
+    recorder.observe('worker_deaths_total', () => deaths);
+    recorder.observe('worker_hangs_total', () => hangs);
+    stopped.addEventListener('abort', () => void stopWorkers());
+    try {
+      const url = await start();
+      log.info({ url, workers: config.workers }, 'listening');
+      startRetention(
+        database,
+        createRateLimits(database.$rateLimitCounts, config, () => performance.now()),
+        stopped,
+      );
+      await greet(gateway, url, database, config, stopped);
+      if (!stopped.aborted) {
+        await once(stopped, 'abort');
+      }
+      log.info('stopping');
+    } finally {
+      await stopWorkers();
+    }
+  } finally {
+    await stop();
+  }
+}

@@ -1,0 +1,53 @@
+import { log } from '@gateway/log/log';
+import type { Gateway } from '../gateway.ts';
+import type { Config } from '../config/config.ts';
+
+type Recorded = Pick<Gateway, 'metricsPrefix' | 'version'>;
+
+/** Serves metrics if they are configured. @param aggregate what to tell instead of this process's own metrics */
+export async function startMetrics(
+  { metricsPrefix: prefix, version }: Recorded,
+  { metricsHost: host, metricsPort: port }: Config,
+  aggregate?: (own: () => Promise<string>) => Promise<string>,
+): Promise<AsyncDisposable | undefined> {
+  if (port === undefined) {
+    return undefined;
+  }
+  const { startMetrics: start } = await import('@gateway/telemetry/metrics/start');
+  const metrics = await start({ host, port, prefix, version, aggregate });
+  log.info({ url: metrics.url }, 'metrics');
+  return metrics;
+}
+
+/** Records metrics that another process serves, if they are configured. */
+export async function recordMetrics(
+  { metricsPrefix: prefix, version }: Recorded,
+  { metricsPort }: Config,
+) {
+  if (metricsPort === undefined) {
+    return undefined;
+  }
+  const { startRecording } = await import('@gateway/telemetry/metrics/start');
+  return startRecording({ prefix, version });
+}
+
+/** Sends traces if that is configured. */
+export async function startTraces(
+  { serviceName }: Pick<Gateway, 'serviceName'>,
+  { tracing }: Config,
+): Promise<AsyncDisposable | undefined> {
+  if (!tracing) {
+    return undefined;
+  }
+  const { startTracing } = await import('@gateway/telemetry/tracing/start');
+  const stop = startTracing(serviceName);
+  log.info('traces');
+  return {
+    [Symbol.asyncDispose]: async () => {
+      if (!(await stop())) {
+        // Its retries would delay the exit.
+        setTimeout(() => process.exit(), 0).unref();
+      }
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { StartupFailure } from '@gateway/errors/startup-failure';
+import { shutdownSignal } from '@gateway/http-server/shutdown-signal';
+import { log, logProcessId } from '@gateway/log/log';
+import { joinSupervisor } from '@gateway/worker-processes/worker';
+import type { Gateway } from '../gateway.ts';
+import { readConfig } from '../config/config.ts';
+import { readAddress } from '../database/address.ts';
+import { connectDatabase } from '../database/start.ts';
+import { serveRequests } from './serve-requests.ts';
+import { recordMetrics, startTraces } from './serve-telemetry.ts';
+
+/** Serves as one of the processes of a supervisor. */
+export async function serveAsWorker(gateway: Gateway): Promise<void> {
+  const {
+    leave,
+    shutdown,
+    settings,
+    complete,
+    ready,
+    failed,
+    leaving,
+    reportBy,
+    sendReport,
+    disconnect,
+    portClosed,
+  } = joinSupervisor();
+  const stopped = shutdownSignal({ signals: [], trigger: shutdown });
+  stopped.addEventListener('abort', leaving);
+  // First: it goes on accepting until the supervisor has closed the port.
+  shutdown.addEventListener('abort', () => void sendReport().then(disconnect));
+  logProcessId();
+
+  try {
+    await serve();
+  } catch (error) {
+    process.exitCode = 1;
+    if (!(error instanceof StartupFailure)) {
+      log.fatal({ err: error }, 'stopped by an unexpected error');
+    } else if (!stopped.aborted) {
+      failed(error.message);
+    }
+  }
+  disconnect();
+
+  /** Serves as one of several processes until it is told to stop. */
+  async function serve(): Promise<void> {
+    // oxlint-disable-next-line node/no-process-env -- an entry point passes the environment on
+    const config = readConfig(process.env);
+    log.level = config.logLevel;
+    await using telemetry = new AsyncDisposableStack();
+    telemetry.use(await startTraces(gateway, config));
+    const recording = telemetry.use(await recordMetrics(gateway, config));
+    if (recording !== undefined) reportBy(recording.scrape);
+    const { database, stop } = await connectDatabase(gateway, readAddress(await settings), {
+      stopped,
+      poolSize: config.poolSize,
+      replicaUrls: config.replicaUrls,
+    });
+    try {
+      await serveRequests(gateway, {
+        database,
+        config,
+        stopped,
+        leaving: leave,
+        complete,
+        isLast: () => shutdown.aborted,
+        portClosed,
+        onListening: ready,
+      });
+    } finally {
+      await stop();
+      await sendReport();
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { isatty } from 'node:tty';
+import type { Command } from '@gateway/command-line/command';
+import { expectNone } from '@gateway/command-line/run-command';
+import { StartupFailure } from '@gateway/errors/startup-failure';
+import { shutdownSignal } from '@gateway/http-server/shutdown-signal';
+import { log } from '@gateway/log/log';
+import { readConfig, VARIABLE_NAMES, type Config } from '../config/config.ts';
+import type { Gateway } from '../gateway.ts';
+import { helpOf } from './serve-help.ts';
+
+/** Catches shutdown signals from now on. */
+export function serveCommand(gateway: Gateway): Command {
+  /** What keeps running if the process exits at once. */
+  let stillRunning: string | undefined;
+  // From the start: a signal during startup takes effect where nothing is half-started.
+  // A terminal that is closed sends SIGHUP; without one, it asks for new workers.
+  const stopped = shutdownSignal({
+    signals: ['SIGTERM', 'SIGINT', ...(isatty(0) || isatty(1) ? (['SIGHUP'] as const) : [])],
+    stillRunning: () => stillRunning,
+  });
+  // By default it would end a start that has not got so far.
+  process.on('SIGHUP', () => undefined);
+
+  /** Serves until a shutdown signal. */
+  async function serve(config: Config): Promise<void> {
+    log.level = config.logLevel;
+    if (config.databaseUrl === undefined) {
+      // As after a SIGKILL: docs/design.md, "Embedded PostgreSQL".
+      stillRunning = `the embedded PostgreSQL in ${config.dataDirectory} goes on, and the next start takes it over`;
+    }
+    // Most starts have no use for the other one.
+    const run =
+      config.workers === 1
+        ? (await import('./serve-alone.ts')).serveAlone
+        : (await import('./serve-supervisor.ts')).serveByWorkers;
+    await run(gateway, config, stopped);
+    stillRunning = undefined;
+  }
+
+  return {
+    name: gateway.serviceName,
+    help: helpOf(gateway),
+    options: {},
+    variables: VARIABLE_NAMES,
+    read: ({ positionals }) => {
+      expectNone(positionals);
+      return async ({ env }) => {
+        await serve(readConfig(env)).catch((error: unknown) => reportFailure(error, stopped));
+        return '';
+      };
+    },
+  };
+}
+
+/** @throws StartupFailure, unless the process was stopped anyway */
+function reportFailure(error: unknown, stopped: AbortSignal): void {
+  if (!(error instanceof StartupFailure)) {
+    log.fatal({ err: error }, 'stopped by an unexpected error');
+    process.exitCode = 1;
+  } else if (stopped.aborted) {
+    log.info({ reason: error.message }, 'stopped before it was up');
+  } else {
+    throw error;
+  }
+}

@@ -1,0 +1,22 @@
+import type { ViolatedFields } from '@gateway/postgres/violated-fields';
+import type { Violation } from '@gateway/postgres/violation';
+import type { Caller } from './auth/authenticate.ts';
+
+/** What resolvers use in every request. */
+export interface Services<Client = object> {
+  /** The store's Prisma client. */
+  readonly database: Client;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Tells which fields of which model a constraint of the database is about. */
+  readonly violatedFields: (violation: Violation) => Promise<ViolatedFields>;
+}
+
+/** The context of resolvers, for each request. */
+export interface Context<Client = object> extends Services<Client> {
+  readonly caller: Caller;
+  /** The key of the next create, if the request has an Idempotency-Key. */
+  readonly nextKey?: (() => string) | undefined;
+  /** Called for a create that was done before, under its key. */
+  readonly onReplay?: (() => void) | undefined;
+}

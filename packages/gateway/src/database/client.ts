@@ -1,0 +1,214 @@
+import type { Pool } from 'pg';
+import { batchedModels } from '@gateway/batched-prisma/batched-models';
+import type { Models } from '@gateway/batched-prisma/model';
+import type { Statement } from '@gateway/batched-prisma/statement';
+import { ofEngineOnly } from '@gateway/batched-prisma/bypassed';
+import { batcherFactory } from '@gateway/batched-prisma/batcher';
+import { READ_SETTINGS } from '@gateway/batched-prisma/session-settings';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { recorder } from '@gateway/telemetry/recorder';
+import { tracer } from '@gateway/telemetry/tracer';
+import { createKeyQueries } from './api-keys.ts';
+import type { Gateway } from '../gateway.ts';
+import { applicationName, type Purpose } from './application-name.ts';
+import { createBackendReaper } from '@gateway/postgres/backend-reaper';
+import { schemaOf } from '@gateway/postgres/database-url';
+import { isFaultOfValues } from '@gateway/postgres/failure';
+import { createViolatedFields } from '@gateway/postgres/violated-fields';
+import { boundEngineCalls } from './engine-calls.ts';
+import { createIdempotencyKeyQueries } from './idempotency-keys.ts';
+import { createPing } from '@gateway/postgres/ping';
+import {
+  createPool,
+  REQUEST_TIMEOUTS,
+  warmUp,
+  type DatabaseTimeouts,
+} from '@gateway/postgres/pool';
+import type { Pooler } from '@gateway/postgres/pooler';
+import { DEFAULT_POOL_SIZE } from './pool-size.ts';
+import { extended, extendedBy, type PrismaClientLike } from './prisma-client.ts';
+import { probeOf, WRITE_PROBE } from './probes.ts';
+import type { OpenReplicas } from './replicas.ts';
+import { retriedTransactions } from './retried-transactions.ts';
+import { retryConflicts } from '@gateway/postgres/retry-conflicts';
+import { createSharedCounts } from '@gateway/rate-limits/shared-counts';
+import { timeStatement } from '@gateway/postgres/statement-time';
+import { runStatement, runWrite } from '@gateway/postgres/statement';
+import { createDocumentQueries } from './trusted-documents.ts';
+
+const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)::bigint' };
+
+/** For API keys only, so that authentication never waits behind other reads. */
+const KEY_CONNECTIONS = 2;
+
+export interface DatabaseOptions {
+  /** Those of requests, by default. */
+  readonly timeouts?: DatabaseTimeouts | undefined;
+  /** Maximum of connections; the backend reaper may open one more. */
+  readonly poolSize?: number | undefined;
+  readonly purpose?: Purpose | undefined;
+  /** What the URL leads to, if that is a pooler. */
+  readonly pooler?: Pooler | undefined;
+  /** Undefined for none. */
+  readonly openReplicas?: OpenReplicas | undefined;
+}
+
+/** What the gateway itself uses of a database. */
+export type GatewayDatabase = ReturnType<typeof membersOf>;
+
+/** A store's Prisma client, and what the gateway itself uses. */
+export type Database<Client = object> = Client & GatewayDatabase;
+
+interface Pools {
+  readonly readPool: Pool;
+  readonly writePool: Pool;
+  readonly keyPool: Pool;
+}
+
+/**
+ * A client for a PostgreSQL that has been migrated. It connects when first used, and again by itself
+ * after the database was away. A database that can't answer is SERVICE_UNAVAILABLE.
+ *
+ * @param url names the schema of the store, unless that is public
+ */
+export function openDatabase<Client extends PrismaClientLike>(
+  gateway: Gateway<Client>,
+  url: string,
+  {
+    timeouts = REQUEST_TIMEOUTS,
+    poolSize = DEFAULT_POOL_SIZE,
+    purpose = 'serve',
+    pooler,
+    openReplicas,
+  }: DatabaseOptions = {},
+): Database<Client> {
+  const { models } = gateway.prisma;
+  const ofAllServers = { timeouts, applicationName: applicationName(gateway, purpose) };
+  const common = { ...ofAllServers, reaper: createBackendReaper(), pooler };
+  // Writes may wait for a disk or a standby; reads mustn't.
+  const writers = Math.floor((poolSize - KEY_CONNECTIONS) / 2);
+  const readers = poolSize - KEY_CONNECTIONS - writers;
+  const readPool = createPool(url, {
+    name: 'reads',
+    max: readers,
+    ...common,
+    settings: READ_SETTINGS,
+  });
+  const writePool = createPool(url, { name: 'writes', max: writers, ...common });
+  const keyPool = createPool(url, { name: 'keys', max: KEY_CONNECTIONS, ...common });
+  const replicas = openReplicas?.(
+    { pool: readPool, isPooled: pooler !== undefined },
+    { max: readers, ...ofAllServers, settings: READ_SETTINGS },
+  );
+  // Prisma doesn't escape it.
+  const schema = (schemaOf(url) ?? 'public').replaceAll('"', '""');
+  const adapter = new PrismaPg(writePool, { schema });
+  const client = new gateway.prisma.Client({ adapter, errorFormat: 'minimal' });
+  const members = membersOf(gateway, { readPool, writePool, keyPool }, async () => {
+    // Prisma would only end a pool that it has used itself.
+    await client.$disconnect();
+    await replicas?.close();
+  });
+  const bounded = extended(client, boundedEngine(models, writers));
+  const base = extended(extendedBy(bounded, members), retriedTransactions(client));
+  // Last: for a client that is extended further, each call would pass Prisma's proxies twice.
+  return extended(
+    base,
+    batchedModels(base, models, {
+      read: replicas?.read ?? ((statement, values) => runStatement(readPool, statement, values)),
+      write: (statement, values) => runWrite(writePool, statement, values),
+      createBatcher: tracer.batches(untraced),
+      isFault: isFaultOfValues,
+      onAnswer: (model, operation) => databaseCalled(model, operation, 'statement'),
+    }),
+  );
+}
+
+const untraced = batcherFactory((size) => {
+  recorder.record('statement_calls', size);
+  recorder.add('shared_calls_total', 1, { place: 'statements', role: 'led' });
+  recorder.add('shared_calls_total', size - 1, { place: 'statements', role: 'joined' });
+});
+
+/** An extension that bounds what Prisma's engine is asked for, and records it. */
+function boundedEngine(models: Models, connections: number): object {
+  const engineCalls = boundEngineCalls(models, connections);
+  return {
+    query: {
+      $allOperations: ofEngineOnly(
+        async ({ model, operation, args, query, ...call }: EngineQuery) => {
+          const name = model === undefined ? operation : `${model}.${operation}`;
+          if (model !== undefined) {
+            databaseCalled(model, operation, 'engine');
+          }
+          const run = (): Promise<unknown> => query(args);
+          const ofTransaction = isOfTransaction(call);
+          return engineCalls({ model, operation, args, isOfTransaction: ofTransaction }, () =>
+            timeStatement(name, () => (ofTransaction ? run() : retryConflicts(run))),
+          );
+        },
+      ),
+    },
+  };
+}
+
+interface EngineQuery {
+  readonly model?: string | undefined;
+  readonly operation: string;
+  readonly args: unknown;
+  readonly query: (args: unknown) => Promise<unknown>;
+}
+
+function membersOf(
+  { access: { keyPrefix }, prisma: { models } }: Gateway,
+  { readPool, writePool, keyPool }: Pools,
+  closeOthers: () => Promise<void>,
+) {
+  const pools = [readPool, writePool, keyPool];
+  return {
+    $keyPrefix: keyPrefix,
+    $keys: createKeyQueries(keyPool),
+    $rateLimitCounts: createSharedCounts(writePool),
+    $documents: createDocumentQueries(readPool),
+    $idempotencyKeys: createIdempotencyKeyQueries(writePool),
+    /** Runs a statement of the gateway's own. */
+    $write: (statement: Statement, values: readonly unknown[] = []) =>
+      runWrite(writePool, statement, values),
+    /**
+     * Whether requests can be served with it, creates included.
+     *
+     * @throws SERVICE_UNAVAILABLE if it takes no writes, or does not answer, after 2 s at the latest; PostgreSQL's
+     *   error if it has not all of the tables
+     */
+    $ping: createPing({ readPool, writePool, probe: probeOf(models), writeProbe: WRITE_PROBE }),
+    /** Milliseconds since 1970 by the clock that decides when keys expire. */
+    $now: async (): Promise<number> => {
+      const [row] = await runStatement(readPool, NOW, []);
+      return Number(row?.[0]);
+    },
+    /**
+     * Connects ahead of requests, with the timeout of a start.
+     *
+     * @throws the reason for which it can't, or because it was `stopped`
+     */
+    $connect: async (stopped?: AbortSignal): Promise<void> => {
+      await Promise.all(pools.map((pool) => warmUp(pool, stopped)));
+    },
+    $violatedFields: createViolatedFields(readPool, models),
+    $disconnect: async (): Promise<void> => {
+      await closeOthers();
+      await Promise.all(pools.map((pool) => pool.end()));
+    },
+  };
+}
+
+/** Whether a call belongs to a transaction, which alone could be run again. */
+function isOfTransaction(call: object): boolean {
+  const internal: unknown = Reflect.get(call, '__internalParams');
+  return internal instanceof Object && Reflect.get(internal, 'transaction') !== undefined;
+}
+
+function databaseCalled(model: string, operation: string, by: 'statement' | 'engine'): void {
+  recorder.add('database_calls_total', 1, { model, operation, answered_by: by });
+  tracer.databaseCalled(model, operation, by);
+}

@@ -1,0 +1,172 @@
+import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
+import { StartupFailure } from '@gateway/errors/startup-failure';
+import { addressOf, connectionFailure } from '@gateway/postgres/connection-failure';
+import { inSchema } from '@gateway/postgres/database-url';
+import {
+  applyMigrations,
+  expectMigrations,
+  type MigratedDatabase,
+  type MigrationOptions,
+} from '@gateway/prisma-migrations/apply';
+import { type OnSlowWait, reportSlowWait } from '@gateway/prisma-migrations/slow-start';
+import type { Config } from '../config/config.ts';
+import type { DatabaseAddress } from './address.ts';
+import type { Gateway } from '../gateway.ts';
+import { embeddedNames } from './application-name.ts';
+import { openDatabase, type Database, type DatabaseOptions } from './client.ts';
+import { migrationsOf } from './migrations.ts';
+import type { PrismaClientLike } from './prisma-client.ts';
+
+interface ConnectedDatabase<Client> {
+  readonly database: Database<Client>;
+  /** Closes the connections and, unless others use it, stops the embedded PostgreSQL. */
+  readonly stop: () => Promise<void>;
+}
+
+interface StartedDatabase<Client> extends ConnectedDatabase<Client> {
+  /** For connectDatabase in another process. */
+  readonly address: DatabaseAddress;
+}
+
+interface WaitOptions {
+  /** Ends what precedes the migrations: waiting for the database, and for another process that migrates. */
+  readonly stopped?: AbortSignal;
+  /** By default it is logged. */
+  readonly onSlowWait?: OnSlowWait;
+}
+
+export interface StartOptions extends Omit<DatabaseOptions, 'openReplicas'>, WaitOptions {
+  /** Of replicas that answer reads. */
+  readonly replicaUrls?: readonly string[];
+  /** Called when the embedded server has been launched and is not ready yet. */
+  readonly onLaunched?: () => void;
+}
+
+/** `migrate` is true by default. */
+export type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDirectory'> &
+  Partial<Pick<Config, 'databaseDirectUrl' | 'migrate'>>;
+
+/**
+ * The database that the configuration names, migrated and connected: the PostgreSQL at DATABASE_URL, or the embedded one,
+ * which several processes may share.
+ *
+ * @throws StartupFailure, after stopping whatever was started
+ */
+export async function startDatabase<Client extends PrismaClientLike>(
+  gateway: Gateway<Client>,
+  { migrate = true, ...config }: DatabaseConfig,
+  options: StartOptions = {},
+): Promise<StartedDatabase<Client>> {
+  await using started = new AsyncDisposableStack();
+  const url = await reach(gateway, config, started, options);
+  const { stopped, onSlowWait } = options;
+  const { schema, pooler } = await migrated(url, config.databaseDirectUrl, migrate, {
+    ...migrationsOf(gateway),
+    stopped,
+    onSlowWait,
+  });
+  const address = { url, schema, pooler };
+  const { database, stop } = await connectDatabase(gateway, address, options);
+  started.defer(stop);
+  const running = started.move();
+  return { database, address, stop: () => running.disposeAsync() };
+}
+
+/**
+ * A database that another process has started.
+ *
+ * @throws StartupFailure if it can't be reached
+ */
+export async function connectDatabase<Client extends PrismaClientLike>(
+  gateway: Gateway<Client>,
+  { url, schema, pooler }: DatabaseAddress,
+  { replicaUrls = [], ...options }: StartOptions,
+): Promise<ConnectedDatabase<Client>> {
+  const { stopped, onSlowWait } = options;
+  await using started = new AsyncDisposableStack();
+  const openReplicas = await replicasOf(replicaUrls, schema);
+  const database = openDatabase(gateway, inSchema(url, schema), {
+    ...options,
+    pooler,
+    openReplicas,
+  });
+  started.defer(() => database.$disconnect());
+  const connecting = reportSlowWait(
+    `the database at ${addressOf(url)}`,
+    database.$connect(stopped),
+    onSlowWait,
+  );
+  await connecting.catch((error: unknown) => {
+    throw stopped?.aborted === true
+      ? new StartupFailure('It was told to stop before it was connected.', { cause: error })
+      : connectionFailure(url, error);
+  });
+  const running = started.move();
+  return { database, stop: () => running.disposeAsync() };
+}
+
+async function replicasOf(urls: readonly string[], schema: string) {
+  if (urls.length === 0) {
+    return undefined;
+  }
+  const { replicasAt } = await import('./replicas.ts');
+  return replicasAt(urls.map((url) => inSchema(url, schema)));
+}
+
+const DIRECT = 'DATABASE_DIRECT_URL';
+
+/** Through a pooler nothing can be migrated; so with a URL past it, what it leads to is only looked at. */
+async function migrated(
+  url: string,
+  directUrl: string | undefined,
+  migrate: boolean,
+  options: MigrationOptions,
+): Promise<MigratedDatabase> {
+  if (!migrate) {
+    return expectMigrations(url, options);
+  }
+  if (directUrl === undefined) {
+    return applyMigrations(url, options);
+  }
+  const { schema } = await applyMigrations(directUrl, { ...options, variable: DIRECT });
+  return expectMigrations(inSchema(url, schema), options);
+}
+
+/**
+ * Applies the migrations that the database lacks, and leaves it.
+ *
+ * @returns their names
+ * @throws StartupFailure
+ */
+export async function migrateDatabase(
+  gateway: Gateway,
+  config: DatabaseConfig,
+  options: WaitOptions,
+): Promise<readonly string[]> {
+  await using started = new AsyncDisposableStack();
+  const url = await reach(gateway, config, started, options);
+  const { databaseDirectUrl: directUrl } = config;
+  const { applied } = await applyMigrations(directUrl ?? url, {
+    ...migrationsOf(gateway),
+    ...options,
+    variable: directUrl && DIRECT,
+  });
+  return applied;
+}
+
+/** The URL of the database; if that is the embedded one, it is left when `started` is disposed of. */
+async function reach(
+  gateway: Gateway,
+  { databaseUrl, dataDirectory }: DatabaseConfig,
+  started: AsyncDisposableStack,
+  { onLaunched, onSlowWait }: StartOptions,
+): Promise<string> {
+  if (databaseUrl !== undefined) {
+    return databaseUrl;
+  }
+  const joining = joinEmbeddedPostgres(dataDirectory, embeddedNames(gateway), onLaunched);
+  const embedded = await reportSlowWait(`PostgreSQL on ${dataDirectory}`, joining, onSlowWait);
+  started.defer(embedded.leave);
+  // Not a schema named like the role, which PostgreSQL would prefer.
+  return inSchema(embedded.url, 'public');
+}

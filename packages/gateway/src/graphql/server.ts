@@ -1,0 +1,111 @@
+import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import type { Caller } from '../auth/authenticate.ts';
+import type { Config } from '../config/config.ts';
+import type { GatewayDatabase } from '../database/client.ts';
+import type { ExecuteInTime, Request as Requester } from '@gateway/graphql-execution/execute';
+import type { WithDeadline } from '@gateway/graphql-execution/deadline';
+import { nameOperation } from '@gateway/log/log';
+import { declaredVariables } from '@gateway/yoga-guards/declared-variables';
+import type { SelectedDeprecation } from '@gateway/yoga-guards/deprecations';
+import { maskError } from '@gateway/yoga-guards/error-masking';
+import type { OperationContext } from '@gateway/yoga-guards/execution';
+import { httpResponse, type HttpResponse } from '@gateway/yoga-guards/http-response';
+import {
+  operationParameters,
+  parametersOfBody,
+  parametersOfQuery,
+} from '@gateway/yoga-guards/request-parameters';
+import { createDocumentReader } from '@gateway/yoga-guards/trusted-documents/document-reader';
+import { NoIntrospectionRule } from '@gateway/yoga-guards/validation-rules';
+import { createYogaServer } from '@gateway/yoga-guards/yoga-server';
+
+/** A request to `/graphql`, once the app has authenticated it and read its body. */
+export interface GraphQLRequest extends Requester<Caller> {
+  /** Milliseconds that it has waited for the database. */
+  readonly waited: number;
+  /** The JSON of a POST's body, or the query string of a GET. */
+  readonly sent: { readonly body: unknown } | { readonly search: string };
+  /** Of the response. */
+  readonly mediaType: string;
+}
+
+interface GraphQLResponse extends HttpResponse {
+  /** The deprecated field that the operation selects, for the response's headers. */
+  readonly deprecation: SelectedDeprecation | undefined;
+  /** Whether any of its creates was done before, under its key. */
+  readonly isReplay: boolean;
+}
+
+/** Serves GraphQL over HTTP; the app does the HTTP of both surfaces. */
+export type ServeGraphQL = (request: GraphQLRequest) => Promise<GraphQLResponse>;
+
+export type GraphQLOptions = Pick<Config, 'graphqlIntrospection' | 'trustedDocumentsOnly'>;
+
+interface GraphQLExecution {
+  readonly schema: GraphQLSchema;
+  readonly execute: ExecuteInTime<Caller>;
+  readonly withDeadline: WithDeadline;
+}
+
+/** Yoga's context of a request. */
+interface ServerContext extends OperationContext, Requester<Caller> {
+  waited: number;
+}
+
+export function createGraphQLServer(
+  database: Pick<GatewayDatabase, '$documents'>,
+  { schema, execute, withDeadline }: GraphQLExecution,
+  { graphqlIntrospection, trustedDocumentsOnly }: GraphQLOptions,
+): ServeGraphQL {
+  const readDocument = createDocumentReader(
+    (hash) => database.$documents.findByHash(hash),
+    trustedDocumentsOnly,
+  );
+  const resultOfParameters = createYogaServer<ServerContext>({
+    schema,
+    validationRules: graphqlIntrospection ? [] : [NoIntrospectionRule],
+    execute: (operation, { caller, idempotencyKey, waited, onReplay }) => {
+      const { document, operationName } = operation;
+      const variableValues = declaredVariables(operation);
+      // As REST does.
+      return execute(
+        { document, operationName, variableValues },
+        { caller, idempotencyKey, waited, onReplay },
+      ).catch(errorResult);
+    },
+  });
+
+  async function resultOf(
+    { sent, waited }: GraphQLRequest,
+    context: ServerContext,
+  ): Promise<ExecutionResult> {
+    const isGet = 'search' in sent;
+    const parameters = isGet ? parametersOfQuery(sent.search) : parametersOfBody(sent.body);
+    const began = performance.now();
+    const read = operationParameters(parameters, readDocument);
+    const params = read instanceof Promise ? await withDeadline(waited, read) : read;
+    context.waited += performance.now() - began;
+    return resultOfParameters(params, isGet, context);
+  }
+
+  return async (request) => {
+    const { caller, idempotencyKey, waited, mediaType } = request;
+    // The name of requests that are never executed.
+    nameOperation('invalid');
+    let isReplay = false;
+    const onReplay = () => {
+      isReplay = true;
+    };
+    const context: ServerContext = { caller, idempotencyKey, waited, onReplay };
+    const result = await resultOf(request, context).catch(errorResult);
+    return {
+      ...httpResponse(result, mediaType),
+      deprecation: context.deprecation,
+      isReplay,
+    };
+  };
+}
+
+function errorResult(error: unknown): ExecutionResult {
+  return { errors: [maskError(error)] };
+}

@@ -1,0 +1,52 @@
+import type { StoredDocument } from '@gateway/yoga-guards/trusted-documents/document-files';
+import type { GatewayDatabase } from '../database/client.ts';
+
+interface DocumentRecord extends StoredDocument {
+  readonly createdAt: Date;
+}
+
+type Documents = Pick<GatewayDatabase, '$write'>;
+
+const STORE = {
+  name: 'store-documents',
+  text: `
+    INSERT INTO trusted_documents (hash, document) SELECT * FROM unnest($1::text[], $2::text[])
+    ON CONFLICT DO NOTHING`,
+};
+
+const LIST = {
+  name: 'list-documents',
+  text: `
+    SELECT hash, document, (extract(epoch FROM created_at) * 1000)::bigint
+    FROM trusted_documents ORDER BY created_at, hash COLLATE "C"`,
+};
+
+const REMOVE = {
+  name: 'remove-document',
+  text: 'DELETE FROM trusted_documents WHERE hash = $1 RETURNING hash',
+};
+
+/** Stores all documents or none; existing ones stay as they are. */
+export async function storeDocuments(
+  { $write }: Documents,
+  documents: readonly StoredDocument[],
+): Promise<void> {
+  await $write(STORE, [
+    documents.map(({ hash }) => hash),
+    documents.map(({ document }) => document),
+  ]);
+}
+
+/** All documents, oldest first. */
+export async function listDocuments({ $write }: Documents): Promise<DocumentRecord[]> {
+  return (await $write(LIST)).map(([hash, document, createdAt]) => ({
+    hash: hash ?? '',
+    document: document ?? '',
+    createdAt: new Date(Number(createdAt)),
+  }));
+}
+
+/** Removes a document. @returns whether there was one */
+export async function removeDocument({ $write }: Documents, hash: string): Promise<boolean> {
+  return (await $write(REMOVE, [hash])).length > 0;
+}

@@ -1,0 +1,66 @@
+import { readFileSync, statSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { runGateway } from './run-gateway.ts';
+
+/** The root folder of a project whose program is in `src`. */
+const rootOf = (program: string): string => fileURLToPath(new URL('../', program));
+
+/** Where `npm run bundle` writes. `npm ci` empties it. */
+export const bundleOf = (root: string): string => `${root}node_modules/.cache/gateway-bundle/`;
+
+/** In the bundle: a line for each file of ours that it was made of, by which to tell whether that has changed. */
+export const INPUTS = 'inputs.txt';
+
+/** @param path relative to the root */
+export function inputLine(root: string, path: string): string {
+  const { mtimeMs = 0, size = 0 } = statSync(root + path, { throwIfNoEntry: false }) ?? {};
+  // Images keep no fractions of a second.
+  return `${Math.trunc(mtimeMs / 1000)} ${size} ${path}`;
+}
+
+/** What `src/gateway.ts` exports: runs the gateway with the arguments of the process. */
+export interface Program {
+  readonly run: (args: readonly string[]) => ReturnType<typeof runGateway>;
+}
+
+/**
+ * Runs `gateway.ts` beside the program from the bundle: the same code as in some 800 modules, which take as long to find
+ * and link as all else of a start, and 40 MB. Without a bundle, or if a source has changed since, runs it from the sources.
+ *
+ * @param program the URL of the program, below the folder `src` of its project
+ * @param load imports `gateway.ts` from the sources
+ */
+export async function runProgram(program: string, load: () => Promise<Program>): Promise<void> {
+  const root = rootOf(program);
+  const { run } = isBundled(root) ? await loadBundle(root) : await load();
+  await run(process.argv.slice(2));
+}
+
+async function loadBundle(root: string): Promise<Program> {
+  const loaded: unknown = await import(pathToFileURL(`${bundleOf(root)}gateway.mjs`).href);
+  if (!isProgram(loaded)) {
+    throw new TypeError('the bundle is not that of a gateway: npm run bundle makes it again');
+  }
+  return loaded;
+}
+
+function isProgram(loaded: unknown): loaded is Program {
+  return (
+    typeof loaded === 'object' &&
+    loaded !== null &&
+    'run' in loaded &&
+    typeof loaded.run === 'function'
+  );
+}
+
+function isBundled(root: string): boolean {
+  let inputs: string;
+  try {
+    inputs = readFileSync(bundleOf(root) + INPUTS, 'utf8');
+  } catch {
+    return false;
+  }
+  return inputs
+    .split('\n')
+    .every((line) => line === inputLine(root, line.replace(/^\d+ \d+ /, '')));
+}

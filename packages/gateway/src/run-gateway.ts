@@ -1,0 +1,52 @@
+import type { Command, Options } from '@gateway/command-line/command';
+import { runCommand } from '@gateway/command-line/run-command';
+import { WORKER } from './commands/names.ts';
+import type { Gateway } from './gateway.ts';
+
+/** Loads a command; each is a module of its own, because few starts need another than `serve`. */
+type Load = (gateway: Gateway) => Promise<(args: readonly string[]) => Promise<void>>;
+
+/** Runs a command with the arguments that follow its name. */
+function running<O extends Options>(
+  command: Command<O>,
+): (args: readonly string[]) => Promise<void> {
+  return (args) => runCommand(command, args);
+}
+
+const COMMANDS: Readonly<Record<string, Load>> = {
+  serve: async (gateway) => running((await import('./commands/serve.ts')).serveCommand(gateway)),
+  [WORKER]: async (gateway) => {
+    const { serveAsWorker } = await import('./commands/serve-worker.ts');
+    return () => serveAsWorker(gateway);
+  },
+  keys: async (gateway) => running((await import('./commands/keys.ts')).keysCommand(gateway)),
+  documents: async (gateway) =>
+    running((await import('./commands/documents.ts')).documentsCommand(gateway)),
+  deprecations: async (gateway) =>
+    running((await import('./commands/deprecations.ts')).deprecationsCommand(gateway)),
+  migrate: async (gateway) =>
+    running((await import('./commands/migrate.ts')).migrateCommand(gateway)),
+  backup: async (gateway) => running((await import('./commands/backup.ts')).backupCommand(gateway)),
+};
+
+/**
+ * Runs a gateway as this process: the command that the first argument names, by default `serve`.
+ *
+ * @param args without the program
+ * @param ownCommands those of the store's own, by their names
+ */
+export async function runGateway(
+  gateway: Gateway,
+  args: readonly string[],
+  ownCommands: Readonly<Record<string, () => Promise<Command>>> = {},
+): Promise<void> {
+  const [name = 'serve', ...rest] = args;
+  const own = Object.hasOwn(ownCommands, name) ? ownCommands[name] : undefined;
+  if (own !== undefined) {
+    await running(await own())(rest);
+    return;
+  }
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const run = await (load ?? COMMANDS['serve'])?.(gateway);
+  await run?.(load === undefined ? args : rest);
+}

@@ -1,0 +1,62 @@
+import type { GraphQLError } from 'graphql';
+import { deduplicatingClient } from '@gateway/batched-prisma/deduplicating-client';
+import type { Context } from '../context.ts';
+import { codedError } from '@gateway/errors/coded-error';
+import { redactKeys } from '@gateway/log/redact-keys';
+import { MAX_KEY_LENGTH, type Idempotency } from '@gateway/pothos-plugins/idempotency-plugin';
+
+/**
+ * The keys of the creates under one idempotency key: the first is the key itself, which an argument may repeat; others are
+ * longer than any argument.
+ */
+export function keySequence(idempotencyKey: string): () => string {
+  let creates = 0;
+  return () => {
+    creates += 1;
+    return creates === 1
+      ? idempotencyKey
+      : `${idempotencyKey}${'\n'.repeat(MAX_KEY_LENGTH)}${creates}`;
+  };
+}
+
+/**
+ * The context of a mutation, whose database deduplicates creates if the mutation's argument or its request has an idempotency
+ * key.
+ *
+ * @throws BAD_USER_INPUT if the mutation takes none
+ */
+export function deduplicating<Client extends object>(
+  context: Context<Client>,
+  argument: string | undefined,
+  idempotency: Idempotency,
+): Context<Client> {
+  const nextKey = argument === undefined ? context.nextKey : keySequence(argument);
+  if (nextKey === undefined) {
+    return context;
+  }
+  if (idempotency === false) {
+    throw takesNoKey();
+  }
+  const { caller, database } = context;
+  return {
+    ...context,
+    database: deduplicatingClient(database, {
+      nextKey: () => ({ keyId: caller.keyId, name: storable(nextKey()) }),
+      onReplay: context.onReplay,
+      reusedError: () => codedError('IDEMPOTENCY_KEY_REUSED', idempotency.reused),
+      unrepeatableError: takesNoKey,
+    }),
+  };
+}
+
+function takesNoKey(): GraphQLError {
+  return codedError('BAD_USER_INPUT', 'This mutation takes no Idempotency-Key');
+}
+
+/** Rejects API keys in place of idempotency keys, which are stored as they are for a day. */
+function storable(name: string): string {
+  if (redactKeys(name) !== name) {
+    throw codedError('BAD_USER_INPUT', 'Idempotency-Key must not have an API key in it');
+  }
+  return name;
+}

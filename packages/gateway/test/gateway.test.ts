@@ -1,0 +1,54 @@
+import { StartupFailure } from '@gateway/errors/startup-failure';
+import { redactKeys } from '@gateway/log/redact-keys';
+import { expect, test } from 'vitest';
+import { createGateway, type GatewayOptions } from '../src/gateway.ts';
+import { gateway as animals } from '../../../src/gateway.ts';
+
+const books: GatewayOptions = {
+  name: 'book-store',
+  title: 'Book Store',
+  description: 'books',
+  version: '1.0.0',
+  access: { keyPrefix: 'books_' },
+  prisma: animals.prisma,
+  load: animals.load,
+};
+
+test('all names for machines are made of the name of the store', () => {
+  const { serviceName, metricsPrefix, databaseUser } = createGateway(books);
+  expect({ serviceName, metricsPrefix, databaseUser }).toEqual({
+    serviceName: 'book-store-gateway',
+    metricsPrefix: 'book_store_',
+    databaseUser: 'book_store',
+  });
+});
+
+test('each fault of a store is told, in one sentence', () => {
+  const faulty: GatewayOptions = {
+    ...books,
+    name: 'Book Store',
+    title: ' ',
+    access: { keyPrefix: 'BOOKS' },
+    prisma: { ...books.prisma, models: {}, migrations: new URL('file:///migrations') },
+  };
+  expect(() => createGateway(faulty)).toThrow(
+    new StartupFailure(
+      [
+        'name must be lower-case words with hyphens such as animal-store, not "Book Store"',
+        'title must not be empty',
+        'access.keyPrefix must be 2 to 8 lower-case letters or digits and an underscore such as asg_, not "BOOKS"',
+        'prisma.models has no model: run prisma generate',
+        'prisma.migrations must end with a slash, not file:///migrations',
+      ].join('; '),
+    ),
+  );
+});
+
+test('keys of every gateway of the process are redacted, however they are encoded', () => {
+  createGateway({ ...books, access: { keyPrefix: 'e0_' } });
+  createGateway(books);
+  expect(redactKeys('asg_0123456789 books_0123456789 e0_0123456789 boks_0123456789')).toBe(
+    'asg_… books_… e0_… boks_0123456789',
+  );
+  expect(redactKeys('b%6foks_01234567%389, %650_0123456789')).toBe('books_…, e0_…');
+});

@@ -1,0 +1,66 @@
+import type { LandingPage } from '@gateway/gateway/pages';
+
+const file = (name: string): URL => new URL(name, import.meta.url);
+
+/** What this is, the key, the first animals over both surfaces, and all addresses. Without JavaScript, the last only. */
+export const landing: LandingPage = {
+  styles: ['landing.css', 'request-panels.css'].map(file),
+  scripts: {
+    folder: file('browser/'),
+    names: ['landing.js', 'animals.js', 'request-panel.js', 'requests.js'],
+  },
+  imports: [
+    'api-key.js',
+    'copy-button.js',
+    'find.js',
+    'highlight.js',
+    'json-view.js',
+    'key-check.js',
+    'timed-fetch.js',
+  ],
+  main: ({ keyField, addresses }) => `
+      <div class="intro">
+        <div>
+          <h1>A store’s animals, over GraphQL and REST</h1>
+          <p>List the animals of a store, add one, fetch one. Both surfaces run the same schema in one process, so they agree on access, validation, errors and data. Creates are safe to retry, an answer is never older than what was acknowledged before its request, and ids are exact to the last digit.</p>
+          <ul class="actions">
+            <li><a class="primary" href="graphql">Open GraphiQL</a></li>
+            <li><a href="docs">Read the REST documentation</a></li>
+          </ul>
+        </div>
+        <div class="card">
+          ${keyField}
+          <noscript><p>Every operation needs an API key. To try requests on this page, switch JavaScript on; the links below need none.</p></noscript>
+        </div>
+      </div>
+      ${TRY}
+      ${addresses}
+    `,
+};
+
+const TRY = `<section id="try" aria-labelledby="first-animals">
+        <h2 id="first-animals">The same list, asked both ways</h2>
+        <p id="count" role="status"></p>
+        <form id="request">
+          <label>Status <select id="status"><option value="">any</option><option>available</option><option>pending</option><option>sold</option></select></label>
+          <label>Limit <select id="limit"><option>4</option><option>8</option><option>20</option></select></label>
+          <button id="refresh">Refresh</button>
+        </form>
+        <ul id="animals" aria-labelledby="first-animals"></ul>
+        <div class="surfaces">
+          ${surface('rest', 'REST', '')}
+          ${surface('graphql', 'GraphQL', '<a id="in-graphiql" href="graphql">Open in GraphiQL</a>')}
+        </div>
+      </section>`;
+
+function surface(id: string, title: string, action: string): string {
+  return `<div class="surface" id="${id}">
+            <header>
+              <h3>${title}</h3>
+              <div>${action}<button type="button">Copy curl</button></div>
+            </header>
+            <pre class="request"></pre>
+            <p class="outcome"></p>
+            <pre class="answer" tabindex="0" role="region" aria-label="Answer of ${title}"></pre>
+          </div>`;
+}

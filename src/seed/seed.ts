@@ -1,0 +1,87 @@
+import type { Gateway } from '@gateway/gateway/gateway';
+import type { PrismaClient } from '../../prisma/generated/client.ts';
+import { errorCode } from '@gateway/errors/coded-error';
+import { CommandFailure } from '@gateway/command-line/command-failure';
+import type { Command } from '@gateway/command-line/command';
+import { progressBar } from '@gateway/command-line/progress-bar';
+import { expectNone } from '@gateway/command-line/run-command';
+import {
+  EXIT_CODES,
+  onDatabase,
+  VARIABLE_NAMES,
+  WHICH_STORE,
+  type Action,
+} from '@gateway/gateway/commands/on-database';
+
+const HELP = `Fills the store with plausible animals, to try it with.
+
+  npm run --silent seed -- COUNT
+
+COUNT is 1 to 10000000. The animals are added to the existing ones, about 100,000 a second, and are the same
+at every run. Ctrl-C ends it early: what was added stays. It is a development tool, which npm ci
+--omit=dev leaves out.
+${WHICH_STORE}
+
+${EXIT_CODES}
+`;
+
+const MAXIMUM = 10_000_000;
+
+/** Some 20 ms of work: far below the statement timeout, and soon over at Ctrl-C. */
+const BATCH_SIZE = 2000;
+
+export const seed = (gateway: Gateway<PrismaClient>): Command => ({
+  name: 'seed',
+  help: HELP,
+  options: {},
+  variables: VARIABLE_NAMES,
+  read: ({ positionals: [count = '', ...rest] }) => {
+    expectNone(rest);
+    if (!/^[1-9]\d{0,7}$/.test(count) || Number(count) > MAXIMUM) {
+      throw new CommandFailure(2, `say how many animals, 1 to ${MAXIMUM}; see --help`);
+    }
+    return onDatabase(gateway, addPlausible(Number(count)), {
+      purpose: 'seed',
+      mayMakeStore: true,
+    });
+  },
+});
+
+/** Adds so many animals, batch by batch: whatever ends it early, the batches before stay. */
+function addPlausible(count: number): Action<PrismaClient> {
+  return async (database, { stderr, interrupted }) => {
+    // It needs a development dependency.
+    const { plausibleAnimals } = await import('./plausible-animals.ts').catch((cause: unknown) => {
+      throw new CommandFailure(1, 'this needs the development dependencies: run npm ci', { cause });
+    });
+    const nextAnimals = plausibleAnimals();
+    const showProgress = progressBar(stderr, count);
+    let added = 0;
+    const outcome = () => `${number(added)} of ${number(count)} animals were added; they stay`;
+    try {
+      while (added < count && !interrupted.aborted) {
+        showProgress(added);
+        const { names, categoryIds, statuses } = nextAnimals(Math.min(BATCH_SIZE, count - added));
+        // Ten times as fast as Prisma's createMany.
+        added += await database.$executeRaw`
+          INSERT INTO pets (name, category_id, status)
+          SELECT * FROM unnest(${names}::text[], ${categoryIds}::bigint[], ${statuses}::pet_status[])`;
+      }
+    } catch (error) {
+      if (errorCode(error) === undefined || !(error instanceof Error)) {
+        throw error;
+      }
+      throw new CommandFailure(1, `${error.message} ${outcome()}`);
+    } finally {
+      showProgress();
+    }
+    if (added < count) {
+      throw new CommandFailure(1, `interrupted; ${outcome()}`);
+    }
+    return `added ${number(count)} animals\n`;
+  };
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
+}

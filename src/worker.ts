@@ -1,5 +1,0 @@
-import './preflight.cjs';
-import { runProgram } from './program.ts';
-
-// The program of a worker process.
-await runProgram('serve-worker');
