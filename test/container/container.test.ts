@@ -82,7 +82,7 @@ const inShop = (command: readonly string[]) => podman.run(['exec', 'shop', ...co
 test('the service runs without privileges, is healthy, makes a key, answers, and stops gracefully', async () => {
   await using database = await startDatabaseProxy(await createDatabase(inject('postgresUrl')));
   const databaseUrl = ['--env', `DATABASE_URL=${database.url}`];
-  const migrating = ['--entrypoint', 'node', IMAGE, 'src/main.ts migrate'];
+  const migrating = ['--entrypoint', 'node', IMAGE, 'src/main.ts', 'migrate'];
   await podman.run(['run', '--rm', ...RESTRICTED, ...databaseUrl, ...migrating]);
 
   const port = await freePort();

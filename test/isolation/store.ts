@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { inherited } from '../../bench/processes/command.ts';
+import { runPackageScript } from '../../bench/processes/command.ts';
 
 /** How many animals there are before an attack, with the ids 1 to that. */
 export const PETS = 5000;
@@ -17,13 +15,9 @@ export interface Keys {
 
 /** Fills a database, by the commands of the checkout that is to use it. */
 export async function fillStore(root: string, env: NodeJS.ProcessEnv): Promise<Keys> {
-  const run = async (...args: readonly string[]): Promise<string> => {
-    const options = { cwd: root, env: { ...inherited(), ...env } };
-    const { stdout } = await promisify(execFile)(process.execPath, args, options);
-    return stdout.trim();
-  };
-  const createKey = (name: string) => run('src/main.ts keys', 'create', name);
-  await run('src/main.ts seed', String(PETS));
+  const { signal } = new AbortController();
+  const createKey = (name: string) => runPackageScript('keys', ['create', name], env, signal, root);
+  await runPackageScript('seed', [String(PETS)], env, signal, root);
   return {
     known: await createKey('known'),
     late: await createKey('late'),
