@@ -16,7 +16,6 @@ const BUNDLE = bundleOf(ROOT);
 const EXTERNAL = [
   /^@opentelemetry\//,
   /^@graphql-yoga\/render-graphiql/,
-  /^@prisma\/schema-engine-wasm/,
   /query_compiler/,
   /^pino-pretty$/,
 ];

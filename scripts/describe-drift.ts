@@ -1,11 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { readMigrations } from '@gateway/prisma-migrations/files';
-import { migrationsInput, openSchemaEngine } from '@gateway/prisma-migrations/schema-engine';
 import { openSession } from '@gateway/prisma-migrations/session';
 import { migrationsOf } from '../packages/gateway/src/database/migrations.ts';
+import { OWN_TABLES } from '../packages/gateway/src/database/own-tables.ts';
 import { gateway } from '../src/gateway.ts';
+import { migrationsInput, openSchemaEngine } from './schema-engine/schema-engine.ts';
 
-const MIGRATIONS = migrationsOf(gateway);
+const FOLDER = gateway.prisma.migrations;
+
+/** What migrations of this store have created before the gateway had migrations of its own. */
+const NOT_OF_THE_STORE = [...OWN_TABLES, 'rate_limit_counts'];
 
 /**
  * The foreign key of a relation whose ids may be those of rows that aren't there. Prisma has no other word for it than the
@@ -21,12 +25,10 @@ const schemaFile = new URL('../prisma/schema.prisma', import.meta.url);
  * are run in the database of `scratchUrl` to find out: it must be empty, and is of no use afterwards.
  */
 export async function describeDrift(scratchUrl: string): Promise<string> {
-  const { migrationsList, filters } = await migrationsInput(
-    MIGRATIONS.folder,
-    await readMigrations(MIGRATIONS.folder),
-  );
+  const { migrationsList } = await migrationsInput(FOLDER, await readMigrations(FOLDER));
+  const externalTables = NOT_OF_THE_STORE.map((table) => `public.${table}`);
   const schema = { path: 'schema.prisma', content: await readFile(schemaFile, 'utf8') };
-  const session = await openSession(scratchUrl, MIGRATIONS);
+  const session = await openSession(scratchUrl, migrationsOf(gateway));
   try {
     using engine = await openSchemaEngine(session);
     const { exitCode, stdout } = await engine.diff({
@@ -35,7 +37,7 @@ export async function describeDrift(scratchUrl: string): Promise<string> {
       script: true,
       // Without this the result for "no difference" is a script too, of one comment.
       exitCode: true,
-      filters,
+      filters: { externalTables, externalEnums: [] },
     });
     return exitCode === 0 ? '' : (stdout ?? '').replaceAll(UNENFORCED_FOREIGN_KEY, '');
   } finally {

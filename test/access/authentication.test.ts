@@ -6,10 +6,10 @@ import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { documents, operations, type ServiceOperation } from '../support/operations.ts';
 
-const { url, key, database, request } = await startGateway();
+const { url, key, tables, request } = await startGateway();
 
 const [expired, revoked, unknown] = [generateApiKey(), generateApiKey(), generateApiKey()];
-await database.apiKey.createMany({
+await tables.apiKey.createMany({
   data: [
     { name: 'expired', hash: hashApiKey(expired), expiresAt: new Date('2026-05-04T03:02:01Z') },
     { name: 'revoked', hash: hashApiKey(revoked), revokedAt: new Date() },
@@ -118,7 +118,7 @@ test.each(['Bearer ', 'bearer ', 'BEARER ', 'bEaReR ', 'Bearer     '])(
 test('a key that is yet to expire works', async () => {
   const lasting = generateApiKey();
   const expiresAt = new Date(Date.now() + 3_600_000);
-  await database.apiKey.create({ data: { name: 'lasting', hash: hashApiKey(lasting), expiresAt } });
+  await tables.apiKey.create({ data: { name: 'lasting', hash: hashApiKey(lasting), expiresAt } });
   const answer = await request('/v1/pets', { headers: { Authorization: `Bearer ${lasting}` } });
   expect(answer.status).toBe(200);
 });

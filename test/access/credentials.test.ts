@@ -12,7 +12,7 @@ import {
 } from '../support/refusals.ts';
 
 const gateway = await startGateway();
-const { key, database } = gateway;
+const { key, tables } = gateway;
 await storeAskedDocument(gateway);
 
 const EXPIRED = { ...BAD_KEY, message: 'The API key expired on 1970-01-01 at 00:00 UTC' };
@@ -134,7 +134,7 @@ function fullWidth(character: string): string {
 
 test('a key that is not, or no longer, one of this store opens nothing', async () => {
   const [expired, revoked] = [generateApiKey(), generateApiKey()];
-  await database.apiKey.createMany({
+  await tables.apiKey.createMany({
     data: [
       { name: 'expired', hash: hashApiKey(expired), expiresAt: new Date(0) },
       { name: 'revoked', hash: hashApiKey(revoked), revokedAt: new Date() },

@@ -6,7 +6,7 @@ import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
 import { cachesReadClock } from '../support/cache-clock.ts';
 import { startGateway } from '../support/gateway.ts';
 
-const { request, database } = await startGateway();
+const { request, database, tables } = await startGateway();
 
 /** Milliseconds for which a key is remembered. In the time of day and by processes: test/timing/access-revocation.test.ts. */
 const REMEMBERED = 3000;
@@ -47,7 +47,7 @@ async function newKey(expiresAt: Date | null = null): Promise<string> {
 test('a revoked key is forgotten after 3 s, for good', async () => {
   const key = await newKey();
   expect(await statusWith(key)).toBe(200);
-  await database.apiKey.update({
+  await tables.apiKey.update({
     where: { hash: hashApiKey(key) },
     data: { revokedAt: new Date() },
   });
@@ -97,6 +97,6 @@ test('that a key was refused is not remembered', async () => {
   const key = generateApiKey();
   expect([await statusWith(key), await statusWith(key)]).toEqual([401, 401]);
   expect(keyQueries()).toBe(2);
-  await database.apiKey.create({ data: { name: 'late', hash: hashApiKey(key) } });
+  await tables.apiKey.create({ data: { name: 'late', hash: hashApiKey(key) } });
   expect(await statusWith(key)).toBe(200);
 });

@@ -7,7 +7,7 @@ import { startGateway } from '../support/gateway.ts';
 
 const HOUR = 3_600_000;
 
-const { request, database, databaseUrl } = await startGateway();
+const { request, database, tables, databaseUrl } = await startGateway();
 
 afterEach(() => {
   vi.useRealTimers();
@@ -25,7 +25,7 @@ async function run(...args: string[]): Promise<string> {
 }
 
 function recordOf(key: string) {
-  return database.apiKey.findUniqueOrThrow({ where: { hash: hashApiKey(key) } });
+  return tables.apiKey.findUniqueOrThrow({ where: { hash: hashApiKey(key) } });
 }
 
 test.each([-HOUR, HOUR])(

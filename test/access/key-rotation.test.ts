@@ -3,11 +3,11 @@ import { hashApiKey } from '../../packages/gateway/src/auth/api-key.ts';
 import { createKey, rotateKey } from '../../packages/gateway/src/auth/key-records.ts';
 import { startGateway } from '../support/gateway.ts';
 
-const { request, database } = await startGateway();
+const { request, database, tables } = await startGateway();
 
 test('while a key is being rotated it still creates what it names', async () => {
   const key = await createKey(database, 'busy', null);
-  const { id } = await database.apiKey.findUniqueOrThrow({ where: { hash: hashApiKey(key) } });
+  const { id } = await tables.apiKey.findUniqueOrThrow({ where: { hash: hashApiKey(key) } });
   const create = async () => {
     const answer = await request('/v1/pets', {
       method: 'POST',

@@ -4,6 +4,7 @@ import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { openOwnTables } from '../support/own-tables.ts';
 import { startPatientService } from '../support/service.ts';
 
 const newDatabase = () => createDatabase(inject('postgresUrl'), { template: TEMPLATE });
@@ -14,6 +15,7 @@ const list = (databaseUrl: string) =>
 const databaseUrl = await newDatabase();
 const database = openDatabase(databaseUrl);
 onFileFinished(() => database.$disconnect());
+const tables = openOwnTables(databaseUrl);
 const headers = { Authorization: `Bearer ${await createKey(database, 'first', null)}` };
 await database.$executeRaw`
   INSERT INTO idempotency_keys (key_id, name, model, request, row, created_at)
@@ -24,8 +26,8 @@ const service = await startPatientService({ DATABASE_URL: databaseUrl });
 
 const countOldRows = () =>
   Promise.all([
-    database.idempotencyKey.count({ where: { name: 'old' } }),
-    database.rateLimitCount.count({ where: { subject: 'old' } }),
+    tables.idempotencyKey.count({ where: { name: 'old' } }),
+    tables.rateLimitCount.count({ where: { subject: 'old' } }),
   ]);
 
 test('a service removes the old data that it finds at its start', async () => {

@@ -6,7 +6,7 @@ import { runInProcess } from '../support/command.ts';
 import { apolloManifest, codegenManifest, folderOf, sha256 } from '../support/documents.ts';
 import { startGateway } from '../support/gateway.ts';
 
-const { database, databaseUrl } = await startGateway();
+const { tables, databaseUrl } = await startGateway();
 
 const run = (...args: string[]) =>
   runInProcess(documents, args, { env: { DATABASE_URL: databaseUrl } });
@@ -76,7 +76,7 @@ test('every fault is told with its file, and nothing is stored', async () => {
     stdout: '',
     stderr: `${faults.join('')}documents: nothing was stored\n`,
   });
-  expect(await database.trustedDocument.count()).toBe(0);
+  expect(await tables.trustedDocument.count()).toBe(0);
 });
 
 test('one fault is enough, and a file may not forge lines with its name', async () => {
@@ -89,7 +89,7 @@ test('one fault is enough, and a file may not forge lines with its name', async 
       'documents: nothing was stored\n',
     ].join('\n'),
   });
-  expect(await database.trustedDocument.count()).toBe(0);
+  expect(await tables.trustedDocument.count()).toBe(0);
 });
 
 test('symbolic links are not followed, where they may lead in a circle', async () => {

@@ -4,13 +4,13 @@ import { runInProcess } from '../support/command.ts';
 import { apolloManifest, codegenManifest, folderOf, sha256 } from '../support/documents.ts';
 import { startGateway } from '../support/gateway.ts';
 
-const { database, databaseUrl, post } = await startGateway({ trustedDocumentsOnly: true });
+const { tables, databaseUrl, post } = await startGateway({ trustedDocumentsOnly: true });
 
 const run = (...args: string[]) =>
   runInProcess(documents, args, { env: { DATABASE_URL: databaseUrl } });
 
 const stored = async (hash: string) =>
-  (await database.trustedDocument.findUnique({ where: { hash } }))?.document;
+  (await tables.trustedDocument.findUnique({ where: { hash } }))?.document;
 
 test('the documents of all files below a folder are stored, and executed by their hashes', async () => {
   const texts = {
@@ -67,10 +67,10 @@ test('storing again changes nothing, and takes nothing away', async () => {
   const one = 'query One { pets { id } }';
   const other = 'query Other { pets { id } }';
   expect(await run(await folderOf({ 'one.graphql': one }))).toMatchObject({ code: 0 });
-  const before = await database.trustedDocument.findMany({ orderBy: { hash: 'asc' } });
+  const before = await tables.trustedDocument.findMany({ orderBy: { hash: 'asc' } });
   const again = await folderOf({ 'one.graphql': one, 'copy.graphql': one });
   expect(await run(again)).toEqual({ code: 0, stdout: `${sha256(one)}  One\n`, stderr: '' });
-  expect(await database.trustedDocument.findMany({ orderBy: { hash: 'asc' } })).toEqual(before);
+  expect(await tables.trustedDocument.findMany({ orderBy: { hash: 'asc' } })).toEqual(before);
   expect(await run(await folderOf({ 'other.graphql': other }))).toMatchObject({ code: 0 });
   expect(await stored(sha256(one))).toBe(one);
 });

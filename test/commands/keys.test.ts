@@ -8,7 +8,7 @@ import { runEntry } from '../support/process.ts';
 const KEY_LINE = /^asg_[0-9A-Za-z]{49}\n$/;
 const HOUR = 3_600_000;
 
-const { request, database, databaseUrl } = await startGateway();
+const { request, tables, databaseUrl } = await startGateway();
 const env = { DATABASE_URL: databaseUrl };
 
 /** Runs a command that has to succeed, with nothing on stderr; resolves to its stdout. */
@@ -26,7 +26,7 @@ async function make(...args: string[]): Promise<string> {
 }
 
 function recordOf(key: string) {
-  return database.apiKey.findUniqueOrThrow({ where: { hash: hashApiKey(key) } });
+  return tables.apiKey.findUniqueOrThrow({ where: { hash: hashApiKey(key) } });
 }
 
 async function statusWith(key: string): Promise<number> {
@@ -61,7 +61,7 @@ test('create --expires makes a key that works until then', async () => {
   const { expiresAt } = await recordOf(key);
   expect(expiresAt?.getTime()).toBeGreaterThanOrEqual(before + 12 * HOUR);
   expect(expiresAt?.getTime()).toBeLessThanOrEqual(Date.now() + 12 * HOUR);
-  await database.apiKey.update({
+  await tables.apiKey.update({
     where: { hash: hashApiKey(outdated) },
     data: { expiresAt: new Date(Date.now() - 1) },
   });
@@ -73,13 +73,13 @@ test('list tells id, state, times and name of each key, and no key nor hash', as
   const revoked = await make('create', 'list revoked');
   const expired = await make('create', 'list expired', '--expires', '1h');
   await succeed('revoke', String((await recordOf(revoked)).id));
-  await database.apiKey.update({
+  await tables.apiKey.update({
     where: { hash: hashApiKey(expired) },
     data: { expiresAt: new Date(0) },
   });
 
   const list = await succeed('list');
-  const records = await database.apiKey.findMany({ orderBy: { id: 'asc' } });
+  const records = await tables.apiKey.findMany({ orderBy: { id: 'asc' } });
   const states = new Map([
     ['list revoked', 'revoked'],
     ['list expired', 'expired'],
@@ -134,7 +134,7 @@ test('of two that rotate a key at the same time one succeeds', async () => {
   const rotations = [1, 2].map(() => runInProcess(keys, ['rotate', String(id)], { env }));
   const codes = (await Promise.all(rotations)).map(({ code }) => code);
   expect(new Set(codes)).toEqual(new Set([0, 1]));
-  expect(await database.apiKey.count({ where: { name: 'contested' } })).toBe(2);
+  expect(await tables.apiKey.count({ where: { name: 'contested' } })).toBe(2);
 });
 
 test('rotate --grace lets both keys work until the grace is over', async () => {

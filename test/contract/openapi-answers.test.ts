@@ -43,7 +43,7 @@ await lock.connect();
 /** All but those that keys, limits and the like are kept in. */
 const stored = await lock.query<{ tables: string }>(`
   SELECT string_agg(quote_ident(tablename), ', ') AS tables FROM pg_tables
-  WHERE schemaname = 'public' AND tablename NOT IN ('_prisma_migrations', 'api_keys',
+  WHERE schemaname = 'public' AND tablename NOT IN ('_prisma_migrations', '_gateway_migrations', 'api_keys',
     'deprecated_calls', 'idempotency_keys', 'rate_limit_counts', 'trusted_documents')`);
 const tables = stored.rows[0]?.tables ?? '';
 await lock.query('BEGIN');

@@ -8,6 +8,7 @@ import {
   connected,
   database,
   LOCK,
+  ALL_NAMES,
   NAMES,
   refuseAnimals,
   UNLOCK,
@@ -30,7 +31,7 @@ test('of many that start at once on an empty database one migrates, and the othe
 
   const applied = (await Promise.all(migrations)).flatMap((migrated) => migrated.applied);
   const [made, ...others] = (await Promise.all(firstKeys)).filter((key) => key !== undefined);
-  expect([[], NAMES]).toContainEqual(applied);
+  expect([[], ALL_NAMES]).toContainEqual(applied);
   const { rows } = await client.query('SELECT migration_name FROM _prisma_migrations ORDER BY 1');
   expect(rows).toEqual(NAMES.map((name) => ({ migration_name: name })));
 
@@ -53,7 +54,7 @@ test('the lock is held from before the first statement of a migration until all 
   await nextHasLock;
   const finished = 'SELECT FROM _prisma_migrations WHERE finished_at IS NOT NULL';
   expect(await next.query(finished)).toMatchObject({ rowCount: NAMES.length });
-  expect((await applied).applied).toEqual(NAMES);
+  expect((await applied).applied).toEqual(ALL_NAMES);
 });
 
 test('the lock is held until it is recorded that a migration has failed', async () => {

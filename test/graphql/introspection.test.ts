@@ -40,7 +40,7 @@ test('without introspection, the query of GraphiQL and code generators is refuse
 test('without introspection, a document that was stored before is refused as well', async () => {
   const document = '{ __schema { description } }';
   const hash = 'e'.repeat(64);
-  await off.database.trustedDocument.create({ data: { hash, document } });
+  await off.tables.trustedDocument.create({ data: { hash, document } });
   const { status, text } = await off.post('/graphql', { documentId: hash });
   expect([status, text]).toEqual([200, expect.stringContaining('Introspection is switched off')]);
 });

@@ -8,7 +8,7 @@ const RESPONSE_TYPE = 'application/graphql-response+json';
 const UNAVAILABLE = { code: 'SERVICE_UNAVAILABLE', status: 503 };
 
 const gateway = await startGateway();
-const { database, databaseUrl, key, post, url } = gateway;
+const { database, tables, databaseUrl, key, post, url } = gateway;
 await post('/v1/pets', { name: 'Rex', categoryId: 1 });
 
 const send = ({ request }: Pick<Gateway, 'request'>, query: string, accept = RESPONSE_TYPE) =>
@@ -36,7 +36,7 @@ test.each([
     }
     const hash = 'f'.repeat(64);
     const stored = { hash, document: query };
-    await database.trustedDocument.upsert({ where: { hash }, create: stored, update: stored });
+    await tables.trustedDocument.upsert({ where: { hash }, create: stored, update: stored });
     const other = await startGateway({ databaseUrl });
     const answer = await other.request(`/graphql?documentId=${hash}`, {
       headers: { Authorization: `Bearer ${key}`, Accept: RESPONSE_TYPE },

@@ -16,8 +16,8 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 /** Stores a document on both, and tells its hash. */
 async function store(document: string): Promise<string> {
   const hash = sha256(document);
-  for (const { database } of [also, only]) {
-    await database.trustedDocument.create({ data: { hash, document } });
+  for (const { tables } of [also, only]) {
+    await tables.trustedDocument.create({ data: { hash, document } });
   }
   return hash;
 }
@@ -187,9 +187,9 @@ test('a document that has been executed is kept in memory; one that is unknown i
   const document = 'query Kept { __typename }';
   const hash = sha256(document);
   expect(await post(only, { documentId: hash })).toMatchObject({ status: 403 });
-  await only.database.trustedDocument.create({ data: { hash, document } });
+  await only.tables.trustedDocument.create({ data: { hash, document } });
   expect(await post(only, { documentId: hash })).toMatchObject({ text: NAMED });
-  await only.database.trustedDocument.delete({ where: { hash } });
+  await only.tables.trustedDocument.delete({ where: { hash } });
   expect(await post(only, { documentId: hash })).toMatchObject({ text: NAMED });
   // And not for ever: a document can be withdrawn.
   onTestFinished(() => {

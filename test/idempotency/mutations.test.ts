@@ -3,13 +3,13 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { graphql, printSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import type { Context } from '../../packages/gateway/src/context.ts';
-import { PrismaClient } from '../../prisma/generated/client.ts';
+import { PrismaClient } from '../../packages/gateway/test/generated/client.ts';
 import { getDatamodel } from '../../prisma/generated/pothos.ts';
 import { deduplicating, keySequence } from '../../packages/gateway/src/schema/idempotency.ts';
 import { IDEMPOTENCY } from '@gateway/pothos-plugins/idempotency-plugin';
 import { startGateway } from '../support/gateway.ts';
 
-const { database, deprecatedCalls } = await startGateway();
+const { tables } = await startGateway();
 
 const builder = new SchemaBuilder<{ Context: Context<PrismaClient> }>({
   plugins: [IDEMPOTENCY],
@@ -64,7 +64,7 @@ const schema = builder.toSchema();
 function send(mutation: string, key?: string) {
   const caller = { keyId: 1n };
   const nextKey = key === undefined ? undefined : keySequence(key);
-  const contextValue = { database, deprecatedCalls, now: Date.now, caller, nextKey };
+  const contextValue = { database: tables, now: Date.now, caller, nextKey };
   return graphql({ schema, source: `mutation { ${mutation} }`, contextValue });
 }
 
@@ -75,7 +75,7 @@ test('a mutation takes a key, by header and argument, if it says so', async () =
   expect(await send('store(hash: "one")', 'a key')).toEqual(stored);
   expect(await send('store(hash: "one")', 'a key')).toEqual(stored);
   expect(await send('store(hash: "one", idempotencyKey: "a key")')).toEqual(stored);
-  expect(await database.trustedDocument.count()).toBe(1);
+  expect(await tables.trustedDocument.count()).toBe(1);
 });
 
 test('a key of another request, of whatever model, is refused', async () => {
@@ -106,7 +106,7 @@ test('a key that a mutation would ignore is refused', async () => {
       ],
     });
   }
-  const documents = await database.trustedDocument.findMany({ take: 10 });
+  const documents = await tables.trustedDocument.findMany({ take: 10 });
   expect(documents.map(({ hash }) => hash)).toEqual(expect.arrayContaining(['one', 'two']));
   expect(documents.map(({ hash }) => hash)).not.toContain('new');
 });

@@ -3,7 +3,7 @@ import { startRetention } from '../../packages/gateway/src/app/retention.ts';
 import { startGateway } from '../support/gateway.ts';
 
 test('names of more than a day ago are removed, however many, and the others kept', async () => {
-  const { database, rateLimits } = await startGateway();
+  const { database, tables, rateLimits } = await startGateway();
   await database.$executeRaw`
     INSERT INTO idempotency_keys (key_id, name, model, request, row, created_at)
     SELECT (SELECT id FROM api_keys), number::text, 'Any', '{}', '{}',
@@ -14,7 +14,7 @@ test('names of more than a day ago are removed, however many, and the others kep
   startRetention(database, rateLimits, new AbortController().signal);
   vi.useRealTimers();
   const names = async () => {
-    const rows = await database.idempotencyKey.findMany({ select: { name: true } });
+    const rows = await tables.idempotencyKey.findMany({ select: { name: true } });
     return rows.map(({ name }) => Number(name)).toSorted((a, b) => a - b);
   };
   const kept = Array.from({ length: 100 }, (_, index) => 2501 + index);

@@ -152,6 +152,6 @@ test('an API key in the place of an Idempotency-Key is refused, and not stored',
   for (const sent of [{ key: apiKey, ...mutation }, named]) {
     expect((await send(sent)).text).toContain(`"message":"${message}"`);
   }
-  const stored = await gateway.database.idempotencyKey.findMany();
+  const stored = await gateway.tables.idempotencyKey.findMany();
   expect(JSON.stringify(stored, ['name'])).not.toContain('asg_');
 });

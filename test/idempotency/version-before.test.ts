@@ -1,4 +1,6 @@
-import { MIGRATIONS, openDatabase } from '../support/store.ts';
+import { openDatabase } from '../support/store.ts';
+import { openOwnTables } from '../support/own-tables.ts';
+import { gateway } from '../../src/gateway.ts';
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { deduplicatingClient } from '@gateway/batched-prisma/deduplicating-client';
@@ -43,19 +45,21 @@ interface OldRow extends Record<'id' | 'name' | 'category_id' | 'status', string
 
 const REUSED = 'reused';
 const FIRST_MIGRATION = '20261122083000_idempotency_keys_of_any_model';
-const migrations = (await readdir(MIGRATIONS.folder)).filter((name) => /^\d/.test(name)).toSorted();
+const { migrations: FOLDER } = gateway.prisma;
+const migrations = (await readdir(FOLDER)).filter((name) => /^\d/.test(name)).toSorted();
 const databaseUrl = await createDatabase(inject('postgresUrl'));
 const pool = new Pool({ connectionString: databaseUrl });
 afterAll(() => pool.end());
 const migrate = async (folders: readonly string[]) => {
   for (const folder of folders) {
-    await pool.query(await readFile(new URL(`${folder}/migration.sql`, MIGRATIONS.folder), 'utf8'));
+    await pool.query(await readFile(new URL(`${folder}/migration.sql`, FOLDER), 'utf8'));
   }
 };
 
 await migrate(migrations.filter((name) => name < FIRST_MIGRATION));
 const database = openDatabase(databaseUrl);
 onFileFinished(() => database.$disconnect());
+const tables = openOwnTables(databaseUrl);
 await createKey(database, 'caller', null);
 const keyId = 1n;
 
@@ -75,8 +79,8 @@ async function byOld(key: string, { name, categoryId, status }: Animal): Promise
   return { id: BigInt(row.id), name, categoryId, status };
 }
 
-const under = (key: string) =>
-  deduplicatingClient(database, {
+const under = <Client extends object>(key: string, client: Client) =>
+  deduplicatingClient(client, {
     nextKey: () => ({ keyId, name: key }),
     reusedError: () => new Error(REUSED),
   });
@@ -84,7 +88,7 @@ const under = (key: string) =>
 const KNOWN = { id: true, name: true, categoryId: true, status: true } as const;
 
 async function byNew(key: string, data: Animal): Promise<object> {
-  const { id, name, categoryId, status } = await under(key).pet.create({ data });
+  const { id, name, categoryId, status } = await under(key, database).pet.create({ data });
   return { id, name, categoryId, status };
 }
 
@@ -165,16 +169,16 @@ test('of many of both at once one adds, and all tell of it', async () => {
 test('a key of another model is no animal’s, to either, until its day is over', async () => {
   const key = randomUUID();
   const data = { hash: key, document: '{ pets { id } }' };
-  const document = await under(key).trustedDocument.create({ data });
+  const document = await under(key, tables).trustedDocument.create({ data });
   for (const create of [byOld, byNew]) {
     await expect(create(key, REX)).rejects.toThrow(REUSED);
   }
-  expect(await under(key).trustedDocument.create({ data })).toEqual(document);
+  expect(await under(key, tables).trustedDocument.create({ data })).toEqual(document);
   await age(key);
   const animal = await byOld(key, REX);
   expect(await byNew(key, REX)).toEqual(animal);
-  await expect(under(key).trustedDocument.create({ data })).rejects.toThrow(REUSED);
+  await expect(under(key, tables).trustedDocument.create({ data })).rejects.toThrow(REUSED);
   await age(key);
-  await under(key).trustedDocument.create({ data: { ...data, hash: `${key} again` } });
+  await under(key, tables).trustedDocument.create({ data: { ...data, hash: `${key} again` } });
   await expect(byOld(key, REX)).rejects.toThrow(REUSED);
 });

@@ -15,7 +15,7 @@ const MESSAGE =
 let time = Date.parse('2026-11-21');
 const now = () => time;
 const gateway = await startGateway({ now, failedAuthLimit, trustedProxies: ['loopback'] });
-const { database } = gateway;
+const { database, tables } = gateway;
 const direct = await startGateway({ now, failedAuthLimit });
 
 const queries = vi.spyOn(Client.prototype, 'query');
@@ -91,7 +91,7 @@ test('a client with a good key behind the same address is answered, also when it
   queries.mockClear();
   expect([await statusFrom('192.0.2.6', key), keyQueries()]).toEqual([200, 1]);
 
-  await database.apiKey.update({
+  await tables.apiKey.update({
     where: { hash: hashApiKey(key) },
     data: { revokedAt: new Date() },
   });
@@ -138,7 +138,7 @@ test('a good key that is new behind an address which goes on trying others is le
 
 test('a revoked key behind an address that is over the limit stays out', async () => {
   const key = await createKey(database, 'revoked', null);
-  await database.apiKey.update({
+  await tables.apiKey.update({
     where: { hash: hashApiKey(key) },
     data: { revokedAt: new Date() },
   });
@@ -206,7 +206,7 @@ test('what an address has tried in one process counts in the other', async () =>
     trustedProxies: ['loopback'],
   };
   const first = await startGateway(options);
-  const { database: shared, databaseUrl } = first;
+  const { tables: shared, databaseUrl } = first;
   await exhaust('192.0.2.10', first);
   await first.rateLimits.flush();
   const second = await startGateway({ ...options, databaseUrl });

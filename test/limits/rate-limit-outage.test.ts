@@ -4,7 +4,7 @@ import { startGateway } from '../support/gateway.ts';
 
 /** 4 at once, and one more each 2 s. */
 let time = Date.parse('2026-11-21');
-const { database, rateLimits, request } = await startGateway({
+const { database, tables, rateLimits, request } = await startGateway({
   now: () => time,
   rateLimit: { quota: 4, windowSeconds: 8 },
 });
@@ -35,7 +35,7 @@ test('a process that can not tell what it counts goes by that alone, and says so
   await tryTwice();
   await database.$executeRaw`ALTER TABLE away RENAME TO rate_limit_counts`;
   await tryTwice();
-  const rows = await database.rateLimitCount.findMany({ omit: { at: true } });
+  const rows = await tables.rateLimitCount.findMany({ omit: { at: true } });
   expect(rows).toEqual([{ policy: 'key', subject: '1', level: 2 }]);
   expect(info.mock.calls.flat()).toContain(
     'rate limits are counted together with the other processes again',

@@ -8,7 +8,7 @@ const LIMIT = { quota: 4, windowSeconds: 8000 };
 let time = Date.parse('2026-11-21');
 const now = () => time;
 const one = await startGateway({ now, rateLimit: LIMIT });
-const { database, databaseUrl } = one;
+const { database, tables, databaseUrl } = one;
 const other = await startGateway({ now, databaseUrl, rateLimit: LIMIT });
 /** Sets the clock of the database forth, or back, as it looks to what is counted there already. */
 async function setDatabaseClock(seconds: number): Promise<void> {
@@ -33,7 +33,7 @@ async function newCaller() {
     /** What all processes have told the database, in whole requests. */
     level: async () => {
       const where = { policy_subject: { policy: 'key', subject } };
-      const row = await database.rateLimitCount.findUnique({ where });
+      const row = await tables.rateLimitCount.findUnique({ where });
       return row && Math.round(row.level);
     },
   };

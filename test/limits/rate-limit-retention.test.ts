@@ -18,8 +18,8 @@ function removeOld({ database, rateLimits }: Gateway): void {
 }
 
 /** The subjects that are counted, in order. */
-async function subjectsOf({ database }: Gateway): Promise<string[]> {
-  const rows = await database.rateLimitCount.findMany({ select: { policy: true, subject: true } });
+async function subjectsOf({ tables }: Gateway): Promise<string[]> {
+  const rows = await tables.rateLimitCount.findMany({ select: { policy: true, subject: true } });
   return rows.map(({ policy, subject }) => `${policy} ${subject}`).toSorted();
 }
 

@@ -129,5 +129,5 @@ test('without a policy nothing is counted, and nothing is told', async () => {
   const unlimited = await startGateway({ rateLimit: undefined });
   const answers = [await unlimited.request('/v1/pets'), await unlimited.graphql('{ pets { id } }')];
   expect(answers.map(limitHeaders)).toEqual(answers.map(() => [null, null, null]));
-  expect(await unlimited.database.rateLimitCount.count()).toBe(0);
+  expect(await unlimited.tables.rateLimitCount.count()).toBe(0);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { hashApiKey } from '../../packages/gateway/src/auth/api-key.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 
-const { database, moved, send } = await startMeasuredGateway();
+const { tables, moved, send } = await startMeasuredGateway();
 
 const labels = (keyId: string) => `animal_store_deprecated_calls_total{key_id=${keyId} field=pet}`;
 
@@ -19,7 +19,7 @@ async function ask(callers: readonly string[]): Promise<void> {
 }
 test('deprecated calls are counted for each of 200 keys, and for all other keys together', async () => {
   const keys = Array.from({ length: 203 }, generateApiKey);
-  await database.apiKey.createMany({
+  await tables.apiKey.createMany({
     data: keys.map((key) => ({ name: 'test', hash: hashApiKey(key) })),
   });
 

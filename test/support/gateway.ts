@@ -20,6 +20,7 @@ import {
   type DeprecatedCalls,
 } from '../../packages/gateway/src/usage/deprecated-calls.ts';
 import { onFileFinished } from './clean-up.ts';
+import { openOwnTables, type OwnTables } from './own-tables.ts';
 import { createDatabase, TEMPLATE } from './database.ts';
 
 export interface Answer {
@@ -35,6 +36,8 @@ export interface Gateway {
   /** A valid API key. */
   readonly key: string;
   readonly database: Database;
+  /** Of the gateway itself. */
+  readonly tables: OwnTables;
   readonly databaseUrl: string;
   readonly deprecatedCalls: DeprecatedCalls;
   readonly rateLimits: RateLimits;
@@ -148,6 +151,7 @@ export async function startGateway({
     url,
     key,
     database,
+    tables: openOwnTables(databaseUrl),
     databaseUrl,
     deprecatedCalls,
     rateLimits,

@@ -4,8 +4,18 @@ import { expect, inject, onTestFinished } from 'vitest';
 import { createDatabase } from './database.ts';
 
 export const FOLDER = new URL('../../prisma/migrations/', import.meta.url);
-/** Of all migrations, oldest first. */
-export const NAMES = (await readdir(FOLDER)).filter((name) => /^\d{14}_/.test(name)).toSorted();
+/** Of the store's migrations, oldest first. */
+export const NAMES = await namesIn(FOLDER);
+
+/** Of all migrations, in their order. */
+export const ALL_NAMES = [
+  ...NAMES,
+  ...(await namesIn(new URL('../../packages/gateway/migrations/', import.meta.url))),
+];
+
+async function namesIn(folder: URL): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => /^\d{14}_/.test(name)).toSorted();
+}
 
 export const [FIRST_NAME = ''] = NAMES;
 

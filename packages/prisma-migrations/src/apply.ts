@@ -1,14 +1,16 @@
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { addressOf } from '@gateway/postgres/connection-failure';
 import type { Pooler } from '@gateway/postgres/pooler';
-import { type Migration, readMigrations } from './files.ts';
-import { isUpToDate, readHistory, type RecordedMigration } from './history.ts';
+import { DatabaseError } from 'pg';
+import { applyMigration, createHistory } from './apply-migration.ts';
+import { type History, isUpToDate, type MigrationSource, readHistories } from './history.ts';
 import { takeMigrationLock } from './lock.ts';
 import {
   cannotMigrateThroughPooler,
   databaseReason,
   refuseFailed,
   refuseForeign,
+  refuseOccupied,
   refuseOther,
 } from './refusals.ts';
 import { createMissingSchema } from './search-path.ts';
@@ -16,8 +18,8 @@ import { openSession, type Session, type SessionOptions } from './session.ts';
 import { type OnSlowWait, reportSlowWait } from './slow-start.ts';
 
 export interface MigrationOptions extends SessionOptions {
-  /** Of this version's migrations, as Prisma lays it out; ends with a slash. */
-  readonly folder: URL;
+  /** Of this version's migrations, in the order in which they are applied. */
+  readonly sources: readonly MigrationSource[];
   readonly onSlowWait?: OnSlowWait | undefined;
 }
 
@@ -39,11 +41,11 @@ export interface MigratedDatabase {
  *   is not interrupted: it would count as failed.
  */
 export function applyMigrations(url: string, options: MigrationOptions): Promise<MigratedDatabase> {
-  const { folder, stopped, onSlowWait } = options;
+  const { sources, stopped, onSlowWait } = options;
   const failure = 'The database cannot be migrated';
-  return onSession(url, options, failure, async (session, migrations, history) => {
-    // Nearly every start ends here, without a lock and without loading five megabytes of engine.
-    if (isUpToDate(history, migrations)) return [];
+  return onSession(url, options, failure, async (session, histories) => {
+    // Nearly every start ends here, without a lock.
+    if (histories.every(isUpToDate)) return [];
     if (session.pooler !== undefined) throw cannotMigrateThroughPooler(url);
     await reportSlowWait(
       'another process that migrates the database',
@@ -51,7 +53,7 @@ export function applyMigrations(url: string, options: MigrationOptions): Promise
       onSlowWait,
     );
     await createMissingSchema(session, session.schema);
-    return migrate(session, folder, migrations);
+    return migrate(session, sources);
   });
 }
 
@@ -65,17 +67,16 @@ export function expectMigrations(
   options: MigrationOptions,
 ): Promise<MigratedDatabase> {
   const failure = 'The migrations of the database cannot be read';
-  return onSession(url, options, failure, (_session, migrations, history) => {
-    refuseOther(history, migrations);
+  return onSession(url, options, failure, (_session, histories) => {
+    histories.forEach(refuseOther);
     return [];
   });
 }
 
 type Act = (
   session: Session,
-  migrations: readonly Migration[],
-  /** As it was before anybody waited for a lock. */
-  history: readonly RecordedMigration[],
+  /** As they were before anybody waited for a lock. */
+  histories: readonly History[],
 ) => readonly string[] | Promise<readonly string[]>;
 
 async function onSession(
@@ -84,12 +85,11 @@ async function onSession(
   failure: string,
   act: Act,
 ): Promise<MigratedDatabase> {
-  const migrations = await readMigrations(options.folder);
   const waitFor = <A>(awaited: Promise<A>) =>
     reportSlowWait(`the database at ${addressOf(url)}`, awaited, options.onSlowWait);
   const session = await waitFor(openSession(url, options));
   try {
-    const applied = await act(session, migrations, await waitFor(readHistory(session)));
+    const applied = await act(session, await waitFor(readHistories(session, options.sources)));
     return { schema: session.schema, applied, pooler: session.pooler };
   } catch (error) {
     if (error instanceof StartupFailure) throw error;
@@ -102,29 +102,32 @@ async function onSession(
 
 async function migrate(
   session: Session,
-  folder: URL,
-  migrations: readonly Migration[],
+  sources: readonly MigrationSource[],
 ): Promise<readonly string[]> {
   // Read again: another process may have migrated meanwhile, and only under the lock is an unfinished migration one that
   // never will be.
-  const history = await readHistory(session);
-  if (isUpToDate(history, migrations)) return [];
-  refuseFailed(history);
-  refuseForeign(history, migrations);
-
-  const { migrationsInput, openSchemaEngine } = await import('./schema-engine.ts');
-  using engine = await openSchemaEngine(session);
+  const histories = await readHistories(session, sources);
+  histories.forEach(refuseFailed);
+  histories.forEach(refuseForeign);
+  if (!histories.some(({ exists }) => exists)) await refuseOccupied(session);
+  const applied: string[] = [];
   try {
-    const input = await migrationsInput(folder, migrations);
-    const { appliedMigrationNames } = await engine.applyMigrations(input);
-    // What counts is what the next start will find.
-    refuseOther(await readHistory(session), migrations);
-    return appliedMigrationNames;
+    for (const { table, migrations, recorded } of histories) {
+      await createHistory(session, table);
+      const names = new Set(recorded.map(({ name }) => name));
+      for (const migration of migrations.filter(({ name }) => !names.has(name))) {
+        await applyMigration(session, table, migration);
+        applied.push(migration.name);
+      }
+    }
   } catch (error) {
-    if (error instanceof StartupFailure) throw error;
-    refuseFailed(await readHistory(session).catch(connectionLost));
+    if (!(error instanceof DatabaseError)) connectionLost(error);
+    (await readHistories(session, sources).catch(connectionLost)).forEach(refuseFailed);
     throw error;
   }
+  // What counts is what the next start will find.
+  (await readHistories(session, sources)).forEach(refuseOther);
+  return applied;
 }
 
 function connectionLost(cause: unknown): never {

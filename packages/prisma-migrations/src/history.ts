@@ -1,41 +1,75 @@
-import { type Client, DatabaseError } from 'pg';
+import { type Client, DatabaseError, escapeIdentifier } from 'pg';
 import { START_TIMEOUT_MS } from '@gateway/postgres/connection-failure';
-import type { Migration } from './files.ts';
+import { type Migration, readMigrations } from './files.ts';
 
-/** A row of `_prisma_migrations`, unless it was marked as rolled back: such rows count for nothing. */
+/** Migrations that belong together, and the table that they are recorded in. */
+export interface MigrationSource {
+  /** As Prisma lays it out; ends with a slash. */
+  readonly folder: URL;
+  /** `_prisma_migrations`, if Prisma is to know them too. */
+  readonly table: string;
+}
+
+/** A row of the table, unless it was marked as rolled back: such rows count for nothing. */
 export interface RecordedMigration {
   readonly name: string;
   readonly checksum: string;
   readonly finished: boolean;
-  /** What Prisma noted when the migration failed. */
+  /** What was noted when the migration failed. */
   readonly logs: string | null;
+}
+
+/** The migrations of a source, and what a database has recorded of them. */
+export interface History {
+  readonly table: string;
+  readonly migrations: readonly Migration[];
+  readonly recorded: readonly RecordedMigration[];
+  /** Whether the database has the table. */
+  readonly exists: boolean;
 }
 
 const UNDEFINED_TABLE = '42P01';
 
-/** What Prisma has recorded in this database; nothing if it has never migrated it. */
-export async function readHistory(session: Client): Promise<RecordedMigration[]> {
+/** What is recorded in this database, for each source. */
+export async function readHistories(
+  session: Client,
+  sources: readonly MigrationSource[],
+): Promise<readonly History[]> {
+  const histories: History[] = [];
+  for (const { folder, table } of sources) {
+    const recorded = await readRecords(session, table);
+    histories.push({
+      table,
+      migrations: await readMigrations(folder),
+      recorded: recorded ?? [],
+      exists: recorded !== undefined,
+    });
+  }
+  return histories;
+}
+
+async function readRecords(
+  session: Client,
+  table: string,
+): Promise<readonly RecordedMigration[] | undefined> {
   const query = {
     text: `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished, logs
-           FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
+           FROM ${escapeIdentifier(table)} WHERE rolled_back_at IS NULL`,
     query_timeout: START_TIMEOUT_MS,
   };
   try {
     return (await session.query<RecordedMigration>(query)).rows;
   } catch (error) {
-    if (error instanceof DatabaseError && error.code === UNDEFINED_TABLE) return [];
+    if (error instanceof DatabaseError && error.code === UNDEFINED_TABLE) return undefined;
     throw error;
   }
 }
 
 /** Whether the database has exactly these migrations, all of them finished and unchanged since. */
-export function isUpToDate(
-  history: readonly RecordedMigration[],
-  migrations: readonly Migration[],
-): boolean {
+export function isUpToDate({ migrations, recorded }: History): boolean {
   const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
   return (
-    history.length === migrations.length &&
-    history.every(({ name, checksum, finished }) => finished && checksums.get(name) === checksum)
+    recorded.length === migrations.length &&
+    recorded.every(({ name, checksum, finished }) => finished && checksums.get(name) === checksum)
   );
 }

@@ -1,7 +1,7 @@
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { addressOf } from '@gateway/postgres/connection-failure';
-import type { Migration } from './files.ts';
-import type { RecordedMigration } from './history.ts';
+import type { Client } from 'pg';
+import type { History } from './history.ts';
 
 /**
  * Refuses a history with a migration that was begun and not finished. Only under the migration lock: otherwise another
@@ -9,45 +9,40 @@ import type { RecordedMigration } from './history.ts';
  *
  * @throws StartupFailure
  */
-export function refuseFailed(history: readonly RecordedMigration[]): void {
-  const failed = history.find(({ finished }) => !finished);
+export function refuseFailed({ table, recorded }: History): void {
+  const failed = recorded.find(({ finished }) => !finished);
   if (failed === undefined) return;
   const reason = failed.logs === null ? 'it was interrupted' : reasonIn(failed.logs);
   throw new StartupFailure(
-    `The migration ${failed.name} failed on this database: ${reason}. Repair the cause, then set rolled_back_at in its row of _prisma_migrations to have it applied again.`,
+    `The migration ${failed.name} failed on this database: ${reason}. Repair the cause, then set rolled_back_at in its row of ${table} to have it applied again.`,
   );
 }
 
 /** Refuses a history with migrations that are not those of this version. @throws StartupFailure */
-export function refuseForeign(
-  history: readonly RecordedMigration[],
-  migrations: readonly Migration[],
-): void {
+export function refuseForeign({ migrations, recorded }: History): void {
   const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
   refuse(
-    history.filter(({ name }) => !checksums.has(name)),
+    recorded.filter(({ name }) => !checksums.has(name)),
     (names) =>
       `The database has migrations that this version does not know (${names}); start the version that wrote them, or a newer one.`,
   );
   refuse(
-    history.filter(({ name, checksum }) => checksums.get(name) !== checksum),
+    recorded.filter(({ name, checksum }) => checksums.get(name) !== checksum),
     (names) =>
       `Migrations were changed after they had been applied to this database (${names}); restore their files and put the change into a new migration.`,
   );
 }
 
 /** Refuses a history other than all migrations of this version, each of them finished. @throws StartupFailure */
-export function refuseOther(
-  history: readonly RecordedMigration[],
-  migrations: readonly Migration[],
-): void {
-  refuseForeign(history, migrations);
+export function refuseOther(history: History): void {
+  const { migrations } = history;
+  refuseForeign(history);
   refuse(
-    history.filter(({ finished }) => !finished),
+    history.recorded.filter(({ finished }) => !finished),
     (names) =>
       `Migrations have not finished on this database (${names}); npm run migrate waits for them, or says why they failed.`,
   );
-  const recorded = new Set(history.map(({ name }) => name));
+  const recorded = new Set(history.recorded.map(({ name }) => name));
   refuse(
     migrations.filter(({ name }) => !recorded.has(name)),
     (names) =>
@@ -83,8 +78,24 @@ export function databaseReason(error: unknown): string {
 
 const DATABASE_LINE = /(?:Error querying the database|ERROR|FATAL): +(?:\p{Lu}+: +)?(.+)/u;
 
-// The engine's messages go on with a trace of its own code; PostgreSQL's line is what helps.
+// Prisma's schema engine, which versions before recorded failures by, puts more around PostgreSQL's line.
 function reasonIn(text: string): string {
   const reason = DATABASE_LINE.exec(text)?.[1] ?? text.split('\n', 1)[0] ?? '';
   return reason.trim().replace(/\.$/, '');
+}
+
+/** Refuses a database that has tables, and no history: they are of something else. @throws StartupFailure */
+export async function refuseOccupied(session: Client): Promise<void> {
+  const { rows } = await session.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+     JOIN pg_namespace ON pg_namespace.oid = relnamespace
+     WHERE nspname = current_schema() AND relkind IN ('r', 'p', 'v', 'm', 'f')
+     ORDER BY relname LIMIT 1`,
+  );
+  const [occupant] = rows;
+  if (occupant !== undefined) {
+    throw new StartupFailure(
+      `The database cannot be migrated: its schema is not empty (${occupant.name}), and has no migrations; use an empty one.`,
+    );
+  }
 }

@@ -25,7 +25,8 @@ async function start() {
   await client.connect();
   onTestFinished(() => client.end());
   const folder = pathToFileURL(`${directory.path}/`);
-  return { url, client, add, options: { folder, tables: ['orders'], applicationName: 'shop' } };
+  const sources = [{ folder, table: '_prisma_migrations' }];
+  return { url, client, add, options: { sources, tables: ['orders'], applicationName: 'shop' } };
 }
 
 test('each migration is applied once, as Prisma would', async () => {

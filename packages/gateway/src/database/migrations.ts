@@ -1,12 +1,20 @@
 import type { Gateway } from '../gateway.ts';
 import { applicationName } from './application-name.ts';
+import { OWN_TABLES } from './own-tables.ts';
 
-/** What migrates the database of a gateway. */
+/** The gateway's own, in a history of their own, which neither Prisma nor versions before it look at. */
+const OWN_MIGRATIONS = {
+  folder: new URL('../../migrations/', import.meta.url),
+  table: '_gateway_migrations',
+};
+
+/** What migrates the database of a gateway: the store's migrations, and then its own. */
 export function migrationsOf(gateway: Gateway) {
-  const { models, migrations: folder } = gateway.prisma;
+  const { models, migrations } = gateway.prisma;
   return {
-    folder,
-    tables: ['api_keys', ...Object.values(models).map(({ table }) => table)],
+    // Stores of versions before create the gateway's tables in migrations of theirs.
+    sources: [{ folder: migrations, table: '_prisma_migrations' }, OWN_MIGRATIONS],
+    tables: [...OWN_TABLES, ...Object.values(models).map(({ table }) => table)],
     applicationName: applicationName(gateway, 'migrate'),
   };
 }

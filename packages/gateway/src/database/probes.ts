@@ -1,9 +1,7 @@
 import type { Models } from '@gateway/batched-prisma/model';
 import type { Statement } from '@gateway/batched-prisma/statement';
 import { escapeIdentifier } from 'pg';
-
-/** The gateway's own tables that are not UNLOGGED. */
-const OWN_TABLES = ['api_keys', 'idempotency_keys', 'deprecated_calls', 'trusted_documents'];
+import { OWN_TABLES } from './own-tables.ts';
 
 /**
  * Fails where requests would: a failover may lead to an empty or an older database. A standby rejects an INSERT, even of no
@@ -11,13 +9,12 @@ const OWN_TABLES = ['api_keys', 'idempotency_keys', 'deprecated_calls', 'trusted
  */
 export function probeOf(models: Models): Statement {
   const unlogged = "'rate_limit_counts'::regclass IS NOT NULL";
-  const tables = new Set([...OWN_TABLES, ...Object.values(models).map(({ table }) => table)]);
-  tables.delete('rate_limit_counts');
+  const tables = [...OWN_TABLES, ...Object.values(models).map(({ table }) => table)];
   return {
     name: 'ping',
     text: `
       INSERT INTO trusted_documents SELECT trusted_documents.*
-      FROM ${[...tables].map((table) => escapeIdentifier(table)).join(', ')}
+      FROM ${tables.map((table) => escapeIdentifier(table)).join(', ')}
       WHERE ${unlogged} LIMIT 0`,
   };
 }

@@ -6,9 +6,9 @@ import type {
   SchemaFilter,
 } from '@prisma/schema-engine-wasm';
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
-import type { Migration } from './files.ts';
-import { schemaEngineAdapter } from './schema-engine-adapter.ts';
-import type { Session } from './session.ts';
+import type { Migration } from '@gateway/prisma-migrations/files';
+import type { Session } from '@gateway/prisma-migrations/session';
+import { schemaEngineAdapter } from './adapter.ts';
 
 // TypeScript has this in its browser library only.
 declare const WebAssembly: {

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { type Client, DatabaseError, escapeIdentifier } from 'pg';
+import type { Migration } from './files.ts';
+
+/** Creates the table of a history, as Prisma's schema engine does. */
+export async function createHistory(session: Client, table: string): Promise<void> {
+  await session.query(`
+    CREATE TABLE IF NOT EXISTS ${escapeIdentifier(table)} (
+      id VARCHAR(36) PRIMARY KEY NOT NULL,
+      checksum VARCHAR(64) NOT NULL,
+      finished_at TIMESTAMPTZ,
+      migration_name VARCHAR(255) NOT NULL,
+      logs TEXT,
+      rolled_back_at TIMESTAMPTZ,
+      started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+      applied_steps_count INTEGER NOT NULL DEFAULT 0
+    )`);
+}
+
+/**
+ * Applies a migration and records it. Its script is one message, so PostgreSQL applies all of it or nothing; one that is a
+ * single DO block may commit in between.
+ *
+ * @throws DatabaseError if the script fails, after that has been recorded
+ */
+export async function applyMigration(
+  session: Client,
+  table: string,
+  { name, script, checksum }: Migration,
+): Promise<void> {
+  const history = escapeIdentifier(table);
+  const id = randomUUID();
+  await session.query(`INSERT INTO ${history} (id, checksum, migration_name) VALUES ($1, $2, $3)`, [
+    id,
+    checksum,
+    name,
+  ]);
+  try {
+    await session.query(script);
+  } catch (error) {
+    if (error instanceof DatabaseError) {
+      await session.query(`UPDATE ${history} SET logs = $2 WHERE id = $1`, [id, error.message]);
+    }
+    throw error;
+  }
+  await session.query(
+    `UPDATE ${history} SET finished_at = now(), applied_steps_count = 1 WHERE id = $1`,
+    [id],
+  );
+}

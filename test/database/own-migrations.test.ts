@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { applyMigrations } from '@gateway/prisma-migrations/apply';
+import { startGateway } from '../support/gateway.ts';
+import { ALL_NAMES, database, NAMES } from '../support/migrating.ts';
+import { MIGRATIONS } from '../support/store.ts';
+
+const [ofStore, ofGateway] = MIGRATIONS.sources.map((source) => ({
+  ...MIGRATIONS,
+  sources: [source],
+}));
+if (ofStore === undefined || ofGateway === undefined) {
+  throw new Error('the store and the gateway have migrations each');
+}
+const OWN_NAMES = ALL_NAMES.slice(NAMES.length);
+
+/** Columns, constraints and indexes of the gateway's tables, but for what the animals had in them before. */
+const SHAPE = `
+  SELECT table_name || ' ' || column_name AS part,
+    concat_ws(' ', data_type, datetime_precision, is_nullable, column_default) AS definition
+  FROM information_schema.columns
+  WHERE table_schema = 'public' AND table_name <> 'pets' AND table_name NOT LIKE '\\_%'
+    AND (table_name, column_name) NOT IN (VALUES ('idempotency_keys', 'pet_id'),
+      ('idempotency_keys', 'pet_name'), ('idempotency_keys', 'category_id'), ('idempotency_keys', 'status'))
+  UNION ALL
+  SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint
+  WHERE connamespace = 'public'::regnamespace AND contype IN ('p', 'f', 'u') AND conname !~ '^(pets|_)'
+  UNION ALL
+  SELECT indexname, indexdef FROM pg_indexes
+  WHERE schemaname = 'public' AND tablename <> 'pets' AND tablename NOT LIKE '\\_%'
+  UNION ALL
+  SELECT relname, relpersistence::text FROM pg_class WHERE relname = 'rate_limit_counts'
+  ORDER BY 1, 2`;
+
+test('a store of a version before, whose migrations made the tables of the gateway, goes on as it is', async () => {
+  const { url, client } = await database();
+  await applyMigrations(url, ofStore);
+  await client.query(`INSERT INTO api_keys (name, hash) VALUES ('kept', '')`);
+  expect((await applyMigrations(url, MIGRATIONS)).applied).toEqual(OWN_NAMES);
+
+  expect((await client.query('SELECT name FROM api_keys')).rows).toEqual([{ name: 'kept' }]);
+  // Processes of the version before start on it too.
+  expect((await applyMigrations(url, ofStore)).applied).toEqual([]);
+  const { request } = await startGateway({ databaseUrl: url });
+  expect((await request('/v1/pets')).status).toBe(200);
+});
+
+test('a new store gets the same tables from the gateway', async () => {
+  const before = await database();
+  await applyMigrations(before.url, ofStore);
+  const own = await database();
+  expect((await applyMigrations(own.url, ofGateway)).applied).toEqual(OWN_NAMES);
+  const { rows } = await own.client.query(SHAPE);
+  expect(rows.length).toBeGreaterThan(20);
+  expect(rows).toEqual((await before.client.query(SHAPE)).rows);
+});
+
+test('the gateway keeps its history apart from Prisma’s', async () => {
+  const { url, client } = await database();
+  await applyMigrations(url, MIGRATIONS);
+  const namesIn = async (table: string) =>
+    (await client.query<{ name: string }>(`SELECT migration_name AS name FROM ${table} ORDER BY 1`))
+      .rows;
+  expect(await namesIn('_prisma_migrations')).toEqual(NAMES.map((name) => ({ name })));
+  expect(await namesIn('_gateway_migrations')).toEqual(OWN_NAMES.map((name) => ({ name })));
+});
