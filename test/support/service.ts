@@ -26,12 +26,12 @@ export async function startService(
  * The same, but that its requests wait for the database longer than a machine takes on which much else runs: for tests of
  * what isn't about time.
  */
-export async function startPatientService({
-  NODE_OPTIONS = '',
-  ...env
-}: NodeJS.ProcessEnv): Promise<Service> {
-  const patience = '--import ./test/support/patience.ts';
-  return startService({ ...env, NODE_OPTIONS: `${NODE_OPTIONS} ${patience}` });
+export async function startPatientService(
+  { NODE_OPTIONS = '', ...env }: NodeJS.ProcessEnv,
+  run?: (how: Run) => ChildEntry,
+): Promise<Service> {
+  const patience = `--import ${new URL('patience.ts', import.meta.url).href}`;
+  return startService({ ...env, NODE_OPTIONS: `${NODE_OPTIONS} ${patience}` }, run);
 }
 
 /** The key that a service shows on its first start. */

@@ -15,7 +15,7 @@ export interface Deprecation {
     /** Fields of Query that serve instead, the best one first. */
     readonly fields: readonly [string, ...string[]];
     /** Arguments to give these. */
-    readonly arguments: Readonly<Record<string, string>>;
+    readonly arguments?: Readonly<Record<string, string>>;
   };
 }
 
@@ -37,8 +37,11 @@ export function deprecationReason(
 
 /** The fields that serve instead, as GraphQL calls them: "items(status: new)". */
 export function replacementCalls({ replacement }: Deprecation): string[] {
-  const inputs = Object.entries(replacement.arguments).map(([name, value]) => `${name}: ${value}`);
-  return replacement.fields.map((field) => `${field}(${inputs.join(', ')})`);
+  const inputs = Object.entries(replacement.arguments ?? {}).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  const called = inputs.length === 0 ? '' : `(${inputs.join(', ')})`;
+  return replacement.fields.map((field) => field + called);
 }
 
 /** The message of GONE. */

@@ -38,5 +38,6 @@ export function successorOf({ routes }: Rest, { replacement }: Deprecation): str
   if (route === undefined) {
     throw new Error(`No REST route serves instead: none is on ${replacement.fields.join(' or ')}`);
   }
-  return `${route.path}?${new URLSearchParams(replacement.arguments).toString()}`;
+  const query = new URLSearchParams(replacement.arguments).toString();
+  return query === '' ? route.path : `${route.path}?${query}`;
 }

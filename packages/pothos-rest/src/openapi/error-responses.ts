@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { ERROR_KINDS } from '@gateway/errors/coded-error';
 import type { JsonObject } from '@gateway/exact-json/json';
-import { refer, type Components } from './components.ts';
+import { referTo, type Components } from './components.ts';
 import { REST_ERROR_CODES, type RouteError } from './errors.ts';
 import { headersOfErrors } from './headers.ts';
 
@@ -17,7 +17,7 @@ export function errorResponses(
       Map.groupBy(possible, ([code]) => ERROR_KINDS[code].status),
       ([status, ofStatus]) => [
         status,
-        refer(
+        referTo(
           components,
           'responses',
           prefix + (STATUS_CODES[status] ?? '').replaceAll(' ', ''),
@@ -53,12 +53,12 @@ function errorResponse(errors: readonly RouteError[], components: Components): J
 }
 
 function errorSchema(components: Components): JsonObject {
-  const code = refer(components, 'schemas', 'ErrorCode', {
+  const code = referTo(components, 'schemas', 'ErrorCode', {
     type: 'string',
     description: 'Machine-readable error code.',
     enum: REST_ERROR_CODES,
   });
-  return refer(components, 'schemas', 'Error', {
+  return referTo(components, 'schemas', 'Error', {
     type: 'object',
     description: 'Why a request was refused, or failed.',
     required: ['code', 'message', 'status'],

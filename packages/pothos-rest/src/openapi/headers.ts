@@ -4,7 +4,7 @@ import type { ErrorCode } from '@gateway/errors/coded-error';
 import type { JsonObject } from '@gateway/exact-json/json';
 import { successorOf } from '../deprecation.ts';
 import type { PreparedRoute, Rest } from '../rest.ts';
-import { refer, type Components } from './components.ts';
+import { referTo, type Components } from './components.ts';
 import { EXAMPLE_ID } from './examples.ts';
 import { header, shared, type SharedHeader } from './shared-headers.ts';
 
@@ -44,7 +44,7 @@ export function headersOfSuccess(
     ...Object.fromEntries(
       Object.entries(own).map(([name, object]) => [
         name,
-        refer(components, 'headers', `${operation.name}-${name}`, object),
+        referTo(components, 'headers', `${operation.name}-${name}`, object),
       ]),
     ),
   };

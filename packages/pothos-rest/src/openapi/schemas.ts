@@ -14,7 +14,7 @@ import type { JsonObject } from '@gateway/exact-json/json';
 import { int64 } from '@gateway/pothos-plugins/input-rules';
 import { inputMembers, type Member, type Value } from '../members.ts';
 import type { PreparedRoute } from '../rest.ts';
-import { refer, type Components } from './components.ts';
+import { referOrInline, referTo, type Components, type Refer } from './components.ts';
 import { exampleOf, plainDefault } from './examples.ts';
 
 /** REST writes and reads every ID as an integer of 64 bits. */
@@ -38,7 +38,7 @@ export function representationSchema(
   }
   const [, limit] = variables.query.find(([, { name }]) => name === 'limit') ?? [];
   const maximum = limit?.extensions.rule?.jsonSchema['maximum'];
-  return refer(components, 'schemas', plural.charAt(0).toUpperCase() + plural.slice(1), {
+  return referTo(components, 'schemas', plural.charAt(0).toUpperCase() + plural.slice(1), {
     ...schema,
     ...(maximum !== undefined && { maxItems: maximum }),
     description: `A list of ${type.name}.`,
@@ -49,9 +49,10 @@ export function representationSchema(
 export function memberSchema(
   { field, members }: Omit<Member, 'key'>,
   components: Components,
+  refer: Refer = referTo,
 ): JsonObject {
   const { jsonSchema, rule } = field.extensions;
-  return jsonSchema ?? typeSchema(field.type, members, components, rule?.jsonSchema);
+  return jsonSchema ?? typeSchema(field.type, members, { components, refer }, rule?.jsonSchema);
 }
 
 export function presetOf(value: Value): JsonObject {
@@ -74,13 +75,16 @@ export function bodySchema(
 function typeSchema(
   type: GraphQLType,
   members: readonly Member[],
-  components: Components,
+  { components, refer }: { readonly components: Components; readonly refer: Refer },
   ofRule: JsonObject | undefined,
 ): JsonObject {
   const nullable = getNullableType(type);
   if (isListType(nullable)) {
     const item: GraphQLType = nullable.ofType;
-    return { type: 'array', items: orNull(item, typeSchema(item, members, components, ofRule)) };
+    return {
+      type: 'array',
+      items: orNull(item, typeSchema(item, members, { components, refer }, ofRule)),
+    };
   }
   if (ofRule !== undefined) {
     return ofRule;
@@ -88,14 +92,14 @@ function typeSchema(
   if (isEnumType(nullable)) {
     const values = nullable.getValues();
     const lines = values.map(({ name, description }) => `- \`${name}\`: ${description ?? ''}`);
-    return refer(components, 'schemas', nullable.name, {
+    return referTo(components, 'schemas', nullable.name, {
       type: 'string',
       description: [`${nullable.description ?? ''}\n`, ...lines].join('\n'),
       enum: values.map(({ name }) => name),
     });
   }
   if (isObjectType(nullable)) {
-    return objectSchema(nullable, members, members, nullable, components);
+    return objectSchema(nullable, members, members, nullable, components, refer);
   }
   const schema = isScalarType(nullable)
     ? (nullable.extensions.jsonSchema ?? SCALARS[nullable.name])
@@ -114,6 +118,7 @@ function objectSchema(
   required: readonly Member[],
   resource: GraphQLNamedType,
   components: Components,
+  refer: Refer = referTo,
 ): JsonObject {
   return refer(components, 'schemas', name, {
     type: 'object',
@@ -123,7 +128,10 @@ function objectSchema(
       members.map((member) => [
         member.key,
         {
-          ...withPreset(orNull(member.field.type, memberSchema(member, components)), member.field),
+          ...withPreset(
+            orNull(member.field.type, memberSchema(member, components, referOrInline)),
+            member.field,
+          ),
           ...(member.members.length === 0 && { examples: [exampleOf(member.field, resource)] }),
         },
       ]),

@@ -1,7 +1,7 @@
 import { ACCEPTED_ENCODINGS } from '@gateway/http-server/http/json-body';
 import { RETRY_AFTER_SECONDS } from '@gateway/errors/coded-error';
 import type { JsonObject } from '@gateway/exact-json/json';
-import { refer, type Components } from './components.ts';
+import { referTo, type Components } from './components.ts';
 import { EXAMPLE_ETAG } from './examples.ts';
 
 /** The headers that are the same on every route. */
@@ -68,6 +68,6 @@ export function header(
 /** References to them. */
 export function shared(names: readonly SharedHeader[], components: Components): JsonObject {
   return Object.fromEntries(
-    names.map((name) => [name, refer(components, 'headers', name, SHARED_HEADERS[name])]),
+    names.map((name) => [name, referTo(components, 'headers', name, SHARED_HEADERS[name])]),
   );
 }

@@ -1,0 +1,3 @@
+import { runProgram } from '@gateway/gateway/program';
+
+await runProgram(import.meta.url, () => import('./gateway.ts'));

@@ -1,0 +1,51 @@
+import { int64, text } from '@gateway/pothos-plugins/input-rules';
+import { builder } from './builder.ts';
+import { loans } from './loan.ts';
+
+const Book = builder.prismaObject('Book', {
+  description: 'A book of the library.',
+  resource: { plural: 'books', about: 'The books of the library.' },
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Unique identifier, assigned by the service.' }),
+    title: t.exposeString('title', { description: "The book's title.", example: 'Mio, My Son' }),
+    isbn: t.exposeString('isbn', { description: 'Its ISBN.', example: '9780670477579' }),
+    published: t.expose('published', {
+      type: builder.dateType(),
+      nullable: true,
+      description: 'When it was published.',
+    }),
+    author: t.relation('author', { description: 'Who has written it.' }),
+    loans: t.relation('loans', {
+      description: 'Its loans, in the order of their ids.',
+      args: loans.args,
+      query: loans.query,
+    }),
+  }),
+});
+
+export const books = builder.listField(Book, {
+  find: (query, { database }) => database.book.findMany(query),
+});
+builder.connectionField(books);
+builder.getField(Book, { find: (query, { database }) => database.book.findUnique(query) });
+
+const NewBook = builder.inputType('NewBook', {
+  description: 'A book to add.',
+  fields: (t) => ({
+    title: t.string({ required: true, rule: text(1, 500), description: "The book's title." }),
+    isbn: t.string({ required: true, rule: text(10, 13), description: 'Its ISBN.' }),
+    published: t.field({ type: builder.dateType(), description: 'When it was published.' }),
+    authorId: t.id({ required: true, rule: int64, description: 'Who has written it.' }),
+  }),
+});
+
+builder.mutationField('createBook', (t) =>
+  t.field({
+    type: Book,
+    description: 'Adds a book.',
+    args: { input: t.arg({ type: NewBook, required: true, description: 'The book to add.' }) },
+    idempotency: true,
+    resolve: (_root, { input: { authorId, published = null, ...book } }, { database }) =>
+      database.book.create({ data: { ...book, published, authorId: BigInt(authorId) } }),
+  }),
+);

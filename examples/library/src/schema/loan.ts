@@ -1,0 +1,43 @@
+import { int64, text } from '@gateway/pothos-plugins/input-rules';
+import { builder } from './builder.ts';
+
+const Loan = builder.prismaObject('Loan', {
+  description: 'That somebody has borrowed a book.',
+  resource: { plural: 'loans', about: 'Who has borrowed which book.' },
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Unique identifier, assigned by the service.' }),
+    borrower: t.exposeString('borrower', { description: 'Who has it.', example: 'Ada' }),
+    due: t.expose('due', { type: builder.timestampType(), description: 'When it is due.' }),
+    book: t.relation('book', { description: 'The book.' }),
+  }),
+});
+
+export const loans = builder.listField(Loan, {
+  find: (query, { database }) => database.loan.findMany(query),
+});
+builder.connectionField(loans);
+builder.getField(Loan, { find: (query, { database }) => database.loan.findUnique(query) });
+
+const NewLoan = builder.inputType('NewLoan', {
+  description: 'A loan to add.',
+  fields: (t) => ({
+    borrower: t.string({ required: true, rule: text(1, 200), description: 'Who has the book.' }),
+    due: t.field({
+      type: builder.timestampType(),
+      required: true,
+      description: 'When it is due.',
+    }),
+    bookId: t.id({ required: true, rule: int64, description: 'The book.' }),
+  }),
+});
+
+builder.mutationField('createLoan', (t) =>
+  t.field({
+    type: Loan,
+    description: 'Adds a loan.',
+    args: { input: t.arg({ type: NewLoan, required: true, description: 'The loan to add.' }) },
+    idempotency: true,
+    resolve: (_root, { input: { bookId, ...loan } }, { database }) =>
+      database.loan.create({ data: { ...loan, bookId: BigInt(bookId) } }),
+  }),
+);
