@@ -73,9 +73,8 @@ test.each(RESOURCES)(
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(201));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    const ids = Array.from(answers, ({ json }) => Reflect.get(Object(json), 'id'));
     expect((await request(`/v1/${plural}?limit=1`)).headers.get('Link')).toContain('rel="next"');
-    expect((await request(`/v1/${plural}?after=1`)).json).toMatchObject([{ id: ids[0] }]);
+    expect((await request(`/v1/${plural}?after=1`)).json).toEqual([answers[0]?.json]);
   },
 );
 
@@ -94,7 +93,7 @@ test('a taken ISBN is a conflict that names it, and an author that is not there 
 });
 
 test('GraphQL follows relations both ways, a page each', async () => {
-  const query = `{ authors(limit: 1) { id books(limit: 1) { title loans { due book { author { name } } } } } }`;
+  const query = `{ authors(limit: 1) { id books(limit: 1) { title loans(limit: 1) { due book { author { name } } } } } }`;
   expect((await post('/graphql', { query })).json).toEqual({
     data: {
       authors: [
@@ -103,9 +102,7 @@ test('GraphQL follows relations both ways, a page each', async () => {
           books: [
             {
               title: 'Mio',
-              loans: expect.arrayContaining([
-                { due: LOAN.due, book: { author: { name: 'Astrid Lindgren' } } },
-              ]),
+              loans: [{ due: LOAN.due, book: { author: { name: 'Astrid Lindgren' } } }],
             },
           ],
         },

@@ -11,7 +11,7 @@ export interface Mutation {
 /** A bundle has no modules to change. */
 const FROM_SOURCES: Mutation = {
   file: 'src/program.ts',
-  text: 'isBundled(root) ?',
+  text: 'isServing(args) && isBundled(root) ?',
   replacement: 'false ?',
 };
 

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { WORKER } from './commands/names.ts';
 import type { runGateway } from './run-gateway.ts';
 
 /** The root folder of a project whose program is in `src`. */
@@ -32,8 +33,14 @@ export interface Program {
  */
 export async function runProgram(program: string, load: () => Promise<Program>): Promise<void> {
   const root = rootOf(program);
-  const { run } = isBundled(root) ? await loadBundle(root) : await load();
-  await run(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  const { run } = isServing(args) && isBundled(root) ? await loadBundle(root) : await load();
+  await run(args);
+}
+
+/** Whether it is a start: other commands aren't in the bundle. */
+function isServing([name = '']: readonly string[]): boolean {
+  return name === '' || name.startsWith('-') || name === 'serve' || name === WORKER;
 }
 
 async function loadBundle(root: string): Promise<Program> {

@@ -1,9 +1,7 @@
 import { makeFirstKey } from '../auth/first-key.ts';
 import type { KeyDatabase } from '../auth/key-records.ts';
 import type { Config } from '../config/config.ts';
-import { tagNameOf } from '@gateway/pothos-rest/openapi/tag';
 import type { Gateway } from '../gateway.ts';
-import { createStore } from '../store.ts';
 import { greeting } from './greeting.ts';
 
 /** Makes the first key of a new store, and tells on stderr where the service is, and that key. */
@@ -19,14 +17,8 @@ export async function greet(
   if (firstKey === undefined && !stderr.isTTY) {
     return;
   }
-  // A supervisor does without it otherwise.
-  const { rest } = createStore(await gateway.load());
-  const list = rest.routes.find(
-    ({ method, variables }) => method === 'get' && variables.path.length === 0,
-  );
-  const api = {
-    basePath: rest.basePath,
-    list: list && { path: list.path, nouns: tagNameOf(list.operation) },
-  };
+  // Most starts, and supervisors, do without the schema here.
+  const { restAddresses } = await import('./rest-addresses.ts');
+  const api = await restAddresses(gateway);
   stderr.write(greeting({ url, api, firstKey, tellsSchema }, stderr));
 }
