@@ -1,10 +1,9 @@
 import type { Pool } from 'pg';
 import { batchedModels } from '@gateway/batched-prisma/batched-models';
-import type { Models } from '@gateway/batched-prisma/model';
 import type { Statement } from '@gateway/batched-prisma/statement';
-import { ofEngineOnly } from '@gateway/batched-prisma/bypassed';
 import { batcherFactory } from '@gateway/batched-prisma/batcher';
 import { READ_SETTINGS } from '@gateway/batched-prisma/session-settings';
+import { boundedEngine, databaseCalled } from './bounded-engine.ts';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { recorder } from '@gateway/telemetry/recorder';
 import { tracer } from '@gateway/telemetry/tracer';
@@ -15,7 +14,6 @@ import { createBackendReaper } from '@gateway/postgres/backend-reaper';
 import { schemaOf } from '@gateway/postgres/database-url';
 import { isFaultOfValues } from '@gateway/postgres/failure';
 import { createViolatedFields } from '@gateway/postgres/violated-fields';
-import { boundEngineCalls } from './engine-calls.ts';
 import { createIdempotencyKeyQueries } from './idempotency-keys.ts';
 import { createPing } from '@gateway/postgres/ping';
 import {
@@ -30,9 +28,7 @@ import { extended, extendedBy, type PrismaClientLike } from './prisma-client.ts'
 import { probeOf, WRITE_PROBE } from './probes.ts';
 import type { OpenReplicas } from './replicas.ts';
 import { retriedTransactions } from './retried-transactions.ts';
-import { retryConflicts } from '@gateway/postgres/retry-conflicts';
 import { createSharedCounts } from '@gateway/rate-limits/shared-counts';
-import { timeStatement } from '@gateway/postgres/statement-time';
 import { runStatement, runWrite } from '@gateway/postgres/statement';
 import { createDocumentQueries } from './trusted-documents.ts';
 
@@ -130,35 +126,6 @@ const untraced = batcherFactory((size) => {
   recorder.add('shared_calls_total', size - 1, { place: 'statements', role: 'joined' });
 });
 
-/** An extension that bounds what Prisma's engine is asked for, and records it. */
-function boundedEngine(models: Models, connections: number): object {
-  const engineCalls = boundEngineCalls(models, connections);
-  return {
-    query: {
-      $allOperations: ofEngineOnly(
-        async ({ model, operation, args, query, ...call }: EngineQuery) => {
-          const name = model === undefined ? operation : `${model}.${operation}`;
-          if (model !== undefined) {
-            databaseCalled(model, operation, 'engine');
-          }
-          const run = (): Promise<unknown> => query(args);
-          const ofTransaction = isOfTransaction(call);
-          return engineCalls({ model, operation, args, isOfTransaction: ofTransaction }, () =>
-            timeStatement(name, () => (ofTransaction ? run() : retryConflicts(run))),
-          );
-        },
-      ),
-    },
-  };
-}
-
-interface EngineQuery {
-  readonly model?: string | undefined;
-  readonly operation: string;
-  readonly args: unknown;
-  readonly query: (args: unknown) => Promise<unknown>;
-}
-
 function membersOf(
   { access: { keyPrefix }, prisma: { models } }: Gateway,
   { readPool, writePool, keyPool }: Pools,
@@ -200,15 +167,4 @@ function membersOf(
       await Promise.all(pools.map((pool) => pool.end()));
     },
   };
-}
-
-/** Whether a call belongs to a transaction, which alone could be run again. */
-function isOfTransaction(call: object): boolean {
-  const internal: unknown = Reflect.get(call, '__internalParams');
-  return internal instanceof Object && Reflect.get(internal, 'transaction') !== undefined;
-}
-
-function databaseCalled(model: string, operation: string, by: 'statement' | 'engine'): void {
-  recorder.add('database_calls_total', 1, { model, operation, answered_by: by });
-  tracer.databaseCalled(model, operation, by);
 }
