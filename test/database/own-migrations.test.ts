@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { applyMigrations } from '@gateway/prisma-migrations/apply';
+import { OWN_TABLES } from '../../packages/gateway/src/database/own-tables.ts';
 import { startGateway } from '../support/gateway.ts';
 import { ALL_NAMES, database, NAMES } from '../support/migrating.ts';
 import { MIGRATIONS } from '../support/store.ts';
@@ -13,20 +14,22 @@ if (ofStore === undefined || ofGateway === undefined) {
 }
 const OWN_NAMES = ALL_NAMES.slice(NAMES.length);
 
+const OWN = [...OWN_TABLES, 'rate_limit_counts'].map((table) => `'${table}'`).join(', ');
+
 /** Columns, constraints and indexes of the gateway's tables, but for what the animals had in them before. */
 const SHAPE = `
   SELECT table_name || ' ' || column_name AS part,
     concat_ws(' ', data_type, datetime_precision, is_nullable, column_default) AS definition
   FROM information_schema.columns
-  WHERE table_schema = 'public' AND table_name <> 'pets' AND table_name NOT LIKE '\\_%'
+  WHERE table_schema = 'public' AND table_name IN (${OWN})
     AND (table_name, column_name) NOT IN (VALUES ('idempotency_keys', 'pet_id'),
       ('idempotency_keys', 'pet_name'), ('idempotency_keys', 'category_id'), ('idempotency_keys', 'status'))
   UNION ALL
   SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint
-  WHERE connamespace = 'public'::regnamespace AND contype IN ('p', 'f', 'u') AND conname !~ '^(pets|_)'
+  WHERE conrelid IN (SELECT oid FROM pg_class WHERE relname IN (${OWN})) AND contype IN ('p', 'f', 'u')
   UNION ALL
   SELECT indexname, indexdef FROM pg_indexes
-  WHERE schemaname = 'public' AND tablename <> 'pets' AND tablename NOT LIKE '\\_%'
+  WHERE schemaname = 'public' AND tablename IN (${OWN})
   UNION ALL
   SELECT relname, relpersistence::text FROM pg_class WHERE relname = 'rate_limit_counts'
   ORDER BY 1, 2`;
