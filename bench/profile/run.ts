@@ -38,8 +38,7 @@ await runRoundsCommand({
   measure: async ({ rounds, seconds, progress, signal }, folder, stack) => {
     progress.tell('starting the gateway');
     const { postgres, startGateway } = await startGatewayStore(folder, stack, signal);
-    // From the sources, not the bundle: layers are told apart by their files.
-    const file = 'packages/gateway/src/commands/serve.ts';
+    const file = 'bench/profile/program.ts';
     const subject = await startGateway({ name: SERVER, file, env: { NODE_OPTIONS } });
     const { server, store, key } = subject;
     stack.defer(() => rm(`/tmp/perf-${server.processId}.map`, { force: true }));
