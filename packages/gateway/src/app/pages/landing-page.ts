@@ -15,8 +15,9 @@ const PLAIN: LandingPage = {
   styles: [],
   scripts: { folder: new URL('browser/', import.meta.url), names: ['api-key.js'] },
   imports: ['find.js', 'key-check.js'],
-  main: ({ keyField, addresses }) => `
-      <div class="card">${keyField}</div>
+  main: ({ title, keyField, addresses }) => `
+      <h1>${title}</h1>
+      ${keyField}
       ${addresses}`,
 };
 
@@ -34,7 +35,11 @@ export function createLanding(frame: Frame): Landing {
         head: `
     ${loadAssets([...scripts.names, ...imports])}
     ${runScript(scripts.names[0])}`,
-        main: main({ keyField: frame.keyField, addresses: list(destinations) }),
+        main: main({
+          title: frame.title,
+          keyField: frame.keyField,
+          addresses: list(destinations),
+        }),
       }),
   };
 }
