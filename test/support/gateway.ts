@@ -147,11 +147,16 @@ export async function startGateway({
       headers: { 'Content-Type': 'application/json' },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
+  let tables: OwnTables | undefined;
   return {
     url,
     key,
     database,
-    tables: openOwnTables(databaseUrl),
+    // Opened when they are looked at: their pools are measured too.
+    get tables() {
+      tables ??= openOwnTables(databaseUrl);
+      return tables;
+    },
     databaseUrl,
     deprecatedCalls,
     rateLimits,

@@ -19,5 +19,9 @@ export async function startMeasuredGateway(options: GatewayOptions = {}): Promis
   const gateway = await startGateway(options);
   const log = captureLog();
   const { url, key } = gateway;
-  return { ...gateway, log, ...measured({ url, key, metricsUrl: metrics.url, line: log.line }) };
+  const { line } = log;
+  return Object.assign(gateway, {
+    log,
+    ...measured({ url, key, metricsUrl: metrics.url, line }),
+  });
 }

@@ -1,4 +1,4 @@
-import { type Client, DatabaseError, escapeIdentifier } from 'pg';
+import { type Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
 import { START_TIMEOUT_MS } from '@gateway/postgres/connection-failure';
 import { type Migration, readMigrations } from './files.ts';
 
@@ -30,35 +30,45 @@ export interface History {
 
 const UNDEFINED_TABLE = '42P01';
 
+interface Row extends RecordedMigration {
+  readonly table: string;
+}
+
 /** What is recorded in this database, for each source. */
 export async function readHistories(
   session: Client,
   sources: readonly MigrationSource[],
 ): Promise<readonly History[]> {
-  const histories: History[] = [];
-  for (const { folder, table } of sources) {
-    const recorded = await readRecords(session, table);
-    histories.push({
-      table,
-      migrations: await readMigrations(folder),
-      recorded: recorded ?? [],
-      exists: recorded !== undefined,
-    });
-  }
-  return histories;
+  const tables = sources.map(({ table }) => table);
+  // Usually all are there: then a start waits for one answer.
+  const all = await readTables(session, tables);
+  return Promise.all(
+    sources.map(async ({ folder, table }) => {
+      const rows = all ?? (await readTables(session, [table]));
+      return {
+        table,
+        migrations: await readMigrations(folder),
+        recorded: (rows ?? []).filter((row) => row.table === table),
+        exists: rows !== undefined,
+      };
+    }),
+  );
 }
 
-async function readRecords(
+/** The rows of tables; undefined if one isn't there. */
+async function readTables(
   session: Client,
-  table: string,
-): Promise<readonly RecordedMigration[] | undefined> {
-  const query = {
-    text: `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished, logs
-           FROM ${escapeIdentifier(table)} WHERE rolled_back_at IS NULL`,
-    query_timeout: START_TIMEOUT_MS,
-  };
+  tables: readonly string[],
+): Promise<readonly Row[] | undefined> {
+  const selects = tables.map(
+    (table) =>
+      `SELECT ${escapeLiteral(table)} AS "table", migration_name AS name, checksum,
+         finished_at IS NOT NULL AS finished, logs
+       FROM ${escapeIdentifier(table)} WHERE rolled_back_at IS NULL`,
+  );
+  const query = { text: selects.join(' UNION ALL '), query_timeout: START_TIMEOUT_MS };
   try {
-    return (await session.query<RecordedMigration>(query)).rows;
+    return (await session.query<Row>(query)).rows;
   } catch (error) {
     if (error instanceof DatabaseError && error.code === UNDEFINED_TABLE) return undefined;
     throw error;
