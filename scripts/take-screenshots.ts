@@ -1,5 +1,6 @@
 import { gateway as gatewayOfStore } from '../src/gateway.ts';
-import { store, startDatabase } from '../test/support/store.ts';
+import { store } from '../test/support/store.ts';
+import { startDatabase } from '../test/support/store-database.ts';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';

@@ -1,4 +1,4 @@
-import { EMBEDDED } from '../test/support/store.ts';
+import { EMBEDDED } from '../test/support/store-database.ts';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';

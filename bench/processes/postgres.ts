@@ -1,4 +1,4 @@
-import { EMBEDDED } from '../../test/support/store.ts';
+import { EMBEDDED } from '../../test/support/store-database.ts';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';

@@ -1,4 +1,4 @@
-import type { Database } from '../../test/support/store.ts';
+import type { Database } from '../../test/support/store-database.ts';
 import { setTimeout } from 'node:timers/promises';
 import { cpuOfEach } from '../processes/usage.ts';
 import { BATCHES_PER_SECOND, PETS, type Cell, type Sample } from './cells.ts';

@@ -1,4 +1,4 @@
-import { openDatabase } from '../../test/support/store.ts';
+import { openDatabase } from '../../test/support/store-database.ts';
 import { setTimeout } from 'node:timers/promises';
 import { installRecorder } from '@gateway/telemetry/recorder';
 import { replicasAt } from '../../packages/gateway/src/database/replicas.ts';

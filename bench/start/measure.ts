@@ -1,4 +1,4 @@
-import { EMBEDDED } from '../../test/support/store.ts';
+import { EMBEDDED } from '../../test/support/store-database.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { userInfo } from 'node:os';

@@ -1,4 +1,4 @@
-import { generateApiKey, isApiKey } from '../support/store.ts';
+import { generateApiKey, isApiKey } from '../support/store-database.ts';
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import * as fc from 'fast-check';

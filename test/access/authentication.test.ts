@@ -1,4 +1,5 @@
-import { generateApiKey, schema } from '../support/store.ts';
+import { generateApiKey } from '../support/store-database.ts';
+import { schema } from '../support/store.ts';
 import { parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { hashApiKey } from '../../packages/gateway/src/auth/api-key.ts';

@@ -1,4 +1,4 @@
-import { openDatabase } from '../support/store.ts';
+import { openDatabase } from '../support/store-database.ts';
 import { afterEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { makeFirstKey } from '../../packages/gateway/src/auth/first-key.ts';
 import { log } from '@gateway/log/log';

@@ -1,4 +1,4 @@
-import { keys } from '../support/store.ts';
+import { keys } from '../support/store-commands.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { hashApiKey } from '../../packages/gateway/src/auth/api-key.ts';
 import { createKey } from '../../packages/gateway/src/auth/key-records.ts';

@@ -1,4 +1,4 @@
-import { generateApiKey } from '../support/store.ts';
+import { generateApiKey } from '../support/store-database.ts';
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { startBrowser } from './support/browser.ts';

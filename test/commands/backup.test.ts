@@ -1,4 +1,5 @@
-import { EMBEDDED, backup, seed } from '../support/store.ts';
+import { EMBEDDED } from '../support/store-database.ts';
+import { backup, seed } from '../support/store-commands.ts';
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-import { deprecations, openDatabase } from '../support/store.ts';
+import { deprecations } from '../support/store-commands.ts';
+import { openDatabase } from '../support/store-database.ts';
 import { expect, inject, test } from 'vitest';
 import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
 import { onFileFinished } from '../support/clean-up.ts';

@@ -1,4 +1,4 @@
-import { documents } from '../support/store.ts';
+import { documents } from '../support/store-commands.ts';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { documents } from '../support/store.ts';
+import { documents } from '../support/store-commands.ts';
 import { expect, test } from 'vitest';
 import { runInProcess } from '../support/command.ts';
 import { apolloManifest, codegenManifest, folderOf, sha256 } from '../support/documents.ts';

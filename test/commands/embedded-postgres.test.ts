@@ -1,4 +1,4 @@
-import { backup, deprecations, documents, keys } from '../support/store.ts';
+import { backup, deprecations, documents, keys } from '../support/store-commands.ts';
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { onFileFinished } from '../support/clean-up.ts';

@@ -1,9 +1,7 @@
-import { backup, deprecations, migrate, seed } from '../support/store.ts';
+import { backup, deprecations, migrate, openapi, schema, seed } from '../support/store-commands.ts';
 import { afterAll, expect, test } from 'vitest';
 import { dbMigration } from '../../scripts/create-migration.ts';
 import { pageTimes } from '../../scripts/page-times.ts';
-import { printOpenapi } from '../../scripts/print-openapi.ts';
-import { printSchema } from '../../scripts/print-schema.ts';
 import { screenshots } from '../../scripts/screenshots.ts';
 import { VARIABLE_NAMES } from '../../packages/gateway/src/config/config.ts';
 import { runInProcess } from '../support/command.ts';
@@ -17,8 +15,8 @@ const WITHOUT_OPTIONS = [
   deprecations,
   migrate,
   pageTimes,
-  printOpenapi,
-  printSchema,
+  openapi,
+  schema,
   screenshots,
   seed,
 ];

@@ -1,4 +1,5 @@
-import { generateApiKey, keys } from '../support/store.ts';
+import { generateApiKey } from '../support/store-database.ts';
+import { keys } from '../support/store-commands.ts';
 import { expect, inject, test } from 'vitest';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';

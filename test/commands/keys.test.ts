@@ -1,4 +1,4 @@
-import { keys } from '../support/store.ts';
+import { keys } from '../support/store-commands.ts';
 import { expect, test } from 'vitest';
 import { hashApiKey } from '../../packages/gateway/src/auth/api-key.ts';
 import { runInProcess } from '../support/command.ts';

@@ -1,4 +1,4 @@
-import { keys, migrate } from '../support/store.ts';
+import { keys, migrate } from '../support/store-commands.ts';
 import { expect, inject, test } from 'vitest';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';

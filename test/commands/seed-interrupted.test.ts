@@ -1,4 +1,4 @@
-import { seed } from '../support/store.ts';
+import { seed } from '../support/store-commands.ts';
 import { Client, escapeIdentifier } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { runInProcess } from '../support/command.ts';

@@ -1,4 +1,4 @@
-import { seed } from '../support/store.ts';
+import { seed } from '../support/store-commands.ts';
 import { expect, test } from 'vitest';
 import { runInProcess } from '../support/command.ts';
 import { startGateway } from '../support/gateway.ts';

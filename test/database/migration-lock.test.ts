@@ -1,4 +1,4 @@
-import { MIGRATIONS, startDatabase } from '../support/store.ts';
+import { MIGRATIONS, startDatabase } from '../support/store-database.ts';
 import { expect, test } from 'vitest';
 import { applyMigrations } from '@gateway/prisma-migrations/apply';
 import { makeFirstKey } from '../../packages/gateway/src/auth/first-key.ts';

@@ -1,4 +1,4 @@
-import { MIGRATIONS } from '../support/store.ts';
+import { MIGRATIONS } from '../support/store-database.ts';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';

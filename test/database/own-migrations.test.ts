@@ -3,7 +3,7 @@ import { applyMigrations } from '@gateway/prisma-migrations/apply';
 import { OWN_TABLES } from '../../packages/gateway/src/database/own-tables.ts';
 import { startGateway } from '../support/gateway.ts';
 import { ALL_NAMES, database, NAMES } from '../support/migrating.ts';
-import { MIGRATIONS } from '../support/store.ts';
+import { MIGRATIONS } from '../support/store-database.ts';
 
 const [ofStore, ofGateway] = MIGRATIONS.sources.map((source) => ({
   ...MIGRATIONS,

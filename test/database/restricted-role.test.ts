@@ -1,4 +1,4 @@
-import { deprecations, documents, keys, seed } from '../support/store.ts';
+import { deprecations, documents, keys, seed } from '../support/store-commands.ts';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import type { Command, Options } from '@gateway/command-line/command';

@@ -1,4 +1,4 @@
-import { keys, seed } from '../support/store.ts';
+import { keys, seed } from '../support/store-commands.ts';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';

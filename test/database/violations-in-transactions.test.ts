@@ -1,4 +1,4 @@
-import { openDatabase } from '../support/store.ts';
+import { openDatabase } from '../support/store-database.ts';
 import { expect, test } from 'vitest';
 import { PetStatus } from '../../prisma/generated/enums.ts';
 import { violationIn } from '../../packages/gateway/src/schema/violations.ts';

@@ -1,4 +1,4 @@
-import { openDatabase } from '../support/store.ts';
+import { openDatabase } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createKey, listKeys } from '../../packages/gateway/src/auth/key-records.ts';

@@ -1,4 +1,4 @@
-import { openDatabase } from '../support/store.ts';
+import { openDatabase } from '../support/store-database.ts';
 import { expect, inject, test } from 'vitest';
 import { createKey, listKeys } from '../../packages/gateway/src/auth/key-records.ts';
 import type { Mutation } from '../support/changed-sources.ts';

@@ -1,4 +1,4 @@
-import { openDatabase } from '../support/store.ts';
+import { openDatabase } from '../support/store-database.ts';
 import { Pool } from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
 import { randomNumbers } from '../../bench/load/random.ts';

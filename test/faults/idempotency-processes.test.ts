@@ -1,4 +1,4 @@
-import { openDatabase } from '../support/store.ts';
+import { openDatabase } from '../support/store-database.ts';
 import { randomUUID } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
 import { onFileFinished } from '../support/clean-up.ts';

@@ -1,4 +1,4 @@
-import { generateApiKey } from '../support/store.ts';
+import { generateApiKey } from '../support/store-database.ts';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { overdue, refusedSince } from '../support/answer-times.ts';
 import { ask, SUCCESS_STATUSES } from '../support/ask.ts';

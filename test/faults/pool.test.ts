@@ -1,4 +1,4 @@
-import { openDatabase } from '../support/store.ts';
+import { openDatabase } from '../support/store-database.ts';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';

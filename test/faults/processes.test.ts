@@ -1,4 +1,4 @@
-import { EMBEDDED } from '../support/store.ts';
+import { EMBEDDED } from '../support/store-database.ts';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';

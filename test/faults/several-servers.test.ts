@@ -1,4 +1,4 @@
-import { MIGRATIONS } from '../support/store.ts';
+import { MIGRATIONS } from '../support/store-database.ts';
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { applyMigrations } from '@gateway/prisma-migrations/apply';

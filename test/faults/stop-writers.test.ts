@@ -1,4 +1,4 @@
-import { openDatabase } from '../support/store.ts';
+import { openDatabase } from '../support/store-database.ts';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, inject, test } from 'vitest';

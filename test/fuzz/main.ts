@@ -1,4 +1,4 @@
-import { EMBEDDED } from '../support/store.ts';
+import { EMBEDDED } from '../support/store-database.ts';
 import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { CommandFailure } from '@gateway/command-line/command-failure';

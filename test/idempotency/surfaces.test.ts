@@ -1,4 +1,4 @@
-import { generateApiKey } from '../support/store.ts';
+import { generateApiKey } from '../support/store-database.ts';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';

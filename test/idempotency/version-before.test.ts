@@ -1,4 +1,4 @@
-import { openDatabase } from '../support/store.ts';
+import { openDatabase } from '../support/store-database.ts';
 import { openOwnTables } from '../support/own-tables.ts';
 import { gateway } from '../../src/gateway.ts';
 import { randomUUID } from 'node:crypto';

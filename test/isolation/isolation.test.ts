@@ -1,4 +1,4 @@
-import { EMBEDDED } from '../support/store.ts';
+import { EMBEDDED } from '../support/store-database.ts';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';

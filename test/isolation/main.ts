@@ -1,4 +1,4 @@
-import { EMBEDDED } from '../support/store.ts';
+import { EMBEDDED } from '../support/store-database.ts';
 import { join, resolve } from 'node:path';
 import { markdownTable } from '../../bench/report/markdown-table.ts';
 import { CommandFailure } from '@gateway/command-line/command-failure';

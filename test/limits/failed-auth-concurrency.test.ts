@@ -1,4 +1,4 @@
-import { generateApiKey } from '../support/store.ts';
+import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { beforeEach, expect, inject, test, vi } from 'vitest';
 import { createKey } from '../../packages/gateway/src/auth/key-records.ts';

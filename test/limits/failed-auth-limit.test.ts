@@ -1,4 +1,4 @@
-import { generateApiKey } from '../support/store.ts';
+import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { expect, test, vi } from 'vitest';
 import { hashApiKey } from '../../packages/gateway/src/auth/api-key.ts';

@@ -1,4 +1,4 @@
-import { openDatabase } from '../support/store.ts';
+import { openDatabase } from '../support/store-database.ts';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';

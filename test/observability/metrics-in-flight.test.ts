@@ -1,4 +1,4 @@
-import { generateApiKey } from '../support/store.ts';
+import { generateApiKey } from '../support/store-database.ts';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, inject, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { generateApiKey } from '../support/store.ts';
+import { generateApiKey } from '../support/store-database.ts';
 import { expect, test } from 'vitest';
 import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';

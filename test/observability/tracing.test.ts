@@ -1,4 +1,4 @@
-import { generateApiKey } from '../support/store.ts';
+import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { attributesOf, treeOf } from '../support/collector.ts';

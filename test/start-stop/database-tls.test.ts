@@ -1,4 +1,4 @@
-import { keys } from '../support/store.ts';
+import { keys } from '../support/store-commands.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, inject, onTestFinished, test } from 'vitest';

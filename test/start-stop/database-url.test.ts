@@ -1,4 +1,4 @@
-import { startDatabase } from '../support/store.ts';
+import { startDatabase } from '../support/store-database.ts';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-import { EMBEDDED } from '../support/store.ts';
+import { EMBEDDED } from '../support/store-database.ts';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';

@@ -1,4 +1,5 @@
-import { keys, openDatabase, startDatabase } from '../support/store.ts';
+import { keys } from '../support/store-commands.ts';
+import { openDatabase, startDatabase } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { type StartOptions } from '../../packages/gateway/src/database/start.ts';

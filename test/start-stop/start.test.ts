@@ -1,4 +1,4 @@
-import { EMBEDDED, startDatabase } from '../support/store.ts';
+import { EMBEDDED, startDatabase } from '../support/store-database.ts';
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

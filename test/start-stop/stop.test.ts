@@ -1,4 +1,4 @@
-import { startDatabase } from '../support/store.ts';
+import { startDatabase } from '../support/store-database.ts';
 import { once } from 'node:events';
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { EMBEDDED } from './store.ts';
+import { EMBEDDED } from './store-database.ts';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { urlOf } from '@gateway/embedded-postgres/attach';

@@ -1,5 +1,6 @@
 import { gateway as gatewayOfStore } from '../../src/gateway.ts';
-import { openDatabase, store, type Database } from './store.ts';
+import { openDatabase, type Database } from './store-database.ts';
+import { store } from './store.ts';
 import { inject } from 'vitest';
 import { createApp, type AppOptions } from '../../packages/gateway/src/app/app.ts';
 import { createDatabaseHealth } from '../../packages/gateway/src/app/database-health.ts';

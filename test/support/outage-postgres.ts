@@ -1,4 +1,4 @@
-import { EMBEDDED } from './store.ts';
+import { EMBEDDED } from './store-database.ts';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { attachOrStart } from '@gateway/embedded-postgres/attach-or-start';

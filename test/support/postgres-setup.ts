@@ -1,4 +1,4 @@
-import { EMBEDDED, MIGRATIONS } from './store.ts';
+import { EMBEDDED, MIGRATIONS } from './store-database.ts';
 import type { TestProject } from 'vitest/node';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
 import { applyMigrations } from '@gateway/prisma-migrations/apply';

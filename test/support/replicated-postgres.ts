@@ -1,4 +1,4 @@
-import { MIGRATIONS } from './store.ts';
+import { MIGRATIONS } from './store-database.ts';
 import { execFile } from 'node:child_process';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-import { migrate } from './store.ts';
+import { migrate } from './store-commands.ts';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Client } from 'pg';

@@ -1,4 +1,4 @@
-import { startDatabase } from './store.ts';
+import { startDatabase } from './store-database.ts';
 import { expect } from 'vitest';
 import type { Config } from '../../packages/gateway/src/config/config.ts';
 import { StartupFailure } from '@gateway/errors/startup-failure';

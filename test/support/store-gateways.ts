@@ -1,4 +1,4 @@
-import { openDatabase } from './store.ts';
+import { openDatabase } from './store-database.ts';
 import { Client } from 'pg';
 import { inject } from 'vitest';
 import { createKey } from '../../packages/gateway/src/auth/key-records.ts';

@@ -1,4 +1,4 @@
-import { keys } from '../support/store.ts';
+import { keys } from '../support/store-commands.ts';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { runInProcess } from '../support/command.ts';

@@ -1,4 +1,4 @@
-import { openDatabase } from '../support/store.ts';
+import { openDatabase } from '../support/store-database.ts';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { errorCode } from '@gateway/errors/coded-error';
 import { startDatabaseProxy } from '../support/database-proxy.ts';

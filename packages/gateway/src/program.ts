@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { WORKER } from './commands/names.ts';
+import { WORKER } from './commands/worker-command.ts';
 import type { runGateway } from './run-gateway.ts';
 
 /** The root folder of a project whose program is in `src`. */

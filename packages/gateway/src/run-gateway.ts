@@ -1,6 +1,6 @@
 import type { Command, Options } from '@gateway/command-line/command';
 import { runCommand } from '@gateway/command-line/run-command';
-import { WORKER } from './commands/names.ts';
+import { WORKER } from './commands/worker-command.ts';
 import type { Gateway } from './gateway.ts';
 
 /** Loads a command; each is a module of its own, because few starts need another than `serve`. */
@@ -26,6 +26,10 @@ const COMMANDS: Readonly<Record<string, Load>> = {
     running((await import('./commands/deprecations.ts')).deprecationsCommand(gateway)),
   migrate: async (gateway) =>
     running((await import('./commands/migrate.ts')).migrateCommand(gateway)),
+  openapi: async (gateway) =>
+    running((await import('./commands/contracts.ts')).openapiCommand(gateway)),
+  schema: async (gateway) =>
+    running((await import('./commands/contracts.ts')).schemaCommand(gateway)),
   backup: async (gateway) => running((await import('./commands/backup.ts')).backupCommand(gateway)),
 };
 

@@ -1,5 +1,12 @@
-import type { GraphQLSchema } from 'graphql';
-import { createRest, type Rest, type RestOptions } from '@gateway/pothos-rest/rest';
+import { isNonNullType, type GraphQLSchema } from 'graphql';
+import type { Models } from '@gateway/batched-prisma/model';
+import { expectBoundedLists } from '@gateway/pothos-plugins/bounded-lists';
+import {
+  createRest,
+  type PreparedRoute,
+  type Rest,
+  type RestOptions,
+} from '@gateway/pothos-rest/rest';
 import { LIMIT_MESSAGES } from '@gateway/rate-limits/rejection';
 import { expiredMessage, REFUSALS } from './auth/refusals.ts';
 
@@ -15,8 +22,12 @@ export interface Store {
   readonly rest: Rest;
 }
 
-/** @throws if a route doesn't fit the schema */
-export function createStore({ schema, rest }: StoreApi): Store {
+/**
+ * @param models of the store's tables
+ * @throws if a list might read a whole table, or a route doesn't fit the schema
+ */
+export function createStore({ schema, rest }: StoreApi, models: Models): Store {
+  expectBoundedLists(schema, models);
   return {
     schema,
     rest: createRest({
@@ -28,4 +39,17 @@ export function createStore({ schema, rest }: StoreApi): Store {
       },
     }),
   };
+}
+
+/** The first list that can be asked for by its address alone. */
+export function firstList({ routes }: Rest): PreparedRoute | undefined {
+  return routes.find(
+    ({ method, variables: { path, query } }) =>
+      method === 'get' &&
+      path.length === 0 &&
+      query.some(([name]) => name === 'limit') &&
+      !query.some(
+        ([, { type, defaultValue }]) => isNonNullType(type) && defaultValue === undefined,
+      ),
+  );
 }

@@ -39,6 +39,8 @@ export async function applyMigration(
     await session.query(script);
   } catch (error) {
     if (error instanceof DatabaseError) {
+      // A script that has begun a transaction of its own leaves it open.
+      await session.query('ROLLBACK');
       await session.query(`UPDATE ${history} SET logs = $2 WHERE id = $1`, [id, error.message]);
     }
     throw error;

@@ -3,7 +3,14 @@ import { addressOf } from '@gateway/postgres/connection-failure';
 import type { Pooler } from '@gateway/postgres/pooler';
 import { DatabaseError } from 'pg';
 import { applyMigration, createHistory } from './apply-migration.ts';
-import { type History, isUpToDate, type MigrationSource, readHistories } from './history.ts';
+import {
+  type History,
+  isUpToDate,
+  type MigrationSource,
+  readHistories,
+  readSources,
+  type ReadSource,
+} from './history.ts';
 import { takeMigrationLock } from './lock.ts';
 import {
   cannotMigrateThroughPooler,
@@ -41,9 +48,9 @@ export interface MigratedDatabase {
  *   is not interrupted: it would count as failed.
  */
 export function applyMigrations(url: string, options: MigrationOptions): Promise<MigratedDatabase> {
-  const { sources, stopped, onSlowWait } = options;
+  const { stopped, onSlowWait } = options;
   const failure = 'The database cannot be migrated';
-  return onSession(url, options, failure, async (session, histories) => {
+  return onSession(url, options, failure, async (session, sources, histories) => {
     // Nearly every start ends here, without a lock.
     if (histories.every(isUpToDate)) return [];
     if (session.pooler !== undefined) throw cannotMigrateThroughPooler(url);
@@ -67,7 +74,7 @@ export function expectMigrations(
   options: MigrationOptions,
 ): Promise<MigratedDatabase> {
   const failure = 'The migrations of the database cannot be read';
-  return onSession(url, options, failure, (_session, histories) => {
+  return onSession(url, options, failure, (_session, _sources, histories) => {
     histories.forEach(refuseOther);
     return [];
   });
@@ -75,6 +82,7 @@ export function expectMigrations(
 
 type Act = (
   session: Session,
+  sources: readonly ReadSource[],
   /** As they were before anybody waited for a lock. */
   histories: readonly History[],
 ) => readonly string[] | Promise<readonly string[]>;
@@ -87,9 +95,11 @@ async function onSession(
 ): Promise<MigratedDatabase> {
   const waitFor = <A>(awaited: Promise<A>) =>
     reportSlowWait(`the database at ${addressOf(url)}`, awaited, options.onSlowWait);
+  const sources = await readSources(options.sources);
   const session = await waitFor(openSession(url, options));
   try {
-    const applied = await act(session, await waitFor(readHistories(session, options.sources)));
+    const histories = await waitFor(readHistories(session, sources));
+    const applied = await act(session, sources, histories);
     return { schema: session.schema, applied, pooler: session.pooler };
   } catch (error) {
     if (error instanceof StartupFailure) throw error;
@@ -102,7 +112,7 @@ async function onSession(
 
 async function migrate(
   session: Session,
-  sources: readonly MigrationSource[],
+  sources: readonly ReadSource[],
 ): Promise<readonly string[]> {
   // Read again: another process may have migrated meanwhile, and only under the lock is an unfinished migration one that
   // never will be.

@@ -19,10 +19,14 @@ export interface RecordedMigration {
   readonly logs: string | null;
 }
 
-/** The migrations of a source, and what a database has recorded of them. */
-export interface History {
+/** A source whose files were read. */
+export interface ReadSource {
   readonly table: string;
   readonly migrations: readonly Migration[];
+}
+
+/** The migrations of a source, and what a database has recorded of them. */
+export interface History extends ReadSource {
   readonly recorded: readonly RecordedMigration[];
   /** Whether the database has the table. */
   readonly exists: boolean;
@@ -34,25 +38,28 @@ interface Row extends RecordedMigration {
   readonly table: string;
 }
 
+export function readSources(sources: readonly MigrationSource[]): Promise<ReadSource[]> {
+  return Promise.all(
+    sources.map(async ({ folder, table }) => ({ table, migrations: await readMigrations(folder) })),
+  );
+}
+
 /** What is recorded in this database, for each source. */
 export async function readHistories(
   session: Client,
-  sources: readonly MigrationSource[],
+  sources: readonly ReadSource[],
 ): Promise<readonly History[]> {
   const tables = sources.map(({ table }) => table);
   // Usually all are there: then a start waits for one answer.
   const all = await readTables(session, tables);
-  return Promise.all(
-    sources.map(async ({ folder, table }) => {
-      const rows = all ?? (await readTables(session, [table]));
-      return {
-        table,
-        migrations: await readMigrations(folder),
-        recorded: (rows ?? []).filter((row) => row.table === table),
-        exists: rows !== undefined,
-      };
-    }),
-  );
+  const histories: History[] = [];
+  for (const source of sources) {
+    const { table } = source;
+    const rows = all ?? (await readTables(session, [table]));
+    const recorded = (rows ?? []).filter((row) => row.table === table);
+    histories.push({ ...source, recorded, exists: rows !== undefined });
+  }
+  return histories;
 }
 
 /** The rows of tables; undefined if one isn't there. */

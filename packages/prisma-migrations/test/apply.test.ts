@@ -49,6 +49,14 @@ test('of two that start at once one migrates', async () => {
   expect(both.flatMap(({ applied }) => applied)).toEqual([INIT]);
 });
 
+test('a failed migration that has begun a transaction of its own is told like any other', async () => {
+  const { url, add, options } = await start();
+  await add(MORE, 'BEGIN; SELECT 1/0; COMMIT');
+  const refusal = `The migration ${MORE} failed on this database: division by zero.`;
+  await expect(applyMigrations(url, options)).rejects.toThrow(refusal);
+  await expect(applyMigrations(url, options)).rejects.toThrow(refusal);
+});
+
 test('a failed migration stops every start, and leaves nothing', async () => {
   const { url, client, add, options } = await start();
   await add(MORE, 'CREATE TABLE half (); SELECT 1/0');

@@ -1,4 +1,4 @@
-import { generateApiKey } from '../../support/store.ts';
+import { generateApiKey } from '../../support/store-database.ts';
 import { PETS } from '../store.ts';
 import type { Attack } from './attack.ts';
 import { type Call, many, random, takeTurns } from './turns.ts';

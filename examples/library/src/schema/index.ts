@@ -1,5 +1,3 @@
-import { expectBoundedLists } from '@gateway/pothos-plugins/bounded-lists';
-import { models } from '../../prisma/generated/batched-models.ts';
 import { builder } from './builder.ts';
 import './author.ts';
 import './book.ts';
@@ -9,4 +7,3 @@ builder.queryType({ description: 'What can be read.' });
 builder.mutationType({ description: 'What can be changed.' });
 
 export const schema = builder.toSchema({ sortSchema: false });
-expectBoundedLists(schema, models);

@@ -50,7 +50,7 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
   const rateLimits = createRateLimits(database.$rateLimitCounts, config, () => performance.now());
   const { listener, surfaceOf } = createApp(
     gateway,
-    createStore(api),
+    createStore(api, gateway.prisma.models),
     services,
     { ...config, rateLimits },
     health,

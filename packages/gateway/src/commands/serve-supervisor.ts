@@ -11,7 +11,7 @@ import type { Config } from '../config/config.ts';
 import { MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
 import { startDatabase } from '../database/start.ts';
 import { greet } from './greet.ts';
-import { WORKER } from './names.ts';
+import { WORKER } from './worker-command.ts';
 import { startMetrics } from './serve-telemetry.ts';
 
 /** Has worker processes serve until a shutdown signal, and does itself what is to be done once. */

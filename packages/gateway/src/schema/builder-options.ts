@@ -4,23 +4,37 @@ import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
 import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
 import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
 import { VIOLATIONS } from '@gateway/pothos-plugins/violations-plugin';
-import PrismaPlugin from '@pothos/plugin-prisma';
-import type { Services } from '../context.ts';
+import PrismaPlugin, { type PothosPrismaDatamodel } from '@pothos/plugin-prisma';
+import type { Context, Services } from '../context.ts';
 import { deduplicating } from './idempotency.ts';
 import { violationIn } from './violations.ts';
 
 /** The first one's wrapper is the outermost: a removed field is GONE whatever its arguments. */
 const PLUGINS = [PrismaPlugin, LIFECYCLE, INPUT_RULES, VIOLATIONS, IDEMPOTENCY, RESOURCES] as const;
 
+/** The types of a store's Pothos builder, from its Prisma client and the types that Pothos's generator has written. */
+export interface BuilderTypes<Client, PrismaTypes> {
+  Context: Context<Client>;
+  PrismaTypes: PrismaTypes;
+  // A bigint is serialized as its digits (packages/pothos-plugins/src/exact-id.ts).
+  Scalars: { ID: { Input: string; Output: bigint | number | string } };
+  DefaultFieldNullability: false;
+}
+
 /**
- * What a store's Pothos builder needs to be served by a gateway; the store adds `prisma`.
+ * What a store's Pothos builder needs to be served by a gateway.
  *
  * @param models as the generator of batched-prisma has written them
+ * @param dmmf as Pothos's generator has written it
  */
-export function builderOptions(models: Models) {
+export function builderOptions(models: Models, dmmf: PothosPrismaDatamodel) {
   return {
     plugins: [...PLUGINS],
     defaultFieldNullability: false as const,
+    prisma: {
+      client: <Client>({ database }: Pick<Services<Client>, 'database'>): Client => database,
+      dmmf,
+    },
     violations: { violationOf: violationIn },
     idempotency: { deduplicating },
     resources: { models },

@@ -1,10 +1,12 @@
+import { escapeHtml } from '@gateway/openapi-reference/html';
 import type { Rest } from '@gateway/pothos-rest/rest';
 import type { Gateway } from '../../gateway.ts';
+import { firstList } from '../../store.ts';
 import type { StorePages } from './store-pages.ts';
 
 /** What all pages of a store have. */
 export interface Frame {
-  /** The name of the store for people. */
+  /** The name of the store for people, as HTML. */
   readonly title: string;
   /** Shapes in SVG of 16 by 16. */
   readonly icon: string;
@@ -19,16 +21,15 @@ const DOT = '<circle cx="8" cy="8" r="6"/>';
 
 export function createFrame(
   { title, access: { keyPrefix }, serviceName, pages }: Gateway,
-  { basePath, routes }: Rest,
+  rest: Rest,
 ): Frame {
   const keyItem = `${serviceName}:api-key`;
-  const list = routes.find(
-    ({ method, variables }) => method === 'get' && variables.path.length === 0,
-  );
-  // Its smallest request; without lists, whether the API answers at all.
-  const check = list === undefined ? basePath : `${basePath}${list.path}?limit=1`;
+  const list = firstList(rest);
+  // The smallest request that needs a key.
+  const check =
+    list === undefined ? '/graphql?query={__typename}' : `${rest.basePath}${list.path}?limit=1`;
   return {
-    title,
+    title: escapeHtml(title),
     icon: pages.icon ?? DOT,
     keyField: `<api-key-field data-prefix="${keyPrefix}" data-item="${keyItem}" data-check="${check.slice(1)}"></api-key-field>`,
     keyItem,

@@ -1,3 +1,4 @@
+import { escapeHtml } from '@gateway/openapi-reference/html';
 import { WORKERS } from '../../graphql/playground/files.ts';
 import { loadAssets, runScript } from './assets.ts';
 import type { Frame } from './frame.ts';
@@ -9,13 +10,14 @@ import { renderPage } from './html.ts';
  * @param reference to a file of GraphiQL, by its name
  */
 export function renderPlayground(frame: Frame, reference: (name: string) => string): string {
-  const { firstQueries = [] } = frame.pages;
+  const queries = (frame.pages.firstQueries ?? []).map(escapeHtml);
   const workers = Object.entries(WORKERS).map(
     ([label, name]) => `<meta name="worker-${label}" content="${reference(name)}">`,
   );
   return renderPage(frame, {
     title: `GraphQL · ${frame.title}`,
     head: `${workers.join('\n    ')}
+    ${queries.map((query) => `<meta name="first-query" content="${query}">`).join('\n    ')}
     ${loadAssets(['tokens.css', 'api-key.css', 'api-key.js', 'find.js', 'key-check.js'])}
     <link rel="stylesheet" href="${reference('style.css')}">
     ${runScript('api-key.js')}
@@ -29,9 +31,8 @@ export function renderPlayground(frame: Frame, reference: (name: string) => stri
     <noscript>GraphiQL needs JavaScript.</noscript>
     <main id="root">
       <p class="loading">Loading the editor…</p>
-      <pre class="loading">${firstQueries[0] ?? ''}</pre>
+      <pre class="loading">${queries[0] ?? ''}</pre>
     </main>
-    ${firstQueries.map((query) => `<script type="application/graphql">${query}</script>`).join('\n    ')}
     <link rel="stylesheet" href="${reference('graphiql.css')}">
     <link rel="stylesheet" href="${reference('graphiql-fixes.css')}">`,
   });

@@ -6,7 +6,7 @@ export interface LandingPage {
   readonly scripts: { readonly folder: URL; readonly names: readonly [string, ...string[]] };
   /** Scripts of the gateway that those import. */
   readonly imports: readonly string[];
-  /** HTML, from the store's title, the element for the API key and the list of all addresses. */
+  /** HTML, from that of the store's title, the element for the API key and the list of all addresses. */
   readonly main: (parts: {
     readonly title: string;
     readonly keyField: string;

@@ -76,8 +76,8 @@ history.replaceState(null, '', location.pathname);
 const queries = [
   ...(linked === undefined ? [] : [linked]),
   ...Array.from(
-    document.querySelectorAll('script[type="application/graphql"]'),
-    ({ textContent }) => textContent,
+    document.querySelectorAll('meta[name="first-query"]'),
+    (element) => element.getAttribute('content') ?? '',
   ),
 ];
 // GraphiQL opens the tab that has this query, or else a new one.
