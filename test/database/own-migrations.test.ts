@@ -49,7 +49,7 @@ test('a store of a version before, whose migrations made the tables of the gatew
 
 test('a new store gets the same tables from the gateway', async () => {
   const before = await database();
-  await applyMigrations(before.url, ofStore);
+  await applyMigrations(before.url, MIGRATIONS);
   const own = await database();
   expect((await applyMigrations(own.url, ofGateway)).applied).toEqual(OWN_NAMES);
   const { rows } = await own.client.query(SHAPE);

@@ -1,3 +1,4 @@
+import { callerOfId } from '../../packages/gateway/src/auth/caller.ts';
 import SchemaBuilder from '@pothos/core';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { graphql } from 'graphql';
@@ -158,7 +159,7 @@ const schema = builder.toSchema();
 
 async function run(source: string) {
   const { $violatedFields: violatedFields } = database;
-  const contextValue = { database, violatedFields, now: Date.now, caller: { keyId: 1n } };
+  const contextValue = { database, violatedFields, now: Date.now, caller: callerOfId(1n) };
   return graphql({ schema, source, contextValue });
 }
 

@@ -2,7 +2,7 @@ import { getOperationAST } from 'graphql';
 import { expect, test } from 'vitest';
 import { codedError } from '@gateway/errors/coded-error';
 import type { OperationStep } from '@gateway/graphql-execution/operation-steps';
-import type { Caller } from '../../packages/gateway/src/auth/authenticate.ts';
+import type { Caller } from '../../packages/gateway/src/auth/caller.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const seen: string[] = [];
@@ -22,7 +22,7 @@ function kindOf({ document, operationName }: Parameters<OperationStep<Caller>>[0
   return getOperationAST(document, operationName)?.operation ?? 'none';
 }
 
-const gateway = await startGateway({ operationSteps: [note, refuseMutations] });
+const gateway = await startGateway({ api: { operationSteps: [note, refuseMutations] } });
 const PETS = '/graphql?query={pets{id}}';
 
 test.each([

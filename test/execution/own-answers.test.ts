@@ -25,7 +25,7 @@ const CHANGES: readonly (Mutation & {
     file,
     text: 'find: (query, { database }) => database.pet.findMany(query)',
     replacement: `find: (query, { database, caller }) =>
-        database.pet.findMany({ ...query, where: { ...query.where, categoryId: caller.keyId } })`,
+        database.pet.findMany({ ...query, where: { ...query.where, categoryId: caller.id } })`,
     paths: LISTS,
   },
   {
@@ -33,7 +33,7 @@ const CHANGES: readonly (Mutation & {
     file,
     text: 'find: (query, { database }) => database.pet.findUnique(query)',
     replacement: `shared: true, find: (query, { database, caller }) =>
-        database.pet.findFirst({ where: { ...query.where, categoryId: caller.keyId } })`,
+        database.pet.findFirst({ where: { ...query.where, categoryId: caller.id } })`,
     paths: ['/v1/pets/1', '/graphql?query={pet(id:1){name}}', '/graphql?query={pet(id:2){name}}'],
   },
   {
@@ -41,7 +41,7 @@ const CHANGES: readonly (Mutation & {
     file,
     text: "name: t.exposeString('name', {",
     replacement: `name: t.string({
-        resolve: ({ categoryId, name }, _args, { caller }) => categoryId === caller.keyId ? name : 'hidden',`,
+        resolve: ({ categoryId, name }, _args, { caller }) => categoryId === caller.id ? name : 'hidden',`,
     paths: [...LISTS, '/v1/pets/1'],
   },
 ];

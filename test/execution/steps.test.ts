@@ -24,7 +24,7 @@ const refuse: Step = async (request, response, next) => {
   next(request.headers['x-refuse'] === 'next' ? new Error('secret') : undefined);
 };
 const gateway = await startGateway({
-  steps: [countRequests, refuse],
+  api: { steps: [countRequests, refuse] },
   corsOrigins: ['https://one.example'],
 });
 await gateway.post('/v1/pets', { name: 'Rex', categoryId: 1 });

@@ -1,3 +1,4 @@
+import { callerOfId } from '../../packages/gateway/src/auth/caller.ts';
 import SchemaBuilder from '@pothos/core';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { graphql, printSchema } from 'graphql';
@@ -62,7 +63,7 @@ builder.mutationType({
 const schema = builder.toSchema();
 
 function send(mutation: string, key?: string) {
-  const caller = { keyId: 1n };
+  const caller = callerOfId(1n);
   const nextKey = key === undefined ? undefined : keySequence(key);
   const contextValue = { database: tables, now: Date.now, caller, nextKey };
   return graphql({ schema, source: `mutation { ${mutation} }`, contextValue });

@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { symbols } from 'pino';
-import { log } from '@gateway/log/log';
+import { log, writeLogTo } from '@gateway/log/log';
 import { onFileFinished } from './clean-up.ts';
 
 /** What the service logs while it runs in this process. */
@@ -15,9 +14,8 @@ export interface CapturedLog {
 export function captureLog(): CapturedLog {
   const lines: string[] = [];
   const changes = new EventEmitter().setMaxListeners(0);
-  const destination: unknown = Reflect.get(log, symbols.streamSym);
-  Reflect.set(log, symbols.streamSym, {
-    write: (line: string) => {
+  const captured = writeLogTo({
+    write: (line) => {
       lines.push(line);
       changes.emit('line');
     },
@@ -25,7 +23,7 @@ export function captureLog(): CapturedLog {
   log.level = 'info';
   onFileFinished(async () => {
     log.level = 'silent';
-    Reflect.set(log, symbols.streamSym, destination);
+    captured[Symbol.dispose]();
   });
   return {
     text: () => lines.join(''),

@@ -7,6 +7,8 @@ import { createDatabaseHealth } from '../../packages/gateway/src/app/database-he
 import { DEFAULT_TIMEOUTS, type Timeouts } from '@gateway/http-server/timeouts';
 import type { Health } from '@gateway/http-server/health';
 import { listen } from '@gateway/http-server/listen';
+import type { Access } from '../../packages/gateway/src/auth/access.ts';
+import { createStore, type StoreApi } from '../../packages/gateway/src/store.ts';
 import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
 import type { Config } from '../../packages/gateway/src/config/config.ts';
 import { DEFAULT_POOL_SIZE } from '../../packages/gateway/src/database/pool-size.ts';
@@ -85,7 +87,14 @@ export const AS_IN_PRODUCTION: GatewayTimeouts = {
 /** As in production; but nobody sends anything any more when a gateway is closed. */
 const TIMEOUTS: Timeouts = { ...DEFAULT_TIMEOUTS, idleAtShutdown: 1 };
 
-export type GatewayOptions = Partial<Omit<AppOptions, 'rateLimits'>> &
+/** Of the store that is served: in the place of the animals' own. */
+interface ServedStore {
+  readonly access?: Partial<Access>;
+  readonly api?: Partial<StoreApi>;
+}
+
+export type GatewayOptions = ServedStore &
+  Partial<Omit<AppOptions, 'rateLimits'>> &
   Partial<GatewayTimeouts> &
   Partial<Pick<Config, 'rateLimit' | 'failedAuthLimit' | 'maximumConnections' | 'poolSize'>> & {
     readonly timeouts?: Partial<Timeouts>;
@@ -100,6 +109,8 @@ export async function startGateway({
   databaseUrl: given,
   timeouts = {},
   replicaUrls = [],
+  access,
+  api,
   ...options
 }: GatewayOptions = {}): Promise<Gateway> {
   log.level = 'silent';
@@ -120,8 +131,8 @@ export async function startGateway({
   );
   const health = createDatabaseHealth(database);
   const { listener, surfaceOf } = createApp(
-    gatewayOfStore,
-    store,
+    { ...gatewayOfStore, access: { ...gatewayOfStore.access, ...access } },
+    api === undefined ? store : createStore({ ...store, ...api }, gatewayOfStore.prisma.models),
     world,
     { ...settings, rateLimits },
     health,

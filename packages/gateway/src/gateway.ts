@@ -1,15 +1,12 @@
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import type { Models } from '@gateway/batched-prisma/model';
+import type { LogDestination } from '@gateway/log/log';
 import { redactKeysWith } from '@gateway/log/redact-keys';
+import { faultsOf as faultsOfValues, VARIABLE_NAMES, type Defaults } from './config/config.ts';
+import type { Access } from './auth/access.ts';
 import type { StorePages } from './app/pages/store-pages.ts';
 import type { PrismaClientClass, PrismaClientLike } from './database/prisma-client.ts';
 import type { StoreApi } from './store.ts';
-
-/** Who may use a store. */
-export interface Access {
-  /** Begins every API key: 2 to 8 lower-case letters or digits and an underscore, such as `asg_`. */
-  readonly keyPrefix: string;
-}
 
 /** What a store is. */
 export interface GatewayOptions<Client extends PrismaClientLike = PrismaClientLike> {
@@ -34,6 +31,10 @@ export interface GatewayOptions<Client extends PrismaClientLike = PrismaClientLi
   readonly load: () => Promise<StoreApi>;
   /** By default there is a plain landing page. */
   readonly pages?: StorePages;
+  /** Of settings, by their environment variables: `{ PORT: '8080' }`. */
+  readonly defaults?: Defaults;
+  /** Where the log is written, in redacted lines of JSON; by default stdout. Of workers, their supervisor writes it. */
+  readonly log?: LogDestination;
 }
 
 /** A store with all names that are made of its own. */
@@ -41,6 +42,7 @@ export interface Gateway<
   Client extends PrismaClientLike = PrismaClientLike,
 > extends GatewayOptions<Client> {
   readonly pages: StorePages;
+  readonly defaults: Defaults;
   /** Of log, traces, connections and browser storage: `animal-store-gateway`. */
   readonly serviceName: string;
   /** Begins the names of the service's own metrics: `animal_store_`. */
@@ -64,12 +66,13 @@ export function createGateway<Client extends PrismaClientLike>(
   if (faults.length > 0) {
     throw new StartupFailure(faults.join('; '));
   }
-  const { name, access, pages = {} } = options;
+  const { name, access, pages = {}, defaults = {} } = options;
   redactKeysWith(access.keyPrefix);
   const identifier = name.replaceAll('-', '_');
   return {
     ...options,
     pages,
+    defaults,
     serviceName: `${name}-gateway`,
     metricsPrefix: `${identifier}_`,
     databaseUser: identifier,
@@ -81,6 +84,7 @@ function* faultsOf({
   title,
   access: { keyPrefix },
   prisma,
+  defaults = {},
 }: GatewayOptions): Iterable<string> {
   if (!NAME.test(name)) {
     yield `name must be lower-case words with hyphens such as animal-store, not ${JSON.stringify(name)}`;
@@ -96,5 +100,11 @@ function* faultsOf({
   }
   if (!prisma.migrations.href.endsWith('/')) {
     yield `prisma.migrations must end with a slash, not ${prisma.migrations.href}`;
+  }
+  for (const variable of Object.keys(defaults).filter((each) => !VARIABLE_NAMES.has(each))) {
+    yield `defaults.${variable} is no setting: see npm start -- --help`;
+  }
+  for (const fault of faultsOfValues(defaults)) {
+    yield `defaults.${fault}`;
   }
 }

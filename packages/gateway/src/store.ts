@@ -1,5 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IRouter } from 'express';
 import { isNonNullType, type GraphQLSchema } from 'graphql';
 import type { Models } from '@gateway/batched-prisma/model';
+import type { OperationStep } from '@gateway/graphql-execution/operation-steps';
+import type { Step } from '@gateway/http-server/steps';
 import { expectBoundedLists } from '@gateway/pothos-plugins/bounded-lists';
 import {
   createRest,
@@ -8,17 +12,39 @@ import {
   type RestOptions,
 } from '@gateway/pothos-rest/rest';
 import { LIMIT_MESSAGES } from '@gateway/rate-limits/rejection';
+import type { Caller } from './auth/caller.ts';
 import { expiredMessage, REFUSALS } from './auth/refusals.ts';
+import type { Services } from './context.ts';
 
 /** What a store serves, as it is written: a schema, and REST routes that are clients of it. */
 export interface StoreApi {
   readonly schema: GraphQLSchema;
   readonly rest: Pick<RestOptions, 'routes' | 'basePath' | 'info'>;
+  /** Makes what resolvers use besides, once for all requests: members of their context. */
+  readonly services?: (services: Services) => object;
+  /** What every request is to pass before it is routed, in this order: middlewares belong here, and not into Express. */
+  readonly steps?: readonly Step[];
+  /**
+   * What is to be done around every operation of both surfaces, in this order: what would be a plugin of Yoga's or Envelop's
+   * belongs here. With any, no two requests share a response, as each is an operation.
+   */
+  readonly operationSteps?: readonly OperationStep<Caller>[];
+  /** Adds what is served besides, at addresses that the gateway has no use for. */
+  readonly mount?: (router: IRouter, app: MountedApp) => void;
+}
+
+/** What handlers of a store's own may use. */
+export interface MountedApp extends Services {
+  /**
+   * Authenticates a request and counts it, to be called before anything else of it is read. What it throws belongs to `next`.
+   *
+   * @throws UNAUTHENTICATED or TOO_MANY_REQUESTS
+   */
+  readonly authenticate: (request: IncomingMessage, response: ServerResponse) => Promise<Caller>;
 }
 
 /** The same, with routes that fit the schema. */
-export interface Store {
-  readonly schema: GraphQLSchema;
+export interface Store extends StoreApi {
   readonly rest: Rest;
 }
 
@@ -26,10 +52,11 @@ export interface Store {
  * @param models of the store's tables
  * @throws if a list might read a whole table, or a route doesn't fit the schema
  */
-export function createStore({ schema, rest }: StoreApi, models: Models): Store {
+export function createStore(api: StoreApi, models: Models): Store {
+  const { schema, rest } = api;
   expectBoundedLists(schema, models);
   return {
-    schema,
+    ...api,
     rest: createRest({
       schema,
       ...rest,

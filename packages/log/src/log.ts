@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { pino, symbols } from 'pino';
+import { pino } from 'pino';
 import { storeUnnoticed } from '@gateway/coalescing/own-reads';
 import { boundedOutput } from './bounded-output.ts';
 import { redactKeys } from './redact-keys.ts';
@@ -67,7 +67,24 @@ export function addWait(milliseconds: number): void {
   }
 }
 
-const output = await destination();
+/** Takes whole lines of the log. */
+export interface LogDestination {
+  readonly write: (line: string) => void;
+  /** Called after each fatal line, and at the end of the process. */
+  readonly flushSync?: () => void;
+  /** How many lines were dropped. */
+  readonly dropped?: () => number;
+}
+
+let output: LogDestination = await stdout();
+
+/** Whatever that is at the time. */
+const current: LogDestination = {
+  write: (line) => {
+    output.write(line);
+  },
+  flushSync: () => output.flushSync?.(),
+};
 
 /** The process's log: JSON lines on stdout, or readable ones if that is a terminal. */
 export const log = pino(
@@ -84,8 +101,23 @@ export const log = pino(
       return traceId === undefined ? { requestId } : { requestId, traceId };
     },
   },
-  output,
+  current,
 );
+
+/** Has the log written elsewhere from now on, and on stdout again when that is disposed of. */
+export function writeLogTo(destination: LogDestination): Disposable {
+  const before = output;
+  const flush = (): void => destination.flushSync?.();
+  output = destination;
+  process.once('exit', flush);
+  return {
+    [Symbol.dispose]: () => {
+      process.off('exit', flush);
+      flush();
+      output = before;
+    },
+  };
+}
 
 /** What each line of this process says, as JSON's members. */
 let bound = '';
@@ -113,28 +145,16 @@ export function addToLog(text: string): void {
 export function logRequest(
   members: Readonly<Record<string, string | number | boolean | undefined>>,
 ): void {
-  const stream: unknown = Reflect.get(log, symbols.streamSym);
-  if (log.isLevelEnabled('info') && isDestination(stream)) {
+  if (log.isLevelEnabled('info')) {
     const { info } = log.levels.values;
     const text = JSON.stringify(members).slice(1, -1);
-    stream.write(
+    output.write(
       redactKeys(`{"level":${info},"time":${Date.now()}${bound},${text},"msg":"request"}\n`),
     );
   }
 }
 
-function isDestination(stream: unknown): stream is LogDestination {
-  return typeof stream === 'object' && stream !== null && 'write' in stream;
-}
-
-interface LogDestination {
-  readonly write: (line: string) => void;
-  /** Called after each fatal line. */
-  readonly flushSync?: () => void;
-  readonly dropped?: () => number;
-}
-
-async function destination(): Promise<LogDestination> {
+async function stdout(): Promise<LogDestination> {
   if (process.stdout.isTTY) {
     const { terminalLog } = await import('./terminal-log.ts');
     return terminalLog();

@@ -16,6 +16,14 @@ export function parsePolicy(text: string): RateLimitPolicy | undefined {
   return quota === undefined ? undefined : { quota: Number(quota), windowSeconds: Number(seconds) };
 }
 
+/** Longer than a day, and what a policy may have at most. */
+export const LONGEST_WINDOW = 99_999;
+
+/** Whether a policy is one that can be written. */
+export function isPolicy({ quota, windowSeconds }: RateLimitPolicy): boolean {
+  return POLICY.test(`${quota}/${windowSeconds}s`);
+}
+
 /** What leaks from the bucket in so many milliseconds; nothing where a clock has gone back. */
 export function leakedIn({ quota, windowSeconds }: RateLimitPolicy, milliseconds: number): number {
   return (Math.max(0, milliseconds) * quota) / (windowSeconds * 1000);

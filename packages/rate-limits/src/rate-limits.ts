@@ -1,4 +1,4 @@
-import type { RateLimitPolicy } from './policy.ts';
+import { isPolicy, type RateLimitPolicy } from './policy.ts';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
 import type { SharedCounts } from './shared-counts.ts';
 
@@ -6,6 +6,8 @@ import type { SharedCounts } from './shared-counts.ts';
 export interface RateLimits {
   /** On requests with a valid key, by its id. */
   readonly keys: RateLimit | undefined;
+  /** On requests of keys with another policy than that. */
+  readonly keysWith: (policy: RateLimitPolicy) => RateLimit;
   /** On requests with an invalid key, by the client's address. */
   readonly failedAuth: RateLimit | undefined;
   /** Shares what is counted with the other processes. Must be called before the process ends. */
@@ -13,6 +15,9 @@ export interface RateLimits {
   /** Removes shared counts that have leaked away. */
   readonly removeOld: () => Promise<void>;
 }
+
+const KEY = 'key';
+const FAILED_AUTH = 'failed-auth';
 
 /**
  * The limits of all processes on one database.
@@ -24,23 +29,45 @@ export function createRateLimits(
   policies: {
     readonly rateLimit: RateLimitPolicy | undefined;
     readonly failedAuthLimit: RateLimitPolicy | undefined;
+    /** The longest window of a key's policy, in seconds; by default that of `rateLimit`. */
+    readonly longestWindow?: number | undefined;
   },
   now: () => number,
 ): RateLimits {
-  const limit = (name: string, policy: RateLimitPolicy | undefined) =>
-    policy && createRateLimit({ ...policy, name }, counts, now);
-  const keys = limit('key', policies.rateLimit);
-  const failedAuth = limit('failed-auth', policies.failedAuthLimit);
-  const limits = [keys, failedAuth].filter((each) => each !== undefined);
+  const limit = (name: string, policy: RateLimitPolicy) =>
+    createRateLimit({ ...policy, name }, counts, now);
+  const { rateLimit, failedAuthLimit, longestWindow } = policies;
+  const failedAuth = failedAuthLimit && limit(FAILED_AUTH, failedAuthLimit);
+  const ofKeys = new Map<string, RateLimit>();
+  const keysWith = (policy: RateLimitPolicy): RateLimit => {
+    const name = `${policy.quota}/${policy.windowSeconds}`;
+    const known = ofKeys.get(name);
+    if (known !== undefined) {
+      return known;
+    }
+    if (!isPolicy(policy)) {
+      throw new RangeError(`no limit of keys can be ${name}s`);
+    }
+    const made = limit(KEY, policy);
+    ofKeys.set(name, made);
+    return made;
+  };
+  const keys = rateLimit && keysWith(rateLimit);
+  const windowOfKeys = longestWindow ?? rateLimit?.windowSeconds;
   return {
     keys,
+    keysWith,
     failedAuth,
     flush: async () => {
-      await Promise.all(limits.map(({ flush }) => flush()));
+      const all = [...ofKeys.values(), failedAuth].filter((each) => each !== undefined);
+      await Promise.all(all.map((each) => each.flush()));
     },
     removeOld: async () => {
-      for (const { policy } of limits) {
-        await counts.removeOld(policy);
+      if (windowOfKeys !== undefined) {
+        await counts.removeOld({ name: KEY, windowSeconds: windowOfKeys });
+      }
+      if (failedAuthLimit !== undefined) {
+        await counts.removeOld({ name: FAILED_AUTH, ...failedAuthLimit });
       }
     },
   };

@@ -84,7 +84,7 @@ export function createSharedCounts(pool: Pool) {
       );
     },
     /** Removes what has leaked away, whatever it was. */
-    removeOld: async ({ name, windowSeconds }: NamedPolicy): Promise<void> => {
+    removeOld: async ({ name, windowSeconds }: Omit<NamedPolicy, 'quota'>): Promise<void> => {
       let rows: number;
       let last = '';
       do {

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
-import { createAuthenticate, type Caller } from '../auth/authenticate.ts';
+import { createAdmission } from '../auth/admission.ts';
+import type { Caller } from '../auth/caller.ts';
 import { createValidKeys } from '../auth/valid-keys.ts';
 import type { Config } from '../config/config.ts';
 import type { Context, Services } from '../context.ts';
@@ -9,10 +10,10 @@ import type { Gateway } from '../gateway.ts';
 import type { DeprecatedCalls } from '../usage/deprecated-calls.ts';
 import { keySequence } from '../schema/idempotency.ts';
 import { createExecute, type Request } from '@gateway/graphql-execution/execute';
-import { takeOperationSteps, type OperationStep } from '@gateway/graphql-execution/operation-steps';
+import { takeOperationSteps } from '@gateway/graphql-execution/operation-steps';
 import { createDeadline } from '@gateway/graphql-execution/deadline';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
-import { callerOf, type Admission } from '../auth/request-caller.ts';
+import { callerOf } from '../auth/request-caller.ts';
 import { answerServerOptions } from '@gateway/http-server/http/allowed-methods';
 import { createClientAddress } from '@gateway/http-server/http/client-address';
 import type { RateLimits } from '@gateway/rate-limits/rate-limits';
@@ -21,7 +22,6 @@ import { createRouter } from '@gateway/pothos-rest/router';
 import { createClientOf } from './client-identity.ts';
 import { executeFairly } from './fair-execution.ts';
 import { createRequestListener } from '@gateway/http-server/request-listener';
-import type { Step } from '@gateway/http-server/steps';
 import { createRequestQueue } from '@gateway/http-server/request-queue';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { answerOtherProbes, type Health } from '@gateway/http-server/health';
@@ -39,13 +39,6 @@ import { createSurfaceOf, GRAPHQL_PATH, type SurfaceOf } from './surface.ts';
 export type AppOptions = GraphQLOptions &
   Pick<Config, 'publicUrl' | 'corsOrigins' | 'trustedProxies' | 'maximumOpenRequests'> & {
     readonly rateLimits: RateLimits;
-    /** What every request is to pass before it is routed, in this order: middlewares belong here, and not into Express. */
-    readonly steps?: readonly Step[];
-    /**
-     * What is to be done around every operation of both surfaces, in this order: what would be a plugin of Yoga's or Envelop's
-     * belongs here. With any, no two requests share a response, as each is an operation.
-     */
-    readonly operationSteps?: readonly OperationStep<Caller>[];
     /** Milliseconds that a request may wait for the database; as in production, by default. */
     readonly requestTimeout?: number;
   };
@@ -84,33 +77,31 @@ export function createApp(
   options: AppOptions,
   health: Health,
 ): App {
-  const { schema, rest } = store;
-  const { publicUrl, operationSteps = [] } = options;
-  const services = { database, now, violatedFields: database.$violatedFields };
+  const { schema, rest, steps = [], operationSteps = [] } = store;
+  const { publicUrl } = options;
+  const { authenticate, rateLimitOf } = gateway.access;
+  const ofGateway = { database, now, violatedFields: database.$violatedFields };
+  const services: Services = { ...store.services?.(ofGateway), ...ofGateway };
   const frame = createFrame(gateway, rest);
   const surfaceOf = createSurfaceOf(rest.basePath);
-  const { keys: keyLimit, failedAuth } = options.rateLimits;
   const queue = createRequestQueue();
   const validKeys = createValidKeys();
   const clientAddress = createClientAddress(options.trustedProxies);
   const withDeadline = createDeadline(options.requestTimeout);
-  const admission: Admission = {
-    authenticate: createAuthenticate(database, {
-      failedAuth,
-      validKeys,
-      withDeadline: (lookUp) => withDeadline(0, lookUp),
-    }),
+  const admission = createAdmission(gateway.access, database, {
+    rateLimits: options.rateLimits,
+    validKeys,
+    withDeadline: (authentication) => withDeadline(0, authentication),
     clientAddress,
-    keyLimit,
     queue,
-  };
+  });
   const executeInTime = executeFairly({
     schema,
     execute: createExecute(schema, {
       services,
       contextOf: contextOf(services),
       onDeprecatedCall: ({ caller }, field) => {
-        deprecatedCalls.count(caller.keyId, field);
+        deprecatedCalls.count(caller.id, field);
       },
     }),
     queue,
@@ -147,11 +138,21 @@ export function createApp(
   app.use(answerOtherProbes);
   app.use(answerServerOptions(['GET', 'HEAD', 'POST']));
   app.use(createPages(store, frame, options));
+  const mounted = express.Router({ caseSensitive: true });
+  store.mount?.(mounted, {
+    ...ofGateway,
+    authenticate: async (request, response) =>
+      (await callerOf({ request, response }, admission)).caller,
+  });
+  app.use(mounted);
   app.all(ANY_PATH, ...createNotFoundPage(frame));
   app.use(() => {
     throw notFound();
   });
   app.use(writeError);
+  // Of a store's own code, each request is another.
+  const isAlike =
+    operationSteps.length === 0 && authenticate === undefined && rateLimitOf === undefined;
   const listener = createRequestListener(app, {
     queue,
     health,
@@ -161,9 +162,9 @@ export function createApp(
     corsOrigins: options.corsOrigins,
     surfaceOf,
     routeOf: createRouteOf(rest.sharedAddresses),
-    coalescedPaths: operationSteps.length === 0 ? rest.sharedAddresses : new Set(),
-    keyLimit,
-    steps: options.steps ?? [],
+    coalescedPaths: isAlike ? rest.sharedAddresses : new Set(),
+    keyLimit: options.rateLimits.keys,
+    steps,
     directRoutes: [...restEndpoint.directRoutes, graphql.directRoute],
   });
   return { listener, surfaceOf };

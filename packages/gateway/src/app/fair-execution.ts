@@ -1,5 +1,5 @@
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
-import type { Caller } from '../auth/authenticate.ts';
+import type { Caller } from '../auth/caller.ts';
 import { codedError } from '@gateway/errors/coded-error';
 import { REQUEST_TIMEOUT_MS, type WithDeadline } from '@gateway/graphql-execution/deadline';
 import type { Execute, ExecuteInTime } from '@gateway/graphql-execution/execute';
@@ -50,7 +50,7 @@ export function executeFairly({
       const waitedForSlot = performance.now() - asked;
       addWait(waitedForSlot);
       recorder.add('request_wait_seconds_total', waitedForSlot / 1000, {
-        key_id: caller.keyName,
+        key_id: caller.name,
       });
       if (!hasSlot) {
         throw codedError('OVERLOADED', 'its key had too much under way all the time');

@@ -1,23 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { codedError } from '@gateway/errors/coded-error';
-import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
-import { requestContext, type AuthenticationOutcome } from '@gateway/log/log';
+import type { AuthenticationOutcome } from '@gateway/log/log';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import type { GatewayDatabase } from '../database/client.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 import { bearerToken } from '@gateway/http-server/http/bearer';
+import { callerOfId, type Caller } from './caller.ts';
 import { createDeferredLookups } from './deferred-lookups.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
+import { recordOutcome } from './outcome.ts';
 import { expiredMessage, REFUSALS } from './refusals.ts';
 import type { ValidKeys } from './valid-keys.ts';
-
-/** The holder of a valid API key. */
-export interface Caller {
-  readonly keyId: bigint;
-  /** The same in logs and limits, and as a client of the fair queue: written once, for all of its requests. */
-  readonly keyName: string;
-  readonly client: string;
-}
 
 /**
  * Authenticates an Authorization header.
@@ -76,7 +69,7 @@ export function createAuthenticate(
       const found = await database.$keys.findByHash(hashApiKey(key));
       return (
         found && {
-          caller: { keyId: found.id, keyName: String(found.id), client: clientOfKey(found.id) },
+          caller: callerOfId(found.id),
           expiresAt: began + (found.expiresIn ?? Infinity),
           expiryDate: found.expiresAt,
         }
@@ -133,12 +126,4 @@ function outcomeOf(
 
 function hasExpired({ expiresAt }: CachedKey): boolean {
   return expiresAt <= performance.now();
-}
-
-/** For metrics only. */
-function recordOutcome(outcome: AuthenticationOutcome): void {
-  const current = requestContext.getStore();
-  if (current !== undefined) {
-    current.authentication = outcome;
-  }
 }

@@ -3,14 +3,13 @@ import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
 import { addWait, requestContext } from '@gateway/log/log';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import { tooManyRequests } from '@gateway/rate-limits/rejection';
-import type { ClientAddress } from '@gateway/http-server/http/client-address';
 import { varyBy } from '@gateway/http-server/http/vary';
-import type { Authenticate, Caller } from './authenticate.ts';
+import type { Caller } from './caller.ts';
+import type { AuthenticateRequest } from './own-authentication.ts';
 
 export interface Admission {
-  readonly authenticate: Authenticate;
-  readonly clientAddress: ClientAddress;
-  readonly keyLimit: RateLimit | undefined;
+  readonly authenticate: AuthenticateRequest;
+  readonly limitOf: (caller: Caller) => RateLimit | undefined;
   readonly queue: FairQueue;
 }
 
@@ -30,15 +29,14 @@ interface Admitted {
  */
 export async function callerOf(
   { request, response }: { request: IncomingMessage; response: ServerResponse },
-  { authenticate, clientAddress, keyLimit, queue }: Admission,
+  { authenticate, limitOf, queue }: Admission,
 ): Promise<Admitted> {
   response.setHeader('Cache-Control', 'private, no-cache');
   varyBy(response, 'Authorization');
   const current = queue.current();
   const began = performance.now();
-  const caller = await authenticate(request.headers.authorization, () => clientAddress(request));
+  const caller = await authenticate(request);
   const waited = performance.now() - began;
-  const { keyName } = caller;
   const turn = async (): Promise<void> => {
     addWait(await queue.turn(caller.client));
   };
@@ -48,14 +46,15 @@ export async function callerOf(
   }
   const context = requestContext.getStore();
   if (context !== undefined) {
-    context.keyId = keyName;
+    context.keyId = caller.name;
   }
-  if (keyLimit !== undefined) {
-    const quota = keyLimit.take(keyName);
-    response.setHeader('RateLimit-Policy', keyLimit.policyField);
-    response.setHeader('RateLimit', keyLimit.quotaField(quota));
+  const limit = limitOf(caller);
+  if (limit !== undefined) {
+    const quota = limit.take(caller.name);
+    response.setHeader('RateLimit-Policy', limit.policyField);
+    response.setHeader('RateLimit', limit.quotaField(quota));
     if (!quota.allowed) {
-      throw tooManyRequests('key', keyLimit, quota);
+      throw tooManyRequests('key', limit, quota);
     }
   }
   return { caller, waited, turn };

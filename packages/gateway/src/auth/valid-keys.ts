@@ -2,6 +2,9 @@ import { LRUCache } from 'lru-cache';
 
 const MAX_VALID_KEYS = 10_000;
 
+/** Of all that are kept: a store's own tokens may be long. */
+const MAX_CHARACTERS = 10_000_000;
+
 /**
  * The fair queue's clients of keys that were valid at their last lookup, by the key as it is sent. They still have to be
  * authenticated.
@@ -9,5 +12,9 @@ const MAX_VALID_KEYS = 10_000;
 export type ValidKeys = Pick<LRUCache<string, string>, 'has' | 'get' | 'set' | 'delete'>;
 
 export function createValidKeys(): ValidKeys {
-  return new LRUCache<string, string>({ max: MAX_VALID_KEYS });
+  return new LRUCache<string, string>({
+    max: MAX_VALID_KEYS,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (_client, key) => key.length,
+  });
 }

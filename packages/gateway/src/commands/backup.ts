@@ -32,7 +32,7 @@ export function backupCommand(gateway: Gateway): Command {
         throw new CommandFailure(2, 'say into which folder; see --help');
       }
       return async ({ env, catchSignals }) => {
-        const { databaseUrl, dataDirectory } = readConfig(env);
+        const { databaseUrl, dataDirectory } = readConfig(env, gateway.defaults);
         log.level = 'silent';
         if (databaseUrl !== undefined) {
           throw new CommandFailure(

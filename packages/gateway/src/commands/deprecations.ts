@@ -38,6 +38,6 @@ const list: Action = async (database) =>
       String(calls),
       lastAt.toISOString(),
       String(key.id),
-      printable(key.name),
+      printable(key.name ?? '(no API key)'),
     ]),
   ]);

@@ -26,7 +26,7 @@ export function migrateCommand(gateway: Gateway): Command {
       expectNone(positionals);
       return async (io) => {
         // Without DATABASE_URL, forgotten perhaps, no new store is made.
-        const { config, waiting } = await prepare(io, false);
+        const { config, waiting } = await prepare(gateway, io, false);
         const { migrateDatabase } = await import('../database/start.ts');
         const applied = await migrateDatabase(gateway, config, waiting);
         return applied.length === 0

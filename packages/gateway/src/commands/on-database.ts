@@ -1,5 +1,4 @@
 import { readConfig } from '../config/config.ts';
-import type { Purpose } from '../database/application-name.ts';
 import type { Database } from '../database/client.ts';
 import type { PrismaClientLike } from '../database/prisma-client.ts';
 import type { Gateway } from '../gateway.ts';
@@ -34,10 +33,10 @@ export type Action<Client = object> = (
 export function onDatabase<Client extends PrismaClientLike>(
   gateway: Gateway<Client>,
   action: Action<Client>,
-  { purpose, mayMakeStore }: { readonly purpose: Purpose; readonly mayMakeStore: boolean },
+  { purpose, mayMakeStore }: { readonly purpose: string; readonly mayMakeStore: boolean },
 ): (io: CommandIo) => Promise<string> {
   return async (io) => {
-    const { config, waiting } = await prepare(io, mayMakeStore);
+    const { config, waiting } = await prepare(gateway, io, mayMakeStore);
     const interrupted = waiting.stopped;
     const expectNotInterrupted = (): void => {
       if (interrupted.aborted) {
@@ -63,8 +62,12 @@ export function onDatabase<Client extends PrismaClientLike>(
 }
 
 /** Reads which database it is, and how to wait for it. @throws StartupFailure */
-export async function prepare({ env, stderr, catchSignals }: CommandIo, mayMakeStore: boolean) {
-  const config = readConfig(env);
+export async function prepare(
+  { defaults }: Pick<Gateway, 'defaults'>,
+  { env, stderr, catchSignals }: CommandIo,
+  mayMakeStore: boolean,
+) {
+  const config = readConfig(env, defaults);
   // stdout is for the output alone.
   log.level = 'silent';
   // A signal would leave an embedded PostgreSQL behind.

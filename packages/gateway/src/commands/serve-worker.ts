@@ -45,7 +45,7 @@ export async function serveAsWorker(gateway: Gateway): Promise<void> {
   /** Serves as one of several processes until it is told to stop. */
   async function serve(): Promise<void> {
     // oxlint-disable-next-line node/no-process-env -- an entry point passes the environment on
-    const config = readConfig(process.env);
+    const config = readConfig(process.env, gateway.defaults);
     log.level = config.logLevel;
     await using telemetry = new AsyncDisposableStack();
     telemetry.use(await startTraces(gateway, config));

@@ -3,7 +3,7 @@ import type { Command } from '@gateway/command-line/command';
 import { expectNone } from '@gateway/command-line/run-command';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { shutdownSignal } from '@gateway/http-server/shutdown-signal';
-import { log } from '@gateway/log/log';
+import { log, writeLogTo } from '@gateway/log/log';
 import { readConfig, VARIABLE_NAMES, type Config } from '../config/config.ts';
 import type { Gateway } from '../gateway.ts';
 import { helpOf } from './serve-help.ts';
@@ -24,6 +24,9 @@ export function serveCommand(gateway: Gateway): Command {
   /** Serves until a shutdown signal. */
   async function serve(config: Config): Promise<void> {
     log.level = config.logLevel;
+    if (gateway.log !== undefined) {
+      writeLogTo(gateway.log);
+    }
     if (config.databaseUrl === undefined) {
       // As after a SIGKILL: docs/design.md, "Embedded PostgreSQL".
       stillRunning = `the embedded PostgreSQL in ${config.dataDirectory} goes on, and the next start takes it over`;
@@ -45,7 +48,9 @@ export function serveCommand(gateway: Gateway): Command {
     read: ({ positionals }) => {
       expectNone(positionals);
       return async ({ env }) => {
-        await serve(readConfig(env)).catch((error: unknown) => reportFailure(error, stopped));
+        await serve(readConfig(env, gateway.defaults)).catch((error: unknown) =>
+          reportFailure(error, stopped),
+        );
         return '';
       };
     },

@@ -1,108 +1,63 @@
-import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
 import { StartupFailure } from '@gateway/errors/startup-failure';
-import { parsePublicUrl } from '@gateway/http-server/http/public-url';
-import { parsePolicy, type RateLimitPolicy } from '@gateway/rate-limits/policy';
-import { itemsOf, VARIABLES } from './variables.ts';
+import { itemsOf } from './checks.ts';
+import { settings, type Setting } from './settings.ts';
 
-export interface Config {
-  /** TCP port; 0 lets the system choose a free one. */
-  readonly port: number;
-  /** Processes that serve; with 1 it is this one. */
-  readonly workers: number;
-  /** Milliseconds without a sign of life after which one of several workers is replaced. */
-  readonly workerTimeout: number;
-  /** Address to listen on. */
-  readonly host: string;
-  /** Where clients reach the service, without a slash at the end; undefined for relative references. */
-  readonly publicUrl: string | undefined;
-  /** TCP port for metrics; undefined for none. 0 lets the system choose a free one. */
-  readonly metricsPort: number | undefined;
-  /** Address to serve metrics on, without authentication. */
-  readonly metricsHost: string;
-  /** URL of a PostgreSQL; without it the service runs an embedded one in `dataDirectory`. */
-  readonly databaseUrl: string | undefined;
-  /** URL of the same PostgreSQL for migrations, past a pooler. */
-  readonly databaseDirectUrl: string | undefined;
-  /** URLs of replicas of it, which answer reads. */
-  readonly replicaUrls: readonly string[];
-  /** Absolute path of the embedded PostgreSQL's folder. */
-  readonly dataDirectory: string;
-  /** Whether a start applies missing migrations; otherwise it expects that there are none. */
-  readonly migrate: boolean;
-  /** Maximum of connections to the database. */
-  readonly poolSize: number;
-  readonly logLevel: string;
-  /** Origins whose pages may call the service from a browser, or '*' alone for all. */
-  readonly corsOrigins: readonly string[];
-  readonly graphqlIntrospection: boolean;
-  /** Whether GraphQL runs trusted documents only. */
-  readonly trustedDocumentsOnly: boolean;
-  /** Whether requests are traced; OpenTelemetry's SDK reads its own variables. */
-  readonly tracing: boolean;
-  /** Of each key; undefined for none. */
-  readonly rateLimit: RateLimitPolicy | undefined;
-  /** Of requests with invalid keys, for each client address; undefined for none. */
-  readonly failedAuthLimit: RateLimitPolicy | undefined;
-  readonly maximumConnections: number;
-  readonly maximumOpenRequests: number;
-  /** Addresses, CIDR ranges, and names of ranges, whose X-Forwarded-For is trusted. */
-  readonly trustedProxies: readonly string[];
+/** What a start goes by: each setting (settings.ts), and whether OpenTelemetry's variables turn traces on. */
+export type Config = Readonly<ReturnType<typeof settings>> & { readonly tracing: boolean };
+
+/** Values in the place of settings' own defaults, by their variables. */
+export type Defaults = Readonly<Record<string, string>>;
+
+/** By their variables, in the order of help. */
+export const SETTINGS: ReadonlyMap<string, Setting<unknown>> = all();
+
+export const VARIABLE_NAMES: ReadonlySet<string> = new Set(SETTINGS.keys());
+
+function all(): Map<string, Setting<unknown>> {
+  const found = new Map<string, Setting<unknown>>();
+  settings((setting) => {
+    found.set(setting.variable, setting);
+    return setting.read(setting.fallback);
+  });
+  return found;
 }
 
-export const VARIABLE_NAMES: ReadonlySet<string> = new Set(Object.keys(VARIABLES));
+/** @returns what is wrong with values, by their variables; an empty one counts as unset */
+export function faultsOf(values: NodeJS.ProcessEnv): string[] {
+  return [...SETTINGS.values()].flatMap(({ variable, check }) => {
+    const value = values[variable];
+    return value ? check(variable, value) : [];
+  });
+}
 
 /**
  * Reads and checks the environment; the one place that does. An empty variable counts as unset.
  *
  * @throws StartupFailure that names every fault
  */
-export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  const value = (name: keyof typeof VARIABLES) => environment[name] || VARIABLES[name][0];
-  const port = Number(value('PORT'));
-  const metricsPort = value('METRICS_PORT') === '' ? undefined : Number(value('METRICS_PORT'));
-  const faults = Object.entries(VARIABLES).flatMap(([name, [, check]]) =>
-    environment[name] ? check(name, environment[name]) : [],
-  );
+export function readConfig(environment: NodeJS.ProcessEnv, defaults: Defaults = {}): Config {
+  const config = {
+    ...settings(({ variable, fallback, read }) =>
+      read(environment[variable] || (defaults[variable] ?? fallback)),
+    ),
+    tracing: isTracingConfigured(environment),
+  };
+  const faults = faultsOf(environment);
+  const { port, metricsPort, databaseUrl, databaseDirectUrl, replicaUrls } = config;
   // Listening would fail with a message on another process. 0 is any free port, each time another.
   if (metricsPort === port && port !== 0) {
     faults.push('METRICS_PORT must be another port than PORT');
   }
-  if (environment['DATABASE_DIRECT_URL'] && !environment['DATABASE_URL']) {
+  if (databaseDirectUrl !== undefined && databaseUrl === undefined) {
     faults.push('DATABASE_DIRECT_URL needs a DATABASE_URL');
   }
-  if (environment['DATABASE_REPLICA_URLS'] && !environment['DATABASE_URL']) {
+  if (replicaUrls.length > 0 && databaseUrl === undefined) {
     faults.push('DATABASE_REPLICA_URLS needs DATABASE_URL, whose replicas they are');
   }
   if (faults.length > 0) {
     throw new StartupFailure(faults.join('; '));
   }
-  return {
-    port,
-    workers: value('WORKERS') === 'auto' ? availableParallelism() : Number(value('WORKERS')),
-    workerTimeout: 1000 * Number(value('WORKER_TIMEOUT')),
-    host: value('HOST'),
-    publicUrl: parsePublicUrl(value('PUBLIC_URL')),
-    metricsPort,
-    metricsHost: value('METRICS_HOST'),
-    databaseUrl: value('DATABASE_URL') || undefined,
-    databaseDirectUrl: value('DATABASE_DIRECT_URL') || undefined,
-    replicaUrls: itemsOf(value('DATABASE_REPLICA_URLS'), /\s+/),
-    dataDirectory: resolve(value('DATA_DIR')),
-    migrate: value('MIGRATE') === 'on',
-    poolSize: Number(value('POOL_SIZE')),
-    logLevel: value('LOG_LEVEL'),
-    corsOrigins: itemsOf(value('CORS_ORIGINS')),
-    graphqlIntrospection: value('GRAPHQL_INTROSPECTION') === 'on',
-    trustedDocumentsOnly: value('GRAPHQL_TRUSTED_DOCUMENTS') === 'only',
-    tracing: isTracingConfigured(environment),
-    // "off" is no policy either.
-    rateLimit: parsePolicy(value('RATE_LIMIT')),
-    failedAuthLimit: parsePolicy(value('FAILED_AUTH_LIMIT')),
-    maximumConnections: Number(value('MAX_CONNECTIONS')),
-    maximumOpenRequests: Number(value('MAX_OPEN_REQUESTS')),
-    trustedProxies: itemsOf(value('TRUSTED_PROXIES')),
-  };
+  return config;
 }
 
 /**

@@ -1,13 +1,14 @@
 import type { ClusterNames } from '@gateway/embedded-postgres/cluster';
 import type { Gateway } from '../gateway.ts';
 
-/** What a process uses the database for; a command of a store's own says its name. */
-export type Purpose = string;
-
-/** What pg_stat_activity calls a connection, unless its URL (`application_name`) or PGAPPNAME says otherwise. */
+/**
+ * What pg_stat_activity calls a connection, unless its URL (`application_name`) or PGAPPNAME says otherwise.
+ *
+ * @param purpose `serve`, or the name of a command
+ */
 export function applicationName(
   { serviceName }: Pick<Gateway, 'serviceName'>,
-  purpose: Purpose,
+  purpose: string,
 ): string {
   return `${serviceName} ${purpose}`;
 }

@@ -9,7 +9,7 @@ import { recorder } from '@gateway/telemetry/recorder';
 import { tracer } from '@gateway/telemetry/tracer';
 import { createKeyQueries } from './api-keys.ts';
 import type { Gateway } from '../gateway.ts';
-import { applicationName, type Purpose } from './application-name.ts';
+import { applicationName } from './application-name.ts';
 import { createBackendReaper } from '@gateway/postgres/backend-reaper';
 import { schemaOf } from '@gateway/postgres/database-url';
 import { isFaultOfValues } from '@gateway/postgres/failure';
@@ -42,7 +42,8 @@ export interface DatabaseOptions {
   readonly timeouts?: DatabaseTimeouts | undefined;
   /** Maximum of connections; the backend reaper may open one more. */
   readonly poolSize?: number | undefined;
-  readonly purpose?: Purpose | undefined;
+  /** What it is used for: `serve`, by default, or the name of a command. */
+  readonly purpose?: string | undefined;
   /** What the URL leads to, if that is a pooler. */
   readonly pooler?: Pooler | undefined;
   /** Undefined for none. */

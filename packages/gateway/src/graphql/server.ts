@@ -1,5 +1,5 @@
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
-import type { Caller } from '../auth/authenticate.ts';
+import type { Caller } from '../auth/caller.ts';
 import type { Config } from '../config/config.ts';
 import type { GatewayDatabase } from '../database/client.ts';
 import type { ExecuteInTime, Request as Requester } from '@gateway/graphql-execution/execute';

@@ -41,7 +41,7 @@ export function deduplicating<Client extends object>(
   return {
     ...context,
     database: deduplicatingClient(database, {
-      nextKey: () => ({ keyId: caller.keyId, name: storable(nextKey()) }),
+      nextKey: () => ({ keyId: caller.id, name: storable(nextKey()) }),
       onReplay: context.onReplay,
       reusedError: () => codedError('IDEMPOTENCY_KEY_REUSED', idempotency.reused),
       unrepeatableError: takesNoKey,

@@ -10,7 +10,8 @@ interface DeprecatedCallsRecord {
   readonly field: string;
   readonly calls: bigint;
   readonly lastAt: Date;
-  readonly key: { readonly id: bigint; readonly name: string };
+  /** Below 0 a user of the store's own, who has no key. */
+  readonly key: { readonly id: bigint; readonly name: string | undefined };
 }
 
 type CallsDatabase = Pick<GatewayDatabase, '$write'>;
@@ -29,8 +30,8 @@ const ADD = {
 const LIST = {
   name: 'list-deprecated-calls',
   text: `
-    SELECT field, calls, (extract(epoch FROM last_at) * 1000)::bigint, api_keys.id, api_keys.name
-    FROM deprecated_calls JOIN api_keys ON api_keys.id = key_id
+    SELECT field, calls, (extract(epoch FROM last_at) * 1000)::bigint, key_id, api_keys.name
+    FROM deprecated_calls LEFT JOIN api_keys ON api_keys.id = key_id
     ORDER BY last_at DESC, key_id, field COLLATE "C"`,
 };
 
@@ -60,6 +61,6 @@ export async function listDeprecatedCalls({
     field: field ?? '',
     calls: BigInt(calls ?? 0),
     lastAt: new Date(Number(lastAt)),
-    key: { id: BigInt(id ?? 0), name: name ?? '' },
+    key: { id: BigInt(id ?? 0), name: name ?? undefined },
   }));
 }

@@ -1,0 +1,56 @@
+import type { IncomingMessage } from 'node:http';
+import { codedError } from '@gateway/errors/coded-error';
+import { bearerToken } from '@gateway/http-server/http/bearer';
+import type { Access, Identity } from './access.ts';
+import { callerOfId, type Caller } from './caller.ts';
+import { recordOutcome } from './outcome.ts';
+import type { ValidKeys } from './valid-keys.ts';
+
+const MAX_ID = 2n ** 63n - 1n;
+
+/** Authenticates the sender of a request. @throws UNAUTHENTICATED, or TOO_MANY_REQUESTS after too many invalid keys */
+export type AuthenticateRequest = (request: IncomingMessage) => Promise<Caller>;
+
+interface OwnAuthentication {
+  readonly byApiKey: AuthenticateRequest;
+  /** Learns whose a token is, so that later requests with it wait for the turn of their caller, not of their address. */
+  readonly validKeys: ValidKeys;
+  readonly withDeadline: <T>(authentication: Promise<T>) => Promise<T>;
+}
+
+/** Authenticates as a store does itself. */
+export function authenticateAs(
+  authenticate: NonNullable<Access['authenticate']>,
+  { byApiKey, validKeys, withDeadline }: OwnAuthentication,
+): AuthenticateRequest {
+  return async (request) => {
+    let holder: Caller | undefined;
+    const found = await withDeadline(
+      authenticate(request, async () => (holder = await byApiKey(request))),
+    );
+    if (holder !== undefined && found === holder) {
+      return holder;
+    }
+    const token = bearerToken(request.headers.authorization);
+    if (found === undefined) {
+      recordOutcome('unknown');
+      if (token !== undefined) {
+        validKeys.delete(token);
+      }
+      throw codedError('UNAUTHENTICATED', 'The request has no valid credentials');
+    }
+    recordOutcome('ok');
+    const caller = userOf(found);
+    if (token !== undefined) {
+      validKeys.set(token, caller.client);
+    }
+    return caller;
+  };
+}
+
+function userOf({ id, claims }: Identity): Caller {
+  if (typeof id !== 'bigint' || id < 1n || id > MAX_ID) {
+    throw new RangeError(`authenticate must give an id of 1 to 2^63 - 1, not ${String(id)}`);
+  }
+  return callerOfId(-id, claims);
+}

@@ -1,0 +1,226 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { parsePublicUrl, PUBLIC_URL_FORM } from '@gateway/http-server/http/public-url';
+import { parsePolicy } from '@gateway/rate-limits/policy';
+import { DEFAULT_POOL_SIZE, MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
+import {
+  checkDatabaseUrl,
+  checkOrigins,
+  checkReplicaUrls,
+  each,
+  host,
+  integer,
+  isInteger,
+  isProxy,
+  itemsOf,
+  limit,
+  mustBe,
+  oneOf,
+  type Check,
+} from './checks.ts';
+
+/** An environment variable. */
+export interface Setting<Value> {
+  readonly variable: string;
+  /** Counts when it is unset, or empty. */
+  readonly fallback: string;
+  /** Of any value but the fallback. */
+  readonly check: Check;
+  readonly read: (text: string) => Value;
+  /** What `--help` says of it. */
+  readonly help: (fallback: string) => string;
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+const textOrNone = (text: string) => text || undefined;
+const numberOrNone = (text: string) => (text === '' ? undefined : Number(text));
+const list = (text: string) => itemsOf(text);
+
+/** All settings, in the order in which help tells them; the value of each is what `of` makes of it. */
+export function settings(of: <Value>(setting: Setting<Value>) => Value) {
+  return {
+    /** 0 lets the system choose a free one. */
+    port: of({
+      variable: 'PORT',
+      fallback: '4000',
+      check: integer(0, 65_535),
+      read: Number,
+      help: (port) => `TCP port, by default ${port}; 0 is any free one, which the log tells`,
+    }),
+    host: of({
+      variable: 'HOST',
+      fallback: '127.0.0.1',
+      check: host,
+      read: String,
+      help: (address) => `address to listen on, by default ${address}`,
+    }),
+    /** With 1 it is this process. */
+    workers: of({
+      variable: 'WORKERS',
+      fallback: '1',
+      check: mustBe(
+        'an integer between 1 and 256, or auto',
+        (text) => text === 'auto' || isInteger(text, 1, 256),
+      ),
+      read: (text) => (text === 'auto' ? availableParallelism() : Number(text)),
+      help: (count) =>
+        `processes that serve, by default ${count}: a number, or auto for one on each core`,
+    }),
+    /** Milliseconds. */
+    workerTimeout: of({
+      variable: 'WORKER_TIMEOUT',
+      fallback: '5',
+      check: integer(3, 3600),
+      read: (seconds) => 1000 * Number(seconds),
+      help: (seconds) =>
+        `seconds without a sign of life after which one of several workers is replaced, by default ${seconds}`,
+    }),
+    /** Without a slash at the end; undefined for relative references. */
+    publicUrl: of({
+      variable: 'PUBLIC_URL',
+      fallback: '',
+      check: mustBe(PUBLIC_URL_FORM, (text) => parsePublicUrl(text) !== undefined),
+      read: parsePublicUrl,
+      help: () =>
+        'where clients reach the service, such as https://shop.example/store, for absolute links; by default they are relative to the request',
+    }),
+    databaseUrl: of({
+      variable: 'DATABASE_URL',
+      fallback: '',
+      check: checkDatabaseUrl,
+      read: textOrNone,
+      help: () => 'a PostgreSQL, 14 or newer, instead of the embedded one',
+    }),
+    databaseDirectUrl: of({
+      variable: 'DATABASE_DIRECT_URL',
+      fallback: '',
+      check: checkDatabaseUrl,
+      read: textOrNone,
+      help: () => 'where migrations reach that PostgreSQL if DATABASE_URL leads to a pooler',
+    }),
+    replicaUrls: of({
+      variable: 'DATABASE_REPLICA_URLS',
+      fallback: '',
+      check: checkReplicaUrls,
+      read: (text) => itemsOf(text, /\s+/),
+      help: () =>
+        'streaming replicas of it that answer reads, separated by spaces; by default none. No read is stale',
+    }),
+    /** An absolute path. */
+    dataDirectory: of({
+      variable: 'DATA_DIR',
+      fallback: 'data',
+      check: () => [],
+      read: (path) => resolve(path),
+      help: (folder) => `folder of the embedded PostgreSQL, by default ${folder}`,
+    }),
+    migrate: of({
+      variable: 'MIGRATE',
+      fallback: 'on',
+      check: oneOf('on', 'off'),
+      read: isOn,
+      help: (word) =>
+        `on or off, by default ${word}; off expects that npm run migrate was run, and needs only to read and write rows`,
+    }),
+    poolSize: of({
+      variable: 'POOL_SIZE',
+      fallback: String(DEFAULT_POOL_SIZE),
+      check: integer(MINIMUM_POOL_SIZE, 999),
+      read: Number,
+      help: (size) =>
+        `maximum of connections to the database, by default ${size}: 2 for keys, half of the others for writes`,
+    }),
+    metricsPort: of({
+      variable: 'METRICS_PORT',
+      fallback: '',
+      check: integer(0, 65_535),
+      read: numberOrNone,
+      help: (port) =>
+        `TCP port of Prometheus metrics, at /metrics; by default ${port === '' ? 'none' : port}`,
+    }),
+    metricsHost: of({
+      variable: 'METRICS_HOST',
+      fallback: '127.0.0.1',
+      check: host,
+      read: String,
+      help: (address) => `address of the metrics, by default ${address}; they need no key`,
+    }),
+    logLevel: of({
+      variable: 'LOG_LEVEL',
+      fallback: 'info',
+      check: mustBe(`one of ${LOG_LEVELS.join(', ')}`, (text) => LOG_LEVELS.includes(text)),
+      read: String,
+      help: (level) => `${LOG_LEVELS.join(', ')}; by default ${level}`,
+    }),
+    maximumConnections: of({
+      variable: 'MAX_CONNECTIONS',
+      fallback: '4000',
+      check: integer(1, 9_999_999),
+      read: Number,
+      help: (count) => `concurrent connections, by default ${count}`,
+    }),
+    maximumOpenRequests: of({
+      variable: 'MAX_OPEN_REQUESTS',
+      fallback: '1000',
+      check: integer(1, 9_999_999),
+      read: Number,
+      help: (count) =>
+        `concurrent requests, by default ${count}; any more get 503. One key may have half of them; a tenth may come without a key`,
+    }),
+    /** Of each key; undefined for none, as by `off`, which is no policy. */
+    rateLimit: of({
+      variable: 'RATE_LIMIT',
+      fallback: '60000/60s',
+      check: limit,
+      read: parsePolicy,
+      help: (policy) =>
+        `requests of each key, as a burst and the seconds in which the quota refills: by default ${policy}; or off`,
+    }),
+    failedAuthLimit: of({
+      variable: 'FAILED_AUTH_LIMIT',
+      fallback: '60/60s',
+      check: limit,
+      read: parsePolicy,
+      help: (policy) =>
+        `the same for requests with invalid keys, of each client address: by default ${policy}; or off`,
+    }),
+    trustedProxies: of({
+      variable: 'TRUSTED_PROXIES',
+      fallback: '',
+      check: each(
+        mustBe('addresses such as 10.0.0.0/8, or loopback, linklocal or uniquelocal', isProxy),
+      ),
+      read: list,
+      help: () =>
+        'proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8 or loopback, separated by commas; by default none',
+    }),
+    corsOrigins: of({
+      variable: 'CORS_ORIGINS',
+      fallback: '',
+      check: checkOrigins,
+      read: list,
+      help: () =>
+        'origins whose pages may call it from a browser, such as https://shop.example, separated by commas; * for all, by default none',
+    }),
+    graphqlIntrospection: of({
+      variable: 'GRAPHQL_INTROSPECTION',
+      fallback: 'on',
+      check: oneOf('on', 'off'),
+      read: isOn,
+      help: (word) => `on or off, by default ${word}; off hides GraphQL's schema`,
+    }),
+    trustedDocumentsOnly: of({
+      variable: 'GRAPHQL_TRUSTED_DOCUMENTS',
+      fallback: 'also',
+      check: oneOf('also', 'only'),
+      read: (text) => text === 'only',
+      help: (word) =>
+        `also or only, by default ${word}; only has GraphQL run trusted documents alone: see npm run documents -- --help`,
+    }),
+  };
+}
+
+function isOn(text: string): boolean {
+  return text === 'on';
+}

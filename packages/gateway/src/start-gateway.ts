@@ -1,0 +1,64 @@
+import { log } from '@gateway/log/log';
+import { createKey } from './auth/key-records.ts';
+import { serveRequests } from './commands/serve-requests.ts';
+import { readConfig } from './config/config.ts';
+import type { Database } from './database/client.ts';
+import type { PrismaClientLike } from './database/prisma-client.ts';
+import { startDatabase } from './database/start.ts';
+import type { Gateway } from './gateway.ts';
+
+/** A gateway that serves in this process, until it is disposed of. */
+export interface StartedGateway<Client> extends AsyncDisposable {
+  /** Where it listens. */
+  readonly url: string;
+  /** The store's Prisma client. */
+  readonly database: Database<Client>;
+  /** Makes an API key, whose name is for people. */
+  readonly createKey: (name: string) => Promise<string>;
+}
+
+/** A test's: any free port, and nothing on stdout. */
+const QUIET = { PORT: '0', LOG_LEVEL: 'silent' };
+
+/**
+ * Starts a gateway in this process, as for a test: without workers, metrics, traces and signals.
+ *
+ * @param environment of variables as `serve` takes them, by default with any free port and a silent log
+ * @throws StartupFailure
+ */
+export async function startGateway<Client extends PrismaClientLike>(
+  gateway: Gateway<Client>,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<StartedGateway<Client>> {
+  const config = readConfig({ ...QUIET, ...environment }, gateway.defaults);
+  log.level = config.logLevel;
+  await using started = new AsyncDisposableStack();
+  const { database, stop } = await startDatabase(gateway, config, {
+    poolSize: config.poolSize,
+    replicaUrls: config.replicaUrls,
+  });
+  started.defer(stop);
+  const stopping = new AbortController();
+  const listening = Promise.withResolvers<string>();
+  const served = serveRequests(gateway, {
+    database,
+    config,
+    stopped: stopping.signal,
+    onListening: listening.resolve,
+    // Nobody probes it who would have to hear of its end.
+    isLast: () => false,
+  });
+  started.defer(async () => {
+    stopping.abort();
+    await served;
+  });
+  served.catch(listening.reject);
+  const url = await listening.promise;
+  const running = started.move();
+  return {
+    url,
+    database,
+    createKey: (name) => createKey(database, name, null),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
