@@ -18,7 +18,7 @@ interface ErrorKind {
 /** For what seldom lasts long. */
 export const RETRY_AFTER_SECONDS = 1;
 
-/** Every error that a caller can get. Without a constant text, the thrower's message is for the caller. */
+/** Every error that a caller can get, but for an application's own (own-error.ts). Without a constant text, the thrower's message is for the caller. */
 export const ERROR_KINDS = {
   BAD_USER_INPUT: { status: 400 },
   UNAUTHENTICATED: { status: 401 },
@@ -53,31 +53,81 @@ export const ERROR_KINDS = {
 
 export type ErrorCode = keyof typeof ERROR_KINDS;
 
+/** An error of an application's own. */
+export interface OwnError {
+  /** In upper-case words with underscores. */
+  readonly code: string;
+  /** The HTTP status, 400 to 499: what is no fault of the caller's is INTERNAL_SERVER_ERROR. */
+  readonly status: number;
+  /** A sentence on what it means. */
+  readonly description: string;
+  /** Of its messages. */
+  readonly example: string;
+}
+
+const kinds = new Map<string, ErrorKind>(Object.entries(ERROR_KINDS));
+
+/**
+ * Adds an error to those that callers can get.
+ *
+ * @returns makes it, with a message for the caller; given to a field's `throws`, it is in the contract of the field's routes
+ * @throws Error if there is another of this code
+ */
+export function defineError(own: OwnError): OwnError & ((message: string) => GraphQLError) {
+  const { code, status } = own;
+  if (!/^[A-Z][A-Z0-9_]*$/.test(code)) {
+    throw new Error(`an error's code is upper-case words such as ON_LOAN, not ${code}`);
+  }
+  if (!Number.isInteger(status) || status < 400 || status > 499) {
+    throw new Error(`the status of ${code} must be one of 400 to 499, not ${status}`);
+  }
+  if (kinds.has(code)) {
+    throw new Error(`there is an error ${code} already`);
+  }
+  kinds.set(code, { status });
+  return Object.assign((message: string) => errorOf(code, { status }, message), own);
+}
+
 /**
  * @param message for the caller, or for the log only if the kind has a constant text
  * @param cause for the log only
  */
 export function codedError(code: ErrorCode, message: string, cause?: unknown): GraphQLError {
-  const { status, constantText }: ErrorKind = ERROR_KINDS[code];
+  return errorOf(code, ERROR_KINDS[code], message, cause);
+}
+
+/** An error of a kind. */
+function errorOf(
+  code: string,
+  { status, constantText }: ErrorKind,
+  message: string,
+  cause?: unknown,
+): GraphQLError {
   const error = new GraphQLError(constantText ?? message, { extensions: { code, status } });
   error.cause = cause ?? (constantText === undefined ? undefined : new Error(message));
   return error;
 }
 
 /** The Retry-After header of errors that have one. */
-export function retryHeaders(code: ErrorCode | undefined): Record<string, string> {
-  const kind: ErrorKind | undefined = code && ERROR_KINDS[code];
-  return kind?.retryAfter === undefined ? {} : { 'Retry-After': String(kind.retryAfter) };
+export function retryHeaders(code: string | undefined): Record<string, string> {
+  const { retryAfter } = (code === undefined ? undefined : kinds.get(code)) ?? {};
+  return retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
 }
 
 /** The code of a coded error; undefined for anything else thrown. */
-export function errorCode(error: unknown): ErrorCode | undefined {
+export function errorCode(error: unknown): string | undefined {
   const code = error instanceof GraphQLError ? error.extensions['code'] : undefined;
-  return typeof code === 'string' && isErrorCode(code) ? code : undefined;
+  return typeof code === 'string' && kinds.has(code) ? code : undefined;
 }
 
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(ERROR_KINDS, code);
+/** The HTTP status of a code that there is. */
+export function errorStatus(code: string): number {
+  return (kinds.get(code) ?? ERROR_KINDS.INTERNAL_SERVER_ERROR).status;
+}
+
+/** All codes, an application's own among them. */
+export function errorCodes(): string[] {
+  return [...kinds.keys()];
 }
 
 /** The second error, at the first one's place in the operation. */

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { log, loggedRequest } from '@gateway/log/log';
-import { codedError, ERROR_KINDS, errorCode, placedAt } from './coded-error.ts';
+import { codedError, errorCode, errorStatus, placedAt } from './coded-error.ts';
 
 /** The request under which an error has been logged: it may be shared by several requests, or pass here twice. */
 const logged = new WeakMap<Error, string | undefined>();
@@ -17,7 +17,7 @@ export function publicError(thrown: unknown): GraphQLError {
   if (!(thrown instanceof GraphQLError) || code === undefined) {
     return unexpectedError(thrown);
   }
-  if (ERROR_KINDS[code].status >= 500) {
+  if (errorStatus(code) >= 500) {
     // graphql-js wraps one cause in an error for each place in an operation.
     logOnce(thrown.originalError ?? thrown, () => {
       log.error({ err: thrown.originalError?.cause ?? thrown.cause ?? thrown }, code);

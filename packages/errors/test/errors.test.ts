@@ -1,7 +1,13 @@
 import { GraphQLError } from 'graphql';
 import { expect, test, vi } from 'vitest';
 import { log, requestContext, type RequestContext } from '@gateway/log/log';
-import { codedError, errorCode, retryHeaders } from '../src/coded-error.ts';
+import {
+  codedError,
+  defineError,
+  errorCode,
+  errorCodes,
+  retryHeaders,
+} from '../src/coded-error.ts';
 import { publicError } from '../src/public-error.ts';
 import { listenFailure } from '../src/startup-failure.ts';
 
@@ -22,6 +28,32 @@ test('only errors of the list have a code', () => {
     undefined,
     undefined,
   ]);
+});
+
+const ON_LOAN = {
+  code: 'ON_LOAN',
+  status: 409,
+  description: 'Somebody has it.',
+  example: 'Mio is on loan',
+};
+
+test('an application’s own error is one of the list, with its message', () => {
+  const onLoan = defineError(ON_LOAN);
+  expect(onLoan('Mio is on loan').toJSON()).toEqual({
+    message: 'Mio is on loan',
+    extensions: { code: 'ON_LOAN', status: 409 },
+  });
+  expect(errorCode(onLoan(''))).toBe('ON_LOAN');
+  expect(errorCodes()).toContain('ON_LOAN');
+  expect(publicError(onLoan('Mio is on loan')).message).toBe('Mio is on loan');
+});
+
+test.each([
+  [{ code: 'NOT_FOUND' }, 'there is an error NOT_FOUND already'],
+  [{ code: 'onLoan' }, "an error's code is upper-case words such as ON_LOAN, not onLoan"],
+  [{ code: 'BROKEN', status: 500 }, 'the status of BROKEN must be one of 400 to 499, not 500'],
+])('an own error can not be %o', (other, message) => {
+  expect(() => defineError({ ...ON_LOAN, ...other })).toThrow(message);
 });
 
 test('an error that seldom lasts long has a Retry-After', () => {

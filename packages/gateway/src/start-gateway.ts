@@ -48,12 +48,12 @@ export async function startGateway<Client extends PrismaClientLike>(
     // Nobody probes it who would have to hear of its end.
     isLast: () => false,
   });
+  served.catch(listening.reject);
+  const url = await listening.promise;
   started.defer(async () => {
     stopping.abort();
     await served;
   });
-  served.catch(listening.reject);
-  const url = await listening.promise;
   const running = started.move();
   return {
     url,

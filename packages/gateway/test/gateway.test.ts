@@ -30,6 +30,7 @@ test('each fault of a store is told, in one sentence', () => {
     title: ' ',
     access: { keyPrefix: 'BOOKS' },
     prisma: { ...books.prisma, models: {}, migrations: new URL('file:///migrations') },
+    defaults: { PORT: 'x', NONSENSE: '1', RATE_LIMIT: 'off', MAX_CONNECTIONS: '' },
   };
   expect(() => createGateway(faulty)).toThrow(
     new StartupFailure(
@@ -39,6 +40,8 @@ test('each fault of a store is told, in one sentence', () => {
         'access.keyPrefix must be 2 to 8 lower-case letters or digits and an underscore such as asg_, not "BOOKS"',
         'prisma.models has no model: run prisma generate',
         'prisma.migrations must end with a slash, not file:///migrations',
+        'defaults.NONSENSE is no setting: see npm start -- --help',
+        'defaults.PORT must be an integer between 0 and 65535, not "x"',
       ].join('; '),
     ),
   );

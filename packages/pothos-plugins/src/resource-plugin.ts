@@ -5,6 +5,7 @@ import SchemaBuilder, {
   type PothosTypeConfig,
   type SchemaTypes,
 } from '@pothos/core';
+import type { OwnError } from '@gateway/errors/coded-error';
 import './big-int-type.ts';
 import './bytes-type.ts';
 import './connection-field.ts';
@@ -43,6 +44,8 @@ declare global {
        * depth: what the field gives one caller is nobody else's.
        */
       shared?: boolean;
+      /** The errors of the application's own that it throws, for the contracts of its routes. */
+      throws?: readonly OwnError[];
     }
     interface InputFieldOptions extends ValueFacts {
       /** Of an argument that says how many items the field lists at most: how many if no such argument is given. */
@@ -80,11 +83,12 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(
     config: PothosOutputFieldConfig<Types>,
   ): PothosOutputFieldConfig<Types> {
-    const { shared = config.extensions?.['shared'] } = config.pothosOptions;
+    const { shared = config.extensions?.['shared'], throws } = config.pothosOptions;
     const extensions = {
       ...config.extensions,
       ...factsOf(config.pothosOptions, this.#columnFacts(config)),
       shared,
+      throws,
     };
     if (config.extensions?.['pothosExposedField'] !== config.name) {
       return { ...config, extensions };

@@ -1,5 +1,6 @@
 import type { ObjectRef, SchemaTypes } from '@pothos/core';
 import { isObjectType, type GraphQLNamedType } from 'graphql';
+import type { OwnError } from '@gateway/errors/coded-error';
 import type { Json, JsonObject } from '@gateway/exact-json/json';
 
 /** A type's names: in the schema, and in sentences. */
@@ -40,6 +41,7 @@ declare module 'graphql' {
     /** The message of the NOT_FOUND that the field throws. */
     notFound?: string;
     shared?: boolean | undefined;
+    throws?: readonly OwnError[] | undefined;
   }
   interface GraphQLScalarTypeExtensions extends ValueFacts {
     /** Ends the sentence "NAME must be …". */

@@ -1,4 +1,5 @@
 import { buildSchema, isObjectType, type GraphQLSchema } from 'graphql';
+import { defineError } from '@gateway/errors/coded-error';
 import { createRest, PAGE_INFO, type Rest, type Route } from '@gateway/pothos-rest/rest';
 
 const SDL = /* GraphQL */ `
@@ -50,6 +51,13 @@ const SDL = /* GraphQL */ `
   }
 `;
 
+const noRoom = defineError({
+  code: 'NO_ROOM',
+  status: 409,
+  description: 'All shelves are full.',
+  example: 'There is no room for poems',
+});
+
 /** A schema with the extensions that a builder's options become. */
 export function librarySchema(): GraphQLSchema {
   const schema = buildSchema(SDL);
@@ -62,6 +70,8 @@ export function librarySchema(): GraphQLSchema {
     Object.assign(fields['title']?.extensions ?? {}, { example: 'Ulysses' });
     Object.assign(fields['pages']?.extensions ?? {}, { example: 730 });
   }
+  const add = schema.getMutationType()?.getFields()['createEntry'];
+  Object.assign(add?.extensions ?? {}, { throws: [noRoom] });
   const author = schema.getType('Author');
   if (isObjectType(author)) {
     Object.assign(author.getFields()['name']?.extensions ?? {}, { example: 'James Joyce' });

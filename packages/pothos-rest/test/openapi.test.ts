@@ -49,6 +49,19 @@ test.each<[path: readonly (string | number)[], fact: unknown]>([
     ['paths', '/entries/{entryId}', 'get', 'responses', 200, ...JSON_BODY, 'example', 'authors'],
     [{ id: 42, name: 'James Joyce' }],
   ],
+  [
+    [
+      'components',
+      'responses',
+      'createEntry-Conflict',
+      ...JSON_BODY,
+      'examples',
+      'NO_ROOM',
+      'value',
+    ],
+    { code: 'NO_ROOM', message: 'There is no room for poems', status: 409 },
+  ],
+  [['paths', '/entries', 'get', 'responses', 409], undefined],
   [['paths', '/entries', 'get', 'parameters', 0, 'schema', 'default'], 20],
   [
     ['paths', '/entries', 'post', 'responses', 401],

@@ -1,3 +1,4 @@
+import { metrics as globalMetrics } from '@opentelemetry/api';
 import { expect, test, vi } from 'vitest';
 import { startMetrics } from '../src/metrics/start.ts';
 import { recorder } from '../src/recorder.ts';
@@ -75,4 +76,11 @@ test('while metrics are off, everything may be recorded and nothing happens', ()
   const read = vi.fn<() => number>(() => 1);
   recorder.observe('http_server_active_requests', read);
   expect(read).not.toHaveBeenCalled();
+});
+
+test('an application’s own instruments are scraped with the others', async () => {
+  await using started = await startMetrics(OPTIONS);
+  const loans = globalMetrics.getMeter('library').createCounter('library_loans_total');
+  loans.add(2, { genre: 'poem' });
+  expect(await (await fetch(started.url)).text()).toContain('library_loans_total{genre="poem"} 2');
 });

@@ -41,13 +41,13 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
   } = options;
   const deprecatedCalls = createDeprecatedCalls(database);
   const services = { database, deprecatedCalls, now: Date.now };
-  const { createApp, createRateLimits, createStore, api } = await loadApp(gateway);
+  const { createApp, createLimits, createStore, api } = await loadApp(gateway);
   if (stopped.aborted) {
     log.info('stopped before it was up');
     return;
   }
   const health = createDatabaseHealth(database, complete);
-  const rateLimits = createRateLimits(database.$rateLimitCounts, config, () => performance.now());
+  const rateLimits = createLimits(gateway, database, config);
   const { listener, surfaceOf } = createApp(
     gateway,
     createStore(api, gateway.prisma.models),
@@ -87,11 +87,11 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
 
 /** Most of the program, loaded while PostgreSQL starts, which costs no time. */
 export async function loadApp(gateway: Gateway) {
-  const [app, store, rateLimits, api] = await Promise.all([
+  const [app, store, limits, api] = await Promise.all([
     import('../app/app.ts'),
     import('../store.ts'),
-    import('@gateway/rate-limits/rate-limits'),
+    import('../auth/limits.ts'),
     gateway.load(),
   ]);
-  return { ...app, ...store, ...rateLimits, api };
+  return { ...app, ...store, ...limits, api };
 }

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import { addToLog, log, logProcessId } from '@gateway/log/log';
-import { createRateLimits } from '@gateway/rate-limits/rate-limits';
 import { createAggregator } from '@gateway/telemetry/metrics/aggregator';
 import { recorder } from '@gateway/telemetry/recorder';
 import { createSupervisor, type Supervisor } from '@gateway/worker-processes/supervisor';
+import { createLimits } from '../auth/limits.ts';
 import { startRetention } from '../app/retention.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Config } from '../config/config.ts';
@@ -65,11 +65,7 @@ export async function serveByWorkers(
     try {
       const url = await start();
       log.info({ url, workers: config.workers }, 'listening');
-      startRetention(
-        database,
-        createRateLimits(database.$rateLimitCounts, config, () => performance.now()),
-        stopped,
-      );
+      startRetention(database, createLimits(gateway, database, config), stopped);
       await greet(gateway, url, database, config, stopped);
       if (!stopped.aborted) {
         await once(stopped, 'abort');

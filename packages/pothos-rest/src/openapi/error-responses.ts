@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
-import { ERROR_KINDS } from '@gateway/errors/coded-error';
+import { errorStatus } from '@gateway/errors/coded-error';
 import type { JsonObject } from '@gateway/exact-json/json';
 import { referTo, type Components } from './components.ts';
-import { REST_ERROR_CODES, type RouteError } from './errors.ts';
+import { restErrorCodes, type RouteError } from './errors.ts';
 import { headersOfErrors } from './headers.ts';
 
 /** References by status to what is named after it, with a prefix. */
@@ -14,7 +14,7 @@ export function errorResponses(
   const possible = errors.filter(([, , messages]) => messages !== undefined);
   return Object.fromEntries(
     Array.from(
-      Map.groupBy(possible, ([code]) => ERROR_KINDS[code].status),
+      Map.groupBy(possible, ([code]) => errorStatus(code)),
       ([status, ofStatus]) => [
         status,
         referTo(
@@ -32,7 +32,7 @@ export function errorResponses(
 function errorResponse(errors: readonly RouteError[], components: Components): JsonObject {
   const examples = errors.flatMap(([code, , messages = {}]) => {
     const named = typeof messages === 'string' ? { [code]: messages } : messages;
-    const { status } = ERROR_KINDS[code];
+    const status = errorStatus(code);
     return Object.entries(named).map(
       ([name, message]) => [name, { value: { code, message, status } }] as const,
     );
@@ -56,7 +56,7 @@ function errorSchema(components: Components): JsonObject {
   const code = referTo(components, 'schemas', 'ErrorCode', {
     type: 'string',
     description: 'Machine-readable error code.',
-    enum: REST_ERROR_CODES,
+    enum: restErrorCodes(),
   });
   return referTo(components, 'schemas', 'Error', {
     type: 'object',

@@ -1,4 +1,4 @@
-import { ERROR_KINDS, type ErrorCode } from '@gateway/errors/coded-error';
+import { ERROR_KINDS, errorCodes, type ErrorCode } from '@gateway/errors/coded-error';
 import { notAcceptable } from '@gateway/http-server/http/accept';
 import { INVALID_IDEMPOTENCY_KEY } from '@gateway/http-server/http/idempotency-key';
 import { BODY_REFUSALS } from '@gateway/http-server/http/json-body';
@@ -12,15 +12,15 @@ import type { PreparedRoute, Rest } from '../rest.ts';
 
 /** An error, what it means, and its message or examples of its messages by name; without any, the route doesn't have it. */
 export type RouteError = readonly [
-  code: ErrorCode,
+  code: string,
   description: string,
   messages: string | Readonly<Record<string, string>> | undefined,
 ];
 
 /** The codes of REST's errors: documents are GraphQL's. */
-export const REST_ERROR_CODES = Object.keys(ERROR_KINDS).filter(
-  (code) => code !== ('DOCUMENT_NOT_TRUSTED' satisfies ErrorCode),
-);
+export function restErrorCodes(): string[] {
+  return errorCodes().filter((code) => code !== ('DOCUMENT_NOT_TRUSTED' satisfies ErrorCode));
+}
 
 /** Errors that are the same on every route that has them. */
 export function sharedErrors({ messages }: Rest, { variables }: PreparedRoute): RouteError[] {
@@ -56,7 +56,7 @@ export function sharedErrors({ messages }: Rest, { variables }: PreparedRoute): 
 
 /** Errors whose messages or meaning follow from the route. */
 export function ownErrors(route: PreparedRoute): RouteError[] {
-  const { deprecation, notFound, idempotency } = route.operation.field.extensions;
+  const { deprecation, notFound, idempotency, throws = [] } = route.operation.field.extensions;
   return [
     badUserInput(route),
     ['CONFLICT', 'Something else has this value.', conflicts(route)],
@@ -71,6 +71,7 @@ export function ownErrors(route: PreparedRoute): RouteError[] {
       'The Idempotency-Key came with another body before.',
       idempotency ? idempotency.reused : undefined,
     ],
+    ...throws.map(({ code, description, example }): RouteError => [code, description, example]),
   ];
 }
 

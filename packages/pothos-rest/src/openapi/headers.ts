@@ -11,12 +11,12 @@ import { header, shared, type SharedHeader } from './shared-headers.ts';
 const ALWAYS: readonly SharedHeader[] = ['X-Request-Id', 'Cache-Control', 'Vary'];
 const OF_VALID_KEYS: readonly SharedHeader[] = [...ALWAYS, 'RateLimit-Policy', 'RateLimit'];
 
-const OF_ERRORS: Partial<Record<ErrorCode, readonly SharedHeader[]>> = {
+const OF_ERRORS: Readonly<Partial<Record<string, readonly SharedHeader[]>>> = {
   UNAUTHENTICATED: [...ALWAYS, 'WWW-Authenticate'],
   UNSUPPORTED_MEDIA_TYPE: [...OF_VALID_KEYS, 'Accept-Encoding'],
   TOO_MANY_REQUESTS: [...OF_VALID_KEYS, 'Retry-After'],
   SERVICE_UNAVAILABLE: [...OF_VALID_KEYS, 'Retry-After'],
-};
+} satisfies Partial<Record<ErrorCode, readonly SharedHeader[]>>;
 
 /** The headers of a route's success. Those of its own are named after it. */
 export function headersOfSuccess(
@@ -51,7 +51,7 @@ export function headersOfSuccess(
 }
 
 /** Of errors that have a status in common. */
-export function headersOfErrors(codes: readonly ErrorCode[], components: Components): JsonObject {
+export function headersOfErrors(codes: readonly string[], components: Components): JsonObject {
   return shared(
     codes.flatMap((code) => OF_ERRORS[code] ?? OF_VALID_KEYS),
     components,

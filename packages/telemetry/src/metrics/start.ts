@@ -1,3 +1,4 @@
+import { metrics as globalMetrics } from '@opentelemetry/api';
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import { installRecorder } from '../recorder.ts';
@@ -51,6 +52,8 @@ export function startRecording({ prefix, version }: RecordingOptions): Recording
   recorder.observe('build_info', () => [[1, { version, nodejs_version: process.versions.node }]]);
   const stopRuntime = recordRuntime(recorder);
   installRecorder(recorder);
+  // For instruments of the application's own, which it makes from now on.
+  globalMetrics.setGlobalMeterProvider(provider);
   return {
     scrape: async () => {
       const { resourceMetrics, errors } = await reader.collect();
@@ -61,6 +64,7 @@ export function startRecording({ prefix, version }: RecordingOptions): Recording
     },
     [Symbol.asyncDispose]: async () => {
       installRecorder();
+      globalMetrics.disable();
       stopRuntime();
       await provider.shutdown();
     },

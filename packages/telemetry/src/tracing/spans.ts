@@ -6,7 +6,7 @@ import {
   type Span,
   type SpanOptions,
 } from '@opentelemetry/api';
-import { ERROR_KINDS, errorCode } from '@gateway/errors/coded-error';
+import { errorCode, errorStatus } from '@gateway/errors/coded-error';
 
 /** OpenTelemetry's own tracer. */
 export const spans = trace.getTracer('@gateway/telemetry');
@@ -44,7 +44,7 @@ export async function inSpan<Result>(
 export function recordError(span: Span, error: unknown): void {
   const code = errorCode(error);
   span.setAttribute('error.type', code ?? typeOf(error));
-  if (code === undefined || ERROR_KINDS[code].status >= 500) {
+  if (code === undefined || errorStatus(code) >= 500) {
     span.setStatus({ code: SpanStatusCode.ERROR });
   }
 }

@@ -1,0 +1,15 @@
+import { LONGEST_WINDOW } from '@gateway/rate-limits/policy';
+import { createRateLimits, type RateLimits } from '@gateway/rate-limits/rate-limits';
+import type { Config } from '../config/config.ts';
+import type { GatewayDatabase } from '../database/client.ts';
+import type { Gateway } from '../gateway.ts';
+
+/** The rate limits of a gateway, shared by all processes on its database. */
+export function createLimits(
+  { access }: Pick<Gateway, 'access'>,
+  { $rateLimitCounts }: Pick<GatewayDatabase, '$rateLimitCounts'>,
+  config: Pick<Config, 'rateLimit' | 'failedAuthLimit'>,
+): RateLimits {
+  const longestWindow = access.rateLimitOf === undefined ? undefined : LONGEST_WINDOW;
+  return createRateLimits($rateLimitCounts, { ...config, longestWindow }, () => performance.now());
+}

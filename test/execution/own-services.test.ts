@@ -1,0 +1,93 @@
+import { GraphQLInt, GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
+import { defineError } from '@gateway/errors/coded-error';
+import { expect, test } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+
+const soldOut = defineError({
+  code: 'SOLD_OUT',
+  status: 409,
+  description: 'There is none left.',
+  example: 'All dogs are sold',
+});
+
+interface Own {
+  readonly shop: { readonly visits: () => number };
+}
+
+/** A schema of two fields, which use what the store adds to the context. */
+const schema = new GraphQLSchema({
+  query: new GraphQLObjectType<unknown, Own>({
+    name: 'Query',
+    fields: {
+      visits: { type: GraphQLInt, resolve: (_root, _args, { shop }) => shop.visits() },
+      dog: {
+        type: GraphQLString,
+        resolve: () => {
+          throw soldOut('All dogs are sold');
+        },
+      },
+    },
+  }),
+});
+
+let visits = 0;
+const { request, graphql } = await startGateway({
+  api: {
+    schema,
+    rest: { basePath: '/v1', info: { title: 'Shop', version: '1' }, routes: [] },
+    services: ({ now }) => ({ shop: { visits: () => (now() > 0 ? (visits += 1) : 0) }, now: 1 }),
+    mount: (router, { authenticate }) => {
+      router.get('/webhook', (_request, response) => {
+        response.end('anybody');
+      });
+      router.get('/report', async (incoming, response) => {
+        const { name } = await authenticate(incoming, response);
+        response.end(`key ${name}`);
+      });
+      router.get(['/docs', '/livez', '/v1/pets'], (_request, response) => {
+        response.end('of the store');
+      });
+    },
+  },
+});
+const nobody = { headers: { Authorization: '' } };
+
+test('resolvers have what the store adds to their context, made once, and nothing of the gateway’s is replaced', async () => {
+  expect((await graphql('{ visits }')).json).toEqual({ data: { visits: 1 } });
+  expect((await graphql('{ visits }')).json).toEqual({ data: { visits: 2 } });
+});
+
+test('an error of the store’s own has its code, status and message', async () => {
+  const { status, json } = await request('/graphql?query={dog}', {
+    headers: { Accept: 'application/graphql-response+json' },
+  });
+  expect([status, json]).toEqual([
+    294,
+    {
+      errors: [
+        expect.objectContaining({
+          message: 'All dogs are sold',
+          extensions: { code: 'SOLD_OUT', status: 409 },
+        }),
+      ],
+      data: { dog: null },
+    },
+  ]);
+});
+
+test('what is mounted is served, behind authentication where it asks for that', async () => {
+  expect((await request('/webhook', nobody)).text).toBe('anybody');
+  expect(await request('/report', nobody)).toMatchObject({
+    status: 401,
+    json: { code: 'UNAUTHENTICATED' },
+  });
+  const { text, headers } = await request('/report');
+  expect(text).toBe('key 1');
+  expect(headers.get('RateLimit')).toMatch(/^"key";r=\d+;t=1$/);
+});
+
+test('nothing of the gateway’s can be replaced by a mount', async () => {
+  for (const path of ['/docs', '/livez', '/v1/pets']) {
+    expect((await request(path)).text).not.toBe('of the store');
+  }
+});
