@@ -1,17 +1,19 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CommandFailure } from '@gateway/command-line/command-failure';
 import type { Command } from '@gateway/command-line/command';
 import { runIfMain } from '@gateway/command-line/run-command';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
 import { embeddedNames } from '../packages/gateway/src/database/application-name.ts';
 import { gateway } from '../src/gateway.ts';
-import { describeDrift } from './describe-drift.ts';
+import { ANIMALS, describeDrift } from './describe-drift.ts';
 
 const HELP = `Writes the migration that leads from prisma/migrations to prisma/schema.prisma.
 
   npm run --silent db:migration -- NAME
+  npm run --silent db:migration -- NAME --folder examples/library/prisma    of another store
 
 It becomes prisma/migrations/<time>_NAME/migration.sql; NAME is made of a-z, 0-9 and _. This needs no
 network and no database: it uses an embedded PostgreSQL in a temporary folder.
@@ -19,14 +21,14 @@ network and no database: it uses an embedded PostgreSQL in a temporary folder.
 Exit codes: 0 done, 1 failed, 2 usage error.
 `;
 
-async function driftFromScratch(): Promise<string> {
+async function driftFromScratch(of: URL): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'create-migration-'));
   try {
     // As root, PostgreSQL runs as another user, who must be able to enter.
     await chmod(folder, 0o755);
     const postgres = await joinEmbeddedPostgres(join(folder, 'data'), embeddedNames(gateway));
     try {
-      return await describeDrift(postgres.url);
+      return await describeDrift(postgres.url, of);
     } finally {
       await postgres.leave();
     }
@@ -36,28 +38,51 @@ async function driftFromScratch(): Promise<string> {
 }
 
 /**
- * Writes a migration into the folder of all, unless its script is empty.
+ * Writes a migration into the folder of a schema, unless its script is empty.
  *
  * @returns what to tell the user
  */
 export async function writeMigration(name: string, script: string, folder: URL): Promise<string> {
-  if (script === '') return 'No change: the migrations agree with prisma/schema.prisma.\n';
+  if (script === '') return `No change: the migrations agree with ${shown(folder)}schema.prisma.\n`;
   const time = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
-  const own = `${time}_${name}/`;
-  await mkdir(new URL(own, folder));
-  await writeFile(new URL(`${own}migration.sql`, folder), script);
-  return `Wrote prisma/migrations/${own}migration.sql. Read it before you commit it.\n`;
+  const file = new URL(`migrations/${time}_${name}/migration.sql`, folder);
+  await mkdir(new URL('.', file));
+  await writeFile(file, script);
+  return `Wrote ${shown(file)}. Read it before you commit it.\n`;
 }
 
-export const dbMigration: Command = {
+/** A path as the user sees it. */
+function shown(file: URL): string {
+  const path = relative(process.cwd(), fileURLToPath(file));
+  return file.href.endsWith('/') ? `${path}/` : path;
+}
+
+/** Makes the folder of a store's first migration. */
+async function prepareMigrations(folder: URL): Promise<void> {
+  await access(new URL('schema.prisma', folder)).catch(() => {
+    throw new CommandFailure(1, `there is no ${shown(folder)}schema.prisma`);
+  });
+  const lock = new URL('migrations/migration_lock.toml', folder);
+  await mkdir(new URL('.', lock), { recursive: true });
+  await access(lock).catch(() => writeFile(lock, 'provider = "postgresql"\n'));
+}
+
+const OPTIONS = { folder: { type: 'string' } } as const;
+
+export const dbMigration: Command<typeof OPTIONS> = {
   name: 'db:migration',
   help: HELP,
-  options: {},
-  read: ({ positionals: [name = '', ...rest] }) => {
+  options: OPTIONS,
+  read: ({ positionals: [name = '', ...rest], values }) => {
     if (rest.length > 0 || !/^[a-z0-9_]+$/.test(name)) {
       throw new CommandFailure(2, 'NAME must be one word of a-z, 0-9 and _; see --help');
     }
-    return async () => writeMigration(name, await driftFromScratch(), gateway.prisma.migrations);
+    const folder =
+      values.folder === undefined ? ANIMALS : pathToFileURL(`${resolve(values.folder)}/`);
+    return async () => {
+      await prepareMigrations(folder);
+      return writeMigration(name, await driftFromScratch(folder), folder);
+    };
   },
 };
 

@@ -6,8 +6,6 @@ import { OWN_TABLES } from '../packages/gateway/src/database/own-tables.ts';
 import { gateway } from '../src/gateway.ts';
 import { migrationsInput, openSchemaEngine } from './schema-engine/schema-engine.ts';
 
-const FOLDER = gateway.prisma.migrations;
-
 /** What migrations of this store have created before the gateway had migrations of its own. */
 const NOT_OF_THE_STORE = [...OWN_TABLES, 'rate_limit_counts'];
 
@@ -18,16 +16,21 @@ const NOT_OF_THE_STORE = [...OWN_TABLES, 'rate_limit_counts'];
 const UNENFORCED_FOREIGN_KEY =
   /\n?-- AddForeignKey\nALTER TABLE [^;]* ADD CONSTRAINT "unenforced_[^;]*;\n/g;
 
-const schemaFile = new URL('../prisma/schema.prisma', import.meta.url);
+/** Of the animals: their model and its migrations. */
+export const ANIMALS = new URL('../prisma/', import.meta.url);
 
 /**
- * The SQL that leads from the migrations to prisma/schema.prisma, '' when they agree. The migrations
+ * The SQL that leads from the migrations of a folder to its schema.prisma, '' when they agree. The migrations
  * are run in the database of `scratchUrl` to find out: it must be empty, and is of no use afterwards.
  */
-export async function describeDrift(scratchUrl: string): Promise<string> {
-  const { migrationsList } = await migrationsInput(FOLDER, await readMigrations(FOLDER));
+export async function describeDrift(scratchUrl: string, folder = ANIMALS): Promise<string> {
+  const migrations = new URL('migrations/', folder);
+  const { migrationsList } = await migrationsInput(migrations, await readMigrations(migrations));
   const externalTables = NOT_OF_THE_STORE.map((table) => `public.${table}`);
-  const schema = { path: 'schema.prisma', content: await readFile(schemaFile, 'utf8') };
+  const schema = {
+    path: 'schema.prisma',
+    content: await readFile(new URL('schema.prisma', folder), 'utf8'),
+  };
   const session = await openSession(scratchUrl, migrationsOf(gateway));
   try {
     using engine = await openSchemaEngine(session);

@@ -1,6 +1,5 @@
 import { backup, deprecations, migrate, openapi, schema, seed } from '../support/store-commands.ts';
 import { afterAll, expect, test } from 'vitest';
-import { dbMigration } from '../../scripts/create-migration.ts';
 import { pageTimes } from '../../scripts/page-times.ts';
 import { screenshots } from '../../scripts/screenshots.ts';
 import { VARIABLE_NAMES } from '../../packages/gateway/src/config/config.ts';
@@ -11,7 +10,6 @@ import { temporaryTree } from '../support/temporary-directory.ts';
 
 const WITHOUT_OPTIONS = [
   backup,
-  dbMigration,
   deprecations,
   migrate,
   pageTimes,
@@ -24,6 +22,7 @@ const WITHOUT_OPTIONS = [
 const NAMES = [
   'keys',
   'documents',
+  'db:migration',
   'bench',
   'soak',
   'fuzz',

@@ -71,9 +71,17 @@ test('db:migration writes what the schema lacks, but no foreign key that is not 
 
 test('db:migration writes nothing when the schema lacks nothing', async () => {
   await using folder = await temporaryDirectory();
-  expect(await writeMigration('again', '', pathToFileURL(`${folder.path}/`))).toBe(
-    'No change: the migrations agree with prisma/schema.prisma.\n',
+  expect(await writeMigration('again', '', pathToFileURL(`${folder.path}/`))).toMatch(
+    /^No change: the migrations agree with .+\/schema\.prisma\.\n$/,
   );
+  expect(await readdir(folder.path)).toEqual([]);
+});
+
+test('db:migration says so where there is no schema', async () => {
+  await using folder = await temporaryDirectory();
+  const { code, stderr } = await runInProcess(dbMigration, ['init', '--folder', folder.path]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^db:migration: there is no .+\/schema\.prisma\n$/);
   expect(await readdir(folder.path)).toEqual([]);
 });
 

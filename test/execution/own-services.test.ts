@@ -1,4 +1,12 @@
-import { GraphQLInt, GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
+import SchemaBuilder from '@pothos/core';
+import { models } from '../../prisma/generated/batched-models.ts';
+import type { PrismaClient } from '../../prisma/generated/client.ts';
+import type PrismaTypes from '../../prisma/generated/pothos.ts';
+import { getDatamodel } from '../../prisma/generated/pothos.ts';
+import {
+  builderOptions,
+  type BuilderTypes,
+} from '../../packages/gateway/src/schema/builder-options.ts';
 import { defineError } from '@gateway/errors/coded-error';
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
@@ -15,20 +23,22 @@ interface Own {
 }
 
 /** A schema of two fields, which use what the store adds to the context. */
-const schema = new GraphQLSchema({
-  query: new GraphQLObjectType<unknown, Own>({
-    name: 'Query',
-    fields: {
-      visits: { type: GraphQLInt, resolve: (_root, _args, { shop }) => shop.visits() },
-      dog: {
-        type: GraphQLString,
-        resolve: () => {
-          throw soldOut('All dogs are sold');
-        },
+const builder = new SchemaBuilder<BuilderTypes<PrismaClient, PrismaTypes> & { Context: Own }>(
+  builderOptions(models, getDatamodel()),
+);
+builder.queryType({
+  fields: (t) => ({
+    visits: t.int({ resolve: (_root, _args, { shop }) => shop.visits() }),
+    dog: t.string({
+      nullable: true,
+      throws: [soldOut],
+      resolve: () => {
+        throw soldOut('All dogs are sold');
       },
-    },
+    }),
   }),
 });
+const schema = builder.toSchema();
 
 let visits = 0;
 const { request, graphql } = await startGateway({

@@ -25,11 +25,11 @@ export function keySequence(idempotencyKey: string): () => string {
  *
  * @throws BAD_USER_INPUT if the mutation takes none
  */
-export function deduplicating<Client extends object>(
-  context: Context<Client>,
+export function deduplicating<ContextOfStore extends Context>(
+  context: ContextOfStore,
   argument: string | undefined,
   idempotency: Idempotency,
-): Context<Client> {
+): ContextOfStore {
   const nextKey = argument === undefined ? context.nextKey : keySequence(argument);
   if (nextKey === undefined) {
     return context;
