@@ -81,13 +81,13 @@ async function replicasAnswer({ services, readOnce }: Awaited<ReturnType<typeof 
 const MUTATIONS: readonly (Mutation & { readonly what: string })[] = [
   {
     what: 'that have not replayed all',
-    file: 'packages/replica-reads/src/read-at.ts',
+    file: 'packages/postgres/src/replicas/read-at.ts',
     text: 'pg_last_wal_replay_lsn() >= $1::pg_lsn',
     replacement: '$1::pg_lsn IS NOT NULL',
   },
   {
     what: 'at a position that was asked for before',
-    file: 'packages/replica-reads/src/read-index.ts',
+    file: 'packages/postgres/src/replicas/read-index.ts',
     text: 'return () => ask(undefined);',
     replacement: `let shared: Promise<ReadIndex> | undefined;
       return () => (shared ??= ask(undefined).finally(() => { shared = undefined; }));`,

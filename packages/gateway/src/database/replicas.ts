@@ -1,8 +1,8 @@
 import { createBackendReaper } from '@gateway/postgres/backend-reaper';
 import { addressOf } from '@gateway/postgres/connection-failure';
 import { createPool, type PoolOptions } from '@gateway/postgres/pool';
-import type { Primary } from '@gateway/replica-reads/primary';
-import { createReplicaReads, type ReplicaReads } from '@gateway/replica-reads/replica-reads';
+import type { Primary } from '@gateway/postgres/replicas/primary';
+import { createReplicaReads, type ReplicaReads } from '@gateway/postgres/replicas/replica-reads';
 
 /** Opens replicas of a primary, with a pool each. */
 export type OpenReplicas = (

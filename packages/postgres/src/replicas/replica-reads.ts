@@ -1,5 +1,5 @@
 import type { RunStatement, Statement, TextRow } from '@gateway/batched-prisma/statement';
-import { runStatement } from '@gateway/postgres/statement';
+import { runStatement } from '../statement.ts';
 import { recorder } from '@gateway/telemetry/recorder';
 import type { Primary } from './primary.ts';
 import { createReadIndex } from './read-index.ts';

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { batcherFactory } from '@gateway/batched-prisma/batcher';
 import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
-import { sendStatement } from '@gateway/postgres/statement';
-import { timeStatement } from '@gateway/postgres/statement-time';
+import { sendStatement } from '../statement.ts';
+import { timeStatement } from '../statement-time.ts';
 import { tracer } from '@gateway/telemetry/tracer';
 import { IDENTITY } from './identity.ts';
 import type { Primary } from './primary.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
-import { refusePooler } from '@gateway/postgres/pooler';
+import { refusePooler } from '../pooler.ts';
 import { createAvailability } from './availability.ts';
 import { ANSWER_TIMEOUT_MS, readAt, RETRY_INTERVAL_MS, type ReplicaAnswer } from './read-at.ts';
 import { shows, type ReadIndex } from './read-index.ts';

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { Statement } from '@gateway/batched-prisma/statement';
-import { sendStatement } from '@gateway/postgres/statement';
+import { sendStatement } from '../statement.ts';
 
 /** An expression: of which cluster a session sees which rows, as whom. */
 export const IDENTITY = `

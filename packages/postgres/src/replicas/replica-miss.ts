@@ -1,4 +1,4 @@
-import { isFaultOfStatement } from '@gateway/postgres/failure';
+import { isFaultOfStatement } from '../failure.ts';
 
 /** `refused`: the statement is at fault, not the replica. `unavailable`: no replica is ready. */
 export type Miss = 'ahead' | 'behind' | 'failed' | 'refused' | 'slow' | 'unavailable';

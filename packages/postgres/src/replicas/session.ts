@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
 import { identityOf } from './identity.ts';
-import { runStatement, sendStatement } from '@gateway/postgres/statement';
+import { runStatement, sendStatement } from '../statement.ts';
 
 /** A connection for a few statements, which may be sent at once if it is pipelined. */
 export interface Session {
