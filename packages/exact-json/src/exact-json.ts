@@ -28,7 +28,7 @@ export function parseExactly(text: string): unknown {
 }
 
 /**
- * A reviver, called for every value, would take up to thirty times as long as JSON.parse. Instead, each inexact number is
+ * A reviver, called for every value, would take up to a hundred times as long as JSON.parse. Instead, each inexact number is
  * replaced in the text by a placeholder that no other number can be: 2^53 and twice its index.
  */
 function withExactNumbers(text: string, value: unknown): unknown {
