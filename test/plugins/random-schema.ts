@@ -6,7 +6,7 @@ import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import { constantFrom, record } from 'fast-check';
 import type { GraphQLSchema } from 'graphql';
 import { codedError } from '@gateway/errors/coded-error';
-import { requestContext } from '@gateway/log/log';
+import { requestContext } from '@gateway/log/request-context';
 import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
 import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
 import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';

@@ -9,7 +9,7 @@ import { send } from '@gateway/http-server/http/send';
 import { listen } from '@gateway/http-server/listen';
 import { createRequestListener } from '@gateway/http-server/request-listener';
 import { createRequestQueue } from '@gateway/http-server/request-queue';
-import { requestContext } from '@gateway/log/log';
+import { requestContext } from '@gateway/log/request-context';
 import { writeError } from '@gateway/pothos-rest/error-response';
 import { createRest, PAGE_INFO } from '@gateway/pothos-rest/rest';
 import { createRouter, type RouterOptions } from '@gateway/pothos-rest/router';

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
-import { log, loggedRequest } from '@gateway/log/log';
+import { log } from '@gateway/log/log';
+import { loggedRequest } from '@gateway/log/request-context';
 import { codedError, errorCode, errorStatus, placedAt } from './coded-error.ts';
 
 /** The request under which an error has been logged: it may be shared by several requests, or pass here twice. */

@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { expect, test, vi } from 'vitest';
-import { log, requestContext, type RequestContext } from '@gateway/log/log';
+import { log } from '@gateway/log/log';
+import { requestContext, type RequestContext } from '@gateway/log/request-context';
 import {
   codedError,
   defineError,

@@ -1,7 +1,8 @@
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { createCoalescer } from '@gateway/coalescing/coalesce';
 import { watchOwnReads } from '@gateway/coalescing/own-reads';
-import { keepResponse, log, loggedRequest } from '@gateway/log/log';
+import { log } from '@gateway/log/log';
+import { keepResponse, loggedRequest } from '@gateway/log/request-context';
 import { recorder } from '@gateway/telemetry/recorder';
 import { tracer } from '@gateway/telemetry/tracer';
 import { shareable, type Shareable } from './shareable.ts';

@@ -6,7 +6,7 @@ import type {
   ServerResponse,
 } from 'node:http';
 import { createCoalescer } from '@gateway/coalescing/coalesce';
-import { requestContext, type RequestContext } from '@gateway/log/log';
+import { requestContext, type RequestContext } from '@gateway/log/request-context';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import { recorder } from '@gateway/telemetry/recorder';
 import { pathOf } from '@gateway/telemetry/request-path';

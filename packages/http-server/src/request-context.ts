@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestContext } from '@gateway/log/log';
+import type { RequestContext } from '@gateway/log/request-context';
 import { redactKeys } from '@gateway/log/redact-keys';
 
 /** What an id from outside may look like: safe in a header, a log line and a search. */

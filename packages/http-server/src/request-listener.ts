@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Express } from 'express';
 import { keyIdOf } from '@gateway/fair-scheduling/client-of-key';
 import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
-import { requestContext } from '@gateway/log/log';
+import { requestContext } from '@gateway/log/request-context';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import { pathOf } from '@gateway/telemetry/request-path';
 import { tracer, type RouteOf } from '@gateway/telemetry/tracer';

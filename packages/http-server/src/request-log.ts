@@ -1,5 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http';
-import { logRequest, requestContext, type RequestContext } from '@gateway/log/log';
+import { logRequest } from '@gateway/log/log';
+import { requestContext, type RequestContext } from '@gateway/log/request-context';
 import { recorder } from '@gateway/telemetry/recorder';
 import { pathOf } from '@gateway/telemetry/request-path';
 import type { SurfaceOf } from './rejection.ts';

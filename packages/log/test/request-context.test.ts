@@ -5,7 +5,7 @@ import {
   outsideRequest,
   requestContext,
   type RequestContext,
-} from '../src/log.ts';
+} from '../src/request-context.ts';
 
 test('what is known of a request is noted in its context', () => {
   const request: RequestContext = { id: 'request' };

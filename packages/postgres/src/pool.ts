@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { Pool, type ClientConfig } from 'pg';
-import { log, outsideRequest } from '@gateway/log/log';
+import { log } from '@gateway/log/log';
+import { outsideRequest } from '@gateway/log/request-context';
 import { recorder } from '@gateway/telemetry/recorder';
 import type { BackendReaper } from './backend-reaper.ts';
 import { START_TIMEOUT_MS } from './connection-failure.ts';

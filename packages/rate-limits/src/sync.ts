@@ -1,4 +1,5 @@
-import { log, outsideRequest } from '@gateway/log/log';
+import { log } from '@gateway/log/log';
+import { outsideRequest } from '@gateway/log/request-context';
 import { merge, type Bucket } from './bucket.ts';
 import { leakedIn, type NamedPolicy } from './policy.ts';
 import type { SharedCounts } from './shared-counts.ts';

@@ -1,5 +1,5 @@
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
-import { nameOperation } from '@gateway/log/log';
+import { nameOperation } from '@gateway/log/request-context';
 import { complexityFault } from './bounds/complexity.ts';
 import { deprecationOf, type SelectedDeprecation } from './deprecations.ts';
 import { rootFieldOf } from './root-fields.ts';

@@ -1,7 +1,7 @@
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import { errorCode, retryHeaders } from '@gateway/errors/coded-error';
 import { memoizeLast } from '@gateway/coalescing/memoize-last';
-import { requestContext } from '@gateway/log/log';
+import { requestContext } from '@gateway/log/request-context';
 import { redactKeys } from '@gateway/log/redact-keys';
 import {
   isServerFault,

@@ -1,7 +1,8 @@
 import { execute, type ValidationRule } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { expect, test, vi } from 'vitest';
-import { log, requestContext, type RequestContext } from '@gateway/log/log';
+import { log } from '@gateway/log/log';
+import { requestContext, type RequestContext } from '@gateway/log/request-context';
 import { maskError } from '../src/error-masking.ts';
 import type { OperationContext } from '../src/execution.ts';
 import { httpResponse } from '../src/http-response.ts';

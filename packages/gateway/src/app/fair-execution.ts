@@ -6,7 +6,7 @@ import type { Execute, ExecuteInTime } from '@gateway/graphql-execution/execute'
 import { createExecutionSlots } from '@gateway/fair-scheduling/execution-slots';
 import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
 import { complexityOf } from '@gateway/yoga-guards/bounds/complexity';
-import { addWait } from '@gateway/log/log';
+import { addWait } from '@gateway/log/request-context';
 import { recorder } from '@gateway/telemetry/recorder';
 
 /** Points that a key may have in execution: two of the most complex operations, or 24 pages of 100 animals. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { codedError } from '@gateway/errors/coded-error';
-import type { AuthenticationOutcome } from '@gateway/log/log';
+import type { AuthenticationOutcome } from '@gateway/log/request-context';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import type { GatewayDatabase } from '../database/client.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';

@@ -1,5 +1,5 @@
 import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
-import { outsideRequest } from '@gateway/log/log';
+import { outsideRequest } from '@gateway/log/request-context';
 import type { GatewayDatabase } from '../database/client.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 import type { ValidKeys } from './valid-keys.ts';

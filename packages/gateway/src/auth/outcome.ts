@@ -1,4 +1,4 @@
-import { loggedRequest, type AuthenticationOutcome } from '@gateway/log/log';
+import { loggedRequest, type AuthenticationOutcome } from '@gateway/log/request-context';
 
 /** Notes for metrics how the authentication of the current request ended. */
 export function recordOutcome(outcome: AuthenticationOutcome): void {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
-import { addWait, requestContext } from '@gateway/log/log';
+import { addWait, requestContext } from '@gateway/log/request-context';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import { tooManyRequests } from '@gateway/rate-limits/rejection';
 import { varyBy } from '@gateway/http-server/http/vary';

@@ -3,7 +3,7 @@ import type { Models } from '@gateway/batched-prisma/model';
 import { codedError } from '@gateway/errors/coded-error';
 import { createExecutionSlots } from '@gateway/fair-scheduling/execution-slots';
 import { REQUEST_TIMEOUT_MS } from '@gateway/graphql-execution/deadline';
-import { loggedRequest } from '@gateway/log/log';
+import { loggedRequest } from '@gateway/log/request-context';
 
 interface EngineCall {
   readonly model: string | undefined;

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { GatewayDatabase } from '../database/client.ts';
 import type { ExecuteInTime, Request as Requester } from '@gateway/graphql-execution/execute';
 import type { WithDeadline } from '@gateway/graphql-execution/deadline';
-import { nameOperation } from '@gateway/log/log';
+import { nameOperation } from '@gateway/log/request-context';
 import { declaredVariables } from '@gateway/yoga-guards/declared-variables';
 import type { SelectedDeprecation } from '@gateway/yoga-guards/deprecations';
 import { maskError } from '@gateway/yoga-guards/error-masking';

@@ -1,5 +1,6 @@
 import type { GatewayDatabase } from '../database/client.ts';
-import { log, outsideRequest } from '@gateway/log/log';
+import { log } from '@gateway/log/log';
+import { outsideRequest } from '@gateway/log/request-context';
 import { recorder } from '@gateway/telemetry/recorder';
 import { addDeprecatedCalls } from './deprecated-call-records.ts';
 

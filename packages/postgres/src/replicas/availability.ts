@@ -1,4 +1,5 @@
-import { log, outsideRequest } from '@gateway/log/log';
+import { log } from '@gateway/log/log';
+import { outsideRequest } from '@gateway/log/request-context';
 import { asMiss } from './replica-miss.ts';
 
 /** Whether a replica is used. */

@@ -1,6 +1,7 @@
 import type { DiagLogger } from '@opentelemetry/api';
 import { isJsonObject } from '@gateway/exact-json/json';
-import { log, outsideRequest } from '@gateway/log/log';
+import { log } from '@gateway/log/log';
+import { outsideRequest } from '@gateway/log/request-context';
 
 /** A collector that is away fails each export. */
 const MAX_LINES_PER_MINUTE = 3;

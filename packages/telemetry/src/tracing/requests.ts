@@ -10,7 +10,7 @@ import {
   type Attributes,
   type Span,
 } from '@opentelemetry/api';
-import { requestContext } from '@gateway/log/log';
+import { requestContext } from '@gateway/log/request-context';
 import { redactKeys } from '@gateway/log/redact-keys';
 import { pathOf } from '../request-path.ts';
 import type { RouteOf } from '../tracer.ts';

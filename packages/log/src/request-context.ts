@@ -1,0 +1,65 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { storeUnnoticed } from '@gateway/coalescing/own-reads';
+
+/** `unknown` is also a key that was revoked; `rate_limited` one that was not looked up. */
+export type AuthenticationOutcome =
+  'ok' | 'no_key' | 'malformed' | 'unknown' | 'expired' | 'rate_limited';
+
+/** What is known of a request in flight, for its own log line, and for all others written in its context. */
+export interface RequestContext {
+  readonly id: string;
+  traceId?: string | undefined;
+  /** One of the server's own names: an operation of REST, or what GraphQL executes. */
+  operation?: string | undefined;
+  authentication?: AuthenticationOutcome | undefined;
+  keyId?: string | undefined;
+  /** The id of another request under which its error is logged, as they share it. */
+  errorLoggedUnder?: string | undefined;
+  /** The code of a failure of the service (OpenTelemetry's error.type) behind a status of success. */
+  errorType?: string | undefined;
+  /** How long it has waited for its client's turns and share. */
+  waitedMs?: number | undefined;
+  /** Set if identical requests wait for its response. */
+  sharesResponse?: boolean | undefined;
+  /** Set if its response is for it alone, though another request may be identical. */
+  keepsResponse?: true | undefined;
+  /** Set if it uses something deprecated. */
+  deprecated?: true | undefined;
+}
+
+export const requestContext = new AsyncLocalStorage<RequestContext>();
+
+/** Runs what a request has triggered outside its context: it is logged and traced as part of no request. */
+export const outsideRequest = AsyncLocalStorage.snapshot();
+
+/**
+ * The request under which is logged what happens now. Resolvers read `requestContext`, so that it is noticed: their result is
+ * then no other request's.
+ */
+export function loggedRequest(): RequestContext | undefined {
+  return storeUnnoticed(requestContext);
+}
+
+/** Says that the response to the current request is for it alone. */
+export function keepResponse(): void {
+  const request = loggedRequest();
+  if (request !== undefined) {
+    request.keepsResponse = true;
+  }
+}
+
+/** Sets the operation of the current request, one of the server's own names. */
+export function nameOperation(name: string): void {
+  const request = loggedRequest();
+  if (request !== undefined) {
+    request.operation = name;
+  }
+}
+
+/** Adds to the time that the current request has waited. */
+export function addWait(milliseconds: number): void {
+  const request = loggedRequest();
+  if (request !== undefined && milliseconds > 0) {
+    request.waitedMs = (request.waitedMs ?? 0) + milliseconds;
+  }
+}
