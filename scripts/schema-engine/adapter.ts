@@ -5,11 +5,11 @@ import {
 } from '@prisma/driver-adapter-utils';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, type QueryArrayConfig, types } from 'pg';
-import type { Session } from '@gateway/prisma-migrations/session';
+import type { MigrationSession } from '@gateway/prisma-migrations/session';
 
 /** Prisma's adapter over one session, without the faults of @prisma/adapter-pg 7.10 that hinder the schema engine. */
 export function schemaEngineAdapter(
-  session: Session,
+  session: MigrationSession,
 ): ErrorCapturingSqlMigrationAwareDriverAdapterFactory {
   const { pool, charColumns } = readingCatalogs(session);
   const factory = new PrismaPg(pool, { schema: session.schema });
@@ -45,7 +45,10 @@ const char: number = types.builtins.CHAR;
  * The engine reads PostgreSQL's catalogs, whose one-letter codes have the type "char". The adapter refuses that type
  * (prisma/orm#27403), so it is told that they are text; the engine is told, by the noted columns, that they are characters.
  */
-function readingCatalogs(session: Session): { pool: Pool; charColumns: WeakMap<object, number[]> } {
+function readingCatalogs(session: MigrationSession): {
+  pool: Pool;
+  charColumns: WeakMap<object, number[]>;
+} {
   const charColumns = new WeakMap<object, number[]>();
   const query = async (config: QueryArrayConfig): Promise<unknown> => {
     const result = await session.query(config);

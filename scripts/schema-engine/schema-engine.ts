@@ -7,7 +7,7 @@ import type {
 } from '@prisma/schema-engine-wasm';
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
 import type { Migration } from '@gateway/prisma-migrations/files';
-import type { Session } from '@gateway/prisma-migrations/session';
+import type { MigrationSession } from '@gateway/prisma-migrations/session';
 import { schemaEngineAdapter } from './adapter.ts';
 
 // TypeScript has this in its browser library only.
@@ -54,7 +54,7 @@ function unreferencedTimeout(callback: () => void, milliseconds: number): NodeJS
 }
 
 /** Prisma's schema engine, working on the database of this session. Dispose of it when done. */
-export function openSchemaEngine(session: Session): Promise<Engine> {
+export function openSchemaEngine(session: MigrationSession): Promise<Engine> {
   return SchemaEngine.new({ datamodels: undefined }, () => undefined, schemaEngineAdapter(session));
 }
 

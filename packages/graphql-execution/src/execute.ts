@@ -18,7 +18,7 @@ import { errorsWithVariablesNamed, refusedVariables } from './variable-errors.ts
 export type Operation = Pick<ExecutionArgs, 'document' | 'operationName' | 'variableValues'>;
 
 /** The request that an operation is part of: its caller, its idempotency key and who hears of a replay. */
-export interface Request<Caller> {
+export interface OperationRequest<Caller> {
   readonly caller: Caller;
   readonly idempotencyKey: string | undefined;
   /** Called for a create that was done before, under its key. */
@@ -31,13 +31,13 @@ export interface Request<Caller> {
  */
 export type Execute<Caller> = (
   operation: Operation,
-  request: Request<Caller>,
+  request: OperationRequest<Caller>,
 ) => Promise<ExecutionResult>;
 
 /** Executes an operation within its request's deadline: rejects with SERVICE_UNAVAILABLE or OVERLOADED otherwise. */
 export type ExecuteInTime<Caller> = (
   operation: Operation,
-  request: Request<Caller> & {
+  request: OperationRequest<Caller> & {
     /** Milliseconds that it has waited for the database already. */
     readonly waited: number;
   },
@@ -47,9 +47,9 @@ interface ExecuteOptions<Caller> {
   /** Members of all contexts that belong to no request: resolvers that read no others may answer several at once. */
   readonly services: object;
   /** Creates the context of a request; by default it is the services. */
-  readonly contextOf?: (request: Request<Caller>) => object;
+  readonly contextOf?: (request: OperationRequest<Caller>) => object;
   /** Called for each call of a deprecated field. */
-  readonly onDeprecatedCall?: (request: Request<Caller>, field: string) => void;
+  readonly onDeprecatedCall?: (request: OperationRequest<Caller>, field: string) => void;
 }
 
 export function createExecute<Caller>(

@@ -1,7 +1,7 @@
 import { Client, Pool } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
-import { openSession } from '../src/replicas/session.ts';
+import { openReplicaSession } from '../src/replicas/replica-session.ts';
 
 const LOCK = { name: 'lock', text: 'SELECT pg_advisory_lock(1)' };
 const COUNT = { name: 'count', text: 'SELECT count(*) FROM things' };
@@ -20,7 +20,7 @@ test.each(['read committed', 'serializable'])(
     });
     await other.query('CREATE TABLE things (); SELECT pg_advisory_lock(1)');
 
-    const session = openSession(await pool.connect());
+    const session = openReplicaSession(await pool.connect());
     const sent = Promise.all([session.query(LOCK, []), session.query(COUNT, [])]);
     session.release();
     const waiting =

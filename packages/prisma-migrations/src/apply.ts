@@ -21,7 +21,7 @@ import {
   refuseOther,
 } from './refusals.ts';
 import { createMissingSchema } from './search-path.ts';
-import { openSession, type Session, type SessionOptions } from './session.ts';
+import { openSession, type MigrationSession, type SessionOptions } from './session.ts';
 import { type OnSlowWait, reportSlowWait } from './slow-start.ts';
 
 export interface MigrationOptions extends SessionOptions {
@@ -81,7 +81,7 @@ export function expectMigrations(
 }
 
 type Act = (
-  session: Session,
+  session: MigrationSession,
   sources: readonly ReadSource[],
   /** As they were before anybody waited for a lock. */
   histories: readonly History[],
@@ -111,7 +111,7 @@ async function onSession(
 }
 
 async function migrate(
-  session: Session,
+  session: MigrationSession,
   sources: readonly ReadSource[],
 ): Promise<readonly string[]> {
   // Read again: another process may have migrated meanwhile, and only under the lock is an unfinished migration one that

@@ -9,7 +9,7 @@ import { chooseSchema, SEARCH_PATH, type SearchPath } from './search-path.ts';
 const OLDEST_VERSION = 14;
 
 /** A connection to a database, and the schema of the application's tables. */
-export class Session extends Client {
+export class MigrationSession extends Client {
   schema = 'public';
   /** A pooler between, which may hand each transaction to another session. */
   pooler: Pooler | undefined;
@@ -32,12 +32,16 @@ export interface SessionOptions {
  * @throws StartupFailure when the server can't be reached, does not answer within 30 s, refuses the login or is too old,
  *   when there is no schema to use, and when the process is `stopped` meanwhile
  */
-export async function openSession(url: string, options: SessionOptions): Promise<Session> {
+export async function openSession(url: string, options: SessionOptions): Promise<MigrationSession> {
   const { applicationName, stopped, tables, variable } = options;
   try {
     return await openStartSession(url, {
       createSession: (config) =>
-        new Session({ ...config, fallback_application_name: applicationName, keepAlive: true }),
+        new MigrationSession({
+          ...config,
+          fallback_application_name: applicationName,
+          keepAlive: true,
+        }),
       prepare: async (session, pooler) => {
         session.pooler = pooler;
         const { version, ...searchPath } = await readServer(session, tables);
@@ -63,7 +67,7 @@ interface Server extends SearchPath {
 }
 
 /** Keeps the session to the first schema of its search_path; one of a pooler is not ours to change. */
-async function readServer(session: Session, tables: readonly string[]): Promise<Server> {
+async function readServer(session: MigrationSession, tables: readonly string[]): Promise<Server> {
   const { rows } = await session.query<Server>(
     `WITH server AS MATERIALIZED (
        SELECT current_setting('server_version_num')::int / 10000 AS version, ${SEARCH_PATH}

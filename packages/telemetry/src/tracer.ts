@@ -5,7 +5,7 @@ import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 export type RouteOf = (request: IncomingMessage) => string | undefined;
 
 /** Executes an operation of a valid document. */
-export type Execute<Rest extends readonly unknown[]> = (
+export type TracedExecute<Rest extends readonly unknown[]> = (
   operation: {
     readonly document: DocumentNode;
     readonly operationName?: string | null | undefined;
@@ -14,7 +14,7 @@ export type Execute<Rest extends readonly unknown[]> = (
 ) => Promise<ExecutionResult>;
 
 /** Runs `start` for everyone who asks under a key; those who share a run get the one promise. */
-export type Coalescer<Result> = (
+export type TracedCoalescer<Result> = (
   key: string,
   start: (isAlone: boolean) => Promise<Result>,
 ) => Promise<Result>;
@@ -39,11 +39,11 @@ export interface Tracer {
   readonly requests: (listener: RequestListener, routeOf: RouteOf) => RequestListener;
   /** A span for each operation and each root field resolved. To be called once for a schema. */
   readonly executions: <Rest extends readonly unknown[]>(
-    execute: Execute<Rest>,
+    execute: TracedExecute<Rest>,
     schema: GraphQLSchema,
-  ) => Execute<Rest>;
+  ) => TracedExecute<Rest>;
   /** A span for each call that joins another, linked to the one that leads. */
-  readonly coalescer: <Result>(coalesce: Coalescer<Result>) => Coalescer<Result>;
+  readonly coalescer: <Result>(coalesce: TracedCoalescer<Result>) => TracedCoalescer<Result>;
   /** A batch is part of the trace of one of its callers, and linked to the others'. */
   readonly batches: (collect: Collect) => Collect;
   /** A span for a statement of the database. */

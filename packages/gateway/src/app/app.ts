@@ -9,7 +9,7 @@ import type { Database } from '../database/client.ts';
 import type { Gateway } from '../gateway.ts';
 import type { DeprecatedCalls } from '../usage/deprecated-calls.ts';
 import { keySequence } from '../schema/idempotency.ts';
-import { createExecute, type Request } from '@gateway/graphql-execution/execute';
+import { createExecute, type OperationRequest } from '@gateway/graphql-execution/execute';
 import { takeOperationSteps } from '@gateway/graphql-execution/operation-steps';
 import { createDeadline } from '@gateway/graphql-execution/deadline';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
@@ -47,7 +47,7 @@ export type AppOptions = GraphQLOptions &
 const ANY_PATH = /^/;
 
 function contextOf(services: Services) {
-  return ({ caller, idempotencyKey, onReplay }: Request<Caller>): Context => ({
+  return ({ caller, idempotencyKey, onReplay }: OperationRequest<Caller>): Context => ({
     ...services,
     caller,
     onReplay,

@@ -1,5 +1,5 @@
-import type { Gateway } from '../gateway.ts';
 import { resolve } from 'node:path';
+import type { Gateway } from '../gateway.ts';
 import { readConfig, VARIABLE_NAMES } from '../config/config.ts';
 import { embeddedNames } from '../database/application-name.ts';
 import { backUpEmbeddedPostgres } from '@gateway/embedded-postgres/backup';

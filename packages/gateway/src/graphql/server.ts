@@ -2,7 +2,7 @@ import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Caller } from '../auth/caller.ts';
 import type { Config } from '../config/config.ts';
 import type { GatewayDatabase } from '../database/client.ts';
-import type { ExecuteInTime, Request as Requester } from '@gateway/graphql-execution/execute';
+import type { ExecuteInTime, OperationRequest } from '@gateway/graphql-execution/execute';
 import type { WithDeadline } from '@gateway/graphql-execution/deadline';
 import { nameOperation } from '@gateway/log/request-context';
 import { declaredVariables } from '@gateway/yoga-guards/declared-variables';
@@ -20,7 +20,7 @@ import { NoIntrospectionRule } from '@gateway/yoga-guards/validation-rules';
 import { createYogaServer } from '@gateway/yoga-guards/yoga-server';
 
 /** A request to `/graphql`, once the app has authenticated it and read its body. */
-export interface GraphQLRequest extends Requester<Caller> {
+export interface GraphQLRequest extends OperationRequest<Caller> {
   /** Milliseconds that it has waited for the database. */
   readonly waited: number;
   /** The JSON of a POST's body, or the query string of a GET. */
@@ -48,7 +48,7 @@ interface GraphQLExecution {
 }
 
 /** Yoga's context of a request. */
-interface ServerContext extends OperationContext, Requester<Caller> {
+interface ServerContext extends OperationContext, OperationRequest<Caller> {
   waited: number;
 }
 

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
 import type { ReadIndex } from './read-index.ts';
 import { ReplicaMiss } from './replica-miss.ts';
-import type { Session } from './session.ts';
+import type { ReplicaSession } from './replica-session.ts';
 import { within } from './within.ts';
 
 /** What a replica has answered. */
@@ -59,7 +59,7 @@ export const RETRY_INTERVAL_MS = 1;
  * @throws ReplicaMiss, or what a statement throws
  */
 export async function readAt(
-  { identity, query, run }: Session,
+  { identity, query, run }: ReplicaSession,
   index: ReadIndex,
   statement: Statement,
   values: readonly unknown[],

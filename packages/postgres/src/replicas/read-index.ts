@@ -6,7 +6,7 @@ import { timeStatement } from '../statement-time.ts';
 import { tracer } from '@gateway/telemetry/tracer';
 import { IDENTITY } from './identity.ts';
 import type { Primary } from './primary.ts';
-import { openSession } from './session.ts';
+import { openReplicaSession } from './replica-session.ts';
 
 /** The primary at one moment. */
 export interface ReadIndex {
@@ -51,7 +51,7 @@ export function createReadIndex({ pool, isPooled }: Primary): () => Promise<Read
 }
 
 async function askServer(pool: Pool): Promise<ReadIndex> {
-  const session = openSession(await pool.connect());
+  const session = openReplicaSession(await pool.connect());
   try {
     const identity = await session.identity();
     const [row] = await session.query(READ_INDEX, []);

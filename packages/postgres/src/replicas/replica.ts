@@ -6,7 +6,7 @@ import { createAvailability } from './availability.ts';
 import { ANSWER_TIMEOUT_MS, readAt, RETRY_INTERVAL_MS, type ReplicaAnswer } from './read-at.ts';
 import { shows, type ReadIndex } from './read-index.ts';
 import { asMiss, ReplicaMiss } from './replica-miss.ts';
-import { openSession } from './session.ts';
+import { openReplicaSession } from './replica-session.ts';
 import { within } from './within.ts';
 
 export interface ReplicaOptions {
@@ -53,7 +53,7 @@ export function createReplica(
       );
       throw error;
     });
-    const session = openSession(client);
+    const session = openReplicaSession(client);
     try {
       return await readAt(session, index, statement, values);
     } finally {

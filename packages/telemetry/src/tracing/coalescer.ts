@@ -1,12 +1,12 @@
 import { trace, type Link } from '@opentelemetry/api';
-import type { Coalescer } from '../tracer.ts';
+import type { TracedCoalescer } from '../tracer.ts';
 import { inSpan } from './spans.ts';
 
 /**
  * Calls that share a run are recognised by its promise. Each that joins gets a span for the time that it waits, linked to
  * the span of the one that leads: the work is part of that one's trace.
  */
-export function traceCoalescer<Result>(coalesce: Coalescer<Result>): Coalescer<Result> {
+export function traceCoalescer<Result>(coalesce: TracedCoalescer<Result>): TracedCoalescer<Result> {
   const leaders = new WeakMap<Promise<Result>, readonly Link[]>();
   return (key, start) => {
     const run = coalesce(key, start);

@@ -1,6 +1,6 @@
 import { getOperationAST, type GraphQLSchema } from 'graphql';
 import { redactKeys } from '@gateway/log/redact-keys';
-import type { Execute } from '../tracer.ts';
+import type { TracedExecute } from '../tracer.ts';
 import { inSpan, recordError } from './spans.ts';
 
 /** A client's own operation name may be as long as it likes. */
@@ -11,9 +11,9 @@ const MAX_NAME_LENGTH = 64;
  * which may contain values; and each root field that is resolved.
  */
 export function traceExecutions<Rest extends readonly unknown[]>(
-  execute: Execute<Rest>,
+  execute: TracedExecute<Rest>,
   schema: GraphQLSchema,
-): Execute<Rest> {
+): TracedExecute<Rest> {
   traceRootFields(schema);
   return (operation, ...rest) => {
     const executed = getOperationAST(operation.document, operation.operationName);

@@ -4,7 +4,7 @@ import { identityOf } from './identity.ts';
 import { runStatement, sendStatement } from '../statement.ts';
 
 /** A connection for a few statements, which may be sent at once if it is pipelined. */
-export interface Session {
+export interface ReplicaSession {
   readonly identity: () => Promise<string>;
   /** Measured and traced. */
   readonly run: (statement: Statement, values: readonly unknown[]) => Promise<readonly TextRow[]>;
@@ -13,7 +13,7 @@ export interface Session {
   readonly release: () => void;
 }
 
-export function openSession(client: PoolClient): Session {
+export function openReplicaSession(client: PoolClient): ReplicaSession {
   // A pool listens to its idle connections alone. The statements fail, too.
   client.on('error', ignore);
   const sent: Promise<unknown>[] = [];
