@@ -1,4 +1,5 @@
 import type { Access } from '../../packages/gateway/src/auth/access.ts';
+import { codedError } from '@gateway/errors/coded-error';
 import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
 import { expect, test } from 'vitest';
 import { captureLog } from '../support/captured-log.ts';
@@ -14,7 +15,13 @@ const access: Partial<Access> = {
   authenticate: async (request, byApiKey) => {
     const { authorization = '', cookie = '' } = request.headers;
     const name = /^(?:Bearer |session=)(ann|bob|eve|nobody)$/.exec(authorization || cookie)?.[1];
-    return name === undefined ? byApiKey() : USERS.get(name);
+    if (authorization === 'Bearer expired') {
+      throw codedError('UNAUTHENTICATED', 'The session is over');
+    }
+    if (name !== undefined) {
+      return USERS.get(name);
+    }
+    return { ...(await byApiKey()), claims: undefined };
   },
   rateLimitOf: ({ claims }, standard) =>
     claims === undefined ? standard : { quota: 3, windowSeconds: 60 },
@@ -49,8 +56,17 @@ test('whoever is nobody is told so on both surfaces, and not which key to make',
   }
 });
 
+test('a reason of the store’s own is told', async () => {
+  expect(await request('/v1/pets', as('expired'))).toMatchObject({
+    status: 401,
+    json: { code: 'UNAUTHENTICATED', message: 'The session is over' },
+  });
+});
+
 test('API keys go on, and are refused as ever', async () => {
-  expect((await request('/v1/pets')).status).toBe(200);
+  expect((await request('/v1/pets/8')).status).toBe(404);
+  const line = await log.line((each) => each.includes('"path":"/v1/pets/8"'));
+  expect(JSON.parse(line)).toMatchObject({ keyId: '1' });
   const { status, text } = await request('/v1/pets', as('wrong'));
   expect([status, text]).toEqual([401, expect.stringContaining('The API key is not valid')]);
 });

@@ -46,13 +46,13 @@ const { request, graphql } = await startGateway({
     schema,
     rest: { basePath: '/v1', info: { title: 'Shop', version: '1' }, routes: [] },
     services: ({ now }) => ({ shop: { visits: () => (now() > 0 ? (visits += 1) : 0) }, now: 1 }),
-    mount: (router, { authenticate }) => {
+    mount: (router, { authenticate, database }) => {
       router.get('/webhook', (_request, response) => {
         response.end('anybody');
       });
       router.get('/report', async (incoming, response) => {
         const { name } = await authenticate(incoming, response);
-        response.end(`key ${name}`);
+        response.end(`key ${name}, ${await database.pet.count()} animals`);
       });
       router.get(['/docs', '/livez', '/v1/pets'], (_request, response) => {
         response.end('of the store');
@@ -92,7 +92,7 @@ test('what is mounted is served, behind authentication where it asks for that', 
     json: { code: 'UNAUTHENTICATED' },
   });
   const { text, headers } = await request('/report');
-  expect(text).toBe('key 1');
+  expect(text).toBe('key 1, 0 animals');
   expect(headers.get('RateLimit')).toMatch(/^"key";r=\d+;t=1$/);
 });
 

@@ -1,3 +1,4 @@
+import type { PrismaClient } from '../../prisma/generated/client.ts';
 import { gateway as gatewayOfStore } from '../../src/gateway.ts';
 import { openDatabase, type Database } from './store-database.ts';
 import { store } from './store.ts';
@@ -90,7 +91,7 @@ const TIMEOUTS: Timeouts = { ...DEFAULT_TIMEOUTS, idleAtShutdown: 1 };
 /** Of the store that is served: in the place of the animals' own. */
 interface ServedStore {
   readonly access?: Partial<Access>;
-  readonly api?: Partial<StoreApi>;
+  readonly api?: Partial<StoreApi<PrismaClient>>;
 }
 
 export type GatewayOptions = ServedStore &

@@ -10,6 +10,7 @@ import { onFileFinished } from './clean-up.ts';
 const ofOwnTables = createGateway({
   ...gateway,
   prisma: { ...gateway.prisma, Client: PrismaClient, models },
+  load: () => Promise.reject(new Error('nobody serves the tables of the gateway')),
 });
 
 export type OwnTables = Database<PrismaClient>;

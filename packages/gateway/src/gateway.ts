@@ -10,11 +10,11 @@ import type { StoreApi } from './store.ts';
 
 /** What a store is. */
 export interface GatewayOptions<Client extends PrismaClientLike = PrismaClientLike> {
-  /** In lower-case words with hyphens, such as `animal-store`. All names for machines are made of it. */
+  /** In lower-case words with hyphens, such as `book-store`. All names for machines are made of it. */
   readonly name: string;
   /** The name for people. */
   readonly title: string;
-  /** What is in the store, such as: a store's animals. */
+  /** What is in the store, such as: books and their authors. */
   readonly description: string;
   /** Of the store, as metrics and OpenAPI tell it. */
   readonly version: string;
@@ -28,7 +28,7 @@ export interface GatewayOptions<Client extends PrismaClientLike = PrismaClientLi
     readonly migrations: URL;
   };
   /** Loads schema and routes, which most commands do without. */
-  readonly load: () => Promise<StoreApi>;
+  readonly load: () => Promise<StoreApi<NoInfer<Client>>>;
   /** By default there is a plain landing page. */
   readonly pages?: StorePages;
   /** Of settings, by their environment variables: `{ PORT: '8080' }`. */
@@ -43,11 +43,11 @@ export interface Gateway<
 > extends GatewayOptions<Client> {
   readonly pages: StorePages;
   readonly defaults: Defaults;
-  /** Of log, traces, connections and browser storage: `animal-store-gateway`. */
+  /** Of log, traces, connections and browser storage: `book-store-gateway`. */
   readonly serviceName: string;
-  /** Begins the names of the service's own metrics: `animal_store_`. */
+  /** Begins the names of the service's own metrics: `book_store_`. */
   readonly metricsPrefix: string;
-  /** The role of the embedded PostgreSQL: `animal_store`. */
+  /** The role of the embedded PostgreSQL: `book_store`. */
   readonly databaseUser: string;
 }
 
@@ -87,13 +87,13 @@ function* faultsOf({
   defaults = {},
 }: GatewayOptions): Iterable<string> {
   if (!NAME.test(name)) {
-    yield `name must be lower-case words with hyphens such as animal-store, not ${JSON.stringify(name)}`;
+    yield `name must be lower-case words with hyphens such as book-store, not ${JSON.stringify(name)}`;
   }
   if (title.trim() === '') {
     yield 'title must not be empty';
   }
   if (!KEY_PREFIX.test(keyPrefix)) {
-    yield `access.keyPrefix must be 2 to 8 lower-case letters or digits and an underscore such as asg_, not ${JSON.stringify(keyPrefix)}`;
+    yield `access.keyPrefix must be 2 to 8 lower-case letters or digits and an underscore such as books_, not ${JSON.stringify(keyPrefix)}`;
   }
   if (Object.keys(prisma.models).length === 0) {
     yield 'prisma.models has no model: run prisma generate';

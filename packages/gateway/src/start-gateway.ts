@@ -1,4 +1,4 @@
-import { log } from '@gateway/log/log';
+import { log, writeLogTo } from '@gateway/log/log';
 import { createKey } from './auth/key-records.ts';
 import { serveRequests } from './commands/serve-requests.ts';
 import { readConfig } from './config/config.ts';
@@ -33,6 +33,9 @@ export async function startGateway<Client extends PrismaClientLike>(
   const config = readConfig({ ...QUIET, ...environment }, gateway.defaults);
   log.level = config.logLevel;
   await using started = new AsyncDisposableStack();
+  if (gateway.log !== undefined) {
+    started.use(writeLogTo(gateway.log));
+  }
   const { database, stop } = await startDatabase(gateway, config, {
     poolSize: config.poolSize,
     replicaUrls: config.replicaUrls,

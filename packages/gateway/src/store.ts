@@ -17,11 +17,12 @@ import { expiredMessage, REFUSALS } from './auth/refusals.ts';
 import type { Services } from './context.ts';
 
 /** What a store serves, as it is written: a schema, and REST routes that are clients of it. */
-export interface StoreApi {
+export interface StoreApi<Client = object> {
   readonly schema: GraphQLSchema;
   readonly rest: Pick<RestOptions, 'routes' | 'basePath' | 'info'>;
+  // Methods, so that each client's own types fit.
   /** Makes what resolvers use besides, once for all requests: members of their context. */
-  readonly services?: (services: Services) => object;
+  services?(services: Services<Client>): object;
   /** What every request is to pass before it is routed, in this order: middlewares belong here, and not into Express. */
   readonly steps?: readonly Step[];
   /**
@@ -30,11 +31,11 @@ export interface StoreApi {
    */
   readonly operationSteps?: readonly OperationStep<Caller>[];
   /** Adds what is served besides, at addresses that the gateway has no use for. */
-  readonly mount?: (router: IRouter, app: MountedApp) => void;
+  mount?(router: IRouter, app: MountedApp<Client>): void;
 }
 
 /** What handlers of a store's own may use. */
-export interface MountedApp extends Services {
+export interface MountedApp<Client = object> extends Services<Client> {
   /**
    * Authenticates a request and counts it, to be called before anything else of it is read. What it throws belongs to `next`.
    *

@@ -35,9 +35,9 @@ test('each fault of a store is told, in one sentence', () => {
   expect(() => createGateway(faulty)).toThrow(
     new StartupFailure(
       [
-        'name must be lower-case words with hyphens such as animal-store, not "Book Store"',
+        'name must be lower-case words with hyphens such as book-store, not "Book Store"',
         'title must not be empty',
-        'access.keyPrefix must be 2 to 8 lower-case letters or digits and an underscore such as asg_, not "BOOKS"',
+        'access.keyPrefix must be 2 to 8 lower-case letters or digits and an underscore such as books_, not "BOOKS"',
         'prisma.models has no model: run prisma generate',
         'prisma.migrations must end with a slash, not file:///migrations',
         'defaults.NONSENSE is no setting: see npm start -- --help',

@@ -9,10 +9,10 @@ import { complexityOf } from '@gateway/yoga-guards/bounds/complexity';
 import { addWait } from '@gateway/log/request-context';
 import { recorder } from '@gateway/telemetry/recorder';
 
-/** Points that a key may have in execution: two of the most complex operations, or 24 pages of 100 animals. */
+/** Points that a key may have in execution: two of the most complex operations, or 24 pages of 100 rows of four fields. */
 const MAX_POINTS = 10_000;
 
-/** To resolve and serialize a point: a page of 100 animals, 400 points more than a page of one, takes 120 µs more. */
+/** To resolve and serialize a point: a page of 100 rows, 400 points more than a page of one, takes 120 µs more. */
 const MS_PER_POINT = 0.0003;
 
 interface FairExecution {

@@ -12,14 +12,14 @@ export interface Identity {
 
 /** Who may use a store. */
 export interface Access {
-  /** Begins every API key: 2 to 8 lower-case letters or digits and an underscore, such as `asg_`. */
+  /** Begins every API key: 2 to 8 lower-case letters or digits and an underscore, such as `books_`. */
   readonly keyPrefix: string;
   /**
    * Tells who sends a request, before its body is read; by default that is `byApiKey`. It may go by all that the request's
    * headers say. No two requests share a response then, only what they read.
    *
    * @param byApiKey the holder of the request's API key; throws UNAUTHENTICATED if it has none
-   * @returns undefined if it is nobody: UNAUTHENTICATED
+   * @returns a user, or what `byApiKey` gave, perhaps with claims; undefined if it is nobody: UNAUTHENTICATED
    */
   readonly authenticate?: (
     request: IncomingMessage,

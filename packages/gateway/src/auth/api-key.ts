@@ -2,8 +2,8 @@ import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /*
- * A prefix such as asg_ + 43 base-62 digits of 256 random bits + 6 base-62 digits of their CRC-32. By prefix and checksum, secret scanners
- * find a leaked key without false positives, and a mistyped one is rejected without a lookup.
+ * The store's prefix, 43 base-62 digits of 256 random bits, and 6 base-62 digits of their CRC-32. By prefix and checksum, secret
+ * scanners find a leaked key without false positives, and a mistyped one is rejected without a lookup.
  */
 const SECRET_DIGITS = 43;
 const CHECKSUM_DIGITS = 6;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { codedError } from '@gateway/errors/coded-error';
+import { codedError, errorCode } from '@gateway/errors/coded-error';
 import { bearerToken } from '@gateway/http-server/http/bearer';
 import type { Access, Identity } from './access.ts';
 import { callerOfId, type Caller } from './caller.ts';
@@ -24,20 +24,31 @@ export function authenticateAs(
   { byApiKey, validKeys, withDeadline }: OwnAuthentication,
 ): AuthenticateRequest {
   return async (request) => {
-    let holder: Caller | undefined;
-    const found = await withDeadline(
-      authenticate(request, async () => (holder = await byApiKey(request))),
-    );
-    if (holder !== undefined && found === holder) {
-      return holder;
-    }
     const token = bearerToken(request.headers.authorization);
-    if (found === undefined) {
+    const refused = (): void => {
       recordOutcome('unknown');
       if (token !== undefined) {
         validKeys.delete(token);
       }
+    };
+    let isAboutKey = false;
+    let holder: Caller | undefined;
+    const askForKey = async (): Promise<Caller> => {
+      isAboutKey = true;
+      return (holder = await byApiKey(request));
+    };
+    const found = await withDeadline(authenticate(request, askForKey)).catch((error: unknown) => {
+      if (!isAboutKey && errorCode(error) === 'UNAUTHENTICATED') {
+        refused();
+      }
+      throw error;
+    });
+    if (found === undefined) {
+      refused();
       throw codedError('UNAUTHENTICATED', 'The request has no valid credentials');
+    }
+    if (holder !== undefined && 'client' in found && found.id === holder.id) {
+      return { ...holder, claims: found.claims };
     }
     recordOutcome('ok');
     const caller = userOf(found);
