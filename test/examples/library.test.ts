@@ -128,6 +128,30 @@ test('its keys begin with its own prefix, and are redacted', async () => {
   expect(animals).toMatchObject({ status: 401, json: { code: 'UNAUTHENTICATED' } });
 });
 
+const [, metricsUrl = ''] = /"url":"([^"]+\/metrics)"/.exec(service.child.stdout()) ?? [];
+const metrics = async () => (await fetch(metricsUrl)).text();
+
+test('identical reads share an answer', async () => {
+  const joined = async () => {
+    await Promise.all(Array.from({ length: 20 }, () => request('/v1/loans')));
+    return Number(
+      /^library_shared_calls_total\{place="answers",role="joined"\} (\d+)$/m.exec(
+        await metrics(),
+      )?.[1],
+    );
+  };
+  await expect.poll(joined).toBeGreaterThan(0);
+});
+
+test('its workers serve on one port, with the keys and rows of all', async () => {
+  await using several = await startPatientService({ ...env, WORKERS: '2' }, (run) =>
+    runEntry('src/main.ts', { ...run, root: ROOT }),
+  );
+  const { status, json } = await requestOf(several.url, key)('/v1/loans/1');
+  expect([status, json]).toEqual([200, loan.json]);
+  expect(several.child.stdout()).toContain('"workers":2,"msg":"listening"');
+});
+
 test('pages, contracts and metrics are its own', async () => {
   for (const path of ['/', '/docs', '/graphql']) {
     const page = await request(path, { headers: { Accept: 'text/html' } });
@@ -142,8 +166,7 @@ test('pages, contracts and metrics are its own', async () => {
   expect(openapi.json).toMatchObject({ info: { title: 'Library' } });
   expect(openapi.text).not.toMatch(/animal|asg_/i);
   expect((await request('/readyz')).text).toBe('ready\n');
-  const [, metrics = ''] = /"url":"([^"]+\/metrics)"/.exec(service.child.stdout()) ?? [];
-  const told = await (await fetch(metrics)).text();
+  const told = await metrics();
   expect(told).toContain('library_ready 1');
   expect(told).not.toContain('animal');
 });

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { SETTINGS } from '../../packages/gateway/src/config/config.ts';
+import { ROOT } from '../support/documentation/newcomer.ts';
+
+const ROW = /^\| `([A-Z_]+)` +\| (?:`([^`]*)`)? *\|/gm;
+
+test('docs/configuration.md has a row for each setting, with its default', () => {
+  const page = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8');
+  const told = Array.from(page.matchAll(ROW), ([, variable, fallback = '']) => [
+    variable,
+    fallback,
+  ]);
+  const settings = Array.from(SETTINGS.values(), ({ variable, fallback }) => [variable, fallback]);
+  expect(told.toSorted()).toEqual(settings.toSorted());
+});
