@@ -1,4 +1,6 @@
 import type { PoolClient } from 'pg';
+import packageJson from 'pg/package.json' with { type: 'json' };
+import { StartupFailure } from '@gateway/errors/startup-failure';
 
 /** Members of pg 8 that its types leave out. test/faults/{lost-standby,several-servers}.test.ts fail if an upgrade changes them. */
 declare module 'pg' {
@@ -34,5 +36,17 @@ declare module 'pg' {
     readonly _activeQuery: object | null | undefined;
     /** Lets the process end while the connection is open. */
     readonly unref: () => void;
+  }
+}
+
+/** The version of pg whose members these are. */
+export const TESTED_VERSION = '8.23.1';
+
+/** @throws StartupFailure unless pg is of that version */
+export function expectTestedVersion(version: string = packageJson.version): void {
+  if (version !== TESTED_VERSION) {
+    throw new StartupFailure(
+      `pg ${version} is installed, but its internals are used as they are in ${TESTED_VERSION}: install that one`,
+    );
   }
 }

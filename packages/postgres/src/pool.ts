@@ -8,6 +8,7 @@ import { START_TIMEOUT_MS } from './connection-failure.ts';
 import { connectionOptions } from './connection-options.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { createSlots } from './connection-slots.ts';
+import { expectTestedVersion } from './pg-internals.ts';
 import { PooledClient } from './pooled-client.ts';
 import type { Pooler } from './pooler.ts';
 import { poolersReaper } from './poolers-reaper.ts';
@@ -48,6 +49,7 @@ export interface PoolOptions {
  * cancelled, and its connection closed.
  */
 export function createPool(url: string, options: PoolOptions): Pool {
+  expectTestedVersion();
   const { name, max, timeouts, applicationName, role = 'primary', pooler, settings } = options;
   const slots = createSlots(max);
   const reaper = pooler === undefined ? options.reaper : poolersReaper;
