@@ -131,15 +131,14 @@ test('its keys begin with its own prefix, and are redacted', async () => {
 const [, metricsUrl = ''] = /"url":"([^"]+\/metrics)"/.exec(service.child.stdout()) ?? [];
 const metrics = async () => (await fetch(metricsUrl)).text();
 
+/** Sends identical reads at once, and resolves to how many have shared an answer so far. */
+async function joined(): Promise<number> {
+  await Promise.all(Array.from({ length: 20 }, () => request('/v1/loans')));
+  const told = /^library_shared_calls_total\{place="answers",role="joined"\} (\d+)$/m;
+  return Number(told.exec(await metrics())?.[1]);
+}
+
 test('identical reads share an answer', async () => {
-  const joined = async () => {
-    await Promise.all(Array.from({ length: 20 }, () => request('/v1/loans')));
-    return Number(
-      /^library_shared_calls_total\{place="answers",role="joined"\} (\d+)$/m.exec(
-        await metrics(),
-      )?.[1],
-    );
-  };
   await expect.poll(joined).toBeGreaterThan(0);
 });
 
