@@ -1,17 +1,8 @@
-import { gateway as gatewayOfStore } from '../src/gateway.ts';
-import { store } from '../test/support/store.ts';
-import { startDatabase } from '../test/support/store-database.ts';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
-import { createApp } from '../packages/gateway/src/app/app.ts';
-import { createDatabaseHealth } from '../packages/gateway/src/app/database-health.ts';
-import { listen } from '@gateway/http-server/listen';
-import { createKey } from '../packages/gateway/src/auth/key-records.ts';
-import { readConfig } from '../packages/gateway/src/config/config.ts';
-import { log } from '@gateway/log/log';
-import { createRateLimits } from '@gateway/rate-limits/rate-limits';
-import { createDeprecatedCalls } from '../packages/gateway/src/usage/deprecated-calls.ts';
+import { startGateway } from '@gateway/gateway/start-gateway';
+import { gateway } from '../src/gateway.ts';
 import { launchChromium } from '../test/browser/support/chromium.ts';
 import { VIEWPORTS } from '../test/browser/support/viewports.ts';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
@@ -31,27 +22,15 @@ const ANIMALS = [
 
 /** Pictures every page at every size, light and dark, of a service with animals that it starts for this. */
 export async function takeScreenshots(): Promise<string> {
-  log.level = 'silent';
   await using directory = await temporaryDirectory();
-  const config = readConfig({ DATA_DIR: directory.path });
-  const { database, stop } = await startDatabase(config);
+  await using started = await startGateway(gateway, { DATA_DIR: directory.path });
+  await started.database.pet.createMany({ data: [...ANIMALS] });
+  const key = await started.createKey('screenshots');
+  const browser = await launchChromium();
   try {
-    await database.pet.createMany({ data: [...ANIMALS] });
-    const key = await createKey(database, 'screenshots', null);
-    const world = { database, deprecatedCalls: createDeprecatedCalls(database), now: Date.now };
-    const rateLimits = createRateLimits(database.$rateLimitCounts, config, () => performance.now());
-    const health = createDatabaseHealth(database);
-    const { listener } = createApp(gatewayOfStore, store, world, { ...config, rateLimits }, health);
-    const { url, close } = await listen(listener, { ...config, port: 0 });
-    const browser = await launchChromium();
-    try {
-      await pictureAll(browser, url, key);
-    } finally {
-      await browser.close();
-      await close();
-    }
+    await pictureAll(browser, started.url, key);
   } finally {
-    await stop();
+    await browser.close();
   }
   for (const name of SHOWN) {
     await copyFile(image(ALL, `${name}-${SHOWN_LOOK}`), image(OF_THE_DOCS, name));
