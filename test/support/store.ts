@@ -1,6 +1,6 @@
-import { createStore } from '../../packages/gateway/src/store.ts';
+import { loadStore } from '../../packages/gateway/src/store.ts';
 import { gateway } from '../../src/gateway.ts';
 
 /** Schema and routes of the animals, as they are served. */
-export const store = createStore(await gateway.load(), gateway.prisma.models);
+export const store = await loadStore(gateway);
 export const { schema, rest } = store;

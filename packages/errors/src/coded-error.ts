@@ -18,7 +18,10 @@ interface ErrorKind {
 /** For what seldom lasts long. */
 export const RETRY_AFTER_SECONDS = 1;
 
-/** Every error that a caller can get, but for an application's own (own-error.ts). Without a constant text, the thrower's message is for the caller. */
+/**
+ * Every error that a caller can get, but for those of `defineError`. Without a constant text, the thrower's message is for the
+ * caller.
+ */
 export const ERROR_KINDS = {
   BAD_USER_INPUT: { status: 400 },
   UNAUTHENTICATED: { status: 401 },

@@ -150,8 +150,8 @@ export function createApp(
     throw notFound();
   });
   app.use(writeError);
-  // Of a store's own code, each request is another.
-  const isAlike =
+  // A store's own code may answer identical requests differently.
+  const sharesResponses =
     operationSteps.length === 0 && authenticate === undefined && rateLimitOf === undefined;
   const listener = createRequestListener(app, {
     queue,
@@ -162,7 +162,7 @@ export function createApp(
     corsOrigins: options.corsOrigins,
     surfaceOf,
     routeOf: createRouteOf(rest.sharedAddresses),
-    coalescedPaths: isAlike ? rest.sharedAddresses : new Set(),
+    coalescedPaths: sharesResponses ? rest.sharedAddresses : new Set(),
     keyLimit: options.rateLimits.keys,
     steps,
     directRoutes: [...restEndpoint.directRoutes, graphql.directRoute],

@@ -4,7 +4,7 @@ import { expectNone } from '@gateway/command-line/run-command';
 import { printJson } from '@gateway/pothos-rest/openapi/printed';
 import type { Gateway } from '../gateway.ts';
 import { printedSchema } from '../graphql/printed-schema.ts';
-import { createStore, type Store } from '../store.ts';
+import { loadStore, type Store } from '../store.ts';
 
 interface Contract {
   readonly name: string;
@@ -48,8 +48,7 @@ function writes({ name, help, file, print }: Contract) {
     read: ({ positionals }) => {
       expectNone(positionals);
       return async () => {
-        const store = createStore(await gateway.load(), gateway.prisma.models);
-        await writeFile(file, await print(store));
+        await writeFile(file, await print(await loadStore(gateway)));
         return '';
       };
     },

@@ -1,11 +1,11 @@
 import { tagNameOf } from '@gateway/pothos-rest/openapi/tag';
 import type { Gateway } from '../gateway.ts';
-import { createStore, firstList } from '../store.ts';
+import { firstList, loadStore } from '../store.ts';
 import type { RestAddresses } from './greeting.ts';
 
 /** Where the REST API of a gateway is, and its first list. */
 export async function restAddresses(gateway: Gateway): Promise<RestAddresses> {
-  const { rest } = createStore(await gateway.load(), gateway.prisma.models);
+  const { rest } = await loadStore(gateway);
   const list = firstList(rest);
   return {
     basePath: rest.basePath,
