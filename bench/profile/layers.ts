@@ -20,11 +20,11 @@ const OWNERS: readonly (readonly [layer: string, file: RegExp])[] = [
   ],
   [NATIVE, / node:/],
   ['`batched-prisma`, `coalescing`', /packages\/(batched-prisma|coalescing)\//],
-  ['`pothos-rest`', /packages\/pothos-rest\//],
+  ['`graphql-rest`', /packages\/graphql-rest\//],
   ['`log`', /packages\/log\/|node_modules\/(pino|sonic-boom)/],
   [
     'GraphQL: jit, plugins, guards',
-    /packages\/(graphql-execution|pothos-plugins|yoga-guards)\/|node_modules\/(graphql(-jit)?|@pothos)\//,
+    /packages\/(graphql-execution|pothos-plugins|graphql-server)\/|node_modules\/(graphql(-jit)?|@pothos)\//,
   ],
   ['`http-server`, `src`, other packages', /\/packages\/|^(?!.*node_modules).*\/src\//],
   ['Express and its router', /node_modules\/(express|router|finalhandler|body-parser)\//],

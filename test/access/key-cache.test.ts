@@ -1,8 +1,8 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { hashApiKey } from '../../packages/gateway/src/auth/api-key.ts';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { cachesReadClock } from '../support/cache-clock.ts';
 import { startGateway } from '../support/gateway.ts';
 

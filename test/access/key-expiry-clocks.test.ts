@@ -1,7 +1,7 @@
 import { keys } from '../support/store-commands.ts';
 import { afterEach, expect, test, vi } from 'vitest';
-import { hashApiKey } from '../../packages/gateway/src/auth/api-key.ts';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { runInProcess } from '../support/command.ts';
 import { startGateway } from '../support/gateway.ts';
 

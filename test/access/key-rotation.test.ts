@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { hashApiKey } from '../../packages/gateway/src/auth/api-key.ts';
-import { createKey, rotateKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
+import { createKey, rotateKey } from '../../packages/api-keys/src/key-records.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const { request, database, tables } = await startGateway();

@@ -1,6 +1,6 @@
 import type { Access } from '../../packages/gateway/src/auth/access.ts';
 import { codedError } from '@gateway/errors/coded-error';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { expect, test } from 'vitest';
 import { captureLog } from '../support/captured-log.ts';
 import { startGateway } from '../support/gateway.ts';

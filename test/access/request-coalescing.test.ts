@@ -1,6 +1,6 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { startGateway } from '../support/gateway.ts';
 import { sendBytes } from '../support/wire.ts';
 

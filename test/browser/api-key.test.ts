@@ -1,7 +1,7 @@
 import { generateApiKey } from '../support/store-database.ts';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startBrowser } from './support/browser.ts';
 

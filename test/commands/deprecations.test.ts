@@ -1,7 +1,7 @@
 import { deprecations } from '../support/store-commands.ts';
 import { openDatabase } from '../support/store-database.ts';
 import { expect, inject, test } from 'vitest';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';

@@ -1,7 +1,7 @@
 import { MIGRATIONS, startDatabase } from '../support/store-database.ts';
 import { expect, test } from 'vitest';
 import { applyMigrations } from '@gateway/prisma-migrations/apply';
-import { makeFirstKey } from '../../packages/gateway/src/auth/first-key.ts';
+import { makeFirstKey } from '../../packages/api-keys/src/first-key.ts';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { TEMPLATE } from '../support/database.ts';
 import {

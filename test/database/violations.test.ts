@@ -1,4 +1,4 @@
-import { callerOfId } from '../../packages/gateway/src/auth/caller.ts';
+import { callerOfId } from '../../packages/api-keys/src/caller.ts';
 import SchemaBuilder from '@pothos/core';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { graphql } from 'graphql';

@@ -1,7 +1,7 @@
 import { openDatabase } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createKey, listKeys } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey, listKeys } from '../../packages/api-keys/src/key-records.ts';
 import {
   addDeprecatedCalls,
   listDeprecatedCalls,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createKey, listKeys } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey, listKeys } from '../../packages/api-keys/src/key-records.ts';
 import { listDeprecatedCalls } from '../../packages/gateway/src/usage/deprecated-call-records.ts';
 import { restAnimal } from '../support/animals.ts';
 import { errorBody } from '../support/error-body.ts';

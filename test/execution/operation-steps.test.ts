@@ -1,8 +1,8 @@
 import { getOperationAST } from 'graphql';
 import { expect, test } from 'vitest';
 import { codedError } from '@gateway/errors/coded-error';
-import type { OperationStep } from '@gateway/graphql-execution/operation-steps';
-import type { Caller } from '../../packages/gateway/src/auth/caller.ts';
+import type { OperationStep } from '@gateway/graphql-server/execution/operation-steps';
+import type { Caller } from '../../packages/api-keys/src/caller.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const seen: string[] = [];

@@ -1,6 +1,6 @@
 import { openDatabase } from '../support/store-database.ts';
 import { expect, inject, test } from 'vitest';
-import { createKey, listKeys } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey, listKeys } from '../../packages/api-keys/src/key-records.ts';
 import type { Mutation } from '../support/changed-sources.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { requestOf } from '../support/gateway.ts';

@@ -2,7 +2,7 @@ import { openDatabase } from '../support/store-database.ts';
 import { Pool } from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
 import { randomNumbers } from '../../bench/load/random.ts';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { overdue, refusedSince } from '../support/answer-times.ts';
 import { ask, SUCCESS_STATUSES, type Answer } from '../support/ask.ts';
 import { startCuttingProxy, type Cut } from '../support/cutting-proxy.ts';

@@ -2,7 +2,7 @@ import { openDatabase } from '../support/store-database.ts';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { overdue, refusedSince, withoutStandstill } from '../support/answer-times.ts';
 import { ask, SUCCESS_STATUSES, type Answer } from '../support/ask.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { connected } from '../support/migrating.ts';
 

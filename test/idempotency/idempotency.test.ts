@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { restAnimal } from '../support/animals.ts';
 import { errorBody } from '../support/error-body.ts';
 import { requestOf, startGateway, type Answer } from '../support/gateway.ts';

@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { deduplicatingClient } from '@gateway/batched-prisma/deduplicating-client';
 import { Pool } from 'pg';
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase } from '../support/database.ts';
 

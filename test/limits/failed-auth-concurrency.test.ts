@@ -1,7 +1,7 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { beforeEach, expect, inject, test, vi } from 'vitest';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';

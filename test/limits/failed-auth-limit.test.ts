@@ -1,8 +1,8 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { expect, test, vi } from 'vitest';
-import { hashApiKey } from '../../packages/gateway/src/auth/api-key.ts';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { cachesReadClock } from '../support/cache-clock.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';

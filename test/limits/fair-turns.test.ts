@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { requestOf } from '../support/gateway.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 import { head, rawConnection, type RawConnection } from '../support/raw-connection.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { requestOf, startGateway } from '../support/gateway.ts';

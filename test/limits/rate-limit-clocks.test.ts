@@ -1,6 +1,6 @@
 import { openDatabase } from '../support/store-database.ts';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { requestOf } from '../support/gateway.ts';
 import { startPatientService } from '../support/service.ts';

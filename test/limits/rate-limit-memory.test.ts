@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createFailedAttempts } from '../../packages/gateway/src/auth/failed-attempts.ts';
-import { createValidKeys } from '../../packages/gateway/src/auth/valid-keys.ts';
+import { createFailedAttempts } from '../../packages/api-keys/src/failed-attempts.ts';
+import { createValidKeys } from '../../packages/api-keys/src/valid-keys.ts';
 import { log } from '@gateway/log/log';
 import { createRateLimit } from '@gateway/rate-limits/rate-limit';
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { createKey, listKeys } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey, listKeys } from '../../packages/api-keys/src/key-records.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 
 /** 4 at once, and one more each 2000 s: by the database's clock, nothing to speak of while a test runs. */

@@ -1,6 +1,6 @@
 import { request as nodeHttpRequest } from 'node:http';
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway, type Answer } from '../support/gateway.ts';
 

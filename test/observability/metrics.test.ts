@@ -1,6 +1,6 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 import { openPost } from '../support/open-post.ts';
 

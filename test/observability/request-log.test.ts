@@ -1,7 +1,7 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { hashApiKey } from '../../packages/gateway/src/auth/api-key.ts';
+import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';

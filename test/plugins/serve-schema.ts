@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import express from 'express';
 import { parse, type DocumentNode, type GraphQLSchema } from 'graphql';
-import { createExecute, type Execute } from '@gateway/graphql-execution/execute';
+import { createExecute, type Execute } from '@gateway/graphql-server/execution/execute';
 import { handlerOf, type DirectRoute } from '@gateway/http-server/direct-routes';
 import { createHealth } from '@gateway/http-server/health';
 import { bearerToken } from '@gateway/http-server/http/bearer';
@@ -10,9 +10,9 @@ import { listen } from '@gateway/http-server/listen';
 import { createRequestListener } from '@gateway/http-server/request-listener';
 import { createRequestQueue } from '@gateway/http-server/request-queue';
 import { requestContext } from '@gateway/log/request-context';
-import { writeError } from '@gateway/pothos-rest/error-response';
-import { createRest, PAGE_INFO } from '@gateway/pothos-rest/rest';
-import { createRouter, type RouterOptions } from '@gateway/pothos-rest/router';
+import { writeError } from '@gateway/graphql-rest/error-response';
+import { createRest, PAGE_INFO } from '@gateway/graphql-rest/rest';
+import { createRouter, type RouterOptions } from '@gateway/graphql-rest/router';
 import { callers, type Caller, type Context } from './random-schema.ts';
 import { createAnimals } from './shelter-model.ts';
 

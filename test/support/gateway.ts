@@ -10,13 +10,13 @@ import type { Health } from '@gateway/http-server/health';
 import { listen } from '@gateway/http-server/listen';
 import type { Access } from '../../packages/gateway/src/auth/access.ts';
 import { createStore, type StoreApi } from '../../packages/gateway/src/store.ts';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import type { Config } from '../../packages/gateway/src/config/config.ts';
 import { DEFAULT_POOL_SIZE } from '../../packages/gateway/src/database/pool-size.ts';
 import { replicasAt } from '../../packages/gateway/src/database/replicas.ts';
 import { REQUEST_TIMEOUTS, type DatabaseTimeouts } from '@gateway/postgres/pool';
 import type { Services } from '../../packages/gateway/src/context.ts';
-import { REQUEST_TIMEOUT_MS } from '@gateway/graphql-execution/deadline';
+import { REQUEST_TIMEOUT_MS } from '@gateway/graphql-server/execution/deadline';
 import { log } from '@gateway/log/log';
 import { createRateLimits, type RateLimits } from '@gateway/rate-limits/rate-limits';
 import {

@@ -11,7 +11,7 @@ changeSources([
     replacement: '{ connection: 20_000, statement: 20_000 }',
   },
   {
-    file: 'packages/graphql-execution/src/deadline.ts',
+    file: 'packages/graphql-server/src/execution/deadline.ts',
     text: 'REQUEST_TIMEOUT_MS = 1800',
     replacement: 'REQUEST_TIMEOUT_MS = 20_000',
   },

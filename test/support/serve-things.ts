@@ -4,9 +4,9 @@ import express from 'express';
 import { parse, type DocumentNode } from 'graphql';
 import { parseExactly } from '@gateway/exact-json/exact-json';
 import { isJsonObject } from '@gateway/exact-json/json';
-import { createExecute } from '@gateway/graphql-execution/execute';
-import { createRest, PAGE_INFO } from '@gateway/pothos-rest/rest';
-import { createRouter } from '@gateway/pothos-rest/router';
+import { createExecute } from '@gateway/graphql-server/execution/execute';
+import { createRest, PAGE_INFO } from '@gateway/graphql-rest/rest';
+import { createRouter } from '@gateway/graphql-rest/router';
 import { openClients } from '../../packages/batched-prisma/test/clients.ts';
 import { schemaOfScalars } from './schema-of-scalars.ts';
 

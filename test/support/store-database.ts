@@ -1,7 +1,7 @@
 import {
   generateApiKey as generate,
   isApiKey as isKey,
-} from '../../packages/gateway/src/auth/api-key.ts';
+} from '../../packages/api-keys/src/api-key.ts';
 import { embeddedNames } from '../../packages/gateway/src/database/application-name.ts';
 import {
   openDatabase as open,

@@ -1,7 +1,7 @@
 import { openDatabase } from './store-database.ts';
 import { Client } from 'pg';
 import { inject } from 'vitest';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { ask } from './ask.ts';
 import { onFileFinished } from './clean-up.ts';
 import { startDatabaseProxy } from './database-proxy.ts';

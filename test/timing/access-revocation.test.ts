@@ -1,6 +1,6 @@
 import { openDatabase } from '../support/store-database.ts';
 import { afterAll, expect, inject, test } from 'vitest';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { ask } from '../support/ask.ts';
 import { measureStalls } from '../support/machine-stalls.ts';

@@ -1,7 +1,7 @@
 import { openDatabase } from '../support/store-database.ts';
 import { Agent } from 'node:http';
 import { expect, inject, test } from 'vitest';
-import { createKey } from '../../packages/gateway/src/auth/key-records.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { ask } from '../support/ask.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';

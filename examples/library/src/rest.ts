@@ -1,5 +1,5 @@
 import type { StoreApi } from '@gateway/gateway/store';
-import { PAGE_INFO, type Route } from '@gateway/pothos-rest/rest';
+import { PAGE_INFO, type Route } from '@gateway/graphql-rest/rest';
 
 /** The routes of a resource: its list, adding one, and getting one. */
 function resource(name: string, plural: string, noun: string, fields: string): Route[] {

@@ -1,6 +1,6 @@
 import type { ViolatedFields } from '@gateway/postgres/violated-fields';
 import type { Violation } from '@gateway/postgres/violation';
-import type { Caller } from './auth/caller.ts';
+import type { Caller } from '@gateway/api-keys/caller';
 
 /** What resolvers use in every request. */
 export interface Services<Client = object> {

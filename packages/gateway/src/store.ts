@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IRouter } from 'express';
 import { isNonNullType, type GraphQLSchema } from 'graphql';
 import type { Models } from '@gateway/batched-prisma/model';
-import type { OperationStep } from '@gateway/graphql-execution/operation-steps';
+import type { OperationStep } from '@gateway/graphql-server/execution/operation-steps';
 import type { Step } from '@gateway/http-server/steps';
 import { expectBoundedLists } from '@gateway/pothos-plugins/bounded-lists';
 import {
@@ -10,10 +10,10 @@ import {
   type PreparedRoute,
   type Rest,
   type RestOptions,
-} from '@gateway/pothos-rest/rest';
+} from '@gateway/graphql-rest/rest';
 import { LIMIT_MESSAGES } from '@gateway/rate-limits/rejection';
-import type { Caller } from './auth/caller.ts';
-import { expiredMessage, REFUSALS } from './auth/refusals.ts';
+import type { Caller } from '@gateway/api-keys/caller';
+import { expiredMessage, REFUSALS } from '@gateway/api-keys/refusals';
 import type { Services } from './context.ts';
 
 /** What a store serves, as it is written: a schema, and REST routes that are clients of it. */

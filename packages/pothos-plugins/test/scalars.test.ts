@@ -1,6 +1,6 @@
 import { graphql, parse, validate, type ExecutionResult } from 'graphql';
 import { expect, test } from 'vitest';
-import { createExecute } from '@gateway/graphql-execution/execute';
+import { createExecute } from '@gateway/graphql-server/execution/execute';
 import { parseExactly } from '@gateway/exact-json/exact-json';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { RULES, shopSchema } from './shop.ts';

@@ -1,5 +1,5 @@
-import { isApiKey } from '../auth/api-key.ts';
-import type { ValidKeys } from '../auth/valid-keys.ts';
+import { isApiKey } from '@gateway/api-keys/api-key';
+import type { ValidKeys } from '@gateway/api-keys/valid-keys';
 import type { ClientOf } from '@gateway/http-server/concurrency-limit';
 import { bearerToken } from '@gateway/http-server/http/bearer';
 import type { ClientAddress } from '@gateway/http-server/http/client-address';

@@ -1,11 +1,11 @@
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '@gateway/api-keys/caller';
 import { codedError } from '@gateway/errors/coded-error';
-import { REQUEST_TIMEOUT_MS, type WithDeadline } from '@gateway/graphql-execution/deadline';
-import type { Execute, ExecuteInTime } from '@gateway/graphql-execution/execute';
+import { REQUEST_TIMEOUT_MS, type WithDeadline } from '@gateway/graphql-server/execution/deadline';
+import type { Execute, ExecuteInTime } from '@gateway/graphql-server/execution/execute';
 import { createExecutionSlots } from '@gateway/fair-scheduling/execution-slots';
 import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
-import { complexityOf } from '@gateway/yoga-guards/bounds/complexity';
+import { complexityOf } from '@gateway/graphql-server/bounds/complexity';
 import { addWait } from '@gateway/log/request-context';
 import { recorder } from '@gateway/telemetry/recorder';
 

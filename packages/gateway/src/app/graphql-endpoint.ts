@@ -20,8 +20,8 @@ import { handlerOf, type DirectRoute } from '@gateway/http-server/direct-routes'
 import { varyBy } from '@gateway/http-server/http/vary';
 import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
 import { pathOf, queryOf } from '@gateway/telemetry/request-path';
-import type { SelectedDeprecation } from '@gateway/yoga-guards/deprecations';
-import { PARTIAL_SUCCESS } from '@gateway/yoga-guards/http-status';
+import type { SelectedDeprecation } from '@gateway/graphql-server/deprecations';
+import { PARTIAL_SUCCESS } from '@gateway/graphql-server/http-status';
 
 /**
  * Of responses; the first is the default.

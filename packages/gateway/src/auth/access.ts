@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RateLimitPolicy } from '@gateway/rate-limits/policy';
-import type { Caller } from './caller.ts';
+import type { Caller } from '@gateway/api-keys/caller';
 
 /** A user of the store's own, beside the API keys. */
 export interface Identity {

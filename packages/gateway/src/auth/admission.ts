@@ -1,12 +1,12 @@
 import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
 import type { ClientAddress } from '@gateway/http-server/http/client-address';
 import type { RateLimits } from '@gateway/rate-limits/rate-limits';
-import type { GatewayDatabase } from '../database/client.ts';
+import type { KeyLookups } from '@gateway/api-keys/key-records';
 import type { Access } from './access.ts';
-import { createAuthenticate } from './authenticate.ts';
+import { createAuthenticate } from '@gateway/api-keys/authenticate';
 import { authenticateAs, type AuthenticateRequest } from './own-authentication.ts';
 import type { Admission } from './request-caller.ts';
-import type { ValidKeys } from './valid-keys.ts';
+import type { ValidKeys } from '@gateway/api-keys/valid-keys';
 
 interface AdmissionOptions {
   readonly rateLimits: RateLimits;
@@ -20,7 +20,7 @@ interface AdmissionOptions {
 /** Who is admitted, and how often: as the store decides, or whoever has an API key, all alike. */
 export function createAdmission(
   { authenticate: own, rateLimitOf }: Access,
-  database: Pick<GatewayDatabase, '$keys' | '$keyPrefix'>,
+  database: KeyLookups,
   { rateLimits, validKeys, withDeadline, clientAddress, queue }: AdmissionOptions,
 ): Admission {
   const { keys: keyLimit, keysWith, failedAuth } = rateLimits;

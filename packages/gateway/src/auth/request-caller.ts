@@ -4,7 +4,7 @@ import { addWait, requestContext } from '@gateway/log/request-context';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import { tooManyRequests } from '@gateway/rate-limits/rejection';
 import { varyBy } from '@gateway/http-server/http/vary';
-import type { Caller } from './caller.ts';
+import type { Caller } from '@gateway/api-keys/caller';
 import type { AuthenticateRequest } from './own-authentication.ts';
 
 export interface Admission {

@@ -1,7 +1,7 @@
 import type { Gateway } from '../gateway.ts';
-import { checkDocument } from '@gateway/yoga-guards/trusted-documents/check-document';
-import { readDocuments } from '@gateway/yoga-guards/trusted-documents/document-files';
-import { hashOfIdentifier } from '@gateway/yoga-guards/trusted-documents/document-id';
+import { checkDocument } from '@gateway/graphql-server/trusted-documents/check-document';
+import { readDocuments } from '@gateway/graphql-server/trusted-documents/document-files';
+import { hashOfIdentifier } from '@gateway/graphql-server/trusted-documents/document-id';
 import { CommandFailure } from '@gateway/command-line/command-failure';
 import type { Command, Given } from '@gateway/command-line/command';
 import { printable } from '@gateway/command-line/printable';

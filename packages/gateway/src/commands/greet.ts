@@ -1,5 +1,5 @@
-import { makeFirstKey } from '../auth/first-key.ts';
-import type { KeyDatabase } from '../auth/key-records.ts';
+import { makeFirstKey } from '@gateway/api-keys/first-key';
+import type { KeyDatabase } from '@gateway/api-keys/key-records';
 import type { Config } from '../config/config.ts';
 import type { Gateway } from '../gateway.ts';
 import { greeting } from './greeting.ts';

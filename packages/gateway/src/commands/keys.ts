@@ -1,5 +1,11 @@
 import type { Gateway } from '../gateway.ts';
-import { createKey, listKeys, revokeKey, rotateKey, type KeyRecord } from '../auth/key-records.ts';
+import {
+  createKey,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  type KeyRecord,
+} from '@gateway/api-keys/key-records';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { toInt64 } from '@gateway/pothos-plugins/input-rules';
 import { CommandFailure } from '@gateway/command-line/command-failure';

@@ -1,4 +1,4 @@
-import { tagNameOf } from '@gateway/pothos-rest/openapi/tag';
+import { tagNameOf } from '@gateway/graphql-rest/openapi/tag';
 import type { Gateway } from '../gateway.ts';
 import { firstList, loadStore } from '../store.ts';
 import type { RestAddresses } from './greeting.ts';

@@ -7,7 +7,7 @@ import { boundedEngine, databaseCalled } from './bounded-engine.ts';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { recorder } from '@gateway/telemetry/recorder';
 import { tracer } from '@gateway/telemetry/tracer';
-import { createKeyQueries } from './api-keys.ts';
+import { createKeyQueries } from '@gateway/api-keys/key-queries';
 import type { Gateway } from '../gateway.ts';
 import { applicationName } from './application-name.ts';
 import { createBackendReaper } from '@gateway/postgres/backend-reaper';

@@ -2,7 +2,7 @@ import { unboundedCall } from '@gateway/batched-prisma/unbounded-call';
 import type { Models } from '@gateway/batched-prisma/model';
 import { codedError } from '@gateway/errors/coded-error';
 import { createExecutionSlots } from '@gateway/fair-scheduling/execution-slots';
-import { REQUEST_TIMEOUT_MS } from '@gateway/graphql-execution/deadline';
+import { REQUEST_TIMEOUT_MS } from '@gateway/graphql-server/execution/deadline';
 import { loggedRequest } from '@gateway/log/request-context';
 
 interface EngineCall {

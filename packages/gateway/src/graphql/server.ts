@@ -1,23 +1,23 @@
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '@gateway/api-keys/caller';
 import type { Config } from '../config/config.ts';
 import type { GatewayDatabase } from '../database/client.ts';
-import type { ExecuteInTime, OperationRequest } from '@gateway/graphql-execution/execute';
-import type { WithDeadline } from '@gateway/graphql-execution/deadline';
+import type { ExecuteInTime, OperationRequest } from '@gateway/graphql-server/execution/execute';
+import type { WithDeadline } from '@gateway/graphql-server/execution/deadline';
 import { nameOperation } from '@gateway/log/request-context';
-import { declaredVariables } from '@gateway/yoga-guards/declared-variables';
-import type { SelectedDeprecation } from '@gateway/yoga-guards/deprecations';
-import { maskError } from '@gateway/yoga-guards/error-masking';
-import type { OperationContext } from '@gateway/yoga-guards/execution';
-import { httpResponse, type HttpResponse } from '@gateway/yoga-guards/http-response';
+import { declaredVariables } from '@gateway/graphql-server/declared-variables';
+import type { SelectedDeprecation } from '@gateway/graphql-server/deprecations';
+import { maskError } from '@gateway/graphql-server/error-masking';
+import type { OperationContext } from '@gateway/graphql-server/guard-execution';
+import { httpResponse, type HttpResponse } from '@gateway/graphql-server/http-response';
 import {
   operationParameters,
   parametersOfBody,
   parametersOfQuery,
-} from '@gateway/yoga-guards/request-parameters';
-import { createDocumentReader } from '@gateway/yoga-guards/trusted-documents/document-reader';
-import { NoIntrospectionRule } from '@gateway/yoga-guards/validation-rules';
-import { createYogaServer } from '@gateway/yoga-guards/yoga-server';
+} from '@gateway/graphql-server/request-parameters';
+import { createDocumentReader } from '@gateway/graphql-server/trusted-documents/document-reader';
+import { NoIntrospectionRule } from '@gateway/graphql-server/validation-rules';
+import { createYogaServer } from '@gateway/graphql-server/yoga-server';
 
 /** A request to `/graphql`, once the app has authenticated it and read its body. */
 export interface GraphQLRequest extends OperationRequest<Caller> {

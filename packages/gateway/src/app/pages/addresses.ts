@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { LIVE, READY } from '@gateway/http-server/health';
 import { referenceTo } from '@gateway/http-server/http/reference';
-import type { Rest } from '@gateway/pothos-rest/rest';
+import type { Rest } from '@gateway/graphql-rest/rest';
 import { GRAPHQL_PATH } from '../surface.ts';
 
 /** The REST documentation for people. */

@@ -6,8 +6,8 @@ import {
 import { referenceTo } from '@gateway/http-server/http/reference';
 import { protectPage } from '@gateway/http-server/http/security-headers';
 import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
-import { printJson } from '@gateway/pothos-rest/openapi/printed';
-import type { Rest } from '@gateway/pothos-rest/rest';
+import { printJson } from '@gateway/graphql-rest/openapi/printed';
+import type { Rest } from '@gateway/graphql-rest/rest';
 import type { Config } from '../../config/config.ts';
 import { GRAPHQL_PATH } from '../surface.ts';
 import { loadAssets, runScript } from './assets.ts';

@@ -1,5 +1,5 @@
 import { escapeHtml } from '@gateway/openapi-reference/html';
-import type { Rest } from '@gateway/pothos-rest/rest';
+import type { Rest } from '@gateway/graphql-rest/rest';
 import type { Gateway } from '../../gateway.ts';
 import { firstList } from '../../store.ts';
 import type { StorePages } from './store-pages.ts';

@@ -1,0 +1,71 @@
+import type { GraphQLSchema } from 'graphql';
+import type { ErrorCode } from '@gateway/errors/coded-error';
+import type { JsonObject } from '@gateway/exact-json/json';
+import { shareable } from '@gateway/graphql-server/execution/shareable';
+import { prepareOperation, type Operation } from './operation.ts';
+import { createReader, variablesOf, type Variables } from './variables.ts';
+
+/** A REST operation: a GraphQL operation at an address. */
+export interface Route {
+  readonly method: 'get' | 'post';
+  /** Relative to the base address, with Express's `:parameters`. */
+  readonly path: string;
+  /** By default, the description is the field's. */
+  readonly summary: string;
+  readonly description?: string;
+  /**
+   * A GraphQL document of one named operation on one field. Its variables are parameters of the same names in path and
+   * query, one of an input type is the body; what it selects is the representation.
+   */
+  readonly document: string;
+  readonly status: 200 | 201;
+}
+
+/** What a list's document selects beside `nodes`, for its `Link` to the next page. */
+export const PAGE_INFO = 'pageInfo { hasNextPage endCursor }';
+
+export interface RestOptions {
+  readonly schema: GraphQLSchema;
+  readonly routes: readonly Route[];
+  /** Where the routes are: "/v1". */
+  readonly basePath: string;
+  /** What the contract says of the service (OpenAPI's Info Object). */
+  readonly info: JsonObject;
+  /** Examples, by name, of the messages of errors that other packages throw. */
+  readonly messages: Partial<Record<ErrorCode, Readonly<Record<string, string>>>>;
+}
+
+export interface PreparedRoute extends Route {
+  readonly operation: Operation;
+  readonly variables: Variables;
+  readonly read: ReturnType<typeof createReader>;
+}
+
+/** Routes that fit their schema: what the router serves, and the contract describes. */
+export interface Rest extends RestOptions {
+  readonly routes: readonly PreparedRoute[];
+  /** Addresses where identical requests of one client may share a response. */
+  readonly sharedAddresses: ReadonlySet<string>;
+}
+
+/** @throws if a route doesn't fit the schema */
+export function createRest(options: RestOptions): Rest {
+  const routes = options.routes.map((route): PreparedRoute => {
+    const operation = prepareOperation(options.schema, route.document);
+    const variables = variablesOf(operation, route.path);
+    return { ...route, operation, variables, read: createReader(variables) };
+  });
+  const shared = routes.filter(
+    ({ method, variables, operation }) =>
+      method === 'get' &&
+      variables.path.length === 0 &&
+      // Its calls are counted where they are executed.
+      operation.field.extensions.deprecation === undefined &&
+      shareable({ schema: options.schema, document: operation.document }) !== undefined,
+  );
+  return {
+    ...options,
+    routes,
+    sharedAddresses: new Set(shared.map(({ path }) => options.basePath + path)),
+  };
+}

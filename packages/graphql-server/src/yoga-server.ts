@@ -1,0 +1,102 @@
+import {
+  getOperationAST,
+  OperationTypeNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLSchema,
+  type ValidationRule,
+} from 'graphql';
+import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
+import { parseWithinBounds } from './bounds/parse.ts';
+import { validateWithinBounds } from './bounds/validate.ts';
+import { createDocumentCache } from './document-cache.ts';
+import { maskError } from './error-masking.ts';
+import { guardExecution, type ExecuteValid, type OperationContext } from './guard-execution.ts';
+import { KnownOperationTypesRule } from './validation-rules.ts';
+
+interface YogaServerOptions<Context extends OperationContext> {
+  readonly schema: GraphQLSchema;
+  /** Besides GraphQL's own. */
+  readonly validationRules: readonly ValidationRule[];
+  readonly execute: ExecuteValid<Context>;
+}
+
+/** The result of a request, which may be of a GET; rejects with what `execute` rejects with. */
+type ResultOf<Context> = (
+  params: GraphQLParams,
+  isGet: boolean,
+  context: Context,
+) => Promise<ExecutionResult>;
+
+/** Yoga only reads the method. */
+const GET = new Request('http://localhost/graphql');
+const POST = new Request('http://localhost/graphql', { method: 'POST' });
+
+/**
+ * Takes requests from their parameters to their results: Yoga parses, validates and rejects documents that are new, and what
+ * was valid before is executed at once. So a plugin of Yoga's or Envelop's would see hardly any request, and there is no place
+ * for any: what concerns documents is a validation rule, what concerns each operation is done by `execute`.
+ */
+export function createYogaServer<Context extends OperationContext>({
+  schema,
+  validationRules,
+  execute,
+}: YogaServerOptions<Context>): ResultOf<Context> {
+  const valid = createDocumentCache();
+  const executeValid = guardExecution(execute);
+  const plugin: Plugin<Context> = {
+    onParse({ setParseFn }) {
+      setParseFn(parseWithinBounds);
+    },
+    onValidate({ setValidationFn, addValidationRule }) {
+      setValidationFn(validateWithinBounds);
+      [KnownOperationTypesRule, ...validationRules].forEach((rule) => addValidationRule(rule));
+    },
+    // Only valid documents come to be executed.
+    onExecute({ args, context, setExecuteFn }) {
+      const operation: ExecutionArgs = args;
+      valid.set(context.params.query ?? '', operation.document);
+      setExecuteFn(() => executeValid(operation, context));
+    },
+  };
+  // Yoga takes a request's parameters to its result, and does no HTTP.
+  const { getResultForParams } = createYoga<Context>({
+    schema,
+    plugins: [plugin],
+    maskedErrors: { maskError, errorMessage: '' },
+    // Errors are logged where they are masked.
+    logging: false,
+    cors: false,
+    maxRequestBodySize: false,
+    parserAndValidationCache: false,
+    graphiql: false,
+    landingPage: false,
+    multipart: false,
+    batching: false,
+  });
+
+  /** The known document that has the operation; Yoga has the errors for all others. */
+  const documentOf = ({ query = '', operationName }: GraphQLParams, isGet: boolean) => {
+    const document = valid.get(query);
+    const operation = document && getOperationAST(document, operationName);
+    const mayBeAsked = !isGet || operation?.operation === OperationTypeNode.QUERY;
+    return operation != null && mayBeAsked ? document : undefined;
+  };
+
+  const resultByYoga: ResultOf<Context> = async (params, isGet, context) => {
+    const result = await getResultForParams({ params, request: isGet ? GET : POST }, context);
+    if (result === undefined || Symbol.asyncIterator in result) {
+      throw new Error('the schema has no operation with more than one result');
+    }
+    return result;
+  };
+
+  return (params, isGet, context) => {
+    const document = documentOf(params, isGet);
+    if (document === undefined) {
+      return resultByYoga(params, isGet, context);
+    }
+    const { operationName, variables: variableValues } = params;
+    return executeValid({ schema, document, operationName, variableValues }, context);
+  };
+}

@@ -1,0 +1,41 @@
+import { buildSchema, parse, print } from 'graphql';
+import { expect, test, vi } from 'vitest';
+import { memoizePerOperation, type Executed } from '../src/execution/memoize-per-operation.ts';
+import { selectedFields } from '../src/execution/selected-fields.ts';
+
+const schema = buildSchema('type Query { thing: Thing } type Thing { id: ID part: Thing }');
+const document = parse(`
+  query A { thing { ...F } }
+  query B { thing { part { id } } }
+  fragment F on Thing { id }
+`);
+
+test('a result is computed once for each operation, from that operation and its fragments', () => {
+  const compute = vi.fn<(executed: Executed) => string>((executed) => print(executed.document));
+  const textOf = memoizePerOperation(compute);
+  const textOfA = textOf({ schema, document, operationName: 'A' });
+  expect(textOfA).toContain('fragment F');
+  expect(textOfA).not.toContain('query B');
+  expect(textOf({ schema, document, operationName: 'B' })).not.toContain('fragment F');
+  expect(textOf({ schema, document, operationName: 'A' })).toBe(textOfA);
+  expect(compute).toHaveBeenCalledTimes(2);
+});
+
+test('names that no operation has share one result, since clients can make up any number', () => {
+  const compute = vi.fn<() => object>(() => ({}));
+  const resultOf = memoizePerOperation(compute);
+  for (const operationName of ['C', 'D', undefined]) {
+    resultOf({ schema, document, operationName });
+  }
+  expect(compute).toHaveBeenCalledTimes(1);
+});
+
+test('the selected fields are those of one operation, fragments included', () => {
+  const [ofA, ofB] = ['A', 'B'].map((operationName) =>
+    selectedFields({ schema, document, operationName }).map(
+      ({ parent, field }) => `${parent.name}.${field.name}`,
+    ),
+  );
+  expect(ofA).toEqual(['Query.thing', 'Thing.id']);
+  expect(ofB).toEqual(['Query.thing', 'Thing.part', 'Thing.id']);
+});
