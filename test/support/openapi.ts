@@ -23,23 +23,34 @@ export interface DocumentedOperation {
   readonly responses: ReadonlyMap<number, DocumentedResponse>;
 }
 
-/** What the file openapi.json holds. */
-export const document: unknown = JSON.parse(
-  await readFile(new URL('../../openapi.json', import.meta.url), 'utf8'),
-);
-
-/** Where the server is that the document names, relative to the document's own address. */
-const BASE_PATH = new URL(String(at('servers', 0, 'url')), 'http://localhost/v1/openapi.json')
-  .pathname;
-
-/** What is at a path in the document, references followed; undefined if there is nothing. */
-export function at(...path: readonly (string | number)[]): unknown {
-  return path.reduce((value, name) => referred(isMap(value) ? value[name] : undefined), document);
+/** What an OpenAPI document says, for tests. */
+export interface Contract {
+  readonly document: unknown;
+  /** What is at a path in the document, references followed; undefined if there is nothing. */
+  readonly at: (...path: readonly (string | number)[]) => unknown;
+  /** Every operation of the document. */
+  readonly operations: readonly DocumentedOperation[];
 }
 
-/** Every operation of the document. */
-export const operations: readonly DocumentedOperation[] = Object.keys(object(at('paths'))).flatMap(
-  (path) => Object.keys(object(at('paths', path))).map((method) => operation(path, method)),
+export function contractOf(contract: unknown): Contract {
+  const referred = (value: unknown): unknown => {
+    const reference = isJsonObject(value) ? value['$ref'] : undefined;
+    return typeof reference === 'string' ? resolve(contract, reference) : value;
+  };
+  const look: Contract['at'] = (...path) =>
+    path.reduce((value, name) => referred(isMap(value) ? value[name] : undefined), contract);
+  return {
+    document: contract,
+    at: look,
+    operations: Object.keys(object(look('paths'))).flatMap((path) =>
+      Object.keys(object(look('paths', path))).map((method) => operation(look, path, method)),
+    ),
+  };
+}
+
+/** That of the file openapi.json. */
+export const { document, at, operations } = contractOf(
+  JSON.parse(await readFile(new URL('../../openapi.json', import.meta.url), 'utf8')),
 );
 
 /** The status of an operation's success. */
@@ -47,39 +58,44 @@ export function successOf({ responses }: DocumentedOperation): number {
   return [...responses.keys()].find((status) => status < 300) ?? 0;
 }
 
-function operation(path: string, method: string): DocumentedOperation {
+function operation(look: Contract['at'], path: string, method: string): DocumentedOperation {
+  // Where the server is that the document names, relative to the document's own address.
+  const server = new URL(String(look('servers', 0, 'url')), 'http://localhost/v1/openapi.json');
   const here = ['paths', path, method];
-  const { parameters = [], requestBody, operationId, responses } = object(at(...here));
+  const { parameters = [], requestBody, operationId, responses } = object(look(...here));
   const content = [...here, 'requestBody', 'content', 'application/json'];
   return {
     id: String(operationId),
     method: method.toUpperCase(),
-    path: `${BASE_PATH}${path}`,
+    path: `${server.pathname}${path}`,
     parameters: Array.isArray(parameters) ? parameters.map(object) : [],
     body:
       requestBody === undefined
         ? undefined
-        : { schema: object(at(...content, 'schema')), example: object(at(...content, 'example')) },
+        : {
+            schema: object(look(...content, 'schema')),
+            example: object(look(...content, 'example')),
+          },
     responses: new Map(
       Object.keys(object(responses)).map((status) => [
         Number(status),
-        response([...here, 'responses', status]),
+        response(look, [...here, 'responses', status]),
       ]),
     ),
   };
 }
 
-function response(here: readonly string[]): DocumentedResponse {
-  const content = object(at(...here, 'content', 'application/json') ?? {});
+function response(look: Contract['at'], here: readonly string[]): DocumentedResponse {
+  const content = object(look(...here, 'content', 'application/json') ?? {});
   return {
     headers: Object.fromEntries(
-      Object.keys(object(at(...here, 'headers'))).map((name) => [
+      Object.keys(object(look(...here, 'headers'))).map((name) => [
         name.toLowerCase(),
-        at(...here, 'headers', name),
+        look(...here, 'headers', name),
       ]),
     ),
     links: new Map(
-      Object.values(object(at(...here, 'links') ?? {})).map((link) => [
+      Object.values(object(look(...here, 'links') ?? {})).map((link) => [
         String(object(link)['operationId']),
         Object.keys(object(object(link)['requestBody'])),
       ]),
@@ -92,11 +108,6 @@ function response(here: readonly string[]): DocumentedResponse {
             (example) => object(example)['value'],
           ),
   };
-}
-
-function referred(value: unknown): unknown {
-  const reference = isJsonObject(value) ? value['$ref'] : undefined;
-  return typeof reference === 'string' ? resolve(document, reference) : value;
 }
 
 function isMap(value: unknown): value is JsonObject {

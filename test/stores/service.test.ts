@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { requestOf } from '../support/gateway.ts';
+import { object } from '../support/openapi.ts';
+import { runEntry } from '../support/process.ts';
+import { serveStore, startStore, STORES, type ServedStore } from '../support/stores.ts';
+
+/*
+ * What every store has of the gateway, under its own name: keys, pages, metrics, workers and commands. The names follow from
+ * the store's one call, the rest from its own OpenAPI document.
+ */
+
+const stores = await Promise.all(STORES.map(serveStore));
+
+/** What names the other stores, of which nothing may be seen in this one. */
+function namesOfOthers({ name }: ServedStore): string[] {
+  return stores
+    .filter((other) => other.name !== name)
+    .flatMap(({ gateway }) => [
+      gateway.title,
+      gateway.access.keyPrefix,
+      gateway.serviceName,
+      gateway.metricsPrefix,
+    ]);
+}
+
+/** The list of the first resource. */
+const listOf = ({ resources }: ServedStore) => resources[0]?.list.path ?? '';
+
+async function metricsOf({ service }: Pick<ServedStore, 'service'>): Promise<string> {
+  const [, url = ''] = /"url":"([^"]+\/metrics)"/.exec(service.child.stdout()) ?? [];
+  return (await fetch(url)).text();
+}
+
+describe.each(stores)('$name', (store) => {
+  const { gateway, service, key, request, root, env } = store;
+  const { keyPrefix } = gateway.access;
+
+  test('keys begin with its own prefix, are redacted, and others are refused', async () => {
+    expect(key).toMatch(new RegExp(`^${keyPrefix}[0-9A-Za-z]{49}$`));
+    expect((await request(`${listOf(store)}?note=${key}`)).status).toBe(200);
+    await service.child.line('stdout', (text) => text.includes(`"${listOf(store)}"`));
+    expect(service.child.stdout()).not.toContain(key);
+    const headers = { Authorization: `Bearer no_${key.slice(keyPrefix.length)}` };
+    expect(await request(listOf(store), { headers })).toMatchObject({
+      status: 401,
+      json: { code: 'UNAUTHENTICATED', message: 'The API key is not valid' },
+    });
+  });
+
+  test.each(['/', '/docs', '/graphql'])('the page %s is its own', async (path) => {
+    const { status, text } = await request(path, { headers: { Accept: 'text/html' } });
+    expect(status).toBe(200);
+    expect(text).toContain(gateway.title);
+    expect(text).toContain(`data-prefix="${keyPrefix}"`);
+    expect(text).toContain(`data-item="${gateway.serviceName}:api-key"`);
+    expect(text).toContain(`data-check="${listOf(store).slice(1)}?limit=1"`);
+    expect(namesOfOthers(store).filter((name) => text.includes(name))).toEqual([]);
+  });
+
+  test('/docs has every operation, and its title is that of the contract', async () => {
+    const { at, operations } = store.contract;
+    const { text } = await request('/docs', { headers: { Accept: 'text/html' } });
+    expect(operations).not.toEqual([]);
+    for (const { method, path } of operations) {
+      const summary = at('paths', path.replace(/^\/v1/, ''), method.toLowerCase(), 'summary');
+      expect(text).toContain(`>${String(summary)}</a`);
+    }
+    expect(text).toContain(String(object(at('info'))['title']));
+  });
+
+  test('metrics and probes are its own', async () => {
+    expect((await request('/readyz')).text).toBe('ready\n');
+    const metrics = await metricsOf(store);
+    expect(metrics).toContain(`${gateway.metricsPrefix}ready 1`);
+    expect(namesOfOthers(store).filter((name) => metrics.includes(name))).toEqual([]);
+  });
+
+  test('identical reads share an answer', async () => {
+    const total = `${gateway.metricsPrefix}shared_calls_total`;
+    const told = new RegExp(`^${total}\\{place="answers",role="joined"\\} (\\d+)$`, 'm');
+    const joined = async () => {
+      await Promise.all(Array.from({ length: 20 }, () => request(listOf(store))));
+      return Number(told.exec(await metricsOf(store))?.[1]);
+    };
+    await expect.poll(joined).toBeGreaterThan(0);
+  });
+
+  test('workers serve on one port, with the keys and rows of all', async () => {
+    await using several = await startStore({ root, env: { ...env, WORKERS: '2' } });
+    const answer = await requestOf(several.url, key)(listOf(store));
+    expect([answer.status, answer.text]).toEqual([200, '[]']);
+    expect(several.child.stdout()).toContain('"workers":2,"msg":"listening"');
+  });
+
+  test('its commands are those of every gateway', async () => {
+    await using child = runEntry('src/main.ts keys', { args: ['list'], env, root });
+    expect(await child.exit).toEqual({ code: 0, signal: null });
+    expect(child.stdout()).toMatch(/^ID +STATE/);
+  });
+});
