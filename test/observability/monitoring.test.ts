@@ -66,7 +66,7 @@ function found({ name, matchers }: AskedMetric): Series[] {
 
 test('dashboard and alerts have queries', () => {
   expect(queries.filter(({ where }) => where.startsWith('dashboard')).length).toBeGreaterThan(20);
-  expect(queries.filter(({ where }) => where.startsWith('alerts')).length).toBe(10);
+  expect(queries.filter(({ where }) => where.startsWith('alerts')).length).toBe(12);
 });
 
 test.each(queries)('$where: what it asks for is told', ({ expression, texts }) => {
@@ -135,19 +135,12 @@ function namesIn(cell = ''): string[] {
   );
 }
 
-/** Only with several WORKERS: test/workers/one-service.test.ts scrapes them. */
-const OF_SUPERVISOR = [
-  'animal_store_workers',
-  'animal_store_worker_deaths_total',
-  'animal_store_worker_hangs_total',
-];
-
 test('docs/monitoring.md tells of every metric, with its labels', () => {
   const rows = rowsUnder('Metrics').map(([names, labels = '']) => ({
     names: namesIn(names),
     labels,
   }));
-  const told = new Set(ofService.map(({ name }) => familyOf(name)).concat(OF_SUPERVISOR));
+  const told = new Set(ofService.map(({ name }) => familyOf(name)));
   expect(rows.flatMap(({ names }) => names.map(familyOf)).toSorted()).toEqual([...told].toSorted());
   const untold = ofService.flatMap(({ name, labels }) => {
     const row = rows.find(({ names }) => names.map(familyOf).includes(familyOf(name)));

@@ -13,6 +13,13 @@ import type { Series } from './prometheus-text.ts';
 const OF_PROMETHEUS: Series = { name: 'up', labels: {}, value: 1 };
 export const TARGET = { job: 'animal-store-gateway', instance: '127.0.0.1:9464' };
 
+/** Only with several WORKERS: test/workers/one-service.test.ts scrapes them. */
+export const OF_SUPERVISOR = [
+  'animal_store_workers',
+  'animal_store_worker_deaths_total',
+  'animal_store_worker_hangs_total',
+];
+
 /** What Prometheus knows of a service that has done one of everything, and failed once. */
 export async function seriesOfEverything(): Promise<Series[]> {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
@@ -38,11 +45,14 @@ export async function seriesOfEverything(): Promise<Series[]> {
   const partial = send('/graphql?query={pets{name}}', { headers: { Accept } });
   await Promise.all([first, failed, partial, send('/v1/pets'), send('/v1/pets')]);
   proxy.letGo();
-  return [OF_PROMETHEUS, ...(await scrape())].map(({ name, labels, value }): Series => ({
-    name,
-    labels: Object.assign(labels, TARGET),
-    value,
-  }));
+  const ofSupervisor = OF_SUPERVISOR.map((name): Series => ({ name, labels: {}, value: 0 }));
+  return [OF_PROMETHEUS, ...ofSupervisor, ...(await scrape())].map(
+    ({ name, labels, value }): Series => ({
+      name,
+      labels: Object.assign(labels, TARGET),
+      value,
+    }),
+  );
 }
 
 /** A file of this repository. */

@@ -20,6 +20,9 @@ const PENDING = series(
   'db_client_connection_pending_requests',
   ',db_client_connection_pool_name="writes"',
 );
+const DEATHS = series('animal_store_worker_deaths_total');
+const readsBy = (server: string, miss: string) =>
+  series('animal_store_replica_reads_total', `,answered_by="${server}",miss="${miss}"`);
 const DELAY = series('nodejs_eventloop_delay_p99_seconds');
 export const DEPRECATED = series('animal_store_deprecated_calls_total', ',field="pet",key_id="7"');
 export const REMOVAL = series(
@@ -47,6 +50,9 @@ export const WELL: Values = {
   [unread('none')]: '0x60',
   [PENDING]: '9 9 9 0 '.repeat(15),
   [DELAY]: '0.3 0.3 0.3 0.3 0.01 '.repeat(12),
+  [DEATHS]: '0x15 1x15 2x30',
+  [readsBy('replica', 'none')]: '0+300x60',
+  [readsBy('primary', 'behind')]: '0+300x60',
   [authentications('ok')]: '0+600x60',
   [authentications('unknown')]: '0+60x60',
   [DEPRECATED]: '0+1x60',
@@ -141,6 +147,27 @@ export const TROUBLES: readonly Trouble[] = [
     fires: 26,
     labels: { ...warning, instance: 'a' },
     summary: 'One look in a hundred finds the event loop of a at least 300ms late',
+  },
+  {
+    alert: 'AnimalStoreWorkersLost',
+    when: 'three workers are lost within a quarter of an hour',
+    values: { [DEATHS]: '0x20 1 2 3 4 4x35' },
+    quiet: 22,
+    fires: 25,
+    labels: { ...warning, instance: 'a' },
+    summary: 'Workers of the Animal Store Gateway a keep ending or hanging',
+  },
+  {
+    alert: 'AnimalStoreReplicasLeftOut',
+    when: 'most reads that replicas should serve go to the primary',
+    values: {
+      [readsBy('replica', 'none')]: '0+300x20 6000x39',
+      [readsBy('primary', 'behind')]: '0+300x20 6300+600x39',
+    },
+    quiet: 30,
+    fires: 40,
+    labels: { ...warning, instance: 'a' },
+    summary: '100% of the reads of a that replicas should serve go to the primary',
   },
   {
     alert: 'AnimalStoreKeysRefused',
