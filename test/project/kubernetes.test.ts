@@ -9,7 +9,9 @@ import { runEntry } from '../support/process.ts';
 import { startPatientService } from '../support/service.ts';
 
 const FOLDER = new URL('../../deploy/kubernetes/', import.meta.url);
-const FILES = (await readdir(FOLDER)).filter((name) => name !== 'kustomization.yaml');
+const FILES = (await readdir(FOLDER)).filter(
+  (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml',
+);
 
 const deployment = await readManifest('deployment.yaml');
 const pod = at(deployment, 'spec/template/spec');
@@ -66,6 +68,23 @@ test('service, budget, autoscaler and spread mean the pods of the deployment', a
     kind: at(deployment, 'kind'),
     name: at(deployment, 'metadata/name'),
   });
+});
+
+test('the network policy and the pod monitor mean the pods and ports of the deployment', async () => {
+  const labels = at(deployment, 'spec/template/metadata/labels');
+  const policy = await readManifest('network-policy.yaml');
+  const monitor = await readManifest('prometheus-operator/pod-monitor.yaml');
+  expect([
+    at(policy, 'spec/podSelector/matchLabels'),
+    at(monitor, 'spec/selector/matchLabels'),
+  ]).toEqual(Array(2).fill(labels));
+  expect([
+    at(policy, 'spec/ingress/0/ports/0/port'),
+    at(policy, 'spec/ingress/1/ports/0/port'),
+    at(monitor, 'spec/podMetricsEndpoints/0/port'),
+  ]).toEqual(['http', 'metrics', 'metrics']);
+  // By which alerts and dashboard know the service.
+  expect(labels).toHaveProperty([String(at(monitor, 'spec/jobLabel'))], 'animal-store-gateway');
 });
 
 test('each variable is one that the program knows', () => {

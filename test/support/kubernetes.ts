@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { validate as validateDeployment } from 'kubernetes-models/_schemas/IoK8sApiAppsV1Deployment';
 import { validate as validateAutoscaler } from 'kubernetes-models/_schemas/IoK8sApiAutoscalingV2HorizontalPodAutoscaler';
 import { validate as validateService } from 'kubernetes-models/_schemas/IoK8sApiCoreV1Service';
+import { validate as validateNetworkPolicy } from 'kubernetes-models/_schemas/IoK8sApiNetworkingV1NetworkPolicy';
 import { validate as validateBudget } from 'kubernetes-models/_schemas/IoK8sApiPolicyV1PodDisruptionBudget';
 import { parse } from 'yaml';
 import { isJsonObject } from '@gateway/exact-json/json';
@@ -13,6 +14,7 @@ const SCHEMAS: Readonly<Record<string, Validate>> = {
   'apps/v1 Deployment': validateDeployment,
   'autoscaling/v2 HorizontalPodAutoscaler': validateAutoscaler,
   'v1 Service': validateService,
+  'networking.k8s.io/v1 NetworkPolicy': validateNetworkPolicy,
   'policy/v1 PodDisruptionBudget': validateBudget,
 };
 
