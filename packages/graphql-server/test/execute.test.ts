@@ -54,6 +54,19 @@ test.each([
   expect((await callsOf(query, TEN)).calls).toBe(expected);
 });
 
+test('an execution is told once, by the request that led it, whoever shares its result', async () => {
+  const led: string[] = [];
+  const told = createExecute<string>(schema, {
+    services: {},
+    onExecuted: (_operation, { caller }) => led.push(caller),
+  });
+  const document = parse('{ shared(id: 1) }');
+  const sent = ['a', 'b', 'c', 'd'].map((caller) => told({ document }, { ...request, caller }));
+  await Promise.all(sent);
+  // The first starts at once, and the others join the next execution.
+  expect(led).toEqual(['a', 'b']);
+});
+
 test('queries with different variables are not coalesced, nor those that JSON cannot tell apart', async () => {
   const ids = ['1', '2', null, Number.POSITIVE_INFINITY, 1n];
   const { results } = await callsOf(

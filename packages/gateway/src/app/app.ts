@@ -20,7 +20,7 @@ import type { RateLimits } from '@gateway/rate-limits/rate-limits';
 import { notFound, writeError } from '@gateway/graphql-rest/error-response';
 import { createRouter } from '@gateway/graphql-rest/router';
 import { createClientOf } from './client-identity.ts';
-import { executeFairly } from './fair-execution.ts';
+import { chargeExecutions, executeFairly } from './fair-execution.ts';
 import { createRequestListener } from '@gateway/http-server/request-listener';
 import { createRequestQueue } from '@gateway/http-server/request-queue';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
@@ -100,11 +100,11 @@ export function createApp(
     execute: createExecute(schema, {
       services,
       contextOf: contextOf(services),
+      onExecuted: chargeExecutions(queue),
       onDeprecatedCall: ({ caller }, field) => {
         deprecatedCalls.count(caller.id, field);
       },
     }),
-    queue,
     withDeadline,
     timeout: options.requestTimeout,
   });

@@ -1,8 +1,12 @@
-import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import type { ExecutionArgs, GraphQLSchema } from 'graphql';
 import type { Caller } from '@gateway/api-keys/caller';
 import { codedError } from '@gateway/errors/coded-error';
 import { REQUEST_TIMEOUT_MS, type WithDeadline } from '@gateway/graphql-server/execution/deadline';
-import type { Execute, ExecuteInTime } from '@gateway/graphql-server/execution/execute';
+import type {
+  Execute,
+  ExecuteInTime,
+  OperationRequest,
+} from '@gateway/graphql-server/execution/execute';
 import { createExecutionSlots } from '@gateway/fair-scheduling/execution-slots';
 import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
 import { complexityOf } from '@gateway/graphql-server/bounds/complexity';
@@ -18,25 +22,31 @@ const MS_PER_POINT = 0.0003;
 interface FairExecution {
   readonly schema: GraphQLSchema;
   readonly execute: Execute<Caller>;
-  readonly queue: FairQueue;
   readonly withDeadline: WithDeadline;
   /** Milliseconds that a request may wait, as in `withDeadline`. */
   readonly timeout?: number | undefined;
 }
 
 /**
- * Bounds how much each key has in execution. What follows the database's answer takes no turn in the queue, because several
- * requests may share it: so it is bounded before it begins, and charged by the operation's complexity.
+ * Charges a key for an execution that it led, by the operation's complexity: what follows the database's answer takes no turn
+ * in the queue, because several requests may share it.
  */
+export function chargeExecutions(
+  queue: FairQueue,
+): (operation: ExecutionArgs, request: OperationRequest<Caller>) => void {
+  return (operation, { caller }) => {
+    queue.charge(caller.client, complexityOf(operation) * MS_PER_POINT);
+  };
+}
+
+/** Bounds how much each key has in execution, before it begins. */
 export function executeFairly({
   schema,
   execute,
-  queue,
   withDeadline,
   timeout = REQUEST_TIMEOUT_MS,
 }: FairExecution): ExecuteInTime<Caller> {
   const slots = createExecutionSlots(MAX_POINTS);
-  let last: ExecutionResult | undefined;
 
   return async (operation, request) => {
     const { caller, waited } = request;
@@ -58,13 +68,7 @@ export function executeFairly({
       waitedInAll += waitedForSlot;
     }
     try {
-      const result = await withDeadline(waitedInAll, execute(operation, request));
-      if (result !== last) {
-        // Requests that share a result settle one right after the other: it was made once.
-        last = result;
-        queue.charge(client, points * MS_PER_POINT);
-      }
-      return result;
+      return await withDeadline(waitedInAll, execute(operation, request));
     } finally {
       slots.leave(client, points);
     }

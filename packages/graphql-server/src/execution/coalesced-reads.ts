@@ -9,7 +9,8 @@ import { shareable, type Shareable } from './shareable.ts';
 import { sharedContext } from './shared-context.ts';
 
 interface CoalescedReads<Request> {
-  readonly execute: (args: ExecutionArgs) => Promise<ExecutionResult>;
+  /** Called with the request that leads. */
+  readonly execute: (args: ExecutionArgs, request: Request) => Promise<ExecutionResult>;
   /** Members of all contexts that belong to no request. */
   readonly services: object;
   readonly contextOf: (request: Request) => object;
@@ -50,7 +51,7 @@ export function createCoalescedReads<Request>({
       report(shared, name);
     };
     const contextValue = sharedContext(contextOf(request), services, note);
-    const result = await watchOwnReads(note, () => execute({ ...args, contextValue }));
+    const result = await watchOwnReads(note, () => execute({ ...args, contextValue }, request));
     if (isEveryones) {
       // What one request would add to it, all would get.
       everyones.add(Object.freeze(result));
@@ -61,7 +62,7 @@ export function createCoalescedReads<Request>({
   }
 
   const executeAlone = (args: ExecutionArgs, request: Request): Promise<ExecutionResult> =>
-    execute({ ...args, contextValue: contextOf(request) });
+    execute({ ...args, contextValue: contextOf(request) }, request);
 
   async function executeShared(
     args: ExecutionArgs,

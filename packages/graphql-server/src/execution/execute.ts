@@ -48,15 +48,25 @@ interface ExecuteOptions<Caller> {
   readonly services: object;
   /** Creates the context of a request; by default it is the services. */
   readonly contextOf?: (request: OperationRequest<Caller>) => object;
+  /** Called once for each execution, with the request that led it, whoever shares its result. */
+  readonly onExecuted?: (operation: ExecutionArgs, request: OperationRequest<Caller>) => void;
   /** Called for each call of a deprecated field. */
   readonly onDeprecatedCall?: (request: OperationRequest<Caller>, field: string) => void;
 }
 
 export function createExecute<Caller>(
   schema: GraphQLSchema,
-  { services, contextOf = () => services, onDeprecatedCall }: ExecuteOptions<Caller>,
+  { services, contextOf = () => services, onExecuted, onDeprecatedCall }: ExecuteOptions<Caller>,
 ): Execute<Caller> {
-  const read = createCoalescedReads({ execute: executeOnce, services, contextOf });
+  const read = createCoalescedReads<OperationRequest<Caller>>({
+    execute: async (args, request) => {
+      const result = await executeOnce(args);
+      onExecuted?.(args, request);
+      return result;
+    },
+    services,
+    contextOf,
+  });
   recorder.observe('deprecated_field_removal_timestamp_seconds', () =>
     removalsIn(schema).map(({ field, at }) => [at / 1000, { field }]),
   );
