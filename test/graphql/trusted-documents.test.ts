@@ -102,14 +102,17 @@ for (const [mode, service] of SERVICES) {
     ['another document', CREATE],
     ['one that is not stored', NOT_STORED],
     ['the same but for a line break', `${NAME}\n`],
-  ])(`${mode}: an identifier with a text that is %s is 422`, async (_what, query) => {
+  ])(`${mode}: a documentId with a text that is %s is 422`, async (_what, query) => {
     const mismatch = badInput('The identifier is not the SHA-256 of query');
-    for (const identifier of [
-      { documentId: NAME_HASH },
-      { extensions: persistedQuery(NAME_HASH) },
-    ]) {
-      expect(await post(service, { query, ...identifier })).toMatchObject(mismatch);
-    }
+    expect(await post(service, { query, documentId: NAME_HASH })).toMatchObject(mismatch);
+  });
+
+  test(`${mode}: with a persistedQuery of another text, the text decides`, async () => {
+    const extensions = persistedQuery(NAME_HASH);
+    const stored = await post(service, { query: CREATE, extensions });
+    expect([stored.status, stored.json]).toMatchObject([200, { data: { createPet: {} } }]);
+    const { status } = await post(service, { query: NOT_STORED, extensions });
+    expect(status).toBe(mode === 'only' ? 403 : 200);
   });
 
   const ID = 'documentId must be sha256: and 64 lower-case hexadecimal digits, or the digits alone';

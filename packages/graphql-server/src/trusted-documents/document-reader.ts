@@ -52,7 +52,8 @@ export function createDocumentReader(
     if (typeof query !== 'string') {
       throw codedError('BAD_USER_INPUT', 'query must be a string with a GraphQL document');
     }
-    if (hash !== undefined && hash !== hashOfDocument(query)) {
+    // Not of persistedQuery: by that clients fall back to a text which they print otherwise than what their generator hashed.
+    if (documentId != null && hash !== hashOfDocument(query)) {
       throw codedError('BAD_USER_INPUT', 'The identifier is not the SHA-256 of query');
     }
     return trustedOnly ? stored(hashOfDocument(query), notTrusted) : query;
