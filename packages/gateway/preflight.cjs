@@ -1,7 +1,8 @@
 'use strict';
 // Ends a start with one sentence that says what to do, where the program can't run as it was installed. Old and plain
 // JavaScript, preloaded by `node -r`: a Node that is too old for the program has to be able to read it. Run by itself
-// it also looks for what developers' tools need; otherwise it prepares the start.
+// it also looks for what developers' tools need, or with --production only at Node, before anything is installed; otherwise it
+// prepares the start.
 const fs = require('fs');
 const { enableCompileCache } = require('module');
 const path = require('path');
@@ -33,7 +34,18 @@ function firstMissing(packages) {
   return Object.keys(packages).find((name) => !isThere(`node_modules/${name}`));
 }
 
+/** @param {string} remedy */
+function oldNode(remedy) {
+  const version = process.versions.node;
+  return parseInt(version, 10) < MINIMUM_NODE
+    ? `Node ${version} is too old, it needs ${MINIMUM_NODE} or newer; ${remedy}`
+    : undefined;
+}
+
 function findFault() {
+  if (require.main === module && process.argv[2] === '--production') {
+    return oldNode('install one');
+  }
   const dependency = firstMissing(manifest.dependencies);
   if (dependency !== undefined) {
     return `its dependencies are not installed (${dependency} is missing); run: npm ci`;
@@ -50,14 +62,11 @@ function findFault() {
   if (!isGenerated || (bringsNode && !isThere('node_modules/.bin/node'))) {
     return 'its dependencies were installed without their install scripts; run: npm rebuild --ignore-scripts=false';
   }
-  const version = process.versions.node;
-  if (parseInt(version, 10) < MINIMUM_NODE) {
-    const remedy = bringsNode
+  return oldNode(
+    bringsNode
       ? 'start it by npm, which takes the one in node_modules/.bin'
-      : 'install one, or run npm ci without --omit=dev, which fetches one';
-    return `Node ${version} is too old, it needs ${MINIMUM_NODE} or newer; ${remedy}`;
-  }
-  return undefined;
+      : 'install one, or run npm ci without --omit=dev, which fetches one',
+  );
 }
 
 const fault = findFault();

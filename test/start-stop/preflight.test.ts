@@ -66,6 +66,14 @@ async function run(script: string, root: string, env: NodeJS.ProcessEnv = {}) {
   return { code, stdout: child.stdout(), stderr: child.stderr() };
 }
 
+/** The environment in which Node takes itself for another version. */
+async function pretend(root: string, version: string): Promise<NodeJS.ProcessEnv> {
+  const pretence = join(root, 'pretence.cjs');
+  const versions = JSON.stringify({ node: version });
+  await writeFile(pretence, `Object.defineProperty(process, 'versions', { value: ${versions} })`);
+  return { NODE_OPTIONS: `--require ${pretence}` };
+}
+
 function saying(fault: string) {
   return { code: 1, stdout: '', stderr: `animal-store-gateway: ${fault}\n` };
 }
@@ -121,16 +129,19 @@ test.each([
   },
 ])('a Node that is too old is told: $remedy', async ({ packages, remedy }) => {
   const root = await install({ packages, files: [GENERATED, NODE] });
-  const pretence = join(root, 'pretence.cjs');
-  const runAs = async (version: string) => {
-    const versions = JSON.stringify({ node: version });
-    await writeFile(pretence, `Object.defineProperty(process, 'versions', { value: ${versions} })`);
-    return run(PRELOADED, root, { NODE_OPTIONS: `--require ${pretence}` });
-  };
+  const runAs = async (version: string) => run(PRELOADED, root, await pretend(root, version));
   expect(await runAs('22.22.0')).toEqual(
     saying(`Node 22.22.0 is too old, it needs 24 or newer; ${remedy}`),
   );
   expect(await runAs('24.0.0')).toEqual(WELL);
+});
+
+test('npm run install:production says first that Node is too old', async () => {
+  const root = await install({ packages: [], files: [] });
+  const pretence = await pretend(root, '20.20.2');
+  expect(await run(scripts.get('install:production') ?? '', root, pretence)).toEqual(
+    saying('Node 20.20.2 is too old, it needs 24 or newer; install one'),
+  );
 });
 
 async function writtenFor(source: string, target: string): Promise<string> {
