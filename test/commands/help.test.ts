@@ -1,4 +1,4 @@
-import { backup, deprecations, migrate, openapi, schema, seed } from '../support/store-commands.ts';
+import { backup, deprecations, exported, migrate, openapi, schema, seed } from '../support/store-commands.ts';
 import { afterAll, expect, test } from 'vitest';
 import { pageTimes } from '../../scripts/page-times.ts';
 import { screenshots } from '../../scripts/screenshots.ts';
@@ -11,6 +11,7 @@ import { temporaryTree } from '../support/temporary-directory.ts';
 const WITHOUT_OPTIONS = [
   backup,
   deprecations,
+  exported,
   migrate,
   pageTimes,
   openapi,

@@ -57,6 +57,7 @@ export function runEntry(
     | 'src/main.ts deprecations'
     | 'src/main.ts documents'
     | 'src/main.ts backup'
+    | 'src/main.ts export'
     | 'src/main.ts seed'
     | 'scripts/create-migration.ts',
   { args = [], ...run }: Run = {},

@@ -1,5 +1,6 @@
 import { backupCommand } from '../../packages/gateway/src/commands/backup.ts';
 import { openapiCommand, schemaCommand } from '../../packages/gateway/src/commands/contracts.ts';
+import { exportCommand } from '../../packages/gateway/src/commands/export.ts';
 import { deprecationsCommand } from '../../packages/gateway/src/commands/deprecations.ts';
 import { documentsCommand } from '../../packages/gateway/src/commands/documents.ts';
 import { keysCommand } from '../../packages/gateway/src/commands/keys.ts';
@@ -12,6 +13,7 @@ export const documents = documentsCommand(gateway);
 export const deprecations = deprecationsCommand(gateway);
 export const migrate = migrateCommand(gateway);
 export const backup = backupCommand(gateway);
+export const exported = exportCommand(gateway);
 export const openapi = openapiCommand(gateway);
 export const schema = schemaCommand(gateway);
 export const seed = seedOf(gateway);

@@ -30,6 +30,7 @@ const COMMANDS: Readonly<Record<string, Load>> = {
     running((await import('./commands/contracts.ts')).openapiCommand(gateway)),
   schema: async (gateway) =>
     running((await import('./commands/contracts.ts')).schemaCommand(gateway)),
+  export: async (gateway) => running((await import('./commands/export.ts')).exportCommand(gateway)),
   backup: async (gateway) => running((await import('./commands/backup.ts')).backupCommand(gateway)),
 };
 

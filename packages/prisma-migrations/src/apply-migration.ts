@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type Client, DatabaseError, escapeIdentifier } from 'pg';
 import type { Migration } from './files.ts';
 
-/** Creates the table of a history, as Prisma's schema engine does. */
-export async function createHistory(session: Client, table: string): Promise<void> {
-  await session.query(`
+/** The statement that creates the table of a history, as Prisma's schema engine does. */
+export function historyTable(table: string): string {
+  return `
     CREATE TABLE IF NOT EXISTS ${escapeIdentifier(table)} (
       id VARCHAR(36) PRIMARY KEY NOT NULL,
       checksum VARCHAR(64) NOT NULL,
@@ -14,7 +14,7 @@ export async function createHistory(session: Client, table: string): Promise<voi
       rolled_back_at TIMESTAMPTZ,
       started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
       applied_steps_count INTEGER NOT NULL DEFAULT 0
-    )`);
+    )`;
 }
 
 /**

@@ -2,7 +2,7 @@ import { StartupFailure } from '@gateway/errors/startup-failure';
 import { addressOf } from '@gateway/postgres/connection-failure';
 import type { Pooler } from '@gateway/postgres/pooler';
 import { DatabaseError } from 'pg';
-import { applyMigration, createHistory } from './apply-migration.ts';
+import { applyMigration, historyTable } from './apply-migration.ts';
 import {
   type History,
   isUpToDate,
@@ -123,7 +123,7 @@ async function migrate(
   const applied: string[] = [];
   try {
     for (const { table, migrations, recorded } of histories) {
-      await createHistory(session, table);
+      await session.query(historyTable(table));
       const names = new Set(recorded.map(({ name }) => name));
       for (const migration of migrations.filter(({ name }) => !names.has(name))) {
         await applyMigration(session, table, migration);

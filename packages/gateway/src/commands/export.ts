@@ -1,0 +1,57 @@
+import { Client } from 'pg';
+import type { Command } from '@gateway/command-line/command';
+import { expectNone } from '@gateway/command-line/run-command';
+import type { Gateway } from '../gateway.ts';
+import { VARIABLE_NAMES } from '../config/config.ts';
+import { EXIT_CODES, prepare, WHICH_STORE } from './on-database.ts';
+
+const HELP = `Prints a script that psql restores into an empty database of any PostgreSQL.
+
+  npm run --silent export | psql "$DATABASE_URL"
+
+It has all that was committed when it began: tables, rows and API keys, so it is as secret as the store. What the
+service adds meanwhile isn't in it: stop the service first, to move it to another PostgreSQL.
+${WHICH_STORE}
+
+${EXIT_CODES}
+`;
+
+/** psql stops at the first error, and says nothing of tables that two migrations create. */
+const HEAD = `\\set ON_ERROR_STOP on
+SET client_min_messages = warning;
+SET client_encoding = 'UTF8';
+`;
+
+export function exportCommand(gateway: Gateway): Command {
+  return {
+    name: 'export',
+    help: HELP,
+    options: {},
+    variables: VARIABLE_NAMES,
+    read: ({ positionals }) => {
+      expectNone(positionals);
+      return async (io) => {
+        const { config, waiting } = await prepare(gateway, io, false);
+        const { startDatabase } = await import('../database/start.ts');
+        const { migrationsOf } = await import('../database/migrations.ts');
+        const { copyOut } = await import('@gateway/postgres/copy-out');
+        const { migrationScript } = await import('@gateway/prisma-migrations/script');
+        const { openStartSession } = await import('@gateway/postgres/start-session');
+        await using started = new AsyncDisposableStack();
+        const { address, stop } = await startDatabase(gateway, config, waiting);
+        started.defer(stop);
+        const session = await openStartSession(address.url, {
+          createSession: (options) => new Client(options),
+          prepare: async () => {},
+        });
+        started.defer(() => session.end());
+        io.stdout.write(HEAD);
+        io.stdout.write(await migrationScript(migrationsOf(gateway).sources));
+        for await (const part of copyOut(session)) {
+          io.stdout.write(part);
+        }
+        return '';
+      };
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { type Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+
+interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Tables that its foreign keys refer to, other than itself. */
+  readonly refersTo: readonly string[];
+}
+
+/** Tables whose rows outlast a crash, with the columns that aren't computed. */
+const TABLES = `
+  SELECT relname AS name,
+    ARRAY(SELECT attname::text FROM pg_attribute
+      WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum) AS columns,
+    ARRAY(SELECT r.relname::text FROM pg_constraint JOIN pg_class r ON r.oid = confrelid
+      WHERE contype = 'f' AND conrelid = c.oid AND confrelid <> c.oid) AS "refersTo"
+  FROM pg_class c
+  WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relpersistence = 'p'
+  ORDER BY relname`;
+
+const SEQUENCES = `
+  SELECT quote_ident(sequencename) AS name, last_value::text AS last FROM pg_sequences
+  WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY sequencename`;
+
+/**
+ * Writes the rows of all tables of a session's schema, as of one moment, and the sequences, as a script that psql runs on a
+ * database with the same tables, and no rows.
+ *
+ * @throws Error if tables refer to each other in a circle
+ */
+export async function* copyOut(session: Client): AsyncGenerator<string> {
+  await session.query("SET client_encoding = 'UTF8'");
+  await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+  const { rows: tables } = await session.query<Table>(TABLES);
+  yield 'BEGIN;\n';
+  for (const { name, columns } of inOrder(tables)) {
+    const names = columns.map((column) => escapeIdentifier(column)).join(', ');
+    const copy = `COPY ${escapeIdentifier(name)} (${names})`;
+    yield `${copy} FROM stdin;\n`;
+    const copied: AsyncIterable<string> = session
+      .query(copyTo(`${copy} TO STDOUT`))
+      .setEncoding('utf8');
+    yield* copied;
+    yield '\\.\n';
+  }
+  // After the rows: a sequence is never behind those that it has numbered.
+  const { rows: sequences } = await session.query<{ name: string; last: string }>(SEQUENCES);
+  for (const { name, last } of sequences) {
+    yield `SELECT setval(${escapeLiteral(name)}, ${last});\n`;
+  }
+  yield 'COMMIT;\n';
+  await session.query('COMMIT');
+}
+
+/** What is referred to comes before what refers to it. */
+function inOrder(tables: readonly Table[]): Table[] {
+  const ordered: Table[] = [];
+  let waiting = [...tables];
+  while (waiting.length > 0) {
+    const names = new Set(waiting.map(({ name }) => name));
+    const ready = waiting.filter(({ refersTo }) => !refersTo.some((name) => names.has(name)));
+    if (ready.length === 0) {
+      throw new Error(`the tables ${[...names].join(', ')} refer to each other in a circle`);
+    }
+    ordered.push(...ready);
+    waiting = waiting.filter((table) => !ready.includes(table));
+  }
+  return ordered;
+}
