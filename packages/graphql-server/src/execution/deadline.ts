@@ -13,19 +13,16 @@ export type WithDeadline = <T>(waited: number, answer: Promise<T>) => Promise<T>
  * @param timeout the budget in milliseconds
  */
 export function createDeadline(timeout = REQUEST_TIMEOUT_MS): WithDeadline {
-  return (waited, answer) =>
-    new Promise((resolve, reject) => {
-      // A busy event loop may notice late that no time is left; Node warns of timers below 0.
-      const left = Math.max(0, timeout - waited);
-      const timer = setTimeout(() => {
-        reject(codedError('SERVICE_UNAVAILABLE', `it was not answered within ${timeout} ms`));
-      }, left);
-      const settle =
-        <Outcome>(as: (outcome: Outcome) => void) =>
-        (outcome: Outcome): void => {
-          clearTimeout(timer);
-          as(outcome);
-        };
-      void answer.then(settle(resolve), settle(reject));
-    });
+  return async (waited, answer) => {
+    const { promise: expiry, reject } = Promise.withResolvers<never>();
+    const expire = () =>
+      reject(codedError('SERVICE_UNAVAILABLE', `it was not answered within ${timeout} ms`));
+    // A busy event loop may notice late that no time is left; Node warns of timers below 0.
+    const timer = setTimeout(expire, Math.max(0, timeout - waited));
+    try {
+      return await Promise.race([answer, expiry]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
 }
