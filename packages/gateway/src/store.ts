@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IRouter } from 'express';
 import { isNonNullType, type GraphQLSchema } from 'graphql';
 import type { Models } from '@gateway/batched-prisma/model';
-import type { OperationStep } from '@gateway/graphql-server/execution/operation-steps';
+import type { OperationStep } from '@gateway/graphql-server/execution/execute';
 import type { Step } from '@gateway/http-server/steps';
 import { expectBoundedLists } from '@gateway/pothos-plugins/bounded-lists';
 import {

@@ -1,7 +1,13 @@
-import { getNamedType, isLeafType, isObjectType, type GraphQLSchema } from 'graphql';
-import { memoizePerOperation } from './execution/memoize-per-operation.ts';
-import { selectedFields } from './execution/selected-fields.ts';
+import {
+  getNamedType,
+  isLeafType,
+  isObjectType,
+  type ExecutionResult,
+  type GraphQLSchema,
+} from 'graphql';
 import { replacementCalls, type Deprecation } from '@gateway/pothos-plugins/lifecycle';
+import { memoizePerOperation, type ValidOperation } from './execution/memoize-per-operation.ts';
+import { selectedFields } from './execution/selected-fields.ts';
 
 export interface SelectedDeprecation {
   readonly deprecation: Deprecation;
@@ -27,3 +33,19 @@ function successorOf(deprecation: Deprecation, schema: GraphQLSchema): string {
     : [];
   return `{ ${call} { ${leaves.map(({ name }) => name).join(' ')} } }`;
 }
+
+/** Names the deprecated field of each call that an operation has made, whoever else shares its result. */
+export function deprecatedCalls(operation: ValidOperation, { data }: ExecutionResult): string[] {
+  // Without data, it was refused before anything was called; what a directive leaves out isn't called either.
+  const isCalled = (key: string) => data === null || data?.[key] !== undefined;
+  return deprecatedRootFields(operation).flatMap(([key, name]) => (isCalled(key) ? name : []));
+}
+
+/** The keys of their results, and their names. */
+const deprecatedRootFields = memoizePerOperation((operation) => [
+  ...new Map(
+    selectedFields(operation)
+      .filter(({ isRoot, field }) => isRoot && field.extensions.deprecation)
+      .map(({ key, field }) => [key, field.name]),
+  ),
+]);

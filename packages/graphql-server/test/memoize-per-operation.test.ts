@@ -1,6 +1,9 @@
 import { buildSchema, parse, print } from 'graphql';
 import { expect, test, vi } from 'vitest';
-import { memoizePerOperation, type Executed } from '../src/execution/memoize-per-operation.ts';
+import {
+  memoizePerOperation,
+  type ValidOperation,
+} from '../src/execution/memoize-per-operation.ts';
 import { selectedFields } from '../src/execution/selected-fields.ts';
 
 const schema = buildSchema('type Query { thing: Thing } type Thing { id: ID part: Thing }');
@@ -11,7 +14,9 @@ const document = parse(`
 `);
 
 test('a result is computed once for each operation, from that operation and its fragments', () => {
-  const compute = vi.fn<(executed: Executed) => string>((executed) => print(executed.document));
+  const compute = vi.fn<(operation: ValidOperation) => string>(({ document: alone }) =>
+    print(alone),
+  );
   const textOf = memoizePerOperation(compute);
   const textOfA = textOf({ schema, document, operationName: 'A' });
   expect(textOfA).toContain('fragment F');

@@ -9,8 +9,11 @@ import type { Database } from '../database/client.ts';
 import type { Gateway } from '../gateway.ts';
 import type { DeprecatedCalls } from '../usage/deprecated-calls.ts';
 import { keySequence } from '../schema/idempotency.ts';
-import { createExecute, type OperationRequest } from '@gateway/graphql-server/execution/execute';
-import { takeOperationSteps } from '@gateway/graphql-server/execution/operation-steps';
+import {
+  createExecute,
+  takeOperationSteps,
+  type OperationRequest,
+} from '@gateway/graphql-server/execution/execute';
 import { createDeadline } from '@gateway/graphql-server/execution/deadline';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
 import { callerOf } from '../auth/request-caller.ts';

@@ -5,7 +5,6 @@ import type { GatewayDatabase } from '../database/client.ts';
 import type { ExecuteInTime, OperationRequest } from '@gateway/graphql-server/execution/execute';
 import type { WithDeadline } from '@gateway/graphql-server/execution/deadline';
 import { nameOperation } from '@gateway/log/request-context';
-import { declaredVariables } from '@gateway/graphql-server/declared-variables';
 import type { SelectedDeprecation } from '@gateway/graphql-server/deprecations';
 import { maskError } from '@gateway/graphql-server/error-masking';
 import type { OperationContext } from '@gateway/graphql-server/guard-execution';
@@ -64,15 +63,15 @@ export function createGraphQLServer(
   const resultOfParameters = createYogaServer<ServerContext>({
     schema,
     validationRules: graphqlIntrospection ? [] : [NoIntrospectionRule],
-    execute: (operation, { caller, idempotencyKey, waited, onReplay }) => {
-      const { document, operationName } = operation;
-      const variableValues = declaredVariables(operation);
-      // As REST does.
-      return execute(
+    // As REST does.
+    execute: (
+      { document, operationName, variableValues },
+      { caller, idempotencyKey, waited, onReplay },
+    ) =>
+      execute(
         { document, operationName, variableValues },
         { caller, idempotencyKey, waited, onReplay },
-      ).catch(errorResult);
-    },
+      ).catch(errorResult),
   });
 
   async function resultOf(

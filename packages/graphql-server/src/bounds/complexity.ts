@@ -1,22 +1,19 @@
-import { getOperationAST, GraphQLError, type ExecutionArgs } from 'graphql';
-import { memoizePerOperation } from '../execution/memoize-per-operation.ts';
+import { getOperationAST, GraphQLError } from 'graphql';
+import { memoizePerOperation, type ValidOperation } from '../execution/memoize-per-operation.ts';
 import { evaluateCost } from './cost.ts';
 import { MAX_COMPLEXITY } from './limits.ts';
 import { costOfOperation } from './operation-cost.ts';
 
-/** An operation of a valid document, with its variables as they were sent. */
-type Request = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName' | 'variableValues'>;
-
 const costOf = memoizePerOperation(costOfOperation);
 
 /** What an operation costs with its variables; 0 if the document doesn't have it. */
-export function complexityOf(request: Request): number {
+export function complexityOf(request: ValidOperation): number {
   const hasOperation = getOperationAST(request.document, request.operationName) !== null;
   return hasOperation ? evaluateCost(costOf(request), request.variableValues ?? {}) : 0;
 }
 
 /** Why an operation is too complex to be executed with its variables; undefined if it isn't. */
-export function complexityFault(request: Request): GraphQLError | undefined {
+export function complexityFault(request: ValidOperation): GraphQLError | undefined {
   const complexity = complexityOf(request);
   return complexity <= MAX_COMPLEXITY
     ? undefined

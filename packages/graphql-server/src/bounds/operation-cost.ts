@@ -7,7 +7,7 @@ import {
   type GraphQLNamedType,
   type SelectionSetNode,
 } from 'graphql';
-import type { Executed } from '../execution/memoize-per-operation.ts';
+import type { ValidOperation } from '../execution/memoize-per-operation.ts';
 import { addCost, noCost, type Cost } from './cost.ts';
 import { definitionsOf } from './definitions.ts';
 import { COST } from './limits.ts';
@@ -20,7 +20,7 @@ type Type = GraphQLNamedType | null | undefined;
  * one that a directive leaves out or that is selected twice; what is below a list counts as often as the list may have items:
  * its arguments with `defaultListSize`, or its `listSize` (packages/pothos-plugins), say how many.
  */
-export function costOfOperation({ schema, document }: Executed): Cost {
+export function costOfOperation({ schema, document }: ValidOperation): Cost {
   const { operations, fragments } = definitionsOf(document);
   const [operation, another] = operations;
   const known = new Map<string, Cost>();

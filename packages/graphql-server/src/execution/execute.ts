@@ -8,9 +8,9 @@ import { recorder } from '@gateway/telemetry/recorder';
 import { publicError } from '@gateway/errors/public-error';
 import { removalsIn } from '@gateway/pothos-plugins/lifecycle';
 import { tracer } from '@gateway/telemetry/tracer';
+import { deprecatedCalls } from '../deprecations.ts';
 import { executeCompiled } from './compiled.ts';
 import { createCoalescedReads } from './coalesced-reads.ts';
-import { deprecatedCalls } from './deprecated-calls.ts';
 import { areLarge } from './large-variables.ts';
 import { errorsWithVariablesNamed, refusedVariables } from './variable-errors.ts';
 
@@ -42,6 +42,25 @@ export type ExecuteInTime<Caller> = (
     readonly waited: number;
   },
 ) => Promise<ExecutionResult>;
+
+/**
+ * A step around the execution of an operation: it goes on by `next`, or gives a result of its own. Several requests may share the
+ * result of `next`, so it must not be changed.
+ */
+export type OperationStep<Caller> = (
+  ...args: [...Parameters<ExecuteInTime<Caller>>, next: ExecuteInTime<Caller>]
+) => ReturnType<ExecuteInTime<Caller>>;
+
+/** Takes these steps in their order around the execution of each operation. */
+export function takeOperationSteps<Caller>(
+  steps: readonly OperationStep<Caller>[],
+  execute: ExecuteInTime<Caller>,
+): ExecuteInTime<Caller> {
+  return steps.reduceRight<ExecuteInTime<Caller>>(
+    (next, step) => (operation, request) => step(operation, request, next),
+    execute,
+  );
+}
 
 interface ExecuteOptions<Caller> {
   /** Members of all contexts that belong to no request: resolvers that read no others may answer several at once. */

@@ -1,7 +1,6 @@
-import { isAbstractType } from 'graphql';
+import { isAbstractType, type GraphQLSchema } from 'graphql';
 import { memoizePerOperation } from './memoize-per-operation.ts';
 import { selectedFields, type SelectedField } from './selected-fields.ts';
-import type { GraphQLSchema } from 'graphql';
 
 /** An operation that may be shared until it has read what belongs to a request. */
 export interface Shareable {
