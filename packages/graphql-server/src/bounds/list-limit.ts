@@ -3,42 +3,44 @@ import {
   valueFromAST,
   type FieldNode,
   type GraphQLArgument,
+  type GraphQLField,
   type OperationDefinitionNode,
   type ValueNode,
 } from 'graphql';
-import type { Limit, Variables } from './cost.ts';
+import type { Amount, Variables } from './amount.ts';
 
-/** How many items a field may list: the greatest of the sizes that it is given, the default one if there is none. */
+/** How many items a field may list, 1 if it is no list: the greatest of the sizes that it is given, or else the default one. */
 export function listLimit(
-  sizes: readonly GraphQLArgument[],
+  { args, extensions: { listSize } }: GraphQLField<unknown, unknown>,
   node: FieldNode,
   operation: OperationDefinitionNode | undefined,
-): Limit {
-  const defaultSize = sizes[0]?.extensions.defaultListSize ?? 0;
+): Amount {
+  const sizes = args.filter(({ extensions }) => extensions.defaultListSize !== undefined);
+  const [first] = sizes;
+  if (first === undefined || listSize !== undefined) {
+    return listSize ?? 1;
+  }
+  const defaultSize = first.extensions.defaultListSize ?? 0;
   const given = (node.arguments ?? []).flatMap(({ name, value }) => {
     const argument = sizes.find((candidate) => candidate.name === name.value);
-    return argument === undefined ? [] : [sizeOf(argument, value, operation)];
+    return argument === undefined ? [] : sizeReader(argument, value, operation);
   });
-  const limit = (variables: Variables): number => {
-    let greatest: number | undefined;
-    for (const size of given) {
-      const known = typeof size === 'function' ? size(variables) : size;
-      if (known !== undefined && (greatest === undefined || known > greatest)) {
-        greatest = known;
-      }
-    }
-    return greatest ?? defaultSize;
-  };
-  return given.some((size) => typeof size === 'function') ? limit : limit({});
+  const limit = (variables: Variables): number =>
+    given.reduce<Size>((greatest, sizeWith) => {
+      const size = sizeWith(variables);
+      return size === undefined ? greatest : Math.max(greatest ?? 0, size);
+    }, undefined) ?? defaultSize;
+  const dependsOnVariables = node.arguments?.some(({ value }) => value.kind === Kind.VARIABLE);
+  return dependsOnVariables === true ? limit : limit({});
 }
 
 type Size = number | undefined;
 
-function sizeOf(
+function sizeReader(
   { type, extensions }: GraphQLArgument,
   node: ValueNode,
   operation: OperationDefinitionNode | undefined,
-): Size | ((variables: Variables) => Size) {
+): (variables: Variables) => Size {
   const counted = (value: unknown): Size => {
     if (value == null) {
       return undefined;
@@ -48,7 +50,8 @@ function sizeOf(
     return isSize ? Math.max(value, 1) : 0;
   };
   if (node.kind !== Kind.VARIABLE) {
-    return counted(valueFromAST(node, type));
+    const size = counted(valueFromAST(node, type));
+    return () => size;
   }
   const name = node.name.value;
   const defaultNode = operation?.variableDefinitions?.find(

@@ -5,10 +5,11 @@ import {
   Kind,
   type FieldNode,
   type GraphQLNamedType,
+  type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
 import type { ValidOperation } from '../execution/memoize-per-operation.ts';
-import { addCost, noCost, type Cost } from './cost.ts';
+import { computedOnce, productOf, sumOf, type Amount } from './amount.ts';
 import { definitionsOf } from './definitions.ts';
 import { COST } from './limits.ts';
 import { listLimit } from './list-limit.ts';
@@ -20,62 +21,50 @@ type Type = GraphQLNamedType | null | undefined;
  * one that a directive leaves out or that is selected twice; what is below a list counts as often as the list may have items:
  * its arguments with `defaultListSize`, or its `listSize` (packages/pothos-plugins), say how many.
  */
-export function costOfOperation({ schema, document }: ValidOperation): Cost {
+export function costOfOperation({ schema, document }: ValidOperation): Amount {
   const { operations, fragments } = definitionsOf(document);
   const [operation, another] = operations;
-  const known = new Map<string, Cost>();
+  const known = new Map<string, Amount>();
   const rootCosts = new Map<Type, number>([
     [schema.getQueryType(), COST.query],
     [schema.getMutationType(), COST.mutation],
   ]);
 
-  function costOfFragment(name: string): Cost {
-    let cost = known.get(name);
-    if (cost === undefined) {
-      const fragment = fragments.get(name);
-      const type = schema.getType(fragment?.typeCondition.name.value ?? '');
-      cost = addSelections(noCost(), fragment?.selectionSet, type);
-      known.set(name, cost);
-    }
-    return cost;
+  function costOfFragment(name: string): Amount {
+    const fragment = fragments.get(name);
+    const type = schema.getType(fragment?.typeCondition.name.value ?? '');
+    return computedOnce(costOfSelections(fragment?.selectionSet, type));
   }
 
-  function addSelections(cost: Cost, selectionSet: SelectionSetNode | undefined, type: Type): Cost {
-    for (const selection of selectionSet?.selections ?? []) {
-      if (selection.kind === Kind.FIELD) {
-        addField(cost, selection, type);
-      } else if (selection.kind === Kind.FRAGMENT_SPREAD) {
-        addCost(cost, 1, costOfFragment(selection.name.value));
-      } else {
-        const condition = selection.typeCondition?.name.value;
-        const narrowed = condition === undefined ? type : schema.getType(condition);
-        addSelections(cost, selection.selectionSet, narrowed);
-      }
-    }
-    return cost;
+  function costOfSelections(selectionSet: SelectionSetNode | undefined, type: Type): Amount {
+    return sumOf((selectionSet?.selections ?? []).map((selection) => costOf(selection, type)));
   }
 
-  function addField(cost: Cost, node: FieldNode, parent: Type): void {
+  function costOf(selection: SelectionNode, type: Type): Amount {
+    if (selection.kind === Kind.FIELD) {
+      return costOfField(selection, type);
+    }
+    if (selection.kind === Kind.FRAGMENT_SPREAD) {
+      return known.getOrInsertComputed(selection.name.value, costOfFragment);
+    }
+    const condition = selection.typeCondition?.name.value;
+    const narrowed = condition === undefined ? type : schema.getType(condition);
+    return costOfSelections(selection.selectionSet, narrowed);
+  }
+
+  function costOfField(node: FieldNode, parent: Type): Amount {
     const name = node.name.value;
     const field =
       isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
     if (field === undefined) {
-      cost.fixed += name === '__typename' ? COST.field : COST.introspection;
-      return;
+      return name === '__typename' ? COST.field : COST.introspection;
     }
-    cost.fixed += rootCosts.get(parent) ?? COST.field;
-    const type = getNamedType(field.type);
-    const sizes = field.args.filter(({ extensions }) => extensions.defaultListSize !== undefined);
-    const { listSize } = field.extensions;
-    if (sizes.length === 0 && listSize === undefined) {
-      addSelections(cost, node.selectionSet, type);
-    } else {
-      const below = addSelections(noCost(), node.selectionSet, type);
-      addCost(cost, listSize ?? listLimit(sizes, node, operation), below);
-    }
+    const below = costOfSelections(node.selectionSet, getNamedType(field.type));
+    const limit = listLimit(field, node, operation);
+    return sumOf([rootCosts.get(parent) ?? COST.field, productOf(limit, below)]);
   }
 
   return operation === undefined || another !== undefined
-    ? noCost()
-    : addSelections(noCost(), operation.selectionSet, schema.getRootType(operation.operation));
+    ? 0
+    : costOfSelections(operation.selectionSet, schema.getRootType(operation.operation));
 }

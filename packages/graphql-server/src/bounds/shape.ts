@@ -1,11 +1,15 @@
 import {
   Kind,
-  type DirectiveNode,
   type DocumentNode,
+  type FragmentDefinitionNode,
   type OperationDefinitionNode,
-  type SelectionSetNode,
+  type SelectionNode,
+  type VariableDefinitionNode,
 } from 'graphql';
 import { definitionsOf } from './definitions.ts';
+
+type Part =
+  OperationDefinitionNode | VariableDefinitionNode | FragmentDefinitionNode | SelectionNode;
 
 /** What an operation's text alone shows, as if all its fragments were written out. */
 export interface Shape {
@@ -17,11 +21,6 @@ export interface Shape {
 
 const EMPTY: Shape = { depth: 0, aliases: 0, directives: 0 };
 
-interface Part {
-  readonly directives?: readonly DirectiveNode[] | undefined;
-  readonly selectionSet?: SelectionSetNode | undefined;
-}
-
 /**
  * The shape of each operation of a document, valid or not. A fragment is visited once, however often it is used: a chain of
  * fragments that each use the next one twice stands for an exponential number of fields.
@@ -31,40 +30,32 @@ export function shapesOf(document: DocumentNode): [OperationDefinitionNode, Shap
   const known = new Map<string, Shape>();
 
   function shapeOfFragment(name: string): Shape {
-    let shape = known.get(name);
-    if (shape === undefined) {
+    const fragment = fragments.get(name);
+    if (fragment !== undefined && !known.has(name)) {
       // A fragment counts as empty within itself: validation rejects it, but this has to come to an end.
       known.set(name, EMPTY);
-      shape = shapeOf(fragments.get(name) ?? {});
-      known.set(name, shape);
+      known.set(name, shapeOf(fragment));
     }
-    return shape;
+    return known.get(name) ?? EMPTY;
   }
 
-  function shapeOf(...parts: readonly Part[]): Shape {
-    const shape = { ...EMPTY };
-    const add = ({ directives = [], selectionSet }: Part, level: number): void => {
-      shape.depth = Math.max(shape.depth, level);
-      shape.directives += directives.length;
-      for (const selection of selectionSet?.selections ?? []) {
-        const isField = selection.kind === Kind.FIELD;
-        add(selection, isField ? level + 1 : level);
-        if (isField) {
-          shape.aliases += selection.alias === undefined ? 0 : 1;
-        } else if (selection.kind === Kind.FRAGMENT_SPREAD) {
-          const used = shapeOfFragment(selection.name.value);
-          shape.depth = Math.max(shape.depth, level + used.depth);
-          shape.aliases += used.aliases;
-          shape.directives += used.directives;
-        }
-      }
+  function shapeOf(part: Part): Shape {
+    const isField = part.kind === Kind.FIELD;
+    const below = [
+      ...('variableDefinitions' in part ? (part.variableDefinitions ?? []) : []),
+      ...('selectionSet' in part ? (part.selectionSet?.selections ?? []) : []),
+    ].map(shapeOf);
+    if (part.kind === Kind.FRAGMENT_SPREAD) {
+      below.push(shapeOfFragment(part.name.value));
+    }
+    const sum = (count: (shape: Shape) => number) =>
+      below.reduce((total, shape) => total + count(shape), 0);
+    return {
+      depth: Math.max(0, ...below.map(({ depth }) => depth)) + (isField ? 1 : 0),
+      aliases: sum(({ aliases }) => aliases) + (isField && part.alias !== undefined ? 1 : 0),
+      directives: sum(({ directives }) => directives) + (part.directives?.length ?? 0),
     };
-    parts.forEach((part) => add(part, 0));
-    return shape;
   }
 
-  return operations.map((operation) => [
-    operation,
-    shapeOf(operation, ...(operation.variableDefinitions ?? [])),
-  ]);
+  return operations.map((operation) => [operation, shapeOf(operation)]);
 }

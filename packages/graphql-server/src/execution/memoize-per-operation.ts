@@ -13,17 +13,13 @@ export type ValidOperation = Pick<
 export function memoizePerOperation<Result>(
   compute: (operation: ValidOperation) => Result,
 ): (operation: ValidOperation) => Result {
-  const results = new WeakMap<ASTNode, { readonly result: Result }>();
+  const results = new WeakMap<ASTNode, Result>();
   return ({ schema, document, operationName }) => {
     const operation = getOperationAST(document, operationName);
-    const key = operation ?? document;
-    let memoized = results.get(key);
-    if (memoized === undefined) {
+    return results.getOrInsertComputed(operation ?? document, () => {
       const isAlone = getOperationAST(document) !== null;
       const alone = isAlone ? document : separateOperations(document)[operation?.name?.value ?? ''];
-      memoized = { result: compute({ schema, document: alone ?? document }) };
-      results.set(key, memoized);
-    }
-    return memoized.result;
+      return compute({ schema, document: alone ?? document });
+    });
   };
 }
