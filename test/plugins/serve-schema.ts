@@ -10,9 +10,8 @@ import { listen } from '@gateway/http-server/listen';
 import { createRequestListener } from '@gateway/http-server/request-listener';
 import { createRequestQueue } from '@gateway/http-server/request-queue';
 import { requestContext } from '@gateway/log/request-context';
-import { writeError } from '@gateway/graphql-rest/error-response';
 import { createRest, PAGE_INFO } from '@gateway/graphql-rest/rest';
-import { createRouter, type RouterOptions } from '@gateway/graphql-rest/router';
+import { createRouter, writeError, type RouterOptions } from '@gateway/graphql-rest/router';
 import { callers, type Caller, type Context } from './random-schema.ts';
 import { createAnimals } from './shelter-model.ts';
 

@@ -1,10 +1,13 @@
 import express, { type Router } from 'express';
+import { codedError } from '@gateway/errors/coded-error';
 import { handlerOf, type DirectRoute } from '@gateway/http-server/direct-routes';
 import { answerOtherMethod } from '@gateway/http-server/http/allowed-methods';
 import { announceDeprecation } from '@gateway/http-server/http/deprecation-headers';
+import { errorBody } from '@gateway/http-server/http/error-body';
+import { errorWriter, type WriteError } from '@gateway/http-server/http/error-writer';
+import { JSON_TYPE } from '@gateway/http-server/http/json-type';
 import { queryParametersOf } from '@gateway/http-server/http/query';
 import { announcementOf, type Documentation } from './deprecation.ts';
-import { notFound, writeError } from './error-response.ts';
 import { openApiAddresses } from './openapi/printed.ts';
 import type { PreparedRoute, Rest } from './rest.ts';
 import { serve, type ServeDependencies } from './serve.ts';
@@ -65,4 +68,16 @@ function directRouteOf<Caller>(
 /** Express serves HEAD wherever it serves GET. */
 function methodsOf({ method }: PreparedRoute): string[] {
   return method === 'get' ? ['GET', 'HEAD'] : ['POST'];
+}
+
+const write = errorWriter({ type: () => JSON_TYPE, body: errorBody });
+
+/** Writes an error in REST's shape. */
+export const writeError: WriteError = (thrown, request, response, next) => {
+  // Express throws it for a path that can't be decoded.
+  write(thrown instanceof URIError ? notFound() : thrown, request, response, next);
+};
+
+export function notFound(): Error {
+  return codedError('NOT_FOUND', 'There is nothing at this address');
 }

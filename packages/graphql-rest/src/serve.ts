@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { DocumentNode, ExecutionResult } from 'graphql';
+import type { ExecuteInTime } from '@gateway/graphql-server/execution/execute';
 import { acceptedType } from '@gateway/http-server/http/accept';
 import { sendTagged } from '@gateway/http-server/http/conditional';
 import { announceReplay, idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
@@ -24,16 +24,7 @@ export interface ServeDependencies<Caller> {
     /** Awaited between receiving and parsing the body. */
     readonly turn: () => Promise<void>;
   }>;
-  readonly execute: (
-    operation: { document: DocumentNode; variableValues: Record<string, unknown> },
-    request: {
-      caller: Caller;
-      idempotencyKey: string | undefined;
-      waited: number;
-      /** Called for a create that was done before, under its key. */
-      onReplay: (() => void) | undefined;
-    },
-  ) => Promise<ExecutionResult>;
+  readonly execute: ExecuteInTime<Caller>;
 }
 
 /** A request and its response, by Express or not. */
