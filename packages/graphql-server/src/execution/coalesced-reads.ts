@@ -87,10 +87,9 @@ export function createCoalescedReads<Request>({
 
   return (args, request) => {
     const shared = shareable(args);
-    const variables =
-      shared === undefined || shared.isOwn ? undefined : exactText(args.variableValues ?? {});
-    if (shared !== undefined && variables !== undefined) {
-      return executeShared(args, shared, variables, request);
+    const variables = args.variableValues ?? {};
+    if (shared?.isOwn === false && isExact(variables)) {
+      return executeShared(args, shared, JSON.stringify(variables), request);
     }
     keepResponse();
     return executeAlone(args, request);
@@ -112,26 +111,14 @@ function createReport(): (operation: Shareable, read: string) => void {
   };
 }
 
-/** Variables as a text that is different for different values, or undefined where JSON has none. */
-function exactText(variables: object): string | undefined {
-  if (Object.values(variables).every(isExact)) {
-    // A replacer, called for every value, would take five times as long.
-    return JSON.stringify(variables);
-  }
-  let hasText = true;
-  const text = JSON.stringify(variables, (_name, value: unknown) => {
-    hasText &&= typeof value === 'object' || isExact(value);
-    return typeof value === 'bigint' ? null : value;
-  });
-  return hasText ? text : undefined;
-}
-
-/** JSON writes null for a number that isn't finite, such as 1e400. */
+/** Whether JSON tells a value apart from all others: it writes null for a number that isn't finite, such as 1e400. */
 function isExact(value: unknown): boolean {
-  return (
-    typeof value === 'string' ||
-    value === null ||
-    typeof value === 'boolean' ||
-    (typeof value === 'number' && Number.isFinite(value))
-  );
+  switch (typeof value) {
+    case 'object':
+      return value === null || Object.values(value).every(isExact);
+    case 'number':
+      return Number.isFinite(value);
+    default:
+      return typeof value === 'string' || typeof value === 'boolean';
+  }
 }

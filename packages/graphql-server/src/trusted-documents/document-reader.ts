@@ -31,12 +31,13 @@ export function createDocumentReader(
   // Unknown hashes are not cached: clients can make up as many as they like.
   const cache = new LRUCache<string, string>(CACHE);
 
-  async function stored(hash: string, missing: (hash: string) => Error): Promise<string> {
+  /** @param documentId by which it was asked for, if that is how */
+  async function stored(hash: string, documentId?: unknown): Promise<string> {
     let document = cache.get(hash);
     if (document === undefined) {
       document = await findDocument(hash);
       if (document === undefined) {
-        throw trustedOnly ? notTrusted(hash) : missing(hash);
+        throw trustedOnly ? notTrusted(hash) : notFound(hash, documentId);
       }
       cache.set(hash, document);
     }
@@ -47,7 +48,7 @@ export function createDocumentReader(
     const hash = identifiedHash(documentId, extensions?.['persistedQuery']);
     // Some clients send an empty query with an identifier.
     if (hash !== undefined && (query == null || query === '')) {
-      return stored(hash, documentId == null ? queryNotFound : documentNotFound);
+      return stored(hash, documentId);
     }
     if (typeof query !== 'string') {
       throw codedError('BAD_USER_INPUT', 'query must be a string with a GraphQL document');
@@ -56,7 +57,7 @@ export function createDocumentReader(
     if (documentId != null && hash !== hashOfDocument(query)) {
       throw codedError('BAD_USER_INPUT', 'The identifier is not the SHA-256 of query');
     }
-    return trustedOnly ? stored(hashOfDocument(query), notTrusted) : query;
+    return trustedOnly ? stored(hashOfDocument(query)) : query;
   };
 }
 
@@ -89,17 +90,14 @@ function notTrusted(hash: string): Error {
   );
 }
 
-function documentNotFound(hash: string): Error {
-  return notFound(`No document is stored with the SHA-256 ${hash}`);
-}
-
-/** By this text clients of automatic persisted queries know that they have to send the query as well. */
-function queryNotFound(): Error {
-  return notFound('PersistedQueryNotFound');
-}
-
-function notFound(message: string): Error {
-  const error = codedError('NOT_FOUND', message);
+/** Clients of automatic persisted queries know by Apollo's text that they have to send the query as well. */
+function notFound(hash: string, documentId: unknown): Error {
+  const error = codedError(
+    'NOT_FOUND',
+    documentId == null
+      ? 'PersistedQueryNotFound'
+      : `No document is stored with the SHA-256 ${hash}`,
+  );
   // `spec`: the request is well-formed, so a client that asks for application/json gets 200.
   error.extensions.http = { status: 404, spec: true };
   return error;
