@@ -1,10 +1,11 @@
+import { STATUS_CODES } from 'node:http';
+import { errorStatus } from '@gateway/errors/coded-error';
 import type { JsonObject } from '@gateway/exact-json/json';
 import type { PreparedRoute, Rest } from '../rest.ts';
-import type { Components } from './components.ts';
-import { errorResponses } from './error-responses.ts';
-import { ownErrors, sharedErrors } from './errors.ts';
+import { referTo, type Components } from './components.ts';
+import { ownErrors, restErrorCodes, sharedErrors, type RouteError } from './errors.ts';
 import { memberExample } from './examples.ts';
-import { headersOfSuccess } from './headers.ts';
+import { headersOfErrors, headersOfSuccess } from './headers.ts';
 import { linksOf } from './references.ts';
 import { representationSchema } from './schemas.ts';
 
@@ -33,4 +34,65 @@ export function responsesOf(rest: Rest, route: PreparedRoute, components: Compon
     ...errorResponses(ownErrors(route), `${operation.name}-`, components),
     ...errorResponses(sharedErrors(rest, route), '', components),
   };
+}
+
+/** References by status to what is named after it, with a prefix. */
+function errorResponses(
+  errors: readonly RouteError[],
+  prefix: string,
+  components: Components,
+): JsonObject {
+  const possible = errors.filter(([, , messages]) => messages !== undefined);
+  const byStatus = Map.groupBy(possible, ([code]) => errorStatus(code));
+  return Object.fromEntries(
+    Array.from(byStatus, ([status, ofStatus]) => {
+      const name = prefix + (STATUS_CODES[status] ?? '').replaceAll(' ', '');
+      return [status, referTo(components, 'responses', name, errorResponse(ofStatus, components))];
+    }),
+  );
+}
+
+/** @param errors all of one status */
+function errorResponse(errors: readonly RouteError[], components: Components): JsonObject {
+  const codes = errors.map(([code]) => code);
+  const examples = errors.flatMap(([code, , messages = {}]) => {
+    const named = typeof messages === 'string' ? { [code]: messages } : messages;
+    const status = errorStatus(code);
+    return Object.entries(named).map(
+      ([name, message]) => [name, { value: { code, message, status } }] as const,
+    );
+  });
+  return {
+    description: errors.map(([, description]) => description).join(' Or: '),
+    headers: headersOfErrors(codes, components),
+    content: {
+      'application/json': {
+        schema: errorSchema(components),
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+function errorSchema(components: Components): JsonObject {
+  const code = referTo(components, 'schemas', 'ErrorCode', {
+    type: 'string',
+    description: 'Machine-readable error code.',
+    enum: restErrorCodes(),
+  });
+  return referTo(components, 'schemas', 'Error', {
+    type: 'object',
+    description: 'Why a request was refused, or failed.',
+    required: ['code', 'message', 'status'],
+    properties: {
+      code,
+      message: { type: 'string', description: 'Human-readable description.' },
+      status: {
+        type: 'integer',
+        minimum: 400,
+        maximum: 599,
+        description: 'The HTTP status code.',
+      },
+    },
+  });
 }

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
+import { isJsonObject } from '@gateway/exact-json/json';
 import { checkDocument } from './check-document.ts';
 import { hashOfDocument, hashOfIdentifier } from './document-id.ts';
-import { readManifest, type DocumentEntry } from './manifest.ts';
 
 /** A document and its SHA-256 in hexadecimal digits. */
 export interface StoredDocument {
@@ -68,6 +68,12 @@ async function filesIn(directory: string): Promise<string[]> {
   return found.flat().toSorted();
 }
 
+/** A document, with the identifier that clients send in its place if it comes from a manifest. */
+interface DocumentEntry {
+  readonly identifier?: string;
+  readonly text: string;
+}
+
 /** The documents of a file, or why it has none. */
 function entriesOf(file: string, bytes: Uint8Array): readonly DocumentEntry[] | string {
   let text: string;
@@ -80,4 +86,33 @@ function entriesOf(file: string, bytes: Uint8Array): readonly DocumentEntry[] | 
   return file.endsWith('.json')
     ? (readManifest(text) ?? 'it is no manifest of graphql-codegen or Apollo')
     : [{ text }];
+}
+
+/**
+ * Reads a manifest: graphql-codegen's `{ identifier: document }`, or Apollo's list of operations, each with an `id` and a
+ * `body`.
+ *
+ * @returns undefined if it is neither
+ */
+function readManifest(json: string): DocumentEntry[] | undefined {
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(manifest)) {
+    return undefined;
+  }
+  const { format, operations } = manifest;
+  const entries: readonly (readonly unknown[])[] =
+    format === 'apollo-persisted-query-manifest' && Array.isArray(operations)
+      ? operations.map((entry: unknown) =>
+          isJsonObject(entry) ? [entry['id'], entry['body']] : [],
+        )
+      : Object.entries(manifest);
+  const read = entries.flatMap(([identifier, text]) =>
+    typeof identifier === 'string' && typeof text === 'string' ? { identifier, text } : [],
+  );
+  return read.length === entries.length ? read : undefined;
 }
