@@ -13,19 +13,18 @@ const YOGA_CODES = new Set<unknown>([
  * pass; anything else becomes INTERNAL_SERVER_ERROR.
  */
 export function maskError(error: unknown): GraphQLError {
-  if (!(error instanceof GraphQLError) || errorCode(error) !== undefined) {
-    return publicError(error);
-  }
-  const { code, http } = error.extensions;
-  if (YOGA_CODES.has(code)) {
-    return error;
-  }
-  // Yoga's code for a request that is no operation.
-  if (code === 'BAD_REQUEST') {
-    const kind = http?.status === 405 ? 'METHOD_NOT_ALLOWED' : 'BAD_USER_INPUT';
-    const replacement = codedError(kind, error.message);
-    replacement.extensions.http = { ...http };
-    return replacement;
+  if (error instanceof GraphQLError && errorCode(error) === undefined) {
+    const { code, http } = error.extensions;
+    if (YOGA_CODES.has(code)) {
+      return error;
+    }
+    // Yoga's code for a request that is no operation.
+    if (code === 'BAD_REQUEST') {
+      const kind = http?.status === 405 ? 'METHOD_NOT_ALLOWED' : 'BAD_USER_INPUT';
+      const replacement = codedError(kind, error.message);
+      replacement.extensions.http = { ...http };
+      return replacement;
+    }
   }
   return publicError(error);
 }

@@ -12,7 +12,6 @@ import { validateWithinBounds } from './bounds/validate.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { maskError } from './error-masking.ts';
 import { guardExecution, type ExecuteValid, type OperationContext } from './guard-execution.ts';
-import { KnownOperationTypesRule } from './validation-rules.ts';
 
 interface YogaServerOptions<Context extends OperationContext> {
   readonly schema: GraphQLSchema;
@@ -50,7 +49,7 @@ export function createYogaServer<Context extends OperationContext>({
     },
     onValidate({ setValidationFn, addValidationRule }) {
       setValidationFn(validateWithinBounds);
-      [KnownOperationTypesRule, ...validationRules].forEach((rule) => addValidationRule(rule));
+      validationRules.forEach((rule) => addValidationRule(rule));
     },
     // Only valid documents come to be executed.
     onExecute({ args, context, setExecuteFn }) {

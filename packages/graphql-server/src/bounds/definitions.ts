@@ -1,16 +1,10 @@
-import { Kind, type DocumentNode, type FragmentDefinitionNode } from 'graphql';
-
-export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+import { Kind, type DocumentNode } from 'graphql';
 
 /** The operations of a document, and its fragments by name. */
 export function definitionsOf({ definitions }: DocumentNode) {
-  const operations = definitions.filter(
-    (definition) => definition.kind === Kind.OPERATION_DEFINITION,
-  );
-  const fragments: Fragments = new Map(
-    definitions
-      .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
-      .map((fragment) => [fragment.name.value, fragment]),
-  );
-  return { operations, fragments };
+  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  return {
+    operations: definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION),
+    fragments: new Map(fragments.map((fragment) => [fragment.name.value, fragment])),
+  };
 }

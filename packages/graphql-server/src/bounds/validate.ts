@@ -5,11 +5,12 @@ import {
   type GraphQLSchema,
   type ValidationRule,
 } from 'graphql';
+import { KnownOperationTypesRule } from '../validation-rules.ts';
 import { countComparisons } from './comparisons.ts';
 import { MAX_ALIASES, MAX_COMPARISONS, MAX_DEPTH, MAX_DIRECTIVES, MAX_ERRORS } from './limits.ts';
 import { shapesOf } from './shape.ts';
 
-/** The faults of a document. One that is beyond a bound isn't validated any further. */
+/** The faults of a document by `KnownOperationTypesRule` and these rules. One that is beyond a bound isn't validated any further. */
 export function validateWithinBounds(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -21,7 +22,7 @@ export function validateWithinBounds(
   }
   return countComparisons(document) > MAX_COMPARISONS
     ? [new GraphQLError('The document has too many fields of the same name to be validated')]
-    : validate(schema, document, rules, { maxErrors: MAX_ERRORS });
+    : validate(schema, document, [...rules, KnownOperationTypesRule], { maxErrors: MAX_ERRORS });
 }
 
 function shapeFaults(document: DocumentNode): GraphQLError[] {

@@ -20,18 +20,15 @@ let shareables = 0;
  */
 export const shareable = memoizePerOperation((operation): Shareable | undefined => {
   const { schema } = operation;
-  const query = schema.getQueryType();
   const selected = selectedFields(operation);
-  const mayBeShared = selected.every(
-    (member) =>
-      member.parent !== schema.getMutationType() &&
-      !isOwn(schema, member) &&
-      (member.parent !== query || member.field.extensions.shared === true),
+  const roots = selected.filter(({ isRoot }) => isRoot);
+  const areShared = roots.every(
+    ({ parent, field }) => parent !== schema.getMutationType() && field.extensions.shared === true,
   );
-  if (!mayBeShared) {
+  if (!areShared || selected.some((member) => isOwn(schema, member))) {
     return undefined;
   }
-  const fields = selected.filter(({ parent }) => parent === query).map(({ field }) => field.name);
+  const fields = roots.map(({ field }) => field.name);
   shareables += 1;
   return { id: String(shareables), fields, isOwn: false };
 });

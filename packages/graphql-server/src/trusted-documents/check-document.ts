@@ -3,9 +3,6 @@ import { complexityFault } from '../bounds/complexity.ts';
 import { definitionsOf } from '../bounds/definitions.ts';
 import { parseWithinBounds } from '../bounds/parse.ts';
 import { validateWithinBounds } from '../bounds/validate.ts';
-import { KnownOperationTypesRule } from '../validation-rules.ts';
-
-const RULES = [...specifiedRules, KnownOperationTypesRule];
 
 export interface CheckedDocument {
   /** The names of its operations. */
@@ -26,7 +23,7 @@ export function checkDocument(schema: GraphQLSchema, text: string): CheckedDocum
     throw error;
   }
   const operations = definitionsOf(document).operations.map(({ name }) => name?.value ?? '');
-  const errors = validateWithinBounds(schema, document, RULES);
+  const errors = validateWithinBounds(schema, document, specifiedRules);
   const faults =
     errors.length > 0
       ? errors
