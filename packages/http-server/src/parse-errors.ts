@@ -2,31 +2,33 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { GraphQLError } from 'graphql';
+import { codedError } from '@gateway/errors/coded-error';
 import { log } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
 import { isDraining } from './body-draining.ts';
 import { connectionOf } from './connection.ts';
+import { errorBody } from './http/error-writer.ts';
 import { JSON_TYPE } from './http/json-type.ts';
 import { closeLingering, isLingering } from './lingering-close.ts';
-import { rejectionOf, type Reject, type Rejection } from './rejection.ts';
+import type { Reject } from './rejection.ts';
 import { HEADERS_TOO_LARGE, MALFORMED } from './request-head.ts';
 import { requestIdOf } from './request-context.ts';
 import { onResponseEnd } from './response-end.ts';
 
-const NO_PROXY = rejectionOf('METHOD_NOT_ALLOWED', 'This service is no proxy', {
-  Allow: 'GET, HEAD, POST, OPTIONS',
-});
+const NO_PROXY = codedError('METHOD_NOT_ALLOWED', 'This service is no proxy');
+const METHODS = { Allow: 'GET, HEAD, POST, OPTIONS' };
 
 /** By Node's code for it; all others are malformed. */
-const REJECTIONS = new Map([
+const ERRORS = new Map([
   [
     'ERR_HTTP_REQUEST_TIMEOUT',
-    rejectionOf('REQUEST_TIMEOUT', 'The request took too long to arrive'),
+    codedError('REQUEST_TIMEOUT', 'The request took too long to arrive'),
   ],
   ['HPE_HEADER_OVERFLOW', HEADERS_TOO_LARGE],
   [
     'HPE_CHUNK_EXTENSIONS_OVERFLOW',
-    rejectionOf('PAYLOAD_TOO_LARGE', "The extensions of the body's chunks are too large"),
+    codedError('PAYLOAD_TOO_LARGE', "The extensions of the body's chunks are too large"),
   ],
 ]);
 
@@ -41,7 +43,7 @@ export function answerParseErrors(server: Server, reject: Reject): void {
       return;
     }
     connection.hasParseError = true;
-    const rejection = REJECTIONS.get(code) ?? MALFORMED;
+    const error = ERRORS.get(code) ?? MALFORMED;
     // The client may have gone away in the middle of its request.
     const isGone = (): boolean => !socket.writable || code === 'HPE_INVALID_EOF_STATE';
     const rejectUnparsed = (): void => {
@@ -55,7 +57,7 @@ export function answerParseErrors(server: Server, reject: Reject): void {
       } else if (isDraining(connection)) {
         closeLingering(socket);
       } else {
-        writeLast(socket, rejection, { fault: code });
+        writeLast(socket, error, { fault: code });
       }
     };
     const { newest } = connection;
@@ -74,8 +76,9 @@ export function answerParseErrors(server: Server, reject: Reject): void {
       if (!newest.hasHeader('X-Request-Id')) {
         // It has not been started yet.
         newest.setHeader('X-Request-Id', requestIdOf(newest.req));
+        newest.setHeader('X-Content-Type-Options', 'nosniff');
       }
-      reject(newest.req, newest, rejection);
+      reject(newest.req, newest, error);
     }
   });
   server.on('connect', ({ method }, socket) => {
@@ -85,7 +88,7 @@ export function answerParseErrors(server: Server, reject: Reject): void {
     const rejectConnect = (): void => {
       // It lingers if the response before was the last of its connection.
       if (!isLingering(socket)) {
-        writeLast(socket, NO_PROXY, { method });
+        writeLast(socket, NO_PROXY, { method }, METHODS);
       }
     };
     const newest = connectionOf(socket)?.newest;
@@ -98,14 +101,18 @@ export function answerParseErrors(server: Server, reject: Reject): void {
 }
 
 /** Writes a response, and its log line, by hand: what is no request has no response object. */
-function writeLast(socket: Duplex, { status, body, headers }: Rejection, known: object): void {
+function writeLast(socket: Duplex, error: GraphQLError, known: object, headers: object = {}): void {
   const requestId = randomUUID();
+  const { status = 400 } = error.extensions;
+  const body = JSON.stringify(errorBody(error));
   const fields = {
     Date: new Date().toUTCString(),
     Connection: 'close',
     'Content-Type': JSON_TYPE,
     'Content-Length': Buffer.byteLength(body),
     'X-Request-Id': requestId,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'private, no-cache',
     ...headers,
   };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { rejectionOf, type Reject } from './rejection.ts';
+import { codedError } from '@gateway/errors/coded-error';
+import type { Reject } from './rejection.ts';
 
 /** RFC 9110, 4.1, wants at least 8000 octets to be taken. */
 const MAX_URL_LENGTH = 8000;
@@ -10,16 +11,16 @@ export const MAX_HEAD_BYTES = 16_384;
 /** More than clients and the proxies before us add up to. */
 const MAX_HEADERS = 100;
 
-const URL_TOO_LONG = rejectionOf(
+const URL_TOO_LONG = codedError(
   'URI_TOO_LONG',
   `The URL is longer than ${MAX_URL_LENGTH} characters`,
 );
-export const HEADERS_TOO_LARGE = rejectionOf(
+export const HEADERS_TOO_LARGE = codedError(
   'HEADERS_TOO_LARGE',
   `There are more than ${MAX_HEADERS} headers, or with the URL they are larger than ${MAX_HEAD_BYTES} bytes`,
 );
-export const MALFORMED = rejectionOf('BAD_USER_INPUT', 'The request is not well-formed HTTP/1.1');
-const NO_HOST = rejectionOf('BAD_USER_INPUT', 'The request must have one valid Host header');
+export const MALFORMED = codedError('BAD_USER_INPUT', 'The request is not well-formed HTTP/1.1');
+const NO_HOST = codedError('BAD_USER_INPUT', 'The request must have one valid Host header');
 
 /** RFC 9112, 3.2: a host, or nothing, and a port. Several, joined with a comma, don't match. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+;=-]*)(?::\d*)?$/i;

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Express } from 'express';
+import { codedError } from '@gateway/errors/coded-error';
 import { keyIdOf } from '@gateway/fair-scheduling/client-of-key';
 import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
 import { requestContext } from '@gateway/log/request-context';
@@ -13,13 +14,7 @@ import { allowOrigins } from './cors.ts';
 import { createFindRoute, type DirectRoute } from './direct-routes.ts';
 import { isProbe, type Health } from './health.ts';
 import type { ClientAddress } from './http/client-address.ts';
-import {
-  createReject,
-  createWriteError,
-  rejectionOf,
-  type Reject,
-  type SurfaceOf,
-} from './rejection.ts';
+import { createReject, createWriteError, type Reject, type SurfaceOf } from './rejection.ts';
 import { contextOf } from './request-context.ts';
 import { boundHeads, isUnderstood } from './request-head.ts';
 import { createRequestLog } from './request-log.ts';
@@ -28,7 +23,7 @@ import { routeTo } from './routing.ts';
 import { takeSteps, type Prepare, type Step } from './steps.ts';
 import { refuseUnseenMiddleware } from './unseen-middleware.ts';
 
-const OVERLOADED = rejectionOf(
+const OVERLOADED = codedError(
   'OVERLOADED',
   'as many requests of this client, or connections, as there may be',
 );
@@ -77,9 +72,9 @@ export function createRequestListener(
   };
   const rejectRouted = createReject(surfaceOf);
   const writeError = createWriteError(surfaceOf);
-  const reject: Reject = (request, response, rejection) => {
+  const reject: Reject = (request, response, error) => {
     prepare(request, response, () => {
-      rejectRouted(request, response, rejection);
+      rejectRouted(request, response, error);
     });
   };
   const traced = (listener: RequestListener): RequestListener => tracer.requests(listener, routeOf);

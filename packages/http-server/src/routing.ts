@@ -1,8 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Express } from 'express';
+import { codedError } from '@gateway/errors/coded-error';
 import { answerDirectly, type FindRoute } from './direct-routes.ts';
 import { HeaderListResponse } from './header-list-response.ts';
-import { rejectionOf, type Reject } from './rejection.ts';
+import type { Reject } from './rejection.ts';
 
 type Route = (
   request: IncomingMessage,
@@ -10,7 +11,7 @@ type Route = (
   done: (error?: unknown) => void,
 ) => void;
 
-const NOT_FOUND = rejectionOf('NOT_FOUND', 'There is nothing at this address');
+const NOT_FOUND = codedError('NOT_FOUND', 'There is nothing at this address');
 
 /**
  * Routes requests to their direct routes or to Express, and answers in the place of its final handler, which sends HTML.

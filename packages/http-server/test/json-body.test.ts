@@ -12,8 +12,7 @@ import {
 } from 'node:zlib';
 import express from 'express';
 import { afterAll, expect, test } from 'vitest';
-import { errorBody } from '../src/http/error-body.ts';
-import { errorWriter } from '../src/http/error-writer.ts';
+import { errorBody, errorWriter } from '../src/http/error-writer.ts';
 import { BODY_REFUSALS, readJsonObject } from '../src/http/json-body.ts';
 import { withSmallWindow } from '../src/http/zstd-window.ts';
 

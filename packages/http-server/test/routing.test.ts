@@ -4,8 +4,7 @@ import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
 import { createReject } from '../src/rejection.ts';
 import { routeTo } from '../src/routing.ts';
-import { errorBody } from '../src/http/error-body.ts';
-import { errorWriter } from '../src/http/error-writer.ts';
+import { errorBody, errorWriter } from '../src/http/error-writer.ts';
 import { captureLog } from '../../../test/support/captured-log.ts';
 
 const log = captureLog();

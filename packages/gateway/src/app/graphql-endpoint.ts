@@ -9,8 +9,7 @@ import {
   announcement,
   type Announcement,
 } from '@gateway/http-server/http/deprecation-headers';
-import { graphqlErrorBody } from '@gateway/http-server/http/error-body';
-import { errorWriter } from '@gateway/http-server/http/error-writer';
+import { errorWriter, graphqlErrorBody } from '@gateway/http-server/http/error-writer';
 import { announceReplay, idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
 import { readJson } from '@gateway/http-server/http/json-body';
 import { JSON_TYPE } from '@gateway/http-server/http/json-type';

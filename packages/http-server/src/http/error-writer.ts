@@ -9,7 +9,7 @@ import { send } from './send.ts';
 /** How a surface writes an error: its media type and the JSON of its body. */
 export interface ErrorShape {
   readonly type: (request: IncomingMessage) => string;
-  readonly body: (error: GraphQLError) => object;
+  readonly body: (error: GraphQLError, request: IncomingMessage) => object;
 }
 
 /** Writes what was thrown, or passes it on if it is too late for that. Express takes it as a handler of errors. */
@@ -21,7 +21,7 @@ export type WriteError = (
 ) => void;
 
 /** Writes whatever was thrown, with the status and headers of its kind, in a surface's own shape. */
-export function errorWriter({ type, body }: ErrorShape): WriteError {
+export function errorWriter(shape: ErrorShape): WriteError {
   return function writeError(thrown, request, response, next) {
     if (response.writableEnded) {
       // It has been answered otherwise, such as one whose body did not come in time.
@@ -33,16 +33,36 @@ export function errorWriter({ type, body }: ErrorShape): WriteError {
       next(thrown);
       return;
     }
-    response.statusCode = error.extensions.status ?? 500;
-    for (const [name, value] of Object.entries(headersOf(error, request))) {
-      response.setHeader(name, value);
-    }
-    if (!response.hasHeader('Cache-Control')) {
-      // A cache may keep 404 and 405 otherwise (RFC 9110, 15.1). Wherever a key is asked for, it is set already.
-      response.setHeader('Cache-Control', 'private, no-cache');
-    }
-    send(response, type(request), JSON.stringify(body(error)));
+    sendError(error, request, response, shape);
   };
+}
+
+/** Sends an error that the caller may see. */
+export function sendError(
+  error: GraphQLError,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { type, body }: ErrorShape,
+): void {
+  response.statusCode = error.extensions.status ?? 500;
+  for (const [name, value] of Object.entries(headersOf(error, request))) {
+    response.setHeader(name, value);
+  }
+  if (!response.hasHeader('Cache-Control')) {
+    // A cache may keep 404 and 405 otherwise (RFC 9110, 15.1). Wherever a key is asked for, it is set already.
+    response.setHeader('Cache-Control', 'private, no-cache');
+  }
+  send(response, type(request), JSON.stringify(body(error, request)));
+}
+
+/** An error as REST writes it: its code, message and status. */
+export function errorBody({ message, extensions: { code, status } }: GraphQLError): object {
+  return { code, message, status };
+}
+
+/** The same as GraphQL writes it, where no operation was executed. */
+export function graphqlErrorBody({ message, extensions: { code, status } }: GraphQLError): object {
+  return { errors: [{ message, extensions: { code, status } }] };
 }
 
 /** The headers that HTTP wants of some errors, whatever shape their body has. */
