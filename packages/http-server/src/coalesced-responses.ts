@@ -13,7 +13,6 @@ import { pathOf } from '@gateway/telemetry/request-path';
 import { tracer } from '@gateway/telemetry/tracer';
 import { endWith, onceSent } from './http/send.ts';
 import { hasBody } from './request-head.ts';
-import { onResponseEnd } from './response-end.ts';
 
 interface SharedResponse {
   readonly response: ServerResponse;
@@ -71,7 +70,7 @@ export function coalesceResponses(
         onceSent(response, (body) => {
           resolve({ response, body, given, context });
         });
-        onResponseEnd(response, () => {
+        response.prependListener('close', () => {
           resolve(undefined);
         });
         listener(request, response);

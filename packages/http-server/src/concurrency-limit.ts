@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createOpenShares } from '@gateway/fair-scheduling/open-shares';
 import { recorder } from '@gateway/telemetry/recorder';
 import { connectionOf } from './connection.ts';
-import { onResponseEnd } from './response-end.ts';
 
 /** What all clients without a key may have open together: pages are for people, and few. */
 const KEYLESS_SHARE = 1 / 10;
@@ -50,7 +49,7 @@ export function createConcurrencyLimit(
       all.opened(name);
       part?.opened(name);
     }
-    onResponseEnd(response, () => {
+    response.prependListener('close', () => {
       active -= 1;
       if (isAdmitted) {
         all.closed(name);

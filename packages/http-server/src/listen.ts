@@ -14,7 +14,6 @@ import { answerParseErrors } from './parse-errors.ts';
 import { createPipelining } from './pipelining.ts';
 import { createReject, type SurfaceOf } from './rejection.ts';
 import { MAX_HEAD_BYTES } from './request-head.ts';
-import { onResponseEnd } from './response-end.ts';
 import { closeSlowResponses } from './slow-responses.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './timeouts.ts';
 
@@ -103,8 +102,9 @@ export async function listen(
     if (connection.isIdle) {
       connection.since = changes += 1;
     }
-    onResponseEnd(response, (ended) => {
-      pipelining.responded(connection, ended);
+    // Whoever listens later prepends, too: this comes last.
+    response.prependListener('close', () => {
+      pipelining.responded(connection, response);
       if (connection.isIdle) {
         connection.since = changes += 1;
       }

@@ -14,7 +14,6 @@ import { closeLingering, isLingering } from './lingering-close.ts';
 import type { Reject } from './rejection.ts';
 import { HEADERS_TOO_LARGE, MALFORMED } from './request-head.ts';
 import { requestIdOf } from './request-context.ts';
-import { onResponseEnd } from './response-end.ts';
 
 const NO_PROXY = codedError('METHOD_NOT_ALLOWED', 'This service is no proxy');
 const METHODS = { Allow: 'GET, HEAD, POST, OPTIONS' };
@@ -63,12 +62,12 @@ export function answerParseErrors(server: Server, reject: Reject): void {
     const { newest } = connection;
     if (newest?.req.complete === true) {
       // It has its own response.
-      onResponseEnd(newest, rejectUnparsed);
+      newest.prependListener('close', rejectUnparsed);
     } else if (newest === undefined || isGone()) {
       rejectUnparsed();
     } else if (newest.headersSent) {
       // The error is in its body, too late for a response.
-      onResponseEnd(newest, () => {
+      newest.prependListener('close', () => {
         closeLingering(socket);
       });
     } else {
@@ -95,7 +94,7 @@ export function answerParseErrors(server: Server, reject: Reject): void {
     if (newest === undefined) {
       rejectConnect();
     } else {
-      onResponseEnd(newest, rejectConnect);
+      newest.prependListener('close', rejectConnect);
     }
   });
 }

@@ -4,7 +4,6 @@ import { requestContext, type RequestContext } from '@gateway/log/request-contex
 import { recorder } from '@gateway/telemetry/recorder';
 import { pathOf } from '@gateway/telemetry/request-path';
 import type { SurfaceOf } from './rejection.ts';
-import { onResponseEnd } from './response-end.ts';
 
 /** Shorter waits are not logged. */
 const MIN_WAIT_MS = 1;
@@ -58,7 +57,7 @@ export function createRequestLog(surfaceOf: SurfaceOf) {
       // While it waited, its client has gone, or a parse error in its body was answered.
       record();
     } else {
-      onResponseEnd(response, record);
+      response.prependListener('close', record);
       requestContext.run(context, listener, request, response);
     }
   };
