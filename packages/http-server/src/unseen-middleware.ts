@@ -12,9 +12,9 @@ export function refuseUnseenMiddleware(app: Express, routes: readonly DirectRout
   for (const route of routes) {
     const { method, path } = route;
     // As a request has it.
-    const layer = layerBefore(app.router, route, path.replaceAll(/:\w+/g, '1'));
-    if (layer !== 'none') {
-      const what = layer === undefined ? 'has no route' : `has the middleware ${layer.name} before`;
+    const [first] = calledFor(app.router, method, path.replaceAll(/:\w+/g, '1'));
+    if (first?.handle !== handlerOf(route)) {
+      const what = first === undefined ? 'has no route' : `has the middleware ${first.name} before`;
       throw new Error(
         `Express ${what} ${method} ${path}, and most requests go there directly: what is to see every request belongs into the steps of createRequestListener`,
       );
@@ -22,12 +22,8 @@ export function refuseUnseenMiddleware(app: Express, routes: readonly DirectRout
   }
 }
 
-/** The layer that would be called before the route; undefined if the router doesn't have that. */
-function layerBefore(
-  router: IRouter,
-  route: DirectRoute,
-  path: string,
-): Layer | 'none' | undefined {
+/** The layers that a router would call for a request, in their order. */
+function* calledFor(router: IRouter, method: string, path: string): Generator<Layer> {
   for (const layer of router.stack) {
     const matched = prefixOf(layer, path);
     if (matched === undefined || layer.handle.length > 3) {
@@ -35,20 +31,14 @@ function layerBefore(
       continue;
     }
     if (layer.route !== undefined) {
-      const first = layer.route.stack.find(({ method }) => isOf(method, route));
-      if (first !== undefined) {
-        return handlerOf(route) === first.handle ? 'none' : first;
-      }
+      // Those of all methods have none.
+      yield* layer.route.stack.filter((each) => (each.method ?? method).toUpperCase() === method);
     } else if (isRouter(layer.handle)) {
-      const before = layerBefore(layer.handle, route, path.slice(matched.length) || '/');
-      if (before !== undefined) {
-        return before;
-      }
+      yield* calledFor(layer.handle, method, path.slice(matched.length) || '/');
     } else {
-      return layer;
+      yield layer;
     }
   }
-  return undefined;
 }
 
 /** What a layer matches of a path. */
@@ -58,11 +48,6 @@ function prefixOf(layer: Layer, path: string): string | undefined {
     typeof match === 'function' ? Reflect.apply(match, layer, [path]) : undefined;
   const prefix: unknown = matched instanceof Object ? Reflect.get(matched, 'path') : undefined;
   return typeof prefix === 'string' ? prefix : undefined;
-}
-
-/** Whether a route's handler of this method, or of all, is called. */
-function isOf(method: string | undefined, route: DirectRoute): boolean {
-  return method === undefined || method.toUpperCase() === route.method;
 }
 
 function isRouter(handle: object): handle is IRouter {
