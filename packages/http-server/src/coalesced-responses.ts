@@ -26,7 +26,7 @@ interface SharedResponse {
 }
 
 /** Request headers that no response depends on. */
-const IGNORED_HEADERS = new Set(['x-request-id', 'traceparent', 'tracestate']);
+const IGNORED_HEADERS = ['x-request-id', 'traceparent', 'tracestate'];
 
 /** Response headers that each response has for itself. */
 const OWN_HEADERS = new Set(['x-request-id', 'connection', 'ratelimit']);
@@ -48,7 +48,6 @@ export function coalesceResponses(
     recorder.add('shared_calls_total', 1, { place: 'answers', role: leads ? 'led' : 'joined' });
   });
   const share = tracer.coalescer(coalescer);
-
   const sharedPaths = new Set(paths);
 
   return (request, response) => {
@@ -96,28 +95,18 @@ function coalescingKey(request: IncomingMessage, paths: ReadonlySet<string>): st
   }
   // All that a handler may go by beside the headers.
   const address = request.socket.remoteAddress ?? '';
-  if (!isTraced(headers)) {
+  if (IGNORED_HEADERS.every((name) => headers[name] === undefined)) {
     // No name or value has a line feed in it.
     return `${address} ${url}\n${rawHeaders.join('\n')}`;
   }
   let key = `${address} ${url}`;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase() ?? '';
-    if (!IGNORED_HEADERS.has(name)) {
+    if (!IGNORED_HEADERS.includes(name)) {
       key += `\n${name}\n${rawHeaders[index + 1] ?? ''}`;
     }
   }
   return key;
-}
-
-/** Whether any of the request's headers is to be ignored. */
-function isTraced(headers: IncomingMessage['headers']): boolean {
-  for (const name of IGNORED_HEADERS) {
-    if (headers[name] !== undefined) {
-      return true;
-    }
-  }
-  return false;
 }
 
 /** Repeats a response to an identical request; false if it can't be the response to that. */
