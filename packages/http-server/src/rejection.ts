@@ -1,14 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import { pathOf } from '@gateway/telemetry/request-path';
-import {
-  errorBody,
-  errorWriter,
-  graphqlErrorBody,
-  sendError,
-  type ErrorShape,
-  type WriteError,
-} from './http/error-writer.ts';
+import { errorBody, graphqlErrorBody, sendError, type ErrorShape } from './http/error-writer.ts';
 import { JSON_TYPE } from './http/json-type.ts';
 
 /** Rejects a request unread, which is no error of ours to log, in the shape of the surface that was asked for. */
@@ -35,12 +28,8 @@ export function createReject(surfaceOf: SurfaceOf): Reject {
   };
 }
 
-/** Writes what was thrown in the shape of the surface that was asked for. */
-export function createWriteError(surfaceOf: SurfaceOf): WriteError {
-  return errorWriter(shapeBy(surfaceOf));
-}
-
-function shapeBy(surfaceOf: SurfaceOf): ErrorShape {
+/** The shape of the surface that was asked for. */
+export function shapeBy(surfaceOf: SurfaceOf): ErrorShape {
   return {
     type: () => JSON_TYPE,
     body: (error, { url = '', originalUrl = url }) =>

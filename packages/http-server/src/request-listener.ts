@@ -14,7 +14,8 @@ import { allowOrigins } from './cors.ts';
 import { createFindRoute, type DirectRoute } from './direct-routes.ts';
 import { isProbe, type Health } from './health.ts';
 import type { ClientAddress } from './http/client-address.ts';
-import { createReject, createWriteError, type Reject, type SurfaceOf } from './rejection.ts';
+import { errorWriter } from './http/error-writer.ts';
+import { createReject, shapeBy, type Reject, type SurfaceOf } from './rejection.ts';
 import { contextOf } from './request-context.ts';
 import { boundHeads, isUnderstood } from './request-head.ts';
 import { createRequestLog } from './request-log.ts';
@@ -71,7 +72,6 @@ export function createRequestListener(
     allowCors(request, response, next);
   };
   const rejectRouted = createReject(surfaceOf);
-  const writeError = createWriteError(surfaceOf);
   const reject: Reject = (request, response, error) => {
     prepare(request, response, () => {
       rejectRouted(request, response, error);
@@ -90,7 +90,7 @@ export function createRequestListener(
             routed(request, response);
           });
         })
-      : takeSteps([prepare, ...steps], coalesced(routed), writeError);
+      : takeSteps([prepare, ...steps], coalesced(routed), errorWriter(shapeBy(surfaceOf)));
   const answer = traced(boundHeads(stepped, reject));
   const rejectOverload = traced((request, response) => {
     if (connectionOf(request.socket)?.isExcess === true) {

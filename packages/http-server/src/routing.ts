@@ -17,11 +17,7 @@ const NOT_FOUND = codedError('NOT_FOUND', 'There is nothing at this address');
  * Routes requests to their direct routes or to Express, and answers in the place of its final handler, which sends HTML.
  * Requests come there in whose target Express finds no path, such as `/\!@#`, since no route is tried for them.
  */
-export function routeTo(
-  app: Express,
-  reject: Reject,
-  findRoute: FindRoute = () => undefined,
-): RequestListener {
+export function routeTo(app: Express, reject: Reject, findRoute: FindRoute): RequestListener {
   const route: Route = app;
   return (request, response) => {
     const found = findRoute(request);

@@ -35,6 +35,7 @@ app.use((_request, response) => response.vary('Accept').set('X-App', 'express').
 const routed = routeTo(
   app,
   createReject(() => 'rest'),
+  () => undefined,
 );
 const throughExpress: RequestListener = (request, response) => {
   response.setHeader('Vary', 'Origin');

@@ -19,6 +19,7 @@ test('an error behind the beginning of an answer is logged, and cuts the answer 
   const listener = routeTo(
     app,
     createReject(() => 'rest'),
+    () => undefined,
   );
   const server = createServer(listener).listen(0, '127.0.0.1');
   onTestFinished(() => {
