@@ -31,7 +31,7 @@ export function drainBody(
       drained += length;
       if (drained > MAX_DRAINED_BYTES) {
         request.pause();
-        closeLingering(connection.socket);
+        closeLingering(connection);
       }
     });
   });

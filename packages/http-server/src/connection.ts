@@ -17,6 +17,8 @@ export class Connection {
   isExcess = false;
   /** Its parse error has been answered; Node repeats it with each packet that follows. */
   hasParseError = false;
+  /** It has had its last response, and waits for the client to close its side, too (lingering-close.ts). */
+  isLingering = false;
   /** Its data goes through JavaScript before it is parsed (parse-in-chunks.ts). */
   isChunked = false;
   /** The request that was answered before all of its body had come. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setImmediate as turnOfLoop, setTimeout as pause } from 'node:timers/promises';
-import { anyLingers } from './lingering-close.ts';
+import type { Connection } from './connection.ts';
 
 /** For clients to send the rest of their requests, and to read our responses. */
 const DRAIN_TIMEOUT_MS = 5000;
@@ -25,17 +25,23 @@ export async function leavePort(server: Server, signal: AbortSignal): Promise<vo
 /**
  * Accepts no new connection, lets in-flight requests finish, and closes connections that are idle.
  *
+ * @param connections those that are open
  * @param noticeMs for which new connections are still accepted
  * @param idleMs after which idle connections are closed
  */
-export async function closeServer(server: Server, noticeMs: number, idleMs: number): Promise<void> {
+export async function closeServer(
+  server: Server,
+  connections: ReadonlySet<Connection>,
+  noticeMs: number,
+  idleMs: number,
+): Promise<void> {
   const closed = once(server, 'close');
   const timeout = setTimeout(() => {
     server.closeAllConnections();
   }, DRAIN_TIMEOUT_MS);
   await pause(noticeMs);
   await stopListening(server);
-  const sweeping = setInterval(() => void closeIdleConnections(server), idleMs);
+  const sweeping = setInterval(() => void closeIdleConnections(server, connections), idleMs);
   await closed;
   clearTimeout(timeout);
   clearInterval(sweeping);
@@ -68,9 +74,12 @@ async function acceptBacklog(server: Server): Promise<void> {
  * Closes idle connections right after what has arrived was read, so that none has a request on it. To Node, one that
  * lingers is idle, too: its turn comes later, since it lingers for a second at most.
  */
-async function closeIdleConnections(server: Server): Promise<void> {
+async function closeIdleConnections(
+  server: Server,
+  connections: ReadonlySet<Connection>,
+): Promise<void> {
   await turnOfLoop();
-  if (!anyLingers()) {
+  if (!connections.values().some(({ isLingering }) => isLingering)) {
     server.closeIdleConnections();
   }
 }

@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream';
+import type { Connection } from './connection.ts';
 
 /** For a client to read the last response and to close its side. */
 const LINGER_TIMEOUT_MS = 1000;
@@ -6,34 +6,22 @@ const LINGER_TIMEOUT_MS = 1000;
 /** Read and discarded meanwhile; what comes behind them is left unread. */
 const MAX_DISCARDED_BYTES = 1_000_000;
 
-const lingering = new Set<Duplex>();
-
-/** Whether a connection has had its last response, and waits for the client to close its side, too. */
-export function isLingering(socket: Duplex): boolean {
-  return lingering.has(socket);
-}
-
-/** Whether any connection of the process does. */
-export function anyLingers(): boolean {
-  return lingering.size > 0;
-}
-
 /**
  * Half-closes a connection and discards what still arrives until the client closes its side (RFC 9112, 9.6): a close
  * with bytes of the client unread, or on their way, resets the connection, and the client may lose the last response.
  */
-export function closeLingering(socket: Duplex, lastBytes = ''): void {
-  if (lingering.has(socket)) {
+export function closeLingering(connection: Connection, lastBytes = ''): void {
+  if (connection.isLingering) {
     return;
   }
-  lingering.add(socket);
+  connection.isLingering = true;
+  const { socket } = connection;
   socket.end(lastBytes);
   const timeout = setTimeout(() => {
     socket.destroy();
   }, LINGER_TIMEOUT_MS);
   socket.once('close', () => {
     clearTimeout(timeout);
-    lingering.delete(socket);
   });
   // Node's parser is one of the listeners: without it, nothing that follows is taken for a request and executed.
   socket.removeAllListeners('data');

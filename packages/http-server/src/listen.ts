@@ -84,7 +84,7 @@ export async function listen(
     connection.since = changes += 1;
     // Node would close at once behind the last response.
     socket.destroySoon = () => {
-      closeLingering(socket);
+      closeLingering(connection);
     };
     limit.add(connection);
     pipelining.opened(connection);
@@ -125,7 +125,7 @@ export async function listen(
   } catch (error) {
     throw listenFailure(error, { host, port });
   }
-  const stopClosing = closeSlowResponses(connections, timeouts.response);
+  const closing = closeSlowResponses(connections, timeouts.response);
   recorder.observe('http_server_open_connections', () => connections.size);
   return {
     url: urlOf(server),
@@ -135,8 +135,8 @@ export async function listen(
     },
     close: async (noticeMs = 0) => {
       pipelining.drain();
-      await closeServer(server, noticeMs, timeouts.idleAtShutdown);
-      stopClosing();
+      await closeServer(server, connections, noticeMs, timeouts.idleAtShutdown);
+      clearInterval(closing);
     },
   };
 }

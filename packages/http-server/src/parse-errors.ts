@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type Server } from 'node:http';
 import { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { GraphQLError } from 'graphql';
 import { codedError } from '@gateway/errors/coded-error';
 import { log } from '@gateway/log/log';
 import { recorder } from '@gateway/telemetry/recorder';
 import { isDraining } from './body-draining.ts';
-import { connectionOf } from './connection.ts';
+import { connectionOf, type Connection } from './connection.ts';
 import { errorBody } from './http/error-writer.ts';
 import { JSON_TYPE } from './http/json-type.ts';
-import { closeLingering, isLingering } from './lingering-close.ts';
+import { closeLingering } from './lingering-close.ts';
 import type { Reject } from './rejection.ts';
 import { HEADERS_TOO_LARGE, MALFORMED } from './request-head.ts';
 import { requestIdOf } from './request-context.ts';
@@ -48,15 +47,15 @@ export function answerParseErrors(server: Server, reject: Reject): void {
     const rejectUnparsed = (): void => {
       // Browsers and proxies connect in advance, and take no response to what they haven't asked.
       const hasAsked = !(socket instanceof Socket) || socket.bytesRead > 0;
-      if (isLingering(socket)) {
+      if (connection.isLingering) {
         return;
       }
       if (isGone() || !hasAsked) {
         socket.destroy();
       } else if (isDraining(connection)) {
-        closeLingering(socket);
+        closeLingering(connection);
       } else {
-        writeLast(socket, error, { fault: code });
+        writeLast(connection, error, { fault: code });
       }
     };
     const { newest } = connection;
@@ -68,7 +67,7 @@ export function answerParseErrors(server: Server, reject: Reject): void {
     } else if (newest.headersSent) {
       // The error is in its body, too late for a response.
       newest.prependListener('close', () => {
-        closeLingering(socket);
+        closeLingering(connection);
       });
     } else {
       newest.setHeader('Connection', 'close');
@@ -84,13 +83,14 @@ export function answerParseErrors(server: Server, reject: Reject): void {
     // Node has let go of it: nobody else listens, nor keeps the time.
     socket.on('error', () => undefined);
     socket.resume();
+    const connection = connectionOf(socket);
     const rejectConnect = (): void => {
       // It lingers if the response before was the last of its connection.
-      if (!isLingering(socket)) {
-        writeLast(socket, NO_PROXY, { method }, METHODS);
+      if (connection?.isLingering === false) {
+        writeLast(connection, NO_PROXY, { method }, METHODS);
       }
     };
-    const newest = connectionOf(socket)?.newest;
+    const newest = connection?.newest;
     if (newest === undefined) {
       rejectConnect();
     } else {
@@ -100,7 +100,12 @@ export function answerParseErrors(server: Server, reject: Reject): void {
 }
 
 /** Writes a response, and its log line, by hand: what is no request has no response object. */
-function writeLast(socket: Duplex, error: GraphQLError, known: object, headers: object = {}): void {
+function writeLast(
+  connection: Connection,
+  error: GraphQLError,
+  known: object,
+  headers: object = {},
+): void {
   const requestId = randomUUID();
   const { status = 400 } = error.extensions;
   const body = JSON.stringify(errorBody(error));
@@ -116,7 +121,7 @@ function writeLast(socket: Duplex, error: GraphQLError, known: object, headers: 
   };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   closeLingering(
-    socket,
+    connection,
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`,
   );
   recorder.add('unread_requests_total', 1, { http_response_status_code: status });

@@ -4,27 +4,17 @@ import type { Connection } from './connection.ts';
 /**
  * Closes connections with a request that is open for too long: mostly of clients that don't read what they asked for,
  * for which Node has no timeout.
- *
- * @returns stops that
  */
 export function closeSlowResponses(
-  connections: Iterable<Connection>,
+  connections: ReadonlySet<Connection>,
   timeoutMs: number,
-): () => void {
-  let seenBefore = new WeakSet<ServerResponse>();
-  const interval = setInterval(() => {
-    const seen = new WeakSet<ServerResponse>();
-    for (const { socket, inWork, waiting } of connections) {
-      for (const response of [...inWork, ...waiting]) {
-        seen.add(response);
-        if (seenBefore.has(response)) {
-          socket.destroy();
-        }
-      }
+): NodeJS.Timeout {
+  let seen = new WeakSet<ServerResponse>();
+  return setInterval(() => {
+    const open = [...connections].flatMap(({ inWork, waiting }) => inWork.concat(waiting));
+    for (const { req } of open.filter((response) => seen.has(response))) {
+      req.socket.destroy();
     }
-    seenBefore = seen;
+    seen = new WeakSet(open);
   }, timeoutMs).unref();
-  return () => {
-    clearInterval(interval);
-  };
 }
