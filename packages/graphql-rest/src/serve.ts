@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecuteInTime } from '@gateway/graphql-server/execution/execute';
 import { acceptedType } from '@gateway/http-server/http/accept';
-import { sendTagged } from '@gateway/http-server/http/conditional';
+import { sendNotModified } from '@gateway/http-server/http/conditional';
 import { announceReplay, idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
 import { readJsonObject } from '@gateway/http-server/http/json-body';
 import { referenceTo } from '@gateway/http-server/http/reference';
@@ -77,12 +77,11 @@ export async function serve<Caller>(
     response.setHeader('Location', referenceTo(created, { from: path, publicUrl }));
   }
   const { body: text, etag } = operation.represent(page?.nodes ?? resource);
-  if (method === 'get') {
-    sendTagged({ request, response }, { etag: etag(), mediaType, body: text });
-  } else {
-    response.statusCode = status;
-    send(response, mediaType, text);
+  if (method === 'get' && sendNotModified(response, etag())) {
+    return;
   }
+  response.statusCode = status;
+  send(response, mediaType, text);
 }
 
 const NO_BODY = {};

@@ -2,10 +2,10 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
 import { answerOtherMethod } from './allowed-methods.ts';
-import { hasCurrent } from './conditional.ts';
+import { sendNotModified } from './conditional.ts';
 import { preferredEncoding, type Encoding } from './content-encoding.ts';
 import { memoize } from './memoize.ts';
-import { send, sendHeaders } from './send.ts';
+import { send } from './send.ts';
 
 /** What everyone gets alike and without a key: prepared once, sent often. */
 export interface PublicDocument {
@@ -61,14 +61,11 @@ export async function sendPublicDocument(
 ): Promise<void> {
   const encoding = preferredEncoding(request.get('Accept-Encoding'));
   const isVersioned = request.url.endsWith(`?${version}`);
-  const etag = `"${version}-${encoding}"`;
   response
     .set('Cache-Control', isVersioned ? 'public, max-age=31536000, immutable' : 'public, no-cache')
-    .vary('Accept-Encoding')
-    // Strong tags differ with the encoding (RFC 9110, 8.8.3.3).
-    .set('ETag', etag);
-  if (hasCurrent(request, etag)) {
-    sendHeaders(response.status(304));
+    .vary('Accept-Encoding');
+  // Strong tags differ with the encoding (RFC 9110, 8.8.3.3).
+  if (sendNotModified(response, `"${version}-${encoding}"`)) {
     return;
   }
   const body = await encoded[encoding]();
