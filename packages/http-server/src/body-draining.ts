@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Connection } from './connection.ts';
-import { closeLingering } from './lingering-close.ts';
+import { closeLingering, discardSome } from './lingering-close.ts';
 import { hasBody } from './request-head.ts';
-
-/** Of a body that are read and discarded behind its response, for clients that don't listen while they send. */
-const MAX_DRAINED_BYTES = 1_000_000;
 
 /** Whether what is to come on a connection is still the body of a request that has its response. */
 export function isDraining({ answeredEarly }: Connection): boolean {
   return answeredEarly?.complete === false;
 }
 
-/** Bounds what is read of a body whose request has been answered: a client that sends more than that is disconnected. */
+/**
+ * Bounds what is read of a body whose request has been answered, for clients that don't listen while they send: one that
+ * sends more than that is disconnected.
+ */
 export function drainBody(
   connection: Connection,
   request: IncomingMessage,
@@ -26,13 +26,8 @@ export function drainBody(
       return;
     }
     connection.answeredEarly = request;
-    let drained = 0;
-    request.on('data', ({ length }: Buffer) => {
-      drained += length;
-      if (drained > MAX_DRAINED_BYTES) {
-        request.pause();
-        closeLingering(connection);
-      }
+    discardSome(request, () => {
+      closeLingering(connection);
     });
   });
 }

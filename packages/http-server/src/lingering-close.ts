@@ -1,9 +1,10 @@
+import type { Readable } from 'node:stream';
 import type { Connection } from './connection.ts';
 
 /** For a client to read the last response and to close its side. */
 const LINGER_TIMEOUT_MS = 1000;
 
-/** Read and discarded meanwhile; what comes behind them is left unread. */
+/** What comes behind them is left unread. */
 const MAX_DISCARDED_BYTES = 1_000_000;
 
 /**
@@ -25,12 +26,18 @@ export function closeLingering(connection: Connection, lastBytes = ''): void {
   });
   // Node's parser is one of the listeners: without it, nothing that follows is taken for a request and executed.
   socket.removeAllListeners('data');
+  discardSome(socket);
+  socket.resume();
+}
+
+/** Discards what arrives, until that is too much. */
+export function discardSome(stream: Readable, onTooMuch?: () => void): void {
   let discarded = 0;
-  socket.on('data', ({ length }: Buffer) => {
+  stream.on('data', ({ length }: Buffer) => {
     discarded += length;
     if (discarded > MAX_DISCARDED_BYTES) {
-      socket.pause();
+      stream.pause();
+      onTooMuch?.();
     }
   });
-  socket.resume();
 }
