@@ -1,5 +1,5 @@
 import cors from 'cors';
-import type { Prepare } from './steps.ts';
+import type { Step } from './steps.ts';
 
 /** Seconds that a browser may cache a preflight: Chromium's maximum. */
 const PREFLIGHT_SECONDS = 7200;
@@ -9,7 +9,7 @@ const PREFLIGHT_SECONDS = 7200;
  * (https://fetch.spec.whatwg.org/#http-cors-protocol). Keys are sent by the page itself: no cookies, no
  * credentials.
  */
-export function allowOrigins(origins: readonly string[]): Prepare {
+export function allowOrigins(origins: readonly string[]): Step {
   if (origins.length === 0) {
     return (_request, _response, next) => {
       next();

@@ -21,7 +21,7 @@ import { boundHeads, isUnderstood } from './request-head.ts';
 import { createRequestLog } from './request-log.ts';
 import { probeClient } from './request-queue.ts';
 import { routeTo } from './routing.ts';
-import { takeSteps, type Prepare, type Step } from './steps.ts';
+import { takeSteps, type Step } from './steps.ts';
 import { refuseUnseenMiddleware } from './unseen-middleware.ts';
 
 const OVERLOADED = codedError(
@@ -65,7 +65,7 @@ export function createRequestListener(
   const { queue, health, clientOf, clientAddress, surfaceOf, routeOf, steps = [] } = options;
   refuseUnseenMiddleware(app, options.directRoutes);
   const allowCors = allowOrigins(options.corsOrigins);
-  const prepare: Prepare = (request, response, next) => {
+  const prepare: Step = (request, response, next) => {
     response.setHeader('X-Request-Id', requestContext.getStore()?.id ?? '');
     // What is not sent as a script is not run as one.
     response.setHeader('X-Content-Type-Options', 'nosniff');

@@ -2,11 +2,9 @@ import { holdsKey, keyIdOf } from '@gateway/fair-scheduling/client-of-key';
 import { createFairQueue, type FairQueue } from '@gateway/fair-scheduling/fair-queue';
 import { recorder } from '@gateway/telemetry/recorder';
 
-const PROBE = 'probe:';
-
 /** Names who probes from an address. */
 export function probeClient(address: string): string {
-  return PROBE + address;
+  return `probe:${address}`;
 }
 
 /**

@@ -11,13 +11,6 @@ export type Step = (
   next: (error?: unknown) => void,
 ) => unknown;
 
-/** What is done to every response that is written here, before anything else. */
-export type Prepare = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  next: () => void,
-) => void;
-
 /** Takes these steps in their order, and then calls the listener. */
 export function takeSteps(
   steps: readonly Step[],
