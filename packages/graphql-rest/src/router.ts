@@ -4,7 +4,7 @@ import { handlerOf, type DirectRoute } from '@gateway/http-server/direct-routes'
 import { answerOtherMethod } from '@gateway/http-server/http/allowed-methods';
 import { announceDeprecation } from '@gateway/http-server/http/deprecation-headers';
 import { errorBody, errorWriter, type WriteError } from '@gateway/http-server/http/error-writer';
-import { JSON_TYPE } from '@gateway/http-server/http/json-type';
+import { JSON_TYPE } from '@gateway/http-server/http/send';
 import { queryParametersOf } from '@gateway/http-server/http/query';
 import { announcementOf, type Documentation } from './deprecation.ts';
 import { openApiAddresses } from './openapi/printed.ts';

@@ -5,10 +5,9 @@ import { sendNotModified } from '@gateway/http-server/http/conditional';
 import { announceReplay, idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
 import { readJsonObject } from '@gateway/http-server/http/json-body';
 import { referenceTo } from '@gateway/http-server/http/reference';
-import { send } from '@gateway/http-server/http/send';
+import { JSON_TYPE, send } from '@gateway/http-server/http/send';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { nameOperation } from '@gateway/log/request-context';
-import { JSON_TYPE } from '@gateway/http-server/http/json-type';
 import { isPage, pageLinks } from './page.ts';
 import type { PreparedRoute } from './rest.ts';
 

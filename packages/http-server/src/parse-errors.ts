@@ -8,7 +8,7 @@ import { recorder } from '@gateway/telemetry/recorder';
 import { isDraining } from './body-draining.ts';
 import { connectionOf, type Connection } from './connection.ts';
 import { errorBody } from './http/error-writer.ts';
-import { JSON_TYPE } from './http/json-type.ts';
+import { JSON_TYPE } from './http/send.ts';
 import { closeLingering } from './lingering-close.ts';
 import type { Reject } from './rejection.ts';
 import { HEADERS_TOO_LARGE, MALFORMED } from './request-head.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import { pathOf } from '@gateway/telemetry/request-path';
 import { errorBody, graphqlErrorBody, sendError, type ErrorShape } from './http/error-writer.ts';
-import { JSON_TYPE } from './http/json-type.ts';
+import { JSON_TYPE } from './http/send.ts';
 
 /** Rejects a request unread, which is no error of ours to log, in the shape of the surface that was asked for. */
 export type Reject = (

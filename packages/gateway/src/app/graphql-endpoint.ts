@@ -12,9 +12,8 @@ import {
 import { errorWriter, graphqlErrorBody } from '@gateway/http-server/http/error-writer';
 import { announceReplay, idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
 import { readJson } from '@gateway/http-server/http/json-body';
-import { JSON_TYPE } from '@gateway/http-server/http/json-type';
 import { referenceTo } from '@gateway/http-server/http/reference';
-import { send } from '@gateway/http-server/http/send';
+import { JSON_TYPE, send } from '@gateway/http-server/http/send';
 import { handlerOf, type DirectRoute } from '@gateway/http-server/direct-routes';
 import { varyBy } from '@gateway/http-server/http/vary';
 import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';

@@ -2,7 +2,7 @@ import { ERROR_KINDS, errorCodes, type ErrorCode } from '@gateway/errors/coded-e
 import { notAcceptable } from '@gateway/http-server/http/accept';
 import { INVALID_IDEMPOTENCY_KEY } from '@gateway/http-server/http/idempotency-key';
 import { BODY_REFUSALS } from '@gateway/http-server/http/json-body';
-import { JSON_TYPE } from '@gateway/http-server/http/json-type';
+import { JSON_TYPE } from '@gateway/http-server/http/send';
 import { inputError, inputFaults } from '@gateway/pothos-plugins/input-faults';
 import { removalMessage } from '@gateway/pothos-plugins/lifecycle';
 import { takenMessage } from '@gateway/pothos-plugins/violation-error';

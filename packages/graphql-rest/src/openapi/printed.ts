@@ -3,7 +3,7 @@ import {
   preparePublicDocument,
   servePublicDocument,
 } from '@gateway/http-server/http/public-document';
-import { JSON_TYPE } from '@gateway/http-server/http/json-type';
+import { JSON_TYPE } from '@gateway/http-server/http/send';
 import type { Rest } from '../rest.ts';
 
 // The document and its code are loaded at the first request, not at start.

@@ -21,11 +21,8 @@ export function preferredEncoding(accepted = ''): Encoding {
   );
   const weightOf = (encoding: Encoding) =>
     weights.get(encoding) ?? weights.get('*') ?? (encoding === 'identity' ? UNLISTED_IDENTITY : 0);
-  let preferred: Encoding = 'identity';
-  for (const encoding of ENCODINGS.toReversed()) {
-    if (weightOf(encoding) > 0 && weightOf(encoding) >= weightOf(preferred)) {
-      preferred = encoding;
-    }
-  }
+  const [preferred = 'identity'] = ENCODINGS.filter((encoding) => weightOf(encoding) > 0).toSorted(
+    (one, other) => weightOf(other) - weightOf(one),
+  );
   return preferred;
 }

@@ -28,9 +28,7 @@ const ZSTD = { ...OUTPUT, params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG 
 /** A body in zstd that tells its size is as large as its window. */
 const TOO_LARGE = new Set(['ERR_BUFFER_TOO_LARGE', 'ZSTD_error_frameParameter_windowTooLarge']);
 
-type Decompress = (bytes: Buffer) => Promise<Buffer>;
-
-const DECOMPRESSORS = new Map<string, Decompress>([
+const DECOMPRESSORS = new Map<string, (bytes: Buffer) => Promise<Buffer>>([
   ['gzip', (bytes) => promisify(gunzip)(bytes, OUTPUT)],
   ['deflate', (bytes) => promisify(inflate)(bytes, OUTPUT)],
   ['br', (bytes) => promisify(brotliDecompress)(bytes, OUTPUT)],

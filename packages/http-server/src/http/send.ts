@@ -3,6 +3,9 @@ import type { ServerResponse } from 'node:http';
 /** Written in one turn of the event loop. */
 const CHUNK_BYTES = 262_144;
 
+/** What clients are answered with, errors included, unless they ask for another type. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
 type Body = string | Uint8Array;
 
 const ON_SENT = Symbol('called when the body is sent');

@@ -1,6 +1,6 @@
 import type { IRouter } from 'express';
 import { forBrowsers } from '@gateway/http-server/http/accept';
-import { JSON_TYPE } from '@gateway/http-server/http/json-type';
+import { JSON_TYPE } from '@gateway/http-server/http/send';
 import {
   preparePublicDocument,
   servePublicDocument,
