@@ -1,6 +1,10 @@
+import type { GraphQLError } from 'graphql';
 import type { ViolatedFields } from '@gateway/postgres/violated-fields';
 import type { Violation } from '@gateway/postgres/violation';
 import type { Caller } from '@gateway/api-keys/caller';
+
+/** A store's own errors for violated constraints of its tables, by the constraints' names. */
+export type ViolationErrors = Readonly<Record<string, () => GraphQLError>>;
 
 /** What resolvers use in every request. */
 export interface Services<Client = object> {
@@ -10,6 +14,7 @@ export interface Services<Client = object> {
   readonly now: () => number;
   /** Tells which fields of which model a constraint of the database is about. */
   readonly violatedFields: (violation: Violation) => Promise<ViolatedFields>;
+  readonly violations?: ViolationErrors | undefined;
 }
 
 /** The context of resolvers, for each request. */

@@ -14,12 +14,14 @@ import {
 import { LIMIT_MESSAGES } from '@gateway/rate-limits/rejection';
 import type { Caller } from '@gateway/api-keys/caller';
 import { expiredMessage, REFUSALS } from '@gateway/api-keys/refusals';
-import type { Services } from './context.ts';
+import type { Services, ViolationErrors } from './context.ts';
 
 /** What a store serves, as it is written: a schema, and REST routes that are clients of it. */
 export interface StoreApi<Client = object> {
   readonly schema: GraphQLSchema;
   readonly rest: Pick<RestOptions, 'routes' | 'basePath' | 'info'>;
+  /** Its own errors for violated constraints, by the names of these. */
+  readonly violations?: ViolationErrors;
   // Methods, so that each client's own types fit.
   /** Makes what resolvers use besides, once for all requests: members of their context. */
   services?(services: Services<Client>): object;

@@ -79,10 +79,10 @@ export function createApp(
   options: AppOptions,
   health: Health,
 ): App {
-  const { schema, rest, steps = [], operationSteps = [] } = store;
+  const { schema, rest, violations, steps = [], operationSteps = [] } = store;
   const { publicUrl } = options;
   const { authenticate, rateLimitOf } = gateway.access;
-  const ofGateway = { database, now, violatedFields: database.$violatedFields };
+  const ofGateway = { database, now, violatedFields: database.$violatedFields, violations };
   const services: Services = { ...store.services?.(ofGateway), ...ofGateway };
   const frame = createFrame(gateway, rest);
   const surfaceOf = createSurfaceOf(rest.basePath);
