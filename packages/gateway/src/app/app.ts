@@ -2,7 +2,6 @@ import type { RequestListener } from 'node:http';
 import express from 'express';
 import { createAdmission } from '../auth/admission.ts';
 import type { Caller } from '@gateway/api-keys/caller';
-import { createValidKeys } from '@gateway/api-keys/valid-keys';
 import type { Config } from '../config/config.ts';
 import type { Context, Services } from '../context.ts';
 import type { Database } from '../database/client.ts';
@@ -16,12 +15,10 @@ import {
 } from '@gateway/graphql-server/execution/execute';
 import { createDeadline } from '@gateway/graphql-server/execution/deadline';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
-import { callerOf } from '../auth/request-caller.ts';
 import { answerServerOptions } from '@gateway/http-server/http/allowed-methods';
 import { createClientAddress } from '@gateway/http-server/http/client-address';
 import type { RateLimits } from '@gateway/rate-limits/rate-limits';
 import { createRouter, notFound, writeError } from '@gateway/graphql-rest/router';
-import { createClientOf } from './client-identity.ts';
 import { chargeExecutions, executeFairly } from './fair-execution.ts';
 import { createRequestListener } from '@gateway/http-server/request-listener';
 import { createRequestQueue } from '@gateway/http-server/request-queue';
@@ -87,12 +84,10 @@ export function createApp(
   const frame = createFrame(gateway, rest);
   const surfaceOf = createSurfaceOf(rest.basePath);
   const queue = createRequestQueue();
-  const validKeys = createValidKeys();
   const clientAddress = createClientAddress(options.trustedProxies);
   const withDeadline = createDeadline(options.requestTimeout);
-  const admission = createAdmission(gateway.access, database, {
+  const { admit, clientOf } = createAdmission(gateway.access, database, {
     rateLimits: options.rateLimits,
-    validKeys,
     withDeadline: (authentication) => withDeadline(0, authentication),
     clientAddress,
     queue,
@@ -120,18 +115,16 @@ export function createApp(
   app.disable('query parser');
 
   const graphql = createGraphQLEndpoint({
-    path: GRAPHQL_PATH,
     serveGraphQL,
     playground: createPlayground(frame),
-    admission,
-    documentation: DOCUMENTATION,
+    admit,
     publicUrl,
   });
   app.use(GRAPHQL_PATH, graphql.router);
   // Not an operation, but people open it.
   mountLanding(app, rest.basePath, createLanding(frame), addresses(rest, options));
   const restEndpoint = createRouter<Caller>(rest, {
-    admit: (exchange) => callerOf(exchange, admission),
+    admit,
     execute,
     documentation: DOCUMENTATION,
     publicUrl,
@@ -143,8 +136,7 @@ export function createApp(
   const mounted = express.Router({ caseSensitive: true });
   store.mount?.(mounted, {
     ...ofGateway,
-    authenticate: async (request, response) =>
-      (await callerOf({ request, response }, admission)).caller,
+    authenticate: async (request, response) => (await admit({ request, response })).caller,
   });
   app.use(mounted);
   app.all(ANY_PATH, ...createNotFoundPage(frame));
@@ -158,7 +150,7 @@ export function createApp(
   const listener = createRequestListener(app, {
     queue,
     health,
-    clientOf: createClientOf(validKeys, clientAddress, gateway.access.keyPrefix),
+    clientOf,
     clientAddress,
     maximumOpenRequests: options.maximumOpenRequests,
     corsOrigins: options.corsOrigins,

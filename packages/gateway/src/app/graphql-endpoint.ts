@@ -3,7 +3,7 @@ import express, { type RequestHandler, type Router } from 'express';
 import type { ServeGraphQL } from '../graphql/server.ts';
 import { acceptedType, forBrowsers, preferredType } from '@gateway/http-server/http/accept';
 import { answerOtherMethod } from '@gateway/http-server/http/allowed-methods';
-import { callerOf, type Admission } from '../auth/request-caller.ts';
+import type { Admit } from '../auth/admission.ts';
 import {
   announceDeprecation,
   announcement,
@@ -19,6 +19,8 @@ import { varyBy } from '@gateway/http-server/http/vary';
 import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
 import { pathOf, queryOf } from '@gateway/telemetry/request-path';
 import type { SelectedDeprecation } from '@gateway/graphql-server/deprecations';
+import { DOCUMENTATION } from './pages/addresses.ts';
+import { GRAPHQL_PATH } from './surface.ts';
 import { PARTIAL_SUCCESS } from '@gateway/graphql-server/http-status';
 
 /**
@@ -29,41 +31,38 @@ const MEDIA_TYPES = [JSON_TYPE, 'application/graphql-response+json; charset=utf-
 const METHODS = ['GET', 'HEAD', 'POST'];
 
 interface GraphQLDependencies {
-  /** Where it is mounted. */
-  readonly path: string;
   readonly serveGraphQL: ServeGraphQL;
   /** For browsers. */
   readonly playground: readonly RequestHandler[];
-  readonly admission: Admission;
-  /** The path of the documentation for people. */
-  readonly documentation: string;
+  readonly admit: Admit;
   /** Where clients reach the service, for absolute references; relative ones by default. */
   readonly publicUrl: string | undefined;
 }
 
 /** GraphQL over HTTP at the router's root, and GraphiQL there for browsers; and the direct route of a POST. */
 export function createGraphQLEndpoint({
-  path,
   serveGraphQL,
   playground,
-  admission,
-  documentation,
+  admit,
   publicUrl,
 }: GraphQLDependencies): { readonly router: Router; readonly directRoute: DirectRoute } {
   /** Those of responses at the path itself. */
   const announcements = new WeakMap<SelectedDeprecation, Announcement>();
 
   function announcementIn(selected: SelectedDeprecation, from: string): Announcement {
-    const known = from === path ? announcements.get(selected) : undefined;
+    const known = from === GRAPHQL_PATH ? announcements.get(selected) : undefined;
     if (known !== undefined) {
       return known;
     }
     const base = { from, publicUrl };
     const made = announcement(selected.deprecation, {
-      successor: referenceTo(`${path}?query=${encodeURIComponent(selected.successor)}`, base),
-      documentation: referenceTo(documentation, base),
+      successor: referenceTo(
+        `${GRAPHQL_PATH}?query=${encodeURIComponent(selected.successor)}`,
+        base,
+      ),
+      documentation: referenceTo(DOCUMENTATION, base),
     });
-    if (from === path) {
+    if (from === GRAPHQL_PATH) {
       announcements.set(selected, made);
     }
     return made;
@@ -74,7 +73,7 @@ export function createGraphQLEndpoint({
     response: ServerResponse,
     target: string,
   ): Promise<void> {
-    const { caller, waited, turn } = await callerOf({ request, response }, admission);
+    const { caller, waited, turn } = await admit({ request, response });
     const mediaType = acceptedType(request, MEDIA_TYPES);
     varyBy(response, 'Accept');
     const isPost = request.method === 'POST';
@@ -102,7 +101,7 @@ export function createGraphQLEndpoint({
 
   const directRoute: DirectRoute = {
     method: 'POST',
-    path,
+    path: GRAPHQL_PATH,
     answer: (request, response) => answer(request, response, targetOf(request)),
     writeError: writeGraphQLError,
   };

@@ -1,42 +1,116 @@
-import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
-import type { ClientAddress } from '@gateway/http-server/http/client-address';
-import type { RateLimits } from '@gateway/rate-limits/rate-limits';
-import type { KeyLookups } from '@gateway/api-keys/key-records';
-import type { Access } from './access.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isApiKey } from '@gateway/api-keys/api-key';
 import { createAuthenticate } from '@gateway/api-keys/authenticate';
+import type { Caller } from '@gateway/api-keys/caller';
+import type { KeyLookups } from '@gateway/api-keys/key-records';
+import { createValidKeys } from '@gateway/api-keys/valid-keys';
+import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
+import type { ClientOf } from '@gateway/http-server/concurrency-limit';
+import { bearerToken } from '@gateway/http-server/http/bearer';
+import type { ClientAddress } from '@gateway/http-server/http/client-address';
+import { varyBy } from '@gateway/http-server/http/vary';
+import { addWait, requestContext } from '@gateway/log/request-context';
+import type { RateLimits } from '@gateway/rate-limits/rate-limits';
+import { tooManyRequests } from '@gateway/rate-limits/rejection';
+import type { Access } from './access.ts';
 import { authenticateAs, type AuthenticateRequest } from './own-authentication.ts';
-import type { Admission } from './request-caller.ts';
-import type { ValidKeys } from '@gateway/api-keys/valid-keys';
 
 interface AdmissionOptions {
   readonly rateLimits: RateLimits;
-  readonly validKeys: ValidKeys;
   /** Rejects an authentication that takes too long. */
   readonly withDeadline: <T>(authentication: Promise<T>) => Promise<T>;
   readonly clientAddress: ClientAddress;
   readonly queue: FairQueue;
 }
 
+interface Admitted {
+  readonly caller: Caller;
+  /** Milliseconds that authentication took. */
+  readonly waited: number;
+  /** To be awaited before work that follows any other wait, such as for the body. */
+  readonly turn: () => Promise<void>;
+}
+
+/**
+ * Authenticates a request and counts it, before anything else of it is read. Its response is private, and never cached
+ * without revalidation: the key may be revoked.
+ *
+ * @throws UNAUTHENTICATED or TOO_MANY_REQUESTS
+ */
+export type Admit = (exchange: {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}) => Promise<Admitted>;
+
+interface Admission {
+  readonly admit: Admit;
+  /**
+   * The client that a request counts for in the fair queue: its key; before that is verified, the unverified keys of its
+   * address; without a key, the address.
+   */
+  readonly clientOf: ClientOf;
+}
+
 /** Who is admitted, and how often: as the store decides, or whoever has an API key, all alike. */
 export function createAdmission(
-  { authenticate: own, rateLimitOf }: Access,
+  { keyPrefix, authenticate: own, rateLimitOf }: Access,
   database: KeyLookups,
-  { rateLimits, validKeys, withDeadline, clientAddress, queue }: AdmissionOptions,
+  { rateLimits, withDeadline, clientAddress, queue }: AdmissionOptions,
 ): Admission {
   const { keys: keyLimit, keysWith, failedAuth } = rateLimits;
+  const validKeys = createValidKeys();
   const authenticateKey = createAuthenticate(database, { failedAuth, validKeys, withDeadline });
   const byApiKey: AuthenticateRequest = (request) =>
     authenticateKey(request.headers.authorization, () => clientAddress(request));
+  const authenticate =
+    own === undefined ? byApiKey : authenticateAs(own, { byApiKey, validKeys, withDeadline });
+
+  function limitOf(caller: Caller) {
+    if (rateLimitOf === undefined) {
+      return keyLimit;
+    }
+    const policy = rateLimitOf(caller, keyLimit?.policy);
+    return policy && keysWith(policy);
+  }
+
   return {
-    authenticate:
-      own === undefined ? byApiKey : authenticateAs(own, { byApiKey, validKeys, withDeadline }),
-    limitOf:
-      rateLimitOf === undefined
-        ? () => keyLimit
-        : (caller) => {
-            const policy = rateLimitOf(caller, keyLimit?.policy);
-            return policy && keysWith(policy);
-          },
-    queue,
+    admit: async ({ request, response }) => {
+      response.setHeader('Cache-Control', 'private, no-cache');
+      varyBy(response, 'Authorization');
+      const current = queue.current();
+      const began = performance.now();
+      const caller = await authenticate(request);
+      const waited = performance.now() - began;
+      const turn = async (): Promise<void> => {
+        addWait(await queue.turn(caller.client));
+      };
+      if (current === 0 || queue.current() !== current) {
+        // Many requests may have waited for the same lookup.
+        await turn();
+      }
+      const context = requestContext.getStore();
+      if (context !== undefined) {
+        context.keyId = caller.name;
+      }
+      const limit = limitOf(caller);
+      if (limit !== undefined) {
+        const quota = limit.take(caller.name);
+        response.setHeader('RateLimit-Policy', limit.policyField);
+        response.setHeader('RateLimit', limit.quotaField(quota));
+        if (!quota.allowed) {
+          throw tooManyRequests('key', limit, quota);
+        }
+      }
+      return { caller, waited, turn };
+    },
+    clientOf: (request) => {
+      const token = bearerToken(request.headers.authorization);
+      const name = token === undefined ? undefined : validKeys.get(token);
+      if (name !== undefined) {
+        return { kind: 'key', name };
+      }
+      const kind = token !== undefined && isApiKey(token, keyPrefix) ? 'unverified' : 'address';
+      return { kind, name: `${kind}:${clientAddress(request)}` };
+    },
   };
 }
