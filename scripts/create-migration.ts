@@ -6,7 +6,6 @@ import { CommandFailure } from '@gateway/command-line/command-failure';
 import type { Command } from '@gateway/command-line/command';
 import { runIfMain } from '@gateway/command-line/run-command';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
-import { embeddedNames } from '../packages/gateway/src/database/application-name.ts';
 import { gateway } from '../src/gateway.ts';
 import { ANIMALS, describeDrift } from './describe-drift.ts';
 
@@ -26,7 +25,7 @@ async function driftFromScratch(of: URL): Promise<string> {
   try {
     // As root, PostgreSQL runs as another user, who must be able to enter.
     await chmod(folder, 0o755);
-    const postgres = await joinEmbeddedPostgres(join(folder, 'data'), embeddedNames(gateway));
+    const postgres = await joinEmbeddedPostgres(join(folder, 'data'), gateway.cluster);
     try {
       return await describeDrift(postgres.url, of);
     } finally {

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { readMigrations } from '@gateway/prisma-migrations/files';
 import { openSession } from '@gateway/prisma-migrations/session';
-import { migrationsOf } from '../packages/gateway/src/database/migrations.ts';
-import { OWN_TABLES } from '../packages/gateway/src/database/own-tables.ts';
+import { migrationsOf, OWN_TABLES } from '../packages/gateway/src/database/tables.ts';
 import { gateway } from '../src/gateway.ts';
 import { migrationsInput, openSchemaEngine } from './schema-engine/schema-engine.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { applyMigrations } from '@gateway/prisma-migrations/apply';
-import { OWN_TABLES } from '../../packages/gateway/src/database/own-tables.ts';
+import { OWN_TABLES } from '../../packages/gateway/src/database/tables.ts';
 import { startGateway } from '../support/gateway.ts';
 import { ALL_NAMES, database, NAMES } from '../support/migrating.ts';
 import { MIGRATIONS } from '../support/store-database.ts';

@@ -2,7 +2,7 @@ import { request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 import { hashOfDocument } from '@gateway/graphql-server/trusted-documents/document-id';
-import { storeDocuments } from '../../packages/gateway/src/graphql/stored-documents.ts';
+import { storeDocuments } from '../../packages/gateway/src/graphql/trusted-documents.ts';
 import { errorBody, graphqlErrorBody } from './error-body.ts';
 import type { Gateway } from './gateway.ts';
 import { operations, type ServiceOperation } from './operations.ts';

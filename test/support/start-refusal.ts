@@ -5,7 +5,7 @@ import { StartupFailure } from '@gateway/errors/startup-failure';
 
 /** Of a start on a database that can't be used: what is told, which is one line on stderr (see failedStart). */
 export async function startRefusal(config: Partial<Config>): Promise<string> {
-  const starting = startDatabase({ databaseUrl: undefined, dataDirectory: '', ...config });
+  const starting = startDatabase(config);
   const failure = await starting.catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(StartupFailure);
   return failure instanceof StartupFailure ? failure.message : '';

@@ -2,13 +2,12 @@ import {
   generateApiKey as generate,
   isApiKey as isKey,
 } from '../../packages/api-keys/src/api-key.ts';
-import { embeddedNames } from '../../packages/gateway/src/database/application-name.ts';
 import {
   openDatabase as open,
   type Database as DatabaseOf,
   type DatabaseOptions,
 } from '../../packages/gateway/src/database/client.ts';
-import { migrationsOf } from '../../packages/gateway/src/database/migrations.ts';
+import { migrationsOf } from '../../packages/gateway/src/database/tables.ts';
 import {
   startDatabase as start,
   type DatabaseConfig,
@@ -24,13 +23,20 @@ export function openDatabase(url: string, options?: DatabaseOptions): Database {
   return open(gateway, url, options);
 }
 
+const UNSET = {
+  databaseUrl: undefined,
+  dataDirectory: '',
+  databaseDirectUrl: undefined,
+  migrate: true,
+};
+
 /** The same, migrated and connected. */
-export const startDatabase = (config: DatabaseConfig, options?: StartOptions) =>
-  start(gateway, config, options);
+export const startDatabase = (config: Partial<DatabaseConfig>, options: StartOptions = {}) =>
+  start(gateway, { ...UNSET, ...config }, options);
 
 /** A key as those of the store. */
 export const generateApiKey = (): string => generate(gateway.access.keyPrefix);
 export const isApiKey = (text: string): boolean => isKey(text, gateway.access.keyPrefix);
 
-export const EMBEDDED = embeddedNames(gateway);
+export const EMBEDDED = gateway.cluster;
 export const MIGRATIONS = migrationsOf(gateway);

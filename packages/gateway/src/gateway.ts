@@ -1,3 +1,4 @@
+import type { ClusterNames } from '@gateway/embedded-postgres/cluster';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import type { Models } from '@gateway/batched-prisma/model';
 import type { LogDestination } from '@gateway/log/log';
@@ -47,8 +48,8 @@ export interface Gateway<
   readonly serviceName: string;
   /** Begins the names of the service's own metrics: `book_store_`. */
   readonly metricsPrefix: string;
-  /** The role of the embedded PostgreSQL: `book_store`. */
-  readonly databaseUser: string;
+  /** Of the embedded PostgreSQL, which processes of earlier versions share: its role is `book_store`. */
+  readonly cluster: ClusterNames;
 }
 
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
@@ -69,13 +70,14 @@ export function createGateway<Client extends PrismaClientLike>(
   const { name, access, pages = {}, defaults = {} } = options;
   redactKeysWith(access.keyPrefix);
   const identifier = name.replaceAll('-', '_');
+  const serviceName = `${name}-gateway`;
   return {
     ...options,
     pages,
     defaults,
-    serviceName: `${name}-gateway`,
+    serviceName,
     metricsPrefix: `${identifier}_`,
-    databaseUser: identifier,
+    cluster: { user: identifier, application: serviceName },
   };
 }
 

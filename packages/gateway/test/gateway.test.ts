@@ -15,11 +15,11 @@ const books: GatewayOptions = {
 };
 
 test('all names for machines are made of the name of the store', () => {
-  const { serviceName, metricsPrefix, databaseUser } = createGateway(books);
-  expect({ serviceName, metricsPrefix, databaseUser }).toEqual({
+  const { serviceName, metricsPrefix, cluster } = createGateway(books);
+  expect({ serviceName, metricsPrefix, cluster }).toEqual({
     serviceName: 'book-store-gateway',
     metricsPrefix: 'book_store_',
-    databaseUser: 'book_store',
+    cluster: { user: 'book_store', application: 'book-store-gateway' },
   });
 });
 

@@ -4,9 +4,26 @@ import type { RateLimits } from '@gateway/rate-limits/rate-limits';
 
 const INTERVAL_MS = 600_000;
 
+/** Deleted in a tenth of the statement timeout. */
+const BATCH_SIZE = 1000;
+
+/** Keys older than a day, which statements ignore (packages/batched-prisma). */
+const FORGET_OLD = {
+  name: 'forget-idempotency-keys',
+  text: `
+    WITH old AS (
+      SELECT key_id, name FROM idempotency_keys
+      WHERE created_at < now() - interval '1 day' ORDER BY created_at LIMIT ${BATCH_SIZE}
+      FOR UPDATE SKIP LOCKED
+    )
+    DELETE FROM idempotency_keys USING old
+    WHERE (idempotency_keys.key_id, idempotency_keys.name) = (old.key_id, old.name)
+    RETURNING true`,
+};
+
 /** Deletes expired idempotency keys and rate limit counts, now and every 10 minutes. Several processes may do so at once. */
 export function startRetention(
-  { $idempotencyKeys }: Pick<GatewayDatabase, '$idempotencyKeys'>,
+  { $write }: Pick<GatewayDatabase, '$write'>,
   rateLimits: Pick<RateLimits, 'removeOld'>,
   stopped: AbortSignal,
 ): void {
@@ -21,7 +38,9 @@ export function startRetention(
     }
   };
   const remove = async (): Promise<void> => {
-    await attempt('old idempotency keys', () => $idempotencyKeys.forgetOld());
+    await attempt('old idempotency keys', async () => {
+      while ((await $write(FORGET_OLD)).length === BATCH_SIZE);
+    });
     await attempt('old rate limit counts', () => rateLimits.removeOld());
   };
   void remove();

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { Gateway } from '../gateway.ts';
 import { readConfig, VARIABLE_NAMES } from '../config/config.ts';
-import { embeddedNames } from '../database/application-name.ts';
 import { backUpEmbeddedPostgres } from '@gateway/embedded-postgres/backup';
 import { log } from '@gateway/log/log';
 import { CommandFailure } from '@gateway/command-line/command-failure';
@@ -42,7 +41,7 @@ export function backupCommand(gateway: Gateway): Command {
         }
         // A signal would leave a PostgreSQL behind that was started for this. The folder appears when all is in it.
         catchSignals();
-        await backUpEmbeddedPostgres(dataDirectory, embeddedNames(gateway), resolve(folder));
+        await backUpEmbeddedPostgres(dataDirectory, gateway.cluster, resolve(folder));
         return `backed up into ${folder}\n`;
       };
     },

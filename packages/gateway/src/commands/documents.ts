@@ -6,7 +6,7 @@ import { CommandFailure } from '@gateway/command-line/command-failure';
 import type { Command, Given } from '@gateway/command-line/command';
 import { printable } from '@gateway/command-line/printable';
 import { VARIABLE_NAMES } from '../config/config.ts';
-import { listDocuments, removeDocument, storeDocuments } from '../graphql/stored-documents.ts';
+import { listDocuments, removeDocument, storeDocuments } from '../graphql/trusted-documents.ts';
 import { EXIT_CODES, onDatabase, WHICH_STORE, type Action } from './on-database.ts';
 
 const HELP = `Manages the trusted documents of the store: the GraphQL operations that its frontends send.

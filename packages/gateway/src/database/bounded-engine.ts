@@ -1,41 +1,70 @@
 import { ofEngineOnly } from '@gateway/batched-prisma/bypassed';
 import type { Models } from '@gateway/batched-prisma/model';
+import { unboundedCall } from '@gateway/batched-prisma/unbounded-call';
+import { codedError } from '@gateway/errors/coded-error';
+import { createExecutionSlots } from '@gateway/fair-scheduling/execution-slots';
+import { REQUEST_TIMEOUT_MS } from '@gateway/graphql-server/execution/deadline';
+import { loggedRequest } from '@gateway/log/request-context';
 import { retryConflicts } from '@gateway/postgres/retry-conflicts';
 import { timeStatement } from '@gateway/postgres/statement-time';
 import { recorder } from '@gateway/telemetry/recorder';
 import { tracer } from '@gateway/telemetry/tracer';
-import { boundEngineCalls } from './engine-calls.ts';
 
-/** An extension that bounds what Prisma's engine is asked for, and records it. */
-export function boundedEngine(models: Models, connections: number): object {
-  const engineCalls = boundEngineCalls(models, connections);
-  return {
-    query: {
-      $allOperations: ofEngineOnly(
-        async ({ model, operation, args, query, ...call }: EngineQuery) => {
-          const name = model === undefined ? operation : `${model}.${operation}`;
-          if (model !== undefined) {
-            databaseCalled(model, operation, 'engine');
-          }
-          const run = (): Promise<unknown> => query(args);
-          const ofTransaction = isOfTransaction(call);
-          return engineCalls({ model, operation, args, isOfTransaction: ofTransaction }, () =>
-            timeStatement(name, () => (ofTransaction ? run() : retryConflicts(run))),
-          );
-        },
-      ),
-    },
-  };
-}
-
-interface EngineQuery {
+interface EngineCall {
   readonly model?: string | undefined;
   readonly operation: string;
   readonly args: unknown;
   readonly query: (args: unknown) => Promise<unknown>;
 }
 
-/** Whether a call belongs to a transaction, which alone could be run again. */
+/**
+ * A query extension that records what Prisma's engine is asked for, and bounds what requests have it do: a call that would
+ * read any number of rows is an error, and a key has so few in flight that it leaves connections to others. Commands aren't
+ * bounded.
+ *
+ * @param connections that the engine and creates have
+ */
+export function boundedEngine(models: Models, connections: number): object {
+  const slots = createExecutionSlots(Math.max(1, Math.floor(connections / 2)));
+
+  async function answer({ model, operation, args, query, ...call }: EngineCall): Promise<unknown> {
+    const name = model === undefined ? operation : `${model}.${operation}`;
+    if (model !== undefined) {
+      databaseCalled(model, operation, 'engine');
+    }
+    const ofTransaction = isOfTransaction(call);
+    const ask = (): Promise<unknown> => query(args);
+    const run = (): Promise<unknown> =>
+      timeStatement(name, () => (ofTransaction ? ask() : retryConflicts(ask)));
+    const request = loggedRequest();
+    if (request === undefined) {
+      return run();
+    }
+    const fault = model === undefined ? undefined : unboundedCall(models, model, operation, args);
+    if (fault !== undefined) {
+      throw new TypeError(fault);
+    }
+    if (ofTransaction) {
+      return run();
+    }
+    const { keyId = '' } = request;
+    if (!(await slots.enter(keyId, 1, REQUEST_TIMEOUT_MS))) {
+      throw codedError(
+        'OVERLOADED',
+        'its key had too many calls of the database under way all the time',
+      );
+    }
+    try {
+      return await run();
+    } finally {
+      slots.leave(keyId, 1);
+    }
+  }
+
+  return { $allOperations: ofEngineOnly(answer) };
+}
+
+/** Whether a call belongs to a transaction, which has its connection already, and alone could be run again. */
 function isOfTransaction(call: object): boolean {
   const internal: unknown = Reflect.get(call, '__internalParams');
   return internal instanceof Object && Reflect.get(internal, 'transaction') !== undefined;

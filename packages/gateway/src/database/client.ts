@@ -9,12 +9,10 @@ import { recorder } from '@gateway/telemetry/recorder';
 import { tracer } from '@gateway/telemetry/tracer';
 import { createKeyQueries } from '@gateway/api-keys/key-queries';
 import type { Gateway } from '../gateway.ts';
-import { applicationName } from './application-name.ts';
 import { createBackendReaper } from '@gateway/postgres/backend-reaper';
 import { schemaOf } from '@gateway/postgres/database-url';
 import { isFaultOfValues } from '@gateway/postgres/failure';
 import { createViolatedFields } from '@gateway/postgres/violated-fields';
-import { createIdempotencyKeyQueries } from './idempotency-keys.ts';
 import { createPing } from '@gateway/postgres/ping';
 import {
   createPool,
@@ -24,13 +22,12 @@ import {
 } from '@gateway/postgres/pool';
 import type { Pooler } from '@gateway/postgres/pooler';
 import { DEFAULT_POOL_SIZE } from './pool-size.ts';
-import { extended, extendedBy, type PrismaClientLike } from './prisma-client.ts';
-import { probeOf, WRITE_PROBE } from './probes.ts';
+import { extended, type PrismaClientLike } from './prisma-client.ts';
+import { probeOf, WRITE_PROBE } from './tables.ts';
 import type { OpenReplicas } from './replicas.ts';
-import { retriedTransactions } from './retried-transactions.ts';
+import { retryConflicts } from '@gateway/postgres/retry-conflicts';
 import { createSharedCounts } from '@gateway/rate-limits/shared-counts';
 import { runStatement, runWrite } from '@gateway/postgres/statement';
-import { createDocumentQueries } from './trusted-documents.ts';
 
 const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)::bigint' };
 
@@ -80,7 +77,7 @@ export function openDatabase<Client extends PrismaClientLike>(
   }: DatabaseOptions = {},
 ): Database<Client> {
   const { models } = gateway.prisma;
-  const ofAllServers = { timeouts, applicationName: applicationName(gateway, purpose) };
+  const ofAllServers = { timeouts, applicationName: `${gateway.serviceName} ${purpose}` };
   const common = { ...ofAllServers, reaper: createBackendReaper(), pooler };
   // Writes may wait for a disk or a standby; reads mustn't.
   const writers = Math.floor((poolSize - KEY_CONNECTIONS) / 2);
@@ -106,18 +103,33 @@ export function openDatabase<Client extends PrismaClientLike>(
     await client.$disconnect();
     await replicas?.close();
   });
-  const bounded = extended(client, boundedEngine(models, writers));
-  const base = extended(extendedBy(bounded, members), retriedTransactions(client));
+  // A property, as it is called with another `this`.
+  const unextended: { readonly $transaction: (...args: never) => Promise<unknown> } = client;
+  const extension = {
+    query: boundedEngine(models, writers),
+    client: {
+      ...members,
+      /** Runs a transaction again that has lost to others. What its callback does elsewhere is done again. */
+      $transaction(this: object, ...args: unknown[]): Promise<unknown> {
+        return retryConflicts(async () => {
+          const result: unknown = await Reflect.apply(unextended.$transaction, this, args);
+          return result;
+        });
+      },
+    },
+  };
+  const base = extended(client, extension, members);
   // Last: for a client that is extended further, each call would pass Prisma's proxies twice.
   return extended(
     base,
     batchedModels(base, models, {
-      read: replicas?.read ?? ((statement, values) => runStatement(readPool, statement, values)),
-      write: (statement, values) => runWrite(writePool, statement, values),
+      read: replicas?.read ?? members.$read,
+      write: members.$write,
       createBatcher: tracer.batches(untraced),
       isFault: isFaultOfValues,
       onAnswer: (model, operation) => databaseCalled(model, operation, 'statement'),
     }),
+    {},
   );
 }
 
@@ -133,13 +145,14 @@ function membersOf(
   closeOthers: () => Promise<void>,
 ) {
   const pools = [readPool, writePool, keyPool];
+  const $read = (statement: Statement, values: readonly unknown[] = []) =>
+    runStatement(readPool, statement, values);
   return {
     $keyPrefix: keyPrefix,
     $keys: createKeyQueries(keyPool),
     $rateLimitCounts: createSharedCounts(writePool),
-    $documents: createDocumentQueries(readPool),
-    $idempotencyKeys: createIdempotencyKeyQueries(writePool),
-    /** Runs a statement of the gateway's own. */
+    /** Run statements of the gateway's own. */
+    $read,
     $write: (statement: Statement, values: readonly unknown[] = []) =>
       runWrite(writePool, statement, values),
     /**
@@ -151,7 +164,7 @@ function membersOf(
     $ping: createPing({ readPool, writePool, probe: probeOf(models), writeProbe: WRITE_PROBE }),
     /** Milliseconds since 1970 by the clock that decides when keys expire. */
     $now: async (): Promise<number> => {
-      const [row] = await runStatement(readPool, NOW, []);
+      const [row] = await $read(NOW);
       return Number(row?.[0]);
     },
     /**

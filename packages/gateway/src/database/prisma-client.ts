@@ -14,47 +14,27 @@ export type PrismaClientClass<Client extends PrismaClientLike> = new (options: {
 }) => Client;
 
 /**
- * Extends a client by what adds nothing to its types.
+ * Extends a client by what adds only members to its types.
  *
- * @throws TypeError if what Prisma returns is no client
+ * @throws TypeError if what Prisma returns is no such client
  */
-export function extended<Client extends PrismaClientLike>(
+export function extended<Client extends PrismaClientLike, Members extends object>(
   client: Client,
   extension: object,
-): Client {
+  members: Members,
+): Client & Members {
   const result: unknown = client.$extends(extension);
-  if (!isLike(client, result)) {
+  if (!isExtended(client, members, result)) {
     throw new TypeError('Prisma has extended the client to something else');
   }
   return result;
 }
 
-function isLike<Client extends PrismaClientLike>(
+function isExtended<Client extends PrismaClientLike, Members extends object>(
   _client: Client,
+  members: Members,
   result: unknown,
-): result is Client {
-  return result instanceof Object && '$extends' in result && '$transaction' in result;
-}
-
-/**
- * Extends a client by members of its own.
- *
- * @throws TypeError if what Prisma returns lacks them
- */
-export function extendedBy<Client extends PrismaClientLike, Members extends object>(
-  client: Client,
-  members: Members,
-): Client & Members {
-  const result = extended(client, { client: members });
-  if (!hasAll(result, members)) {
-    throw new TypeError('Prisma has not extended the client');
-  }
-  return result;
-}
-
-function hasAll<Client extends object, Members extends object>(
-  client: Client,
-  members: Members,
-): client is Client & Members {
-  return Object.keys(members).every((name) => name in client);
+): result is Client & Members {
+  const names = ['$extends', '$transaction', ...Object.keys(members)];
+  return result instanceof Object && names.every((name) => name in result);
 }

@@ -12,20 +12,16 @@ import { type OnSlowWait, reportSlowWait } from '@gateway/prisma-migrations/slow
 import type { Config } from '../config/config.ts';
 import type { DatabaseAddress } from './address.ts';
 import type { Gateway } from '../gateway.ts';
-import { embeddedNames } from './application-name.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './client.ts';
-import { migrationsOf } from './migrations.ts';
 import type { PrismaClientLike } from './prisma-client.ts';
+import { migrationsOf } from './tables.ts';
 
-interface ConnectedDatabase<Client> {
+interface StartedDatabase<Client> {
   readonly database: Database<Client>;
-  /** Closes the connections and, unless others use it, stops the embedded PostgreSQL. */
-  readonly stop: () => Promise<void>;
-}
-
-interface StartedDatabase<Client> extends ConnectedDatabase<Client> {
   /** For connectDatabase in another process. */
   readonly address: DatabaseAddress;
+  /** Closes the connections and, unless others use it, stops the embedded PostgreSQL. */
+  readonly stop: () => Promise<void>;
 }
 
 interface WaitOptions {
@@ -42,9 +38,10 @@ export interface StartOptions extends Omit<DatabaseOptions, 'openReplicas'>, Wai
   readonly onLaunched?: () => void;
 }
 
-/** `migrate` is true by default. */
-export type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDirectory'> &
-  Partial<Pick<Config, 'databaseDirectUrl' | 'migrate'>>;
+export type DatabaseConfig = Pick<
+  Config,
+  'databaseUrl' | 'dataDirectory' | 'databaseDirectUrl' | 'migrate'
+>;
 
 /**
  * The database that the configuration names, migrated and connected: the PostgreSQL at DATABASE_URL, or the embedded one,
@@ -54,22 +51,21 @@ export type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDirectory'> &
  */
 export async function startDatabase<Client extends PrismaClientLike>(
   gateway: Gateway<Client>,
-  { migrate = true, ...config }: DatabaseConfig,
-  options: StartOptions = {},
+  config: DatabaseConfig,
+  options: StartOptions,
 ): Promise<StartedDatabase<Client>> {
   await using started = new AsyncDisposableStack();
   const url = await reach(gateway, config, started, options);
   const { stopped, onSlowWait } = options;
-  const { schema, pooler } = await migrated(url, config.databaseDirectUrl, migrate, {
+  const { schema, pooler } = await migrated(url, config, {
     ...migrationsOf(gateway),
     stopped,
     onSlowWait,
   });
-  const address = { url, schema, pooler };
-  const { database, stop } = await connectDatabase(gateway, address, options);
-  started.defer(stop);
+  const connected = await connectDatabase(gateway, { url, schema, pooler }, options);
+  started.defer(connected.stop);
   const running = started.move();
-  return { database, address, stop: () => running.disposeAsync() };
+  return { ...connected, stop: () => running.disposeAsync() };
 }
 
 /**
@@ -79,12 +75,19 @@ export async function startDatabase<Client extends PrismaClientLike>(
  */
 export async function connectDatabase<Client extends PrismaClientLike>(
   gateway: Gateway<Client>,
-  { url, schema, pooler }: DatabaseAddress,
+  address: DatabaseAddress,
   { replicaUrls = [], ...options }: StartOptions,
-): Promise<ConnectedDatabase<Client>> {
+): Promise<StartedDatabase<Client>> {
+  const { url, schema, pooler } = address;
   const { stopped, onSlowWait } = options;
   await using started = new AsyncDisposableStack();
-  const openReplicas = await replicasOf(replicaUrls, schema);
+  // Most starts have none.
+  const openReplicas =
+    replicaUrls.length === 0
+      ? undefined
+      : (await import('./replicas.ts')).replicasAt(
+          replicaUrls.map((each) => inSchema(each, schema)),
+        );
   const database = openDatabase(gateway, inSchema(url, schema), {
     ...options,
     pooler,
@@ -102,15 +105,7 @@ export async function connectDatabase<Client extends PrismaClientLike>(
       : connectionFailure(url, error);
   });
   const running = started.move();
-  return { database, stop: () => running.disposeAsync() };
-}
-
-async function replicasOf(urls: readonly string[], schema: string) {
-  if (urls.length === 0) {
-    return undefined;
-  }
-  const { replicasAt } = await import('./replicas.ts');
-  return replicasAt(urls.map((url) => inSchema(url, schema)));
+  return { database, address, stop: () => running.disposeAsync() };
 }
 
 const DIRECT = 'DATABASE_DIRECT_URL';
@@ -118,8 +113,7 @@ const DIRECT = 'DATABASE_DIRECT_URL';
 /** Through a pooler nothing can be migrated; so with a URL past it, what it leads to is only looked at. */
 async function migrated(
   url: string,
-  directUrl: string | undefined,
-  migrate: boolean,
+  { migrate, databaseDirectUrl: directUrl }: DatabaseConfig,
   options: MigrationOptions,
 ): Promise<MigratedDatabase> {
   if (!migrate) {
@@ -164,7 +158,7 @@ async function reach(
   if (databaseUrl !== undefined) {
     return databaseUrl;
   }
-  const joining = joinEmbeddedPostgres(dataDirectory, embeddedNames(gateway), onLaunched);
+  const joining = joinEmbeddedPostgres(dataDirectory, gateway.cluster, onLaunched);
   const embedded = await reportSlowWait(`PostgreSQL on ${dataDirectory}`, joining, onSlowWait);
   started.defer(embedded.leave);
   // Not a schema named like the role, which PostgreSQL would prefer.

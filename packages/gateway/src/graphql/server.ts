@@ -17,6 +17,7 @@ import {
 import { createDocumentReader } from '@gateway/graphql-server/trusted-documents/document-reader';
 import { NoIntrospectionRule } from '@gateway/graphql-server/validation-rules';
 import { createYogaServer } from '@gateway/graphql-server/yoga-server';
+import { findDocument } from './trusted-documents.ts';
 
 /** A request to `/graphql`, once the app has authenticated it and read its body. */
 export interface GraphQLRequest extends OperationRequest<Caller> {
@@ -52,12 +53,12 @@ interface ServerContext extends OperationContext, OperationRequest<Caller> {
 }
 
 export function createGraphQLServer(
-  database: Pick<GatewayDatabase, '$documents'>,
+  database: Pick<GatewayDatabase, '$read'>,
   { schema, execute, withDeadline }: GraphQLExecution,
   { graphqlIntrospection, trustedDocumentsOnly }: GraphQLOptions,
 ): ServeGraphQL {
   const readDocument = createDocumentReader(
-    (hash) => database.$documents.findByHash(hash),
+    (hash) => findDocument(database, hash),
     trustedDocumentsOnly,
   );
   const resultOfParameters = createYogaServer<ServerContext>({

@@ -7,6 +7,11 @@ interface DocumentRecord extends StoredDocument {
 
 type Documents = Pick<GatewayDatabase, '$write'>;
 
+const FIND_BY_HASH = {
+  name: 'find-document-by-hash',
+  text: 'SELECT document FROM trusted_documents WHERE hash = $1',
+};
+
 const STORE = {
   name: 'store-documents',
   text: `
@@ -25,6 +30,15 @@ const REMOVE = {
   name: 'remove-document',
   text: 'DELETE FROM trusted_documents WHERE hash = $1 RETURNING hash',
 };
+
+/** The text of a document, by its SHA-256 in hexadecimal digits. */
+export async function findDocument(
+  { $read }: Pick<GatewayDatabase, '$read'>,
+  hash: string,
+): Promise<string | undefined> {
+  const [row] = await $read(FIND_BY_HASH, [hash]);
+  return row?.[0] ?? undefined;
+}
 
 /** Stores all documents or none; existing ones stay as they are. */
 export async function storeDocuments(

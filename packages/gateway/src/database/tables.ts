@@ -1,0 +1,51 @@
+import type { Models } from '@gateway/batched-prisma/model';
+import type { Statement } from '@gateway/batched-prisma/statement';
+import { escapeIdentifier } from 'pg';
+import type { Gateway } from '../gateway.ts';
+
+/** The gateway's own tables that requests need, but for `rate_limit_counts`, which is UNLOGGED. */
+export const OWN_TABLES = ['api_keys', 'idempotency_keys', 'deprecated_calls', 'trusted_documents'];
+
+/** The gateway's own, in a history of their own, which neither Prisma nor versions before it look at. */
+const OWN_MIGRATIONS = {
+  folder: new URL('../../migrations/', import.meta.url),
+  table: '_gateway_migrations',
+};
+
+/** All that requests need but that one. */
+function tablesOf(models: Models): string[] {
+  return [...OWN_TABLES, ...Object.values(models).map(({ table }) => table)];
+}
+
+/** What migrates the database of a gateway: the store's migrations, and then its own. */
+export function migrationsOf({ serviceName, prisma }: Gateway) {
+  return {
+    // Stores of versions before create the gateway's tables in migrations of theirs.
+    sources: [{ folder: prisma.migrations, table: '_prisma_migrations' }, OWN_MIGRATIONS],
+    tables: tablesOf(prisma.models),
+    applicationName: `${serviceName} migrate`,
+  };
+}
+
+/**
+ * Fails where requests would: a failover may lead to an empty or an older database. A standby rejects an INSERT, even of no
+ * rows; the unlogged table is only looked up, because reading it there is another error.
+ */
+export function probeOf(models: Models): Statement {
+  return {
+    name: 'ping',
+    text: `
+      INSERT INTO trusted_documents SELECT trusted_documents.*
+      FROM ${tablesOf(models).map(escapeIdentifier).join(', ')}
+      WHERE 'rate_limit_counts'::regclass IS NOT NULL LIMIT 0`,
+  };
+}
+
+/**
+ * Stores a document that none is ever asked for, and rolls back. It is so large that it needs a new page of the table, and
+ * so space on the disk.
+ */
+export const WRITE_PROBE = `
+  BEGIN;
+  INSERT INTO trusted_documents (hash, document) VALUES ('probe', repeat('x', 1900));
+  ROLLBACK`;
