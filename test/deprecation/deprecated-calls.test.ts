@@ -4,9 +4,9 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createKey, listKeys } from '../../packages/api-keys/src/key-records.ts';
 import {
   addDeprecatedCalls,
+  createDeprecatedCalls,
   listDeprecatedCalls,
-} from '../../packages/gateway/src/usage/deprecated-call-records.ts';
-import { createDeprecatedCalls } from '../../packages/gateway/src/usage/deprecated-calls.ts';
+} from '../../packages/gateway/src/usage/deprecated-calls.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const { url, request, graphql, database, databaseUrl, deprecatedCalls } = await startGateway();

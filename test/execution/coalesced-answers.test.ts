@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createKey, listKeys } from '../../packages/api-keys/src/key-records.ts';
-import { listDeprecatedCalls } from '../../packages/gateway/src/usage/deprecated-call-records.ts';
+import { listDeprecatedCalls } from '../../packages/gateway/src/usage/deprecated-calls.ts';
 import { restAnimal } from '../support/animals.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';

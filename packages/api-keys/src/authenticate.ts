@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { codedError } from '@gateway/errors/coded-error';
-import type { AuthenticationOutcome } from '@gateway/log/request-context';
+import { loggedRequest, type AuthenticationOutcome } from '@gateway/log/request-context';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import { hashApiKey, isApiKey } from './api-key.ts';
 import { bearerToken } from '@gateway/http-server/http/bearer';
@@ -8,7 +8,6 @@ import { callerOfId, type Caller } from './caller.ts';
 import { createDeferredLookups } from './deferred-lookups.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
 import type { KeyLookups } from './key-records.ts';
-import { recordOutcome } from './outcome.ts';
 import { expiredMessage, REFUSALS } from './refusals.ts';
 import type { ValidKeys } from './valid-keys.ts';
 
@@ -111,6 +110,14 @@ export function createAuthenticate(
     // Before the lookup: a socket that is closed meanwhile has no address.
     return withDeadline(lookUp(key, address()));
   };
+}
+
+/** Notes for metrics how the authentication of the current request ended. */
+export function recordOutcome(outcome: AuthenticationOutcome): void {
+  const current = loggedRequest();
+  if (current !== undefined) {
+    current.authentication = outcome;
+  }
 }
 
 function outcomeOf(

@@ -3,7 +3,6 @@ import { log } from '@gateway/log/log';
 import type { RemainingQuota } from '@gateway/rate-limits/bucket';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import { tooManyRequests } from '@gateway/rate-limits/rejection';
-import { createPendingLookups } from './pending-lookups.ts';
 import type { ValidKeys } from './valid-keys.ts';
 
 /** Limits how often an address may try invalid keys, without asking the database about those over the limit. */
@@ -18,8 +17,15 @@ interface FailedAttempts {
 }
 
 /** A lookup in flight. It counts only if it has failed, not if the database was away. */
-export interface Attempt extends Disposable {
+interface Attempt extends Disposable {
   readonly failed: () => void;
+}
+
+/** The lookups of an address in flight. */
+interface Pending {
+  count: number;
+  /** Waiters continue in the order in which they came. */
+  nextSettled: PromiseWithResolvers<void>;
 }
 
 /** Addresses that are not logged again within the limit's window. */
@@ -35,7 +41,7 @@ export function createFailedAttempts(
   validKeys: Pick<ValidKeys, 'has'>,
   lookUpLater: (key: string) => void,
 ): FailedAttempts {
-  const pending = createPendingLookups();
+  const byAddress = new Map<string, Pending>();
   const logged = new LRUCache<string, true>({
     max: MAX_LOGGED_ADDRESSES,
     ttl: limit.policy.windowSeconds * 1000,
@@ -49,12 +55,22 @@ export function createFailedAttempts(
     return tooManyRequests('address', limit, quota);
   }
 
-  function attempt(address: string, settle: () => void): Attempt {
+  function attempt(address: string, pending?: Pending): Attempt {
     return {
       failed: () => {
         limit.take(address);
       },
-      [Symbol.dispose]: settle,
+      [Symbol.dispose]: () => {
+        if (pending === undefined) {
+          return;
+        }
+        pending.count -= 1;
+        if (pending.count === 0) {
+          byAddress.delete(address);
+        }
+        pending.nextSettled.resolve();
+        pending.nextSettled = Promise.withResolvers();
+      },
     };
   }
 
@@ -66,12 +82,18 @@ export function createFailedAttempts(
           lookUpLater(key);
           throw rejection(address, quota);
         }
-        if (quota.remaining > pending.count(address)) {
-          return attempt(address, pending.begin(address));
+        const pending = byAddress.get(address) ?? {
+          count: 0,
+          nextSettled: Promise.withResolvers(),
+        };
+        if (quota.remaining > pending.count) {
+          byAddress.set(address, pending);
+          pending.count += 1;
+          return attempt(address, pending);
         }
-        await pending.nextSettled(address);
+        await pending.nextSettled.promise;
       }
-      return attempt(address, () => undefined);
+      return attempt(address);
     },
   };
 }

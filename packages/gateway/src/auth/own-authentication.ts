@@ -3,7 +3,7 @@ import { codedError, errorCode } from '@gateway/errors/coded-error';
 import { bearerToken } from '@gateway/http-server/http/bearer';
 import type { Access, Identity } from './access.ts';
 import { callerOfId, type Caller } from '@gateway/api-keys/caller';
-import { recordOutcome } from '@gateway/api-keys/outcome';
+import { recordOutcome } from '@gateway/api-keys/authenticate';
 import type { ValidKeys } from '@gateway/api-keys/valid-keys';
 
 const MAX_ID = 2n ** 63n - 1n;

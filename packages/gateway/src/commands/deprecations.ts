@@ -1,6 +1,6 @@
 import type { Gateway } from '../gateway.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
-import { listDeprecatedCalls } from '../usage/deprecated-call-records.ts';
+import { listDeprecatedCalls } from '../usage/deprecated-calls.ts';
 import type { Command } from '@gateway/command-line/command';
 import { printable } from '@gateway/command-line/printable';
 import { expectNone } from '@gateway/command-line/run-command';

@@ -2,7 +2,71 @@ import type { GatewayDatabase } from '../database/client.ts';
 import { log } from '@gateway/log/log';
 import { outsideRequest } from '@gateway/log/request-context';
 import { recorder } from '@gateway/telemetry/recorder';
-import { addDeprecatedCalls } from './deprecated-call-records.ts';
+
+interface CountedCalls {
+  readonly keyId: bigint;
+  readonly field: string;
+  readonly calls: number;
+}
+
+interface DeprecatedCallsRecord {
+  readonly field: string;
+  readonly calls: bigint;
+  readonly lastAt: Date;
+  /** Below 0 a user of the store's own, who has no key. */
+  readonly key: { readonly id: bigint; readonly name: string | undefined };
+}
+
+type CallsDatabase = Pick<GatewayDatabase, '$write'>;
+
+const ADD = {
+  name: 'add-deprecated-calls',
+  text: `
+    INSERT INTO deprecated_calls (key_id, field, calls, last_at)
+    SELECT key_id, field, calls, $4
+    FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS counted (key_id, field, calls)
+    ON CONFLICT (key_id, field) DO UPDATE SET
+      calls = deprecated_calls.calls + excluded.calls,
+      last_at = greatest(deprecated_calls.last_at, excluded.last_at)`,
+};
+
+const LIST = {
+  name: 'list-deprecated-calls',
+  text: `
+    SELECT field, calls, (extract(epoch FROM last_at) * 1000)::bigint, key_id, api_keys.name
+    FROM deprecated_calls LEFT JOIN api_keys ON api_keys.id = key_id
+    ORDER BY last_at DESC, key_id, field COLLATE "C"`,
+};
+
+/** Adds to the counts of all processes. */
+export async function addDeprecatedCalls(
+  { $write }: CallsDatabase,
+  counted: readonly CountedCalls[],
+  now: Date,
+): Promise<void> {
+  // In one order, so that two processes that write at once can't deadlock.
+  const rows = counted.toSorted(
+    (a, b) => Number(a.keyId - b.keyId) || (a.field < b.field ? -1 : 1),
+  );
+  await $write(ADD, [
+    rows.map(({ keyId }) => String(keyId)),
+    rows.map(({ field }) => field),
+    rows.map(({ calls }) => calls),
+    now,
+  ]);
+}
+
+/** The latest first. */
+export async function listDeprecatedCalls({
+  $write,
+}: CallsDatabase): Promise<DeprecatedCallsRecord[]> {
+  return (await $write(LIST)).map(([field, calls, lastAt, id, name]) => ({
+    field: field ?? '',
+    calls: BigInt(calls ?? 0),
+    lastAt: new Date(Number(lastAt)),
+    key: { id: BigInt(id ?? 0), name: name ?? undefined },
+  }));
+}
 
 /** Counts which keys still call deprecated fields, so that the operator can inform their owners in time. */
 export interface DeprecatedCalls {
@@ -17,15 +81,16 @@ const WRITE_INTERVAL_MS = 1000;
 /** The first call after a pause is written sooner, for an operator who looks right away. */
 const BATCH_WINDOW_MS = 100;
 
-export function createDeprecatedCalls(database: Pick<GatewayDatabase, '$write'>): DeprecatedCalls {
-  let counts = new Map<string, Map<bigint, number>>();
+export function createDeprecatedCalls(database: CallsDatabase): DeprecatedCalls {
+  let counts = new Map<string, CountedCalls>();
   let timer: NodeJS.Timeout | undefined;
   let writtenAt = -Infinity;
   let written = Promise.resolve();
 
-  function add(keyId: bigint, field: string, calls: number): void {
-    const ofField = counts.get(field) ?? new Map<bigint, number>();
-    counts.set(field, ofField.set(keyId, (ofField.get(keyId) ?? 0) + calls));
+  function add({ keyId, field, calls }: CountedCalls): void {
+    const subject = `${keyId} ${field}`;
+    const before = counts.get(subject)?.calls ?? 0;
+    counts.set(subject, { keyId, field, calls: before + calls });
     timer ??= outsideRequest(() => setTimeout(() => void flush(), untilWritten()).unref());
   }
 
@@ -42,9 +107,7 @@ export function createDeprecatedCalls(database: Pick<GatewayDatabase, '$write'>)
     clearTimeout(timer);
     timer = undefined;
     writtenAt = performance.now();
-    const counted = Array.from(counts, ([field, ofField]) =>
-      Array.from(ofField, ([keyId, calls]) => ({ keyId, field, calls })),
-    ).flat();
+    const counted = [...counts.values()];
     counts = new Map();
     if (counted.length === 0) {
       return;
@@ -53,9 +116,7 @@ export function createDeprecatedCalls(database: Pick<GatewayDatabase, '$write'>)
       await addDeprecatedCalls(database, counted, new Date());
     } catch (error) {
       log.warn({ err: error }, 'calls of deprecated fields are not written yet');
-      for (const { keyId, field, calls } of counted) {
-        add(keyId, field, calls);
-      }
+      counted.forEach(add);
       return;
     }
     for (const { keyId, field, calls } of counted) {
@@ -65,7 +126,7 @@ export function createDeprecatedCalls(database: Pick<GatewayDatabase, '$write'>)
 
   return {
     count: (keyId, field) => {
-      add(keyId, field, 1);
+      add({ keyId, field, calls: 1 });
       recorder.add('deprecated_calls_total', 1, { key_id: String(keyId), field });
     },
     flush,
