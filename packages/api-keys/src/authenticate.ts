@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { codedError } from '@gateway/errors/coded-error';
 import { loggedRequest, type AuthenticationOutcome } from '@gateway/log/request-context';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
-import { hashApiKey, isApiKey } from './api-key.ts';
+import { isApiKey } from './api-key.ts';
 import { bearerToken } from '@gateway/http-server/http/bearer';
 import { callerOfId, type Caller } from './caller.ts';
 import { createDeferredLookups } from './deferred-lookups.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
-import type { KeyLookups } from './key-records.ts';
+import { findKey, type KeyLookups } from './key-lookups.ts';
 import { expiredMessage, REFUSALS } from './refusals.ts';
 import type { ValidKeys } from './valid-keys.ts';
 
@@ -65,7 +65,7 @@ export function createAuthenticate(
     // Concurrent requests with the same key share the lookup.
     fetchMethod: async (key) => {
       const began = performance.now();
-      const found = await database.$keys.findByHash(hashApiKey(key));
+      const found = await findKey(database, key);
       return (
         found && {
           caller: callerOfId(found.id),

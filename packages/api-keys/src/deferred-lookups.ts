@@ -1,7 +1,7 @@
 import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
 import { outsideRequest } from '@gateway/log/request-context';
-import { hashApiKey, isApiKey } from './api-key.ts';
-import type { KeyLookups } from './key-records.ts';
+import { isApiKey } from './api-key.ts';
+import { findValidKeys, type KeyLookups } from './key-lookups.ts';
 import type { ValidKeys } from './valid-keys.ts';
 
 /** A little less than the shortest Retry-After, so that a client that heeds it is known by then. */
@@ -13,7 +13,7 @@ const MAX_BATCH_SIZE = 1000;
  * it comes again.
  */
 export function createDeferredLookups(
-  { $keys, $keyPrefix }: KeyLookups,
+  database: KeyLookups,
   validKeys: Pick<ValidKeys, 'set'>,
 ): (key: string) => void {
   const deferred = new Set<string>();
@@ -21,16 +21,13 @@ export function createDeferredLookups(
   async function lookUp(): Promise<void> {
     const keys = [...deferred];
     deferred.clear();
-    for (const { index, id } of await $keys.findByHashes(keys.map(hashApiKey))) {
-      const key = keys[index];
-      if (key !== undefined) {
-        validKeys.set(key, clientOfKey(id));
-      }
+    for (const [key, id] of await findValidKeys(database, keys)) {
+      validKeys.set(key, clientOfKey(id));
     }
   }
 
   return (key) => {
-    if (deferred.size === MAX_BATCH_SIZE || !isApiKey(key, $keyPrefix)) {
+    if (deferred.size === MAX_BATCH_SIZE || !isApiKey(key, database.$keyPrefix)) {
       return;
     }
     if (deferred.size === 0) {

@@ -1,8 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { log } from '@gateway/log/log';
-import { createFirstKey, type KeyDatabase } from './key-records.ts';
+import { runStatement } from '@gateway/postgres/statement';
+import { generateApiKey, hashApiKey } from './api-key.ts';
+import { findKey, type KeyLookups } from './key-lookups.ts';
 
 const RETRY_INTERVAL_MS = 1000;
+
+const FIND_ANY = { name: 'find-any-key', text: 'SELECT id FROM api_keys LIMIT 1' };
+
+/** One transaction, since it is one message. @param hash of a key of ours, so that nothing has to be quoted */
+const createFirst = (hash: Buffer): string => `
+  LOCK TABLE api_keys IN SHARE ROW EXCLUSIVE MODE;
+  INSERT INTO api_keys (name, hash)
+  SELECT 'first', '\\x${hash.toString('hex')}' WHERE NOT EXISTS (SELECT FROM api_keys)`;
 
 /**
  * Creates the store's first key, unless it has one. The process serves requests already, so while the database is away it
@@ -11,7 +21,7 @@ const RETRY_INTERVAL_MS = 1000;
  * @returns the key, if this process has created it
  */
 export async function makeFirstKey(
-  database: KeyDatabase,
+  database: KeyLookups,
   stopped: AbortSignal,
   retryIntervalMs = RETRY_INTERVAL_MS,
 ): Promise<string | undefined> {
@@ -28,4 +38,15 @@ export async function makeFirstKey(
     await pause(retryIntervalMs, undefined, { signal: stopped }).catch(() => undefined);
   }
   return undefined;
+}
+
+/** Creates a key unless the store has any, be it revoked; of several processes that start at once, in one only. */
+async function createFirstKey(database: KeyLookups): Promise<string | undefined> {
+  const { $keyPool, $keyPrefix } = database;
+  if ((await runStatement($keyPool, FIND_ANY, [])).length > 0) {
+    return undefined;
+  }
+  const key = generateApiKey($keyPrefix);
+  await $keyPool.query(createFirst(hashApiKey(key)));
+  return (await findKey(database, key)) === undefined ? undefined : key;
 }

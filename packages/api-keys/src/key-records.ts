@@ -1,6 +1,5 @@
 import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
 import { generateApiKey, hashApiKey } from './api-key.ts';
-import type { KeyQueries } from './key-queries.ts';
 
 /** All that is stored of a key but its hash. */
 export interface KeyRecord {
@@ -11,15 +10,10 @@ export interface KeyRecord {
   readonly revokedAt: Date | null;
 }
 
-/** What keys are looked up in. */
-export interface KeyLookups {
-  readonly $keys: KeyQueries;
+/** What keys are created and changed in. */
+export interface KeyDatabase {
   /** What begins each key of the store. */
   readonly $keyPrefix: string;
-}
-
-/** What keys are created and changed in. */
-export interface KeyDatabase extends KeyLookups {
   readonly $write: (
     statement: Statement,
     values?: readonly unknown[],
@@ -77,20 +71,6 @@ export async function createKey(
   const key = generateApiKey($keyPrefix);
   await $write(CREATE, [name, hashApiKey(key), expiresAt]);
   return key;
-}
-
-/** Creates a key unless the store has any; of several processes that start at once, in one only. */
-export async function createFirstKey({
-  $keys,
-  $keyPrefix,
-}: KeyDatabase): Promise<string | undefined> {
-  if (await $keys.exist()) {
-    return undefined;
-  }
-  const key = generateApiKey($keyPrefix);
-  const hash = hashApiKey(key);
-  await $keys.createFirst(hash);
-  return (await $keys.findByHash(hash)) === undefined ? undefined : key;
 }
 
 export async function listKeys({ $write }: KeyDatabase): Promise<KeyRecord[]> {

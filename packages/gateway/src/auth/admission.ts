@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isApiKey } from '@gateway/api-keys/api-key';
 import { createAuthenticate } from '@gateway/api-keys/authenticate';
 import type { Caller } from '@gateway/api-keys/caller';
-import type { KeyLookups } from '@gateway/api-keys/key-records';
+import type { KeyLookups } from '@gateway/api-keys/key-lookups';
 import { createValidKeys } from '@gateway/api-keys/valid-keys';
 import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
 import type { ClientOf } from '@gateway/http-server/concurrency-limit';

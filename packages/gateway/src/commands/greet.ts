@@ -1,5 +1,5 @@
 import { makeFirstKey } from '@gateway/api-keys/first-key';
-import type { KeyDatabase } from '@gateway/api-keys/key-records';
+import type { KeyLookups } from '@gateway/api-keys/key-lookups';
 import type { Config } from '../config/config.ts';
 import type { Gateway } from '../gateway.ts';
 import { greeting } from './greeting.ts';
@@ -8,7 +8,7 @@ import { greeting } from './greeting.ts';
 export async function greet(
   gateway: Gateway,
   url: string,
-  database: KeyDatabase,
+  database: KeyLookups,
   { graphqlIntrospection: tellsSchema }: Config,
   stopped: AbortSignal,
 ): Promise<void> {

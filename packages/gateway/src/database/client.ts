@@ -7,7 +7,6 @@ import { boundedEngine, databaseCalled } from './bounded-engine.ts';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { recorder } from '@gateway/telemetry/recorder';
 import { tracer } from '@gateway/telemetry/tracer';
-import { createKeyQueries } from '@gateway/api-keys/key-queries';
 import type { Gateway } from '../gateway.ts';
 import { createBackendReaper } from '@gateway/postgres/backend-reaper';
 import { schemaOf } from '@gateway/postgres/database-url';
@@ -149,7 +148,7 @@ function membersOf(
     runStatement(readPool, statement, values);
   return {
     $keyPrefix: keyPrefix,
-    $keys: createKeyQueries(keyPool),
+    $keyPool: keyPool,
     $rateLimitCounts: createSharedCounts(writePool),
     /** Run statements of the gateway's own. */
     $read,

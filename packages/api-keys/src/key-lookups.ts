@@ -1,0 +1,59 @@
+import type { Pool } from 'pg';
+import { runStatement } from '@gateway/postgres/statement';
+import { hashApiKey } from './api-key.ts';
+
+/** What keys are looked up in, without loading Prisma's engine. */
+export interface KeyLookups {
+  readonly $keyPool: Pool;
+  /** What begins each key of the store. */
+  readonly $keyPrefix: string;
+}
+
+interface FoundKey {
+  readonly id: bigint;
+  /** Milliseconds from the lookup on, by the database's clock, because those of processes may differ. */
+  readonly expiresIn: number | null;
+  readonly expiresAt: Date | null;
+}
+
+const FIND_BY_HASH = {
+  name: 'find-key-by-hash',
+  text: `
+    SELECT id, (extract(epoch FROM expires_at - now()) * 1000)::bigint,
+      (extract(epoch FROM expires_at) * 1000)::bigint
+    FROM api_keys WHERE hash = $1 AND revoked_at IS NULL`,
+};
+
+const FIND_BY_HASHES = {
+  name: 'find-keys-by-hashes',
+  text: `
+    SELECT number - 1, id FROM unnest($1::bytea[]) WITH ORDINALITY AS asked (hash, number)
+    JOIN api_keys USING (hash)
+    WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+};
+
+/** A key that has not been revoked, be it expired. */
+export async function findKey(
+  { $keyPool }: KeyLookups,
+  key: string,
+): Promise<FoundKey | undefined> {
+  const [row] = await runStatement($keyPool, FIND_BY_HASH, [hashApiKey(key)]);
+  if (row === undefined) {
+    return undefined;
+  }
+  const [id, expiresIn, expiresAt] = row;
+  return {
+    id: BigInt(id ?? ''),
+    expiresIn: expiresIn == null ? null : Number(expiresIn),
+    expiresAt: expiresAt == null ? null : new Date(Number(expiresAt)),
+  };
+}
+
+/** Those of several keys that are valid, with their ids. */
+export async function findValidKeys(
+  { $keyPool }: KeyLookups,
+  keys: readonly string[],
+): Promise<readonly (readonly [key: string, id: bigint])[]> {
+  const rows = await runStatement($keyPool, FIND_BY_HASHES, [keys.map(hashApiKey)]);
+  return rows.map(([index, id]) => [keys[Number(index)] ?? '', BigInt(id ?? '')]);
+}
