@@ -38,16 +38,16 @@ test('of any number of addresses the last 10,000 are kept, also while they can n
 test('of any number of good keys the last 10,000 are kept', async () => {
   const { limit } = limitAlone();
   const validKeys = createValidKeys();
-  const attempts = createFailedAttempts(limit, validKeys, () => undefined);
+  const begin = createFailedAttempts(limit, validKeys, () => undefined);
   for (const address of ['other', 'address', 'address']) {
-    using bad = await attempts.begin('bad', address);
+    using bad = await begin('bad', address);
     bad.failed();
   }
   for (let key = 0; key <= KEPT; key += 1) {
     validKeys.set(`key ${key}`, String(key));
   }
   const isRefused = (key: string) =>
-    attempts.begin(key, 'address').then(
+    begin(key, 'address').then(
       () => false,
       () => true,
     );

@@ -52,7 +52,7 @@ export function createAuthenticate(
   { failedAuth, validKeys, withDeadline }: AuthenticateOptions,
 ): Authenticate {
   const { $keyPrefix } = database;
-  const attempts =
+  const beginAttempt =
     failedAuth &&
     createFailedAttempts(failedAuth, validKeys, createDeferredLookups(database, validKeys));
   // By the key itself: hashing that of each request would take longer than the rest of authentication, and a key is in
@@ -77,7 +77,7 @@ export function createAuthenticate(
   });
 
   async function lookUp(key: string, address: string): Promise<Caller> {
-    using attempt = await attempts?.begin(key, address).catch((rejection: unknown) => {
+    using attempt = await beginAttempt?.(key, address).catch((rejection: unknown) => {
       recordOutcome('rate_limited');
       throw rejection;
     });

@@ -5,17 +5,6 @@ import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import { tooManyRequests } from '@gateway/rate-limits/rejection';
 import type { ValidKeys } from './valid-keys.ts';
 
-/** Limits how often an address may try invalid keys, without asking the database about those over the limit. */
-interface FailedAttempts {
-  /**
-   * To be called before a key is looked up. Each lookup in flight may fail: where an address has no quota for one more,
-   * the next waits until one has settled.
-   *
-   * @throws TOO_MANY_REQUESTS if an address has failed too often; not for a key that was valid before
-   */
-  readonly begin: (key: string, address: string) => Promise<Attempt>;
-}
-
 /** A lookup in flight. It counts only if it has failed, not if the database was away. */
 interface Attempt extends Disposable {
   readonly failed: () => void;
@@ -32,15 +21,19 @@ interface Pending {
 const MAX_LOGGED_ADDRESSES = 1000;
 
 /**
+ * Limits how often an address may try invalid keys, without asking the database about those over the limit. Each lookup in
+ * flight may fail: where an address has no quota for one more, the next waits until one has settled.
+ *
  * @param validKeys exempt, so that no client is shut out by another behind the same address; the
  *   lookup decides whether they still are valid
  * @param lookUpLater gets each key that is rejected for its address: it may be valid
+ * @returns to be called before a key is looked up; throws TOO_MANY_REQUESTS if its address has failed too often
  */
 export function createFailedAttempts(
   limit: RateLimit,
   validKeys: Pick<ValidKeys, 'has'>,
   lookUpLater: (key: string) => void,
-): FailedAttempts {
+): (key: string, address: string) => Promise<Attempt> {
   const byAddress = new Map<string, Pending>();
   const logged = new LRUCache<string, true>({
     max: MAX_LOGGED_ADDRESSES,
@@ -74,26 +67,24 @@ export function createFailedAttempts(
     };
   }
 
-  return {
-    begin: async (key, address) => {
-      while (!validKeys.has(key)) {
-        const quota = limit.peek(address);
-        if (!quota.allowed) {
-          lookUpLater(key);
-          throw rejection(address, quota);
-        }
-        const pending = byAddress.get(address) ?? {
-          count: 0,
-          nextSettled: Promise.withResolvers(),
-        };
-        if (quota.remaining > pending.count) {
-          byAddress.set(address, pending);
-          pending.count += 1;
-          return attempt(address, pending);
-        }
-        await pending.nextSettled.promise;
+  return async (key, address) => {
+    while (!validKeys.has(key)) {
+      const quota = limit.peek(address);
+      if (!quota.allowed) {
+        lookUpLater(key);
+        throw rejection(address, quota);
       }
-      return attempt(address);
-    },
+      const pending = byAddress.get(address) ?? {
+        count: 0,
+        nextSettled: Promise.withResolvers(),
+      };
+      if (quota.remaining > pending.count) {
+        byAddress.set(address, pending);
+        pending.count += 1;
+        return attempt(address, pending);
+      }
+      await pending.nextSettled.promise;
+    }
+    return attempt(address);
   };
 }

@@ -51,12 +51,6 @@ export interface Store extends StoreApi {
   readonly rest: Rest;
 }
 
-/** What of a gateway leads to its store. */
-interface GatewayParts {
-  readonly load: () => Promise<StoreApi>;
-  readonly prisma: { readonly models: Models };
-}
-
 /**
  * @param models of the store's tables
  * @throws if a list might read a whole table, or a route doesn't fit the schema
@@ -78,8 +72,11 @@ export function createStore(api: StoreApi, models: Models): Store {
 }
 
 /** Loads what a gateway serves. */
-export async function loadStore({ load, prisma }: GatewayParts): Promise<Store> {
-  return createStore(await load(), prisma.models);
+export async function loadStore(gateway: {
+  readonly load: () => Promise<StoreApi>;
+  readonly prisma: { readonly models: Models };
+}): Promise<Store> {
+  return createStore(await gateway.load(), gateway.prisma.models);
 }
 
 /** The first list that can be asked for by its address alone. */

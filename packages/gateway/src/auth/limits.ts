@@ -6,9 +6,9 @@ import type { Gateway } from '../gateway.ts';
 
 /** The rate limits of a gateway, shared by all processes on its database. */
 export function createLimits(
-  { access }: Pick<Gateway, 'access'>,
-  { $rateLimitCounts }: Pick<GatewayDatabase, '$rateLimitCounts'>,
-  config: Pick<Config, 'rateLimit' | 'failedAuthLimit'>,
+  { access }: Gateway,
+  { $rateLimitCounts }: GatewayDatabase,
+  config: Config,
 ): RateLimits {
   const longestWindow = access.rateLimitOf === undefined ? undefined : LONGEST_WINDOW;
   return createRateLimits($rateLimitCounts, { ...config, longestWindow }, () => performance.now());

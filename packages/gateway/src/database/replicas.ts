@@ -2,21 +2,14 @@ import { createBackendReaper } from '@gateway/postgres/backend-reaper';
 import { addressOf } from '@gateway/postgres/connection-failure';
 import { createPool, type PoolOptions } from '@gateway/postgres/pool';
 import type { Primary } from '@gateway/postgres/replicas/primary';
-import { createReplicaReads, type ReplicaReads } from '@gateway/postgres/replicas/replica-reads';
+import { createReplicaReads } from '@gateway/postgres/replicas/replica-reads';
 
 /** Opens replicas of a primary, with a pool each. */
-export type OpenReplicas = (
-  primary: Primary,
-  options: Omit<PoolOptions, 'name' | 'pooler' | 'reaper' | 'role'>,
-) => Replicas;
-
-export interface Replicas extends Pick<ReplicaReads, 'read'> {
-  readonly close: () => Promise<void>;
-}
+export type OpenReplicas = ReturnType<typeof replicasAt>;
 
 /** @param urls of the replicas, each with the schema of the store */
-export function replicasAt(urls: readonly string[]): OpenReplicas {
-  return (primary, options) => {
+export function replicasAt(urls: readonly string[]) {
+  return (primary: Primary, options: Omit<PoolOptions, 'name' | 'pooler' | 'reaper' | 'role'>) => {
     const replicas = urls.map((url, index) => ({
       name: addressOf(url),
       pool: createPool(url, {
@@ -29,7 +22,7 @@ export function replicasAt(urls: readonly string[]): OpenReplicas {
     const { read, end } = createReplicaReads(primary, replicas);
     return {
       read,
-      close: async () => {
+      close: async (): Promise<void> => {
         end();
         await Promise.all(replicas.map(({ pool }) => pool.end()));
       },
