@@ -33,7 +33,7 @@ export function exportCommand(gateway: Gateway): Command {
       return async (io) => {
         const { config, waiting } = await prepare(gateway, io, false);
         const { startDatabase } = await import('../database/start.ts');
-        const { migrationsOf } = await import('../database/migrations.ts');
+        const { migrationsOf } = await import('../database/tables.ts');
         const { copyOut } = await import('@gateway/postgres/copy-out');
         const { migrationScript } = await import('@gateway/prisma-migrations/script');
         const { openStartSession } = await import('@gateway/postgres/start-session');
