@@ -1,5 +1,5 @@
 import { runBatchStatement } from './batch-statements.ts';
-import type { CreateBatcher } from './batcher.ts';
+import type { CreateBatcher } from '@gateway/coalescing/batcher';
 import { createAll } from './create-statements.ts';
 import type { Model, Row } from './model.ts';
 import type { NewRow } from './new-row.ts';

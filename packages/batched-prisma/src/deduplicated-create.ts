@@ -1,5 +1,5 @@
 import { runBatchStatement } from './batch-statements.ts';
-import type { BatchedRequest } from './batcher.ts';
+import type { BatchedRequest } from '@gateway/coalescing/batcher';
 import { createAllOnce, findCreated } from './create-statements.ts';
 import type { Model, Row } from './model.ts';
 import type { NewRow } from './new-row.ts';

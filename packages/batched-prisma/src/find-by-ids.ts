@@ -1,5 +1,5 @@
 import { type BatchStatements, runBatchStatement } from './batch-statements.ts';
-import type { CreateBatcher } from './batcher.ts';
+import type { CreateBatcher } from '@gateway/coalescing/batcher';
 import type { Model, Row } from './model.ts';
 import { rowAsLists, rowDecoder, rowsAsLists } from './rows.ts';
 import { columnOf, quoted } from './sql.ts';

@@ -1,4 +1,4 @@
-import type { CreateBatcher } from './batcher.ts';
+import type { CreateBatcher } from '@gateway/coalescing/batcher';
 import type { Model, Order, Row } from './model.ts';
 import { filterColumns, type PageFilter } from './page-filters.ts';
 import { findPage, findPages, type PageKind } from './page-statements.ts';

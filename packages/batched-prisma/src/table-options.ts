@@ -1,4 +1,4 @@
-import type { CreateBatcher } from './batcher.ts';
+import type { CreateBatcher } from '@gateway/coalescing/batcher';
 import type { RunStatement } from './statement.ts';
 
 /** How the statements of all tables are run. */

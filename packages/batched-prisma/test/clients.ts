@@ -7,7 +7,7 @@ import { inject, onTestFinished } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
 import { batchedModels } from '../src/batched-models.ts';
 import { ofEngineOnly } from '../src/bypassed.ts';
-import { batcherFactory } from '../src/batcher.ts';
+import { batcherFactory } from '@gateway/coalescing/batcher';
 import { deduplicatingClient } from '../src/deduplicating-client.ts';
 import { READ_SETTINGS } from '../src/session-settings.ts';
 import type { Parameter, RunStatement, Statement } from '../src/statement.ts';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { batchedModels } from '@gateway/batched-prisma/batched-models';
 import type { Statement } from '@gateway/batched-prisma/statement';
-import { batcherFactory } from '@gateway/batched-prisma/batcher';
+import { batcherFactory } from '@gateway/coalescing/batcher';
 import { READ_SETTINGS } from '@gateway/batched-prisma/session-settings';
 import { boundedEngine, databaseCalled } from './bounded-engine.ts';
 import { PrismaPg } from '@prisma/adapter-pg';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { batcherFactory } from '@gateway/batched-prisma/batcher';
+import { batcherFactory } from '@gateway/coalescing/batcher';
 import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
 import { sendStatement } from '../statement.ts';
 import { timeStatement } from '../statement-time.ts';
