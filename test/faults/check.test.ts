@@ -12,9 +12,9 @@ import { firstKey, startService } from '../support/service.ts';
 const TWICE: readonly (Mutation & { readonly what: string })[] = [
   {
     what: 'sends a statement again whose outcome it does not know',
-    file: 'packages/batched-prisma/src/lazy-result.ts',
-    text: 'error instanceof LeftToEngine || isFault(error)',
-    replacement: 'error !== undefined || isFault(error)',
+    file: 'packages/batched-prisma/src/batched-models.ts',
+    text: 'if (!isFault(error))',
+    replacement: 'if (error === undefined)',
   },
   {
     what: 'does not mind what an addition is named',
@@ -48,13 +48,13 @@ test.each(TWICE)('a service that $what is found out', async (mutation) => {
 /** As often as PostgreSQL may write its log just before it is killed. */
 const CRASHES = 5;
 
-const BATCHED_MODELS = 'packages/batched-prisma/src/batched-models.ts';
+const ANSWERS = 'packages/batched-prisma/src/answers.ts';
 
 /** How the service could tell what is not so. */
 const UNTRUE: readonly (Mutation & { readonly what: string; readonly fault: RegExp })[] = [
   {
     what: 'whose lists are empty now and then',
-    file: BATCHED_MODELS,
+    file: ANSWERS,
     text: 'await table.findPages([page])',
     // By a count: there are some 48 statements for pages, all of which chance may spare.
     replacement:
@@ -63,7 +63,7 @@ const UNTRUE: readonly (Mutation & { readonly what: string; readonly fault: RegE
   },
   {
     what: 'whose lists are as they once were',
-    file: BATCHED_MODELS,
+    file: ANSWERS,
     text: 'await table.findPages([page])',
     replacement: 'await (globalThis.page ??= table.findPages([page]))',
     fault: /^GET \S+ told of \[[\d,]*\] without \d/,
@@ -71,8 +71,8 @@ const UNTRUE: readonly (Mutation & { readonly what: string; readonly fault: RegE
   {
     what: 'that answers one with what another has added',
     file: 'packages/batched-prisma/src/create.ts',
-    text: 'requests[Number(number) - 1]',
-    replacement: 'requests[requests.length - Number(number)]',
+    text: 'rows[index]',
+    replacement: 'rows[rows.length - 1 - index]',
     fault: /^POST \S+ of \S+ told of \[\d+ .+\]$|is there as \[\d+\]$/,
   },
   {

@@ -1,30 +1,23 @@
-import { hasOnly, membersOf, onlyMember, type Arguments } from './arguments.ts';
+import { create, findMany, findUnique, writeAndSelect, type Answer } from './answers.ts';
+import { membersOf, type Arguments } from './arguments.ts';
 import { refuseBypassed } from './bypassed.ts';
-import { callEngine } from './call-engine.ts';
 import { createOnceMethod } from './create-once-method.ts';
-import { fluentResult, LazyResult, LeftToEngine } from './lazy-result.ts';
-import { isRow, project } from './load.ts';
+import { callEngine, type EngineResult } from './engine.ts';
+import { fluentResult, LazyResult } from './lazy-result.ts';
 import type { Models } from './model.ts';
-import { pageOf } from './page-arguments.ts';
-import { projectionOf } from './projection.ts';
-import { writeAndSelect } from './written-rows.ts';
 import { createTable, type Table } from './table.ts';
 import type { TableOptions } from './table-options.ts';
 
+type ByEngine = (args?: Arguments) => EngineResult;
+
 /** What answers a call; undefined if it is to be left to Prisma's engine. */
-type Recognise = (args: Arguments) => (() => Promise<unknown>) | undefined;
+type Recognise = (args: Arguments, byEngine: ByEngine) => Answer | undefined;
 
 /** A model of an extended client, from within its methods. */
 interface ModelContext {
   /** The client that has been extended; in an interactive transaction, that client's transaction. */
   readonly $parent: object;
 }
-
-type Method = (this: ModelContext, args: unknown) => unknown;
-
-const READ_ONE = new Set(['where', 'select', 'include']);
-const READ_MANY = new Set(['where', 'orderBy', 'take', 'select', 'include']);
-const CREATE = new Set(['data', 'select']);
 
 /**
  * An extension for `base.$extends`. Its models' methods have Prisma's arguments and meaning: what is asked most is answered
@@ -41,71 +34,24 @@ export function batchedModels(
   options: TableOptions,
   // oxlint-disable-next-line typescript/no-generated-empty-object-type -- so that Prisma's types stay as they are
 ): Record<never, never> {
-  const tables = new Map(
-    Object.values(models).map((model) => [model.name, createTable(model, options)]),
-  );
-  const names = [...tables.keys()].map((name) => [keyOf(name), name] as const);
+  const tables = new Map<string, Table>();
+  for (const model of Object.values(models)) {
+    tables.set(model.name, createTable(model, tables, options));
+  }
   const check = (client: object): void => {
-    names.forEach((each) => refuseBypassed(client, each));
+    for (const name of tables.keys()) {
+      refuseBypassed(client, keyOf(name), name);
+    }
   };
   check(base);
-  const methods = Object.fromEntries(
-    [...tables].map(([name, table]) => {
-      const key = keyOf(name);
-      const OneRow = fluentResult(table.model.relations.map(({ field }) => field));
-      const method = (operation: string, recognise: Recognise, Result: typeof LazyResult) => {
-        const onAnswer = () => options.onAnswer?.(name, operation);
-        return function (this: ModelContext, args: unknown): unknown {
-          const { $parent } = this;
-          const byEngine = () => callEngine($parent, [key, operation], args);
-          const members = $parent === base ? membersOf(args) : undefined;
-          const byStatement = members && recognise(members);
-          return byStatement === undefined
-            ? byEngine()
-            : new Result({ byStatement, byEngine, onAnswer, isFault: options.isFault });
-        };
-      };
-      const write = (operation: string, otherwise?: Method) =>
-        function (this: ModelContext, args: unknown): unknown {
-          const { $parent } = this;
-          const byEngine = (given: unknown = args) => callEngine($parent, [key, operation], given);
-          const members = $parent === base ? membersOf(args) : undefined;
-          const byStatement = members && writeAndSelect(members, table, tables, byEngine);
-          if (byStatement === undefined) {
-            return otherwise === undefined ? byEngine() : otherwise.call(this, args);
-          }
-          return new OneRow({ byStatement, byEngine, onAnswer: () => {}, isFault: () => false });
-        };
-      const findOne = recogniseFindUnique(table, tables);
-      return [
-        key,
-        {
-          findUnique: method('findUnique', findOne, OneRow),
-          findUniqueOrThrow: method('findUniqueOrThrow', orLeave(findOne), OneRow),
-          findMany: method('findMany', recogniseFindMany(table, tables), LazyResult),
-          create: write('create', method('create', recogniseCreate(table, tables), OneRow)),
-          update: write('update'),
-          upsert: write('upsert'),
-          createOnce: createOnceMethod(
-            table,
-            tables,
-            {
-              findUnique: (args) => callEngine(base, [key, 'findUnique'], args),
-              refuse: async (fault, args) => {
-                if (options.isFault(fault)) {
-                  await rolledBack(base, (client) => callEngine(client, [key, 'create'], args));
-                }
-              },
-            },
-            () => options.onAnswer?.(name, 'createOnce'),
-          ),
-        },
-      ];
-    }),
-  );
   const extend: unknown = Reflect.get(base, '$extends');
   return {
-    model: methods,
+    model: Object.fromEntries(
+      [...tables.values()].map((table) => [
+        keyOf(table.model.name),
+        methodsOf(base, table, options),
+      ]),
+    ),
     client: {
       $extends(this: object, extension: unknown): unknown {
         const extended: unknown =
@@ -124,88 +70,64 @@ function keyOf(name: string): string {
   return `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 
-type Tables = ReadonlyMap<string, Table>;
+function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptions) {
+  const { name, relations } = table.model;
+  const key = keyOf(name);
+  const OneRow = fluentResult(relations.map(({ field }) => field));
 
-function recogniseFindUnique(table: Table, tables: Tables): Recognise {
-  const { model, findByIds, encodeId } = table;
-  return (args) => {
-    const id = encodeId(onlyMember(args['where'], model.id));
-    const projection = hasOnly(args, READ_ONE) ? projectionOf(args, model, tables) : undefined;
-    if (id == null || projection === undefined) {
-      return undefined;
-    }
-    return async () => {
-      const rows = await findByIds([id]);
-      const [row = null] = await project(rows.filter(isRow), projection, table);
-      return row;
+  function method(operation: string, recognise: Recognise, Result = OneRow) {
+    return function (this: ModelContext, args: unknown): unknown {
+      const { $parent } = this;
+      const byEngine = (given: unknown = args) => callEngine($parent, key, operation, given);
+      const members = $parent === base ? membersOf(args) : undefined;
+      const answer = members && recognise(members, byEngine);
+      return answer === undefined ? byEngine() : new Result(answer, byEngine);
     };
-  };
-}
-
-/** The engine has the error for a row that isn't there. */
-function orLeave(recognise: Recognise): Recognise {
-  return (args) => {
-    const answer = recognise(args);
-    return (
-      answer &&
-      (async () => {
-        const row = await answer();
-        if (row === null) {
-          throw new LeftToEngine();
-        }
-        return row;
-      })
-    );
-  };
-}
-
-function recogniseFindMany(table: Table, tables: Tables): Recognise {
-  return (args) => {
-    const page = hasOnly(args, READ_MANY) ? pageOf(args, table) : undefined;
-    const projection = page && projectionOf(args, table.model, tables);
-    if (page === undefined || projection === undefined) {
-      return undefined;
-    }
-    return async () => {
-      const [rows = []] = await table.findPages([page]);
-      return project(rows, projection, table);
-    };
-  };
-}
-
-function recogniseCreate(table: Table, tables: Tables): Recognise {
-  return (args) => {
-    const row = table.encodeRow(args['data']);
-    const projection = hasOnly(args, CREATE) ? projectionOf(args, table.model, tables) : undefined;
-    if (typeof row === 'string' || projection === undefined || projection.relations.length > 0) {
-      return undefined;
-    }
-    return async () => {
-      const [created] = await project([await table.create(row)], projection, table);
-      return created;
-    };
-  };
-}
-
-/** Does something in a transaction that comes to nothing. @throws what that throws */
-async function rolledBack(
-  base: object,
-  call: (client: object) => PromiseLike<unknown>,
-): Promise<void> {
-  const transaction: unknown = Reflect.get(base, '$transaction');
-  if (typeof transaction !== 'function') {
-    throw new TypeError('the client has no $transaction');
   }
-  const end = new Error('rolled back');
-  const body = async (client: object) => {
-    await call(client);
-    throw end;
-  };
-  try {
-    await Reflect.apply(transaction, base, [body]);
-  } catch (error) {
-    if (error !== end) {
-      throw error;
-    }
+
+  /** What a statement answers, unless the database finds fault with a batch: then the engine answers each of its calls. */
+  function byStatement(operation: string, answerOf: (args: Arguments) => Answer | undefined) {
+    return (args: Arguments, byEngine: ByEngine): Answer | undefined => {
+      const answer = answerOf(args);
+      return (
+        answer &&
+        (async () => {
+          try {
+            const result = await answer();
+            if (result !== undefined) {
+              onAnswer?.(name, operation);
+              return result;
+            }
+          } catch (error) {
+            if (!isFault(error)) {
+              throw error;
+            }
+          }
+          return byEngine();
+        })
+      );
+    };
   }
+
+  const read = (
+    operation: string,
+    answerOf: (args: Arguments) => Answer | undefined,
+    Result = OneRow,
+  ) => method(operation, byStatement(operation, answerOf), Result);
+  const byWrite: Recognise = (args, byEngine) => writeAndSelect(args, table, byEngine);
+  const byCreate = byStatement('create', (args) => create(args, table));
+
+  return {
+    findUnique: read('findUnique', (args) => findUnique(args, table, null)),
+    // The engine has the error for a row that isn't there.
+    findUniqueOrThrow: read('findUniqueOrThrow', (args) => findUnique(args, table, undefined)),
+    findMany: read('findMany', (args) => findMany(args, table), LazyResult),
+    create: method(
+      'create',
+      (args, byEngine) => byWrite(args, byEngine) ?? byCreate(args, byEngine),
+    ),
+    update: method('update', byWrite),
+    upsert: method('upsert', byWrite),
+    createOnce: createOnceMethod(base, key, table, isFault, () => onAnswer?.(name, 'createOnce')),
+  };
 }

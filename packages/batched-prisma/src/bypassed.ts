@@ -1,4 +1,5 @@
 import { isPlainObject } from './arguments.ts';
+import { callMethod } from './engine.ts';
 
 /** What statements answer in the engine's place. */
 const ANSWERED = ['findUnique', 'findUniqueOrThrow', 'findMany', 'create'];
@@ -18,7 +19,7 @@ export function ofEngineOnly<Callback extends object>(callback: Callback): Callb
  * @param key what the client calls the model
  * @throws TypeError that says where it belongs
  */
-export function refuseBypassed(client: object, [key, name]: readonly [string, string]): void {
+export function refuseBypassed(client: object, key: string, name: string): void {
   const refuse = (what: string): never => {
     throw new TypeError(
       `statements would go past ${what}: leave ${name} out of the models that batchedModels is given, and Prisma's engine answers it`,
@@ -48,11 +49,6 @@ function askExtensions(
   method: string,
   args: readonly string[],
 ): readonly [string, object][] {
-  const extensions: unknown = Reflect.get(client, '_extensions');
-  const ask: unknown = extensions instanceof Object ? Reflect.get(extensions, method) : undefined;
-  if (typeof ask !== 'function') {
-    throw new TypeError(`this version of Prisma's client has no ${method}`);
-  }
-  const answer: unknown = Reflect.apply(ask, extensions, args);
+  const answer = callMethod(Reflect.get(client, '_extensions'), method, args);
   return answer instanceof Object ? Object.entries(answer) : [];
 }

@@ -1,6 +1,6 @@
-import type { BatchStatements } from './batch-statements.ts';
+import { batchStatements, type BatchStatements } from './batch.ts';
 import type { Column, Model } from './model.ts';
-import { rowAsLists, rowsAsLists } from './rows.ts';
+import { numberedRow, numberedRows } from './rows.ts';
 import { columnOf, literal, quoted } from './sql.ts';
 import type { Statement } from './statement.ts';
 
@@ -18,25 +18,16 @@ const KEYS = [
  * INSERT returns its rows: by its id each finds its number in the batch.
  */
 export function createAll(model: Model): BatchStatements {
-  const name = `${model.name}.createAll`;
-  const names = model.columns.map(({ column }) => quoted(column)).join(', ');
-  return {
-    several: {
-      name,
-      text: `
-    WITH requested AS MATERIALIZED (
-      SELECT number, ${stored(model.columns)} FROM ${parameters(model.columns, 'several')}
-    ), ${created(model, 'requested')}`,
-    },
-    single: {
-      name,
-      preparedAs: `${name}:one`,
-      text: `
-    INSERT INTO ${quoted(model.table)} AS created (${names})
-    SELECT ${stored(model.columns)} FROM ${parameters(model.columns, 'single')}
-    RETURNING '1', ${rowAsLists(model, 'created')}`,
-    },
-  };
+  return batchStatements(`${model.name}.createAll`, (size) => {
+    const values = `${stored(model.columns)} FROM ${parameters(model.columns, size)}`;
+    return size === 'several'
+      ? `
+    WITH requested AS MATERIALIZED (SELECT number, ${values}), ${created(model, 'requested')}`
+      : `
+    INSERT INTO ${quoted(model.table)} AS created (${namesOf(model)})
+    SELECT ${values}
+    RETURNING ${numberedRow(model, 'created')}`;
+  });
 }
 
 /**
@@ -45,15 +36,9 @@ export function createAll(model: Model): BatchStatements {
  * never wait for each other's in a circle. A batch has each key once.
  */
 export function createAllOnce(model: Model): BatchStatements {
-  const name = `${model.name}.createAllOnce`;
-  return {
-    several: { name, text: onceText(model, 'several') },
-    single: { name, preparedAs: `${name}:one`, text: onceText(model, 'single') },
-  };
-}
-
-function onceText(model: Model, size: Size): string {
-  return `
+  return batchStatements(
+    `${model.name}.createAllOnce`,
+    (size) => `
     WITH requested AS MATERIALIZED (
       SELECT number, key_id, key, ${requestOf(model.columns)} AS request, ${stored(model.columns)}
       FROM ${parameters(model.columns, size, KEYS)}
@@ -66,7 +51,8 @@ function onceText(model: Model, size: Size): string {
           created_at = excluded.created_at
         WHERE earlier.created_at < now() - interval '1 day'
       RETURNING key_id, earlier.name AS key
-    ), ${created(model, 'requested JOIN taken USING (key_id, key)')}`;
+    ), ${created(model, 'requested JOIN taken USING (key_id, key)')}`,
+  );
 }
 
 /**
@@ -88,7 +74,7 @@ export function findCreated(model: Model): Statement {
       JOIN idempotency_keys AS earlier ON (earlier.key_id, earlier.name) = (requested.key_id, key)
     )
     SELECT (SELECT string_agg(number::text, ',') FROM taken WHERE NOT same),
-      string_agg(taken.number::text, ','), ${rowsAsLists(model, 'entry')}
+      ${numberedRows(model, 'entry', 'taken.number')}
     FROM taken
     LEFT JOIN ${quoted(model.table)} AS present
       ON present.${quoted(column)} = (taken."row" ->> ${literal(column)})::${pgType}
@@ -98,16 +84,20 @@ export function findCreated(model: Model): Statement {
 }
 
 function created(model: Model, rows: string): string {
-  const names = model.columns.map(({ column }) => quoted(column)).join(', ');
+  const names = namesOf(model);
   const id = columnOf(model, model.id);
   return `created AS (
       INSERT INTO ${quoted(model.table)} (${names})
       SELECT ${model.columns.map((_column, index) => `v${index}`).join(', ')} FROM ${rows}
       RETURNING ${names}
     )
-    SELECT string_agg(requested.number::text, ','), ${rowsAsLists(model, 'created')}
+    SELECT ${numberedRows(model, 'created', 'requested.number')}
     FROM created JOIN requested
       ON requested.v${model.columns.indexOf(id)} = created.${quoted(id.column)}`;
+}
+
+function namesOf({ columns }: Model): string {
+  return columns.map(({ column }) => quoted(column)).join(', ');
 }
 
 /** The values, before them the keys: lists of a batch's, or those of a single row, which take the database less. */

@@ -1,9 +1,9 @@
-import { runBatchStatement } from './batch-statements.ts';
 import type { CreateBatcher } from '@gateway/coalescing/batcher';
+import { runBatch } from './batch.ts';
 import { createAll } from './create-statements.ts';
 import type { Model, Row } from './model.ts';
 import type { NewRow } from './new-row.ts';
-import { rowDecoder } from './rows.ts';
+import { numberedRowDecoder } from './rows.ts';
 import type { RunStatement } from './statement.ts';
 
 /** Adds a row, and answers when it is committed; those of a batch in one statement, which is one transaction. */
@@ -13,21 +13,18 @@ export function createCreate(
   createBatcher: CreateBatcher,
 ): (row: NewRow) => Promise<Row> {
   const statements = createAll(model);
-  const decode = rowDecoder(model);
+  const decode = numberedRowDecoder(model);
   return createBatcher(async (requests) => {
-    const [[numbers, ...lists] = []] = await runBatchStatement(
-      run,
-      statements,
-      model.columns.map((_column, index) => requests.map(({ input }) => input[index] ?? null)),
+    const lists = model.columns.map((_column, index) =>
+      requests.map(({ input }) => input[index] ?? null),
     );
-    const rows = decode(lists);
-    if (rows.length < requests.length) {
-      throw new Error(`the database has taken rows of ${model.name} without keeping them`);
-    }
-    for (const [index, number] of (numbers?.split(',') ?? []).entries()) {
+    const rows = decode(await runBatch(run, statements, lists));
+    for (const [index, { resolve, reject }] of requests.entries()) {
       const row = rows[index];
-      if (row !== undefined) {
-        requests[Number(number) - 1]?.resolve(row);
+      if (row === undefined) {
+        reject(new Error(`the database has taken rows of ${model.name} without keeping them`));
+      } else {
+        resolve(row);
       }
     }
   });

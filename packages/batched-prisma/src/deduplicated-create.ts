@@ -1,9 +1,9 @@
-import { runBatchStatement } from './batch-statements.ts';
 import type { BatchedRequest } from '@gateway/coalescing/batcher';
+import { runBatch } from './batch.ts';
 import { createAllOnce, findCreated } from './create-statements.ts';
 import type { Model, Row } from './model.ts';
 import type { NewRow } from './new-row.ts';
-import { rowDecoder } from './rows.ts';
+import { numberedRowDecoder } from './rows.ts';
 import type { TableOptions } from './table-options.ts';
 
 /** A name that a caller has given to one create, for a day. Callers don't meet each other's names. */
@@ -12,10 +12,12 @@ export interface IdempotencyKey {
   readonly name: string;
 }
 
-/** The row as it was first created for this request, perhaps earlier, unless the key was used for something else. */
-export type Deduplicated =
-  | { readonly reused: false; readonly isReplay: boolean; readonly row: Row }
-  | { readonly reused: true };
+export interface Deduplicated {
+  /** As it was first created for this request; undefined if the key was used for something else. */
+  readonly row: Row | undefined;
+  /** Whether that was done before. */
+  readonly isReplay: boolean;
+}
 
 interface KeyedRow {
   readonly idempotencyKey: IdempotencyKey;
@@ -36,7 +38,7 @@ export function createDeduplicatedCreate(
 ): CreateOnce {
   const insert = createAllOnce(model);
   const find = findCreated(model);
-  const decode = rowDecoder(model);
+  const decode = numberedRowDecoder(model);
   const parametersOf = (requests: readonly Request[]): (string | null)[][] => [
     requests.map(({ input }) => String(input.idempotencyKey.keyId)),
     requests.map(({ input }) => input.idempotencyKey.name),
@@ -47,8 +49,15 @@ export function createDeduplicatedCreate(
 
   async function createEach(requests: readonly Request[], isRetry = false): Promise<void> {
     const firsts = firstOfEachKey(requests);
-    const [[numbers, ...lists] = []] = await runBatchStatement(write, insert, parametersOf(firsts));
-    const created = resolveEach(numbered(firsts, numbers), decode(lists), false);
+    const rows = decode(await runBatch(write, insert, parametersOf(firsts)));
+    const created = new Set<Request>();
+    for (const [index, request] of firsts.entries()) {
+      const row = rows[index];
+      if (row !== undefined) {
+        created.add(request);
+        request.resolve({ row, isReplay: false });
+      }
+    }
     const others = requests.filter((request) => !created.has(request));
     const missing = others.length === 0 ? [] : await findEach(others);
     if (missing.length > 0 && isRetry) {
@@ -60,15 +69,25 @@ export function createDeduplicatedCreate(
     }
   }
 
-  /** In a statement of its own: the first one doesn't see what others commit while it waits for them. */
+  /**
+   * In a statement of its own: the first one doesn't see what others commit while it waits for them.
+   *
+   * @returns the requests whose keys aren't there
+   */
   async function findEach(requests: readonly Request[]): Promise<Request[]> {
-    const [[reused, numbers, ...lists] = []] = await write(find, parametersOf(requests));
-    const found = resolveEach(numbered(requests, numbers), decode(lists), true);
-    for (const request of numbered(requests, reused)) {
-      found.add(request);
-      request.resolve({ reused: true });
+    const [[reused, ...found] = []] = await write(find, parametersOf(requests));
+    const rows = decode(found);
+    const isReused = new Set(reused?.split(','));
+    const missing: Request[] = [];
+    for (const [index, request] of requests.entries()) {
+      const row = rows[index];
+      if (row === undefined && !isReused.has(String(index + 1))) {
+        missing.push(request);
+      } else {
+        request.resolve({ row, isReplay: true });
+      }
     }
-    return requests.filter((request) => !found.has(request));
+    return missing;
   }
 
   /** Creates together, or, if the database finds fault with that, each alone: none is refused for another's values. */
@@ -88,32 +107,13 @@ export function createDeduplicatedCreate(
 
 /** The first request of a key takes it; the others of the batch find it taken. */
 function firstOfEachKey(requests: readonly Request[]): Request[] {
-  const firsts = new Map<string, Request>();
-  for (const request of requests) {
-    const { keyId, name } = request.input.idempotencyKey;
-    const key = `${keyId} ${name}`;
-    if (!firsts.has(key)) {
-      firsts.set(key, request);
-    }
-  }
-  return [...firsts.values()];
-}
-
-/** The requests that a list of numbers from 1 names. */
-function numbered(requests: readonly Request[], numbers: string | null | undefined): Request[] {
-  return (numbers?.split(',') ?? []).flatMap((number) => requests[Number(number) - 1] ?? []);
-}
-
-function resolveEach(
-  requests: readonly Request[],
-  rows: readonly Row[],
-  isReplay: boolean,
-): Set<Request> {
-  for (const [index, { resolve }] of requests.entries()) {
-    const row = rows[index];
-    if (row !== undefined) {
-      resolve({ reused: false, isReplay, row });
-    }
-  }
-  return new Set(requests);
+  const byKey = Map.groupBy(
+    requests,
+    ({
+      input: {
+        idempotencyKey: { keyId, name },
+      },
+    }) => `${keyId} ${name}`,
+  );
+  return [...byKey.values()].flatMap(([first]) => first ?? []);
 }

@@ -1,5 +1,4 @@
-import { Unrepeatable } from './create-once-method.ts';
-import type { Deduplicated, IdempotencyKey } from './deduplicated-create.ts';
+import type { IdempotencyKey } from './deduplicated-create.ts';
 
 export interface Deduplication {
   /** Of the next create. */
@@ -9,11 +8,11 @@ export interface Deduplication {
   /** What a create throws whose key was taken for something else. */
   readonly reusedError: () => Error;
   /** What is thrown for a write that a key can't make once, before it has done anything; by default a TypeError. */
-  readonly unrepeatableError?: (call: string) => Error;
+  readonly unrepeatableError?: (message: string) => Error;
 }
 
 interface DeduplicatingModel {
-  readonly createOnce: (create: object) => Promise<Deduplicated>;
+  readonly createOnce: (create: object) => Promise<unknown>;
 }
 
 const READS = /^(?:find|count$|aggregate$|groupBy$|fields$)/;
@@ -26,54 +25,31 @@ export function deduplicatingClient<Client extends object>(
   client: Client,
   deduplication: Deduplication,
 ): Client {
+  const refused = (call: string): Error =>
+    unrepeatable(`${call} can't be made once by an idempotency key`, deduplication);
   return new Proxy(client, {
-    get: (target, name) => {
-      const model: unknown = Reflect.get(target, name);
+    get: (target, modelName) => {
+      const model: unknown = Reflect.get(target, modelName);
       if (typeof model !== 'object' || model === null) {
-        throw unrepeatable(String(name), deduplication);
+        throw refused(String(modelName));
       }
-      return deduplicatingModel(model, String(name), deduplication);
+      return new Proxy(model, {
+        get: (delegate, name): unknown => {
+          if (name === 'create' && isDeduplicating(delegate)) {
+            return (args: object) => delegate.createOnce({ ...args, deduplication });
+          }
+          if (!READS.test(String(name))) {
+            throw refused(`${String(modelName)}.${String(name)}`);
+          }
+          return Reflect.get(delegate, name);
+        },
+      });
     },
   });
 }
 
-function deduplicatingModel(
-  model: object,
-  modelName: string,
-  deduplication: Deduplication,
-): object {
-  const { nextKey, onReplay, reusedError } = deduplication;
-  return new Proxy(model, {
-    get: (target, name): unknown => {
-      if (name === 'create' && isDeduplicating(target)) {
-        return async (args: object): Promise<unknown> => {
-          const created = await target
-            .createOnce({ ...args, idempotencyKey: nextKey() })
-            .catch((error: unknown) => {
-              const isOurs = error instanceof Unrepeatable;
-              throw (isOurs && deduplication.unrepeatableError?.(error.message)) || error;
-            });
-          if (created.reused) {
-            throw reusedError();
-          }
-          if (created.isReplay) {
-            onReplay?.();
-          }
-          return created.row;
-        };
-      }
-      if (!READS.test(String(name))) {
-        throw unrepeatable(`${modelName}.${String(name)}`, deduplication);
-      }
-      return Reflect.get(target, name);
-    },
-  });
-}
-
-function unrepeatable(call: string, { unrepeatableError }: Deduplication): Error {
-  return (
-    unrepeatableError?.(call) ?? new TypeError(`${call} can't be made once by an idempotency key`)
-  );
+export function unrepeatable(message: string, { unrepeatableError }: Deduplication): Error {
+  return unrepeatableError?.(message) ?? new TypeError(message);
 }
 
 function isDeduplicating(model: object): model is DeduplicatingModel {

@@ -1,54 +1,32 @@
-import { type BatchStatements, runBatchStatement } from './batch-statements.ts';
 import type { CreateBatcher } from '@gateway/coalescing/batcher';
+import { batchLists, batchStatements, runBatch } from './batch.ts';
 import type { Model, Row } from './model.ts';
-import { rowAsLists, rowDecoder, rowsAsLists } from './rows.ts';
+import { numberedRow, numberedRowDecoder, numberedRows } from './rows.ts';
 import { columnOf, quoted } from './sql.ts';
 import type { RunStatement } from './statement.ts';
 
-export type FindByIds = (ids: readonly string[]) => Promise<readonly (Row | null)[]>;
+/** A row at the place of each id that there is one for. */
+export type FindByIds = (ids: readonly string[]) => Promise<readonly (Row | undefined)[]>;
 
-/** One row for each of the ids, null where there is none; the requests of a batch in one statement. */
+/** Finds the rows of ids; the requests of a batch in one statement. */
 export function createFindByIds(
   model: Model,
   run: RunStatement,
   createBatcher: CreateBatcher,
 ): FindByIds {
-  const statements = findByIds(model);
-  const decode = rowDecoder(model);
-  return createBatcher(async (requests) => {
-    const ids = requests.flatMap(({ input }) => input);
-    const [[numbers, ...lists] = []] = await runBatchStatement(run, statements, [ids]);
-    // Each is decoded for its own request, since requests may change what they get.
-    const rows = decode(lists);
-    const found = Array.from<Row | null>({ length: ids.length }).fill(null);
-    for (const [index, number] of (numbers?.split(',') ?? []).entries()) {
-      found[Number(number) - 1] = rows[index] ?? null;
-    }
-    let start = 0;
-    for (const { input, resolve } of requests) {
-      resolve(found.slice(start, start + input.length));
-      start += input.length;
-    }
-  });
-}
-
-function findByIds(model: Model): BatchStatements {
+  const table = quoted(model.table);
   const { column, pgType } = columnOf(model, model.id);
-  const name = `${model.name}.findByIds`;
-  return {
-    several: {
-      name,
-      text: `
-    SELECT string_agg(requested.number::text, ','), ${rowsAsLists(model, 'found')}
+  const statements = batchStatements(`${model.name}.findByIds`, (size) =>
+    size === 'several'
+      ? `
+    SELECT ${numberedRows(model, 'found', 'requested.number')}
     FROM unnest($1::${pgType}[]) WITH ORDINALITY AS requested (id, number)
-    JOIN ${quoted(model.table)} AS found ON found.${quoted(column)} = requested.id`,
-    },
-    single: {
-      name,
-      preparedAs: `${name}:one`,
-      text: `
-    SELECT '1', ${rowAsLists(model, 'found')} FROM ${quoted(model.table)} AS found
+    JOIN ${table} AS found ON found.${quoted(column)} = requested.id`
+      : `
+    SELECT ${numberedRow(model, 'found')} FROM ${table} AS found
     WHERE found.${quoted(column)} = $1::${pgType}`,
-    },
-  };
+  );
+  const decode = numberedRowDecoder(model);
+  // Each is decoded for its own request, since requests may change what they get.
+  return batchLists(createBatcher, async (ids) => decode(await runBatch(run, statements, [ids])));
 }

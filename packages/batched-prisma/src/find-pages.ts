@@ -1,14 +1,15 @@
 import type { CreateBatcher } from '@gateway/coalescing/batcher';
+import { batchLists } from './batch.ts';
 import type { Model, Order, Row } from './model.ts';
-import { filterColumns, type PageFilter } from './page-filters.ts';
+import type { PageFilter, PageFilters } from './page-filters.ts';
 import { findPage, findPages, type PageKind } from './page-statements.ts';
 import { rowDecoder } from './rows.ts';
 import { firstId } from './sql.ts';
 import type { Parameter, RunStatement, TextRow } from './statement.ts';
 
 export interface Page {
-  /** Which columns it is filtered by, undefined for all rows, and their values. */
-  readonly filter: PageFilter | undefined;
+  /** Which columns it is filtered by, and their values. */
+  readonly filter: PageFilter;
   readonly values: readonly string[];
   readonly order: Order;
   /** Only rows behind this id. */
@@ -24,57 +25,54 @@ export type FindPages = (pages: readonly Page[]) => Promise<readonly Row[][]>;
 /** Pages of the rows in the order of their ids, or against it; the requests of a batch in one statement. */
 export function createFindPages(
   model: Model,
+  pageFilters: PageFilters,
   run: RunStatement,
   createBatcher: CreateBatcher,
 ): FindPages {
-  const create = (order: Order, isBounded: boolean) =>
-    createFindPagesOf({ order, isBounded }, model, run, createBatcher);
-  const ascending = create('asc', false);
-  const descending = create('desc', false);
-  const boundedAscending = create('asc', true);
-  const boundedDescending = create('desc', true);
-  return (pages) => {
-    const isDescending = pages[0]?.order === 'desc';
-    if (pages[0]?.until === undefined) {
-      return (isDescending ? descending : ascending)(pages);
-    }
-    return (isDescending ? boundedDescending : boundedAscending)(pages);
+  const filters = [...pageFilters.values()];
+  const ofKind = (kind: PageKind): FindPages =>
+    batchLists(createBatcher, findPagesOf(kind, model, filters, run));
+  const ofOrder = (order: Order): FindPages => {
+    const unbounded = ofKind({ order, isBounded: false });
+    const bounded = ofKind({ order, isBounded: true });
+    return (pages) => (pages[0]?.until === undefined ? unbounded : bounded)(pages);
   };
+  const find = { asc: ofOrder('asc'), desc: ofOrder('desc') };
+  return (pages) => find[pages[0]?.order ?? 'asc'](pages);
 }
 
-function createFindPagesOf(
+function findPagesOf(
   kind: PageKind,
   model: Model,
+  filters: readonly PageFilter[],
   run: RunStatement,
-  createBatcher: CreateBatcher,
 ): FindPages {
   const first = firstId(model, kind.order) ?? '';
-  const filters = filterColumns(model);
   const several = findPages(model, filters, kind);
-  const single = findPage(model, filters, -1, kind);
-  const singleByFilter = filters.map((_filter, index) => findPage(model, filters, index, kind));
+  const singles = filters.map((filter) => findPage(model, filter, kind));
   const decode = rowDecoder(model);
 
-  function findAll(pages: readonly Page[]): Promise<readonly TextRow[]> {
+  function findTexts(pages: readonly Page[]): Promise<readonly TextRow[]> {
     const [page] = pages;
-    if (page !== undefined && pages.length === 1) {
-      const { filter, values, after, until, limit } = page;
+    const single = pages.length === 1 ? singles[page?.filter.index ?? 0] : undefined;
+    if (page !== undefined && single !== undefined) {
+      const { values, after, until, limit } = page;
       const parameters: Parameter[] = [after ?? first, after ?? null, String(limit), ...values];
       if (until !== undefined) {
         parameters.push(until);
       }
-      return run(singleByFilter[filter?.index ?? -1] ?? single, parameters);
+      return run(single, parameters);
     }
     const parameters: Parameter[] = [
       pages.map(({ after }) => after ?? first),
       pages.map(({ after }) => after ?? null),
       pages.map(({ limit }) => String(limit)),
     ];
-    for (const [index, columns] of filters.entries()) {
+    for (const { index, columns } of filters) {
       for (const place of columns.keys()) {
         parameters.push(
           pages.map(({ filter, values }) =>
-            filter?.index === index ? (values[place] ?? null) : null,
+            filter.index === index ? (values[place] ?? null) : null,
           ),
         );
       }
@@ -85,16 +83,11 @@ function createFindPagesOf(
     return run(several, parameters);
   }
 
-  return createBatcher(async (requests) => {
-    const pages = requests.flatMap(({ input }) => input);
+  return async (pages) => {
     const found = pages.map((): Row[] => []);
-    for (const [number, ...lists] of await findAll(pages)) {
+    for (const [number, ...lists] of await findTexts(pages)) {
       found[Number(number) - 1] = decode(lists);
     }
-    let start = 0;
-    for (const { input, resolve } of requests) {
-      resolve(found.slice(start, start + input.length));
-      start += input.length;
-    }
-  });
+    return found;
+  };
 }

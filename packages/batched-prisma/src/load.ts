@@ -1,30 +1,27 @@
 import type { Page } from './find-pages.ts';
-import type { LoadedRelation, Projection } from './projection.ts';
+import type { Projection } from './projection.ts';
 import type { Row } from './model.ts';
-import type { Table } from './table.ts';
 
 /** Makes of whole rows what is asked for: a statement for each relation, whatever the number of rows. */
 export async function project(
   rows: readonly Row[],
-  { fields, relations }: Projection,
-  { model, encodeId }: Table,
+  { table: { model, encodeId }, fields, relations }: Projection,
 ): Promise<readonly Row[]> {
   if (fields === undefined && relations.length === 0) {
     return rows;
   }
   const related = await Promise.all(
-    relations.map((loaded) => {
-      const { pageOfKey, relation, table } = loaded;
-      return pageOfKey === undefined
+    relations.map(({ relation, projection, pageOfKey }) =>
+      pageOfKey === undefined
         ? loadOnes(
-            rows.map((row) => table.encodeId(row[relation.foreignKey]) ?? null),
-            loaded,
+            rows.map((row) => projection.table.encodeId(row[relation.foreignKey]) ?? null),
+            projection,
           )
         : loadLists(
             rows.map((row) => pageOfKey(encodeId(row[model.id]) ?? '')),
-            loaded,
-          );
-    }),
+            projection,
+          ),
+    ),
   );
   return rows.map((row, index) => {
     const projected: Row =
@@ -38,29 +35,28 @@ export async function project(
 
 async function loadOnes(
   keys: readonly (string | null)[],
-  { table, projection }: LoadedRelation,
+  projection: Projection,
 ): Promise<(Row | null)[]> {
   const ids = [...new Set(keys)].filter((key) => key !== null);
-  const found = ids.length === 0 ? [] : await table.findByIds(ids);
-  const rows = await project(found.filter(isRow), projection, table);
-  const present = ids.filter((_id, index) => isRow(found[index]));
-  const byId = new Map(present.map((id, index) => [id, rows[index] ?? null]));
+  const found = ids.length === 0 ? [] : await projection.table.findByIds(ids);
+  const rows = await project(
+    found.filter((row) => row !== undefined),
+    projection,
+  );
+  const present = ids.filter((_id, index) => found[index] !== undefined);
+  const byId = new Map(present.map((id, index) => [id, rows[index]]));
   return keys.map((key) => (key === null ? undefined : byId.get(key)) ?? null);
 }
 
 async function loadLists(
   pages: readonly Page[],
-  { table, projection }: LoadedRelation,
+  projection: Projection,
 ): Promise<(readonly Row[])[]> {
-  const lists = await table.findPages(pages);
-  const rows = await project(lists.flat(), projection, table);
+  const lists = await projection.table.findPages(pages);
+  const rows = await project(lists.flat(), projection);
   let start = 0;
   return lists.map((list) => {
     start += list.length;
     return rows.slice(start - list.length, start);
   });
-}
-
-export function isRow(row: Row | null | undefined): row is Row {
-  return row != null;
 }

@@ -1,5 +1,5 @@
 import { membersOf } from './arguments.ts';
-import type { Encoded } from './encode.ts';
+import { encoderOf, type Encoded } from './encode.ts';
 import type { Column, Model } from './model.ts';
 
 /** The values of all columns in their order; null also for what the database is to generate. */
@@ -10,34 +10,29 @@ export type NewRow = readonly (string | null)[];
  *
  * @returns the field, instead, that statements can't store
  */
-export function newRowEncoder(
-  model: Model,
-  encoders: ReadonlyMap<string, (value: unknown) => Encoded>,
-): (data: unknown) => NewRow | string {
+export function newRowEncoder(model: Model): (data: unknown) => NewRow | string {
   const columns = model.columns.map((column) => ({
     field: column.field,
-    encode: encoders.get(column.field),
+    encode: encoderOf(column),
     leftOut: valueIfLeftOut(column),
     isGenerated: column.generated !== undefined,
   }));
+  const fields = new Set(columns.map(({ field }) => field));
   return (data) => {
     const members = membersOf(data);
     if (members === undefined) {
       return 'data';
     }
-    let used = 0;
     const row: (string | null)[] = [];
     for (const { field, encode, leftOut, isGenerated } of columns) {
       const given = members[field];
-      used += given === undefined ? 0 : 1;
-      const value = given === undefined ? leftOut : encode?.(given);
+      const value = given === undefined ? leftOut : encode(given);
       if (value === undefined || (isGenerated && given === null)) {
         return field;
       }
       row.push(value);
     }
-    const names = Object.keys(members);
-    return used === names.length ? row : (names.find((name) => !encoders.has(name)) ?? 'data');
+    return Object.keys(members).find((name) => !fields.has(name)) ?? row;
   };
 }
 

@@ -47,10 +47,10 @@ export function pageOfKeyOf(
   foreignKey: string,
 ): ((key: string) => Page) | undefined {
   const page = pageOf(args, table, foreignKey);
-  const place = page?.filter?.fields.indexOf(foreignKey) ?? -1;
-  if (page === undefined || place === -1) {
+  if (page === undefined) {
     return undefined;
   }
+  const place = page.filter.columns.findIndex(({ field }) => field === foreignKey);
   const canonical = columnOf(table.model, foreignKey).pgType === 'uuid' ? uuidOf : String;
   const isGiven = membersOf(args['where'])?.[foreignKey] !== undefined;
   const only = canonical(page.values[place] ?? '');
@@ -66,20 +66,13 @@ function uuidOf(text: string): string {
   return text.toLowerCase().replaceAll(/[^\da-f]/g, '');
 }
 
-type Cursors = Pick<Page, 'after' | 'until'>;
-
-const WHOLE: Cursors = { after: undefined, until: undefined };
-
 /** The ids that a page lies between; undefined if there is another condition on them. */
 function cursorsOf(
   condition: unknown,
   order: Order,
   { model, encodeId }: Table,
-): Cursors | undefined {
-  if (condition === undefined) {
-    return order === 'desc' && firstId(model, order) === undefined ? undefined : WHOLE;
-  }
-  const given = membersOf(condition);
+): Pick<Page, 'after' | 'until'> | undefined {
+  const given = condition === undefined ? {} : membersOf(condition);
   if (given === undefined || !hasOnly(given, CURSORS)) {
     return undefined;
   }
@@ -89,37 +82,28 @@ function cursorsOf(
   const until = to === undefined ? undefined : encodeId(to);
   const isKnown =
     (from === undefined ? firstId(model, order) !== undefined : after != null) &&
-    (to === undefined || until != null) &&
-    (from !== undefined || to !== undefined);
+    (to === undefined || until != null);
   return isKnown ? { after: after ?? undefined, until: until ?? undefined } : undefined;
 }
-
-type Filtered = Pick<Page, 'filter' | 'values'>;
-
-const UNFILTERED: Filtered = { filter: undefined, values: [] };
 
 /** The conditions on columns other than the id; the value of the foreign key, if there is one, is yet to come. */
 function filterOf(
   conditions: Arguments,
   { model, pageFilters }: Table,
   foreignKey: string | undefined,
-): Filtered | undefined {
+): Pick<Page, 'filter' | 'values'> | undefined {
   const fields = foreignKey === undefined ? [] : [foreignKey];
   for (const field in conditions) {
     if (field !== model.id && field !== foreignKey) {
       fields.push(field);
     }
   }
-  if (fields.length === 0) {
-    return UNFILTERED;
-  }
   const filter = pageFilterOf(pageFilters, fields);
   if (filter === undefined) {
     return undefined;
   }
   const values: string[] = [];
-  for (let place = 0; place < filter.fields.length; place += 1) {
-    const field = filter.fields[place] ?? '';
+  for (const [place, { field }] of filter.columns.entries()) {
     const isGiven = field !== foreignKey || field in conditions;
     const value = isGiven ? filter.encoders[place]?.(conditions[field]) : '';
     if (value == null) {

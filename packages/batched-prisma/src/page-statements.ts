@@ -1,4 +1,5 @@
-import type { Column, Model, Order } from './model.ts';
+import type { Model, Order } from './model.ts';
+import type { PageFilter } from './page-filters.ts';
 import { rowsAsLists } from './rows.ts';
 import { columnOf, quoted } from './sql.ts';
 import type { Statement } from './statement.ts';
@@ -10,51 +11,47 @@ export interface PageKind {
   readonly isBounded: boolean;
 }
 
-/** The columns of a filter. */
-type Filter = readonly Column[];
-
-/** A page's bounds, as expressions. */
+/** What a page begins and ends with, and the values that it is filtered by, as expressions. */
 interface Bounds {
   readonly first: string;
   readonly after: string;
   readonly limit: string;
   readonly until: string | undefined;
+  readonly values: readonly string[];
 }
 
 /** Finds the pages of lists of their bounds. Of the parts of the union only one is ever executed for a page. */
-export function findPages(model: Model, filters: readonly Filter[], kind: PageKind): Statement {
+export function findPages(model: Model, filters: readonly PageFilter[], kind: PageKind): Statement {
   const { pgType } = columnOf(model, model.id);
-  const columns = filters.flatMap((filter, index) =>
-    filter.map((column, place) => ({ column, name: nameOfValue(index, place) })),
+  const values = filters.flatMap(({ index, columns }) =>
+    columns.map((column, place) => ({ name: nameOfValue(index, place), type: column.pgType })),
   );
-  const names = columns.map(({ name }) => name);
-  const types = columns.map(({ column }) => column.pgType);
-  if (kind.isBounded) {
-    names.push('until');
-    types.push(pgType);
-  }
-  const bounds = {
-    first: 'page.first',
-    after: 'page.after',
-    limit: 'page."limit"',
-    until: kind.isBounded ? 'page.until' : undefined,
-  };
-  const isGiven = filters.map((_filter, index) => `page.${nameOfValue(index, 0)}`);
-  const isUnfiltered = isGiven.map((value) => `${value} IS NULL`).join(' AND ') || 'true';
-  const parts = [
-    ...filters.map((filter, index) => {
-      const values = filter.map((_column, place) => `page.${nameOfValue(index, place)}`);
-      return rowsOf(model, kind.order, bounds, [filter, values], `${values[0]} IS NOT NULL`);
-    }),
-    rowsOf(model, kind.order, bounds, [[], []], isUnfiltered),
-  ].map((part) => `(${part})`);
-  const more = types.map((type, index) => `, $${index + 4}::${type}[]`).join('');
+  const more = kind.isBounded ? [...values, { name: 'until', type: pgType }] : values;
+  const unfiltered = filters
+    .filter(({ columns }) => columns.length > 0)
+    .map(({ index }) => `page.${nameOfValue(index, 0)} IS NULL`);
+  const parts = filters.map((filter) => {
+    const ofFilter = filter.columns.map(
+      (_column, place) => `page.${nameOfValue(filter.index, place)}`,
+    );
+    const bounds = {
+      first: 'page.first',
+      after: 'page.after',
+      limit: 'page."limit"',
+      until: kind.isBounded ? 'page.until' : undefined,
+      values: ofFilter,
+    };
+    const conditions = ofFilter.length > 0 ? [`${ofFilter[0]} IS NOT NULL`] : unfiltered;
+    return `(${rowsOf(model, kind.order, filter, bounds, conditions)})`;
+  });
+  const types = more.map(({ type }, index) => `, $${index + 4}::${type}[]`).join('');
+  const names = ['first', 'after', '"limit"', ...more.map(({ name }) => name), 'number'];
   return {
     ...namesOf(model, kind),
     text: `
     SELECT found.*
-    FROM unnest($1::${pgType}[], $2::${pgType}[], $3::int[]${more}) WITH ORDINALITY
-      AS page (${['first', 'after', '"limit"', ...names, 'number'].join(', ')})
+    FROM unnest($1::${pgType}[], $2::${pgType}[], $3::int[]${types}) WITH ORDINALITY
+      AS page (${names.join(', ')})
     CROSS JOIN LATERAL (
       SELECT page.number, ${rowsAsLists(model, 'listed')}
       FROM (${parts.join(' UNION ALL')}
@@ -63,39 +60,30 @@ export function findPages(model: Model, filters: readonly Filter[], kind: PageKi
   };
 }
 
-/**
- * Finds a single page, which takes the database less.
- *
- * @param index of the filter, -1 for none
- */
-export function findPage(
-  model: Model,
-  filters: readonly Filter[],
-  index: number,
-  kind: PageKind,
-): Statement {
+/** Finds a single page, which takes the database less. */
+export function findPage(model: Model, filter: PageFilter, kind: PageKind): Statement {
   const { pgType } = columnOf(model, model.id);
-  const filter = filters[index] ?? [];
-  const values = filter.map((column, place) => `$${place + 4}::${column.pgType}`);
+  const values = filter.columns.map((column, place) => `$${place + 4}::${column.pgType}`);
   const bounds = {
     first: `$1::${pgType}`,
     after: `$2::${pgType}`,
     limit: '$3::int',
-    until: kind.isBounded ? `$${filter.length + 4}::${pgType}` : undefined,
+    until: kind.isBounded ? `$${values.length + 4}::${pgType}` : undefined,
+    values,
   };
   const { name, preparedAs } = namesOf(model, kind);
   return {
     name,
-    preparedAs: `${preparedAs}:${index === -1 ? 'one' : index}`,
+    preparedAs: `${preparedAs}:${values.length === 0 ? 'one' : filter.index}`,
     text: `
     SELECT '1', ${rowsAsLists(model, 'listed')}
-    FROM (${rowsOf(model, kind.order, bounds, [filter, values], 'true')}
+    FROM (${rowsOf(model, kind.order, filter, bounds)}
     ) AS listed`,
   };
 }
 
 function nameOfValue(filter: number, place: number): string {
-  return place === 0 ? `filter_${filter}` : `filter_${filter}_${place}`;
+  return `filter_${filter}_${place}`;
 }
 
 /**
@@ -106,30 +94,30 @@ function nameOfValue(filter: number, place: number): string {
 function rowsOf(
   model: Model,
   order: Order,
-  { first, after, limit, until }: Bounds,
-  [filter, values]: readonly [Filter, readonly string[]],
-  when: string,
+  filter: PageFilter,
+  { first, after, limit, until, values }: Bounds,
+  conditions: readonly string[] = [],
 ): string {
   const isAscending = order === 'asc';
   const [before, upTo, from] = isAscending ? ['<', '<=', '>='] : ['>', '>=', '<='];
   const id = quoted(columnOf(model, model.id).column);
   const columns = model.columns.map((each) => quoted(each.column)).join(', ');
-  const by = filter.map(({ column }) => quoted(column));
+  const by = filter.columns.map(({ column }) => quoted(column));
   const key = [...by, id];
-  const conditions = [when];
+  const all = [...conditions];
   if (until !== undefined) {
-    conditions.push(`${tuple(key)} ${before} ${tuple([...values, until])}`);
+    all.push(`${tuple(key)} ${before} ${tuple([...values, until])}`);
   } else if (by.length > 0) {
-    conditions.push(`${tuple(by)} ${upTo} ${tuple(values)}`);
+    all.push(`${tuple(by)} ${upTo} ${tuple(values)}`);
   }
-  conditions.push(
+  all.push(
     `${tuple(key)} ${from} ${tuple([...values, first])}`,
     `${id} IS DISTINCT FROM ${after}`,
   );
   const sorting = key.map((name) => `${name}${isAscending ? '' : ' DESC'}`).join(', ');
   return `
         SELECT ${columns} FROM ${quoted(model.table)}
-        WHERE ${conditions.join(' AND ')}
+        WHERE ${all.join(' AND ')}
         ORDER BY ${sorting} LIMIT ${limit}`;
 }
 

@@ -16,11 +16,16 @@ export function rowsAsLists({ columns }: Model, alias: string): string {
     .join(', ');
 }
 
-/** What to select of a single row, so that it comes as a list of rows does. */
-export function rowAsLists({ columns }: Model, alias: string): string {
-  return columns
+/** The same, and before it the number that each row has in its batch. */
+export function numberedRows(model: Model, alias: string, number: string): string {
+  return `string_agg(${number}::text, ','), ${rowsAsLists(model, alias)}`;
+}
+
+/** What to select of a single row, so that it comes as a list of numbered rows does. */
+export function numberedRow({ columns }: Model, alias: string): string {
+  return `'1', ${columns
     .map((column) => columnList(column).selectOne(`${alias}.${quoted(column.column)}`))
-    .join(', ');
+    .join(', ')}`;
 }
 
 /** Makes the rows that were selected as lists. */
@@ -33,5 +38,18 @@ export function rowDecoder({ columns, rowAt }: Model): (lists: TextRow) => Row[]
       return text === null ? [] : decode(text);
     });
     return (values[0] ?? []).map((_value, index) => rowAt(values, index));
+  };
+}
+
+/** Makes the rows that were selected with their numbers, each at its place in the batch. */
+export function numberedRowDecoder(model: Model): (texts: TextRow) => (Row | undefined)[] {
+  const decode = rowDecoder(model);
+  return ([numbers, ...lists]) => {
+    const rows = decode(lists);
+    const placed: (Row | undefined)[] = [];
+    for (const [index, number] of (numbers?.split(',') ?? []).entries()) {
+      placed[Number(number) - 1] = rows[index];
+    }
+    return placed;
   };
 }

@@ -9,34 +9,37 @@ import { createPageFilters, type PageFilters } from './page-filters.ts';
 import { columnOf } from './sql.ts';
 import type { TableOptions } from './table-options.ts';
 
-type Encode = (value: unknown) => Encoded;
-
 /** What can be done with a model's rows by statements. */
 export interface Table {
   readonly model: Model;
+  /** All, by the names of their models. */
+  readonly tables: ReadonlyMap<string, Table>;
   readonly findByIds: FindByIds;
   readonly findPages: FindPages;
   readonly create: (row: NewRow) => Promise<Row>;
   readonly createOnce: CreateOnce;
-  readonly encodeId: Encode;
+  readonly encodeId: (value: unknown) => Encoded;
   readonly pageFilters: PageFilters;
   /** The row that a create's `data` describes, or the field that statements can't store. */
   readonly encodeRow: (data: unknown) => NewRow | string;
 }
 
-export function createTable(model: Model, options: TableOptions): Table {
+export function createTable(
+  model: Model,
+  tables: ReadonlyMap<string, Table>,
+  options: TableOptions,
+): Table {
   const { read, write, createBatcher } = options;
+  const pageFilters = createPageFilters(model);
   return {
     model,
+    tables,
     findByIds: createFindByIds(model, read, createBatcher),
-    findPages: createFindPages(model, read, createBatcher),
+    findPages: createFindPages(model, pageFilters, read, createBatcher),
     create: createCreate(model, write, createBatcher),
     createOnce: createDeduplicatedCreate(model, options),
     encodeId: encoderOf(columnOf(model, model.id)),
-    pageFilters: createPageFilters(model),
-    encodeRow: newRowEncoder(
-      model,
-      new Map(model.columns.map((column) => [column.field, encoderOf(column)])),
-    ),
+    pageFilters,
+    encodeRow: newRowEncoder(model),
   };
 }

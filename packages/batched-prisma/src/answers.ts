@@ -1,0 +1,85 @@
+import { onlyMember, type Arguments } from './arguments.ts';
+import { project } from './load.ts';
+import type { Row } from './model.ts';
+import { pageOf } from './page-arguments.ts';
+import { projectionOf, type Projection } from './projection.ts';
+import type { Table } from './table.ts';
+
+/** What answers a call. Undefined is what Prisma's engine answers after all. */
+export type Answer = () => Promise<unknown>;
+
+/** Undefined, too, if a call is to be left to Prisma's engine. */
+type Answered = Answer | undefined;
+
+const READ_ONE = new Set(['where', 'select', 'include']);
+const READ_MANY = new Set(['where', 'orderBy', 'take', 'select', 'include']);
+const CREATE = new Set(['data', 'select']);
+const WRITE = new Set(['where', 'data', 'create', 'update', 'select', 'include']);
+
+/** @param missing the answer if there is no such row */
+export function findUnique(args: Arguments, table: Table, missing: null | undefined): Answered {
+  const { model, findByIds, encodeId } = table;
+  const id = encodeId(onlyMember(args['where'], model.id));
+  const projection = projectionOf(args, table, READ_ONE);
+  if (id == null || projection === undefined) {
+    return undefined;
+  }
+  return async () => {
+    const [found] = await findByIds([id]);
+    return found === undefined ? missing : projectOne(found, projection);
+  };
+}
+
+export function findMany(args: Arguments, table: Table): Answered {
+  const projection = projectionOf(args, table, READ_MANY);
+  const page = projection && pageOf(args, table);
+  if (page === undefined || projection === undefined) {
+    return undefined;
+  }
+  return async () => {
+    const [rows = []] = await table.findPages([page]);
+    return project(rows, projection);
+  };
+}
+
+export function create(args: Arguments, table: Table): Answered {
+  const row = table.encodeRow(args['data']);
+  const projection = projectionOf(args, table, CREATE);
+  if (typeof row === 'string' || projection === undefined || projection.relations.length > 0) {
+    return undefined;
+  }
+  return async () => projectOne(await table.create(row), projection);
+}
+
+/**
+ * A write by Prisma's engine that selects lists of relations, which statements read afterwards: the engine would read all
+ * rows of those that are below another relation. Undefined for one without lists, or with some that statements can't read.
+ *
+ * @param byEngine writes without a selection
+ */
+export function writeAndSelect(
+  args: Arguments,
+  table: Table,
+  byEngine: (args: Arguments) => PromiseLike<unknown>,
+): Answered {
+  const projection = projectionOf(args, table, WRITE);
+  if (projection === undefined || !hasList(projection)) {
+    return undefined;
+  }
+  const { select: _select, include: _include, ...write } = args;
+  return async () => {
+    const written = await byEngine(write);
+    return projectOne({ ...(typeof written === 'object' ? written : {}) }, projection);
+  };
+}
+
+function hasList({ relations }: Projection): boolean {
+  return relations.some(
+    ({ relation, projection }) => relation.kind === 'many' || hasList(projection),
+  );
+}
+
+export async function projectOne(row: Row, projection: Projection): Promise<Row> {
+  const [projected = row] = await project([row], projection);
+  return projected;
+}

@@ -1,0 +1,53 @@
+import type { CreateBatcher } from '@gateway/coalescing/batcher';
+import type { RunStatement, Statement, TextRow } from './statement.ts';
+
+/** The statements of a batch. */
+export interface BatchStatements {
+  /** Its parameters are lists, with a value for each request. */
+  readonly several: Statement;
+  /** For a single request: its parameters are values, which takes the database less. Its columns are the same. */
+  readonly single: Statement;
+}
+
+export function batchStatements(
+  name: string,
+  textOf: (size: keyof BatchStatements) => string,
+): BatchStatements {
+  return {
+    several: { name, text: textOf('several') },
+    single: { name, preparedAs: `${name}:one`, text: textOf('single') },
+  };
+}
+
+/**
+ * @param lists the parameters, with a value for each request
+ * @returns the one row that such a statement has, with a text for each column
+ */
+export async function runBatch(
+  run: RunStatement,
+  { several, single }: BatchStatements,
+  lists: readonly (readonly (string | null)[])[],
+): Promise<TextRow> {
+  const [row = []] = await (lists[0]?.length === 1
+    ? run(
+        single,
+        lists.map(([value = null]) => value),
+      )
+    : run(several, lists));
+  return row;
+}
+
+/** Batches requests that are lists: all are run as one, and each gets what its own elements have got. */
+export function batchLists<Input, Output>(
+  createBatcher: CreateBatcher,
+  run: (inputs: readonly Input[]) => Promise<readonly Output[]>,
+): (inputs: readonly Input[]) => Promise<readonly Output[]> {
+  return createBatcher(async (requests) => {
+    const outputs = await run(requests.flatMap(({ input }) => input));
+    let start = 0;
+    for (const { input, resolve } of requests) {
+      resolve(outputs.slice(start, start + input.length));
+      start += input.length;
+    }
+  });
+}

@@ -1,0 +1,52 @@
+/** What Prisma's client gives for a call: it runs when it is awaited, or as an element of a transaction. */
+export interface EngineResult extends PromiseLike<unknown> {
+  readonly requestTransaction: (transaction: unknown) => unknown;
+}
+
+/** Calls a method of a model of Prisma's own client. */
+export function callEngine(
+  client: object,
+  model: string,
+  operation: string,
+  args: unknown,
+): EngineResult {
+  const result = callMethod(Reflect.get(client, model), operation, [args]);
+  if (!isEngineResult(result)) {
+    throw new TypeError(`${model}.${operation} gives no promise of Prisma's`);
+  }
+  return result;
+}
+
+function isEngineResult(result: unknown): result is EngineResult {
+  return result instanceof Object && 'then' in result && 'requestTransaction' in result;
+}
+
+/** As `callEngine`, but in a transaction that comes to nothing. @throws what the call throws */
+export async function tryByEngine(
+  client: object,
+  model: string,
+  operation: string,
+  args: unknown,
+): Promise<void> {
+  const end = new Error('rolled back');
+  const body = async (transaction: object) => {
+    await callEngine(transaction, model, operation, args);
+    throw end;
+  };
+  try {
+    await callMethod(client, '$transaction', [body]);
+  } catch (error) {
+    if (error !== end) {
+      throw error;
+    }
+  }
+}
+
+/** Calls a method whose type isn't known, because it is generated or Prisma's own. @throws TypeError if there is none */
+export function callMethod(target: unknown, name: string, args: readonly unknown[]): unknown {
+  const method: unknown = target instanceof Object ? Reflect.get(target, name) : undefined;
+  if (typeof method !== 'function') {
+    throw new TypeError(`this version of Prisma's client has no ${name}`);
+  }
+  return Reflect.apply(method, target, args) satisfies unknown;
+}
