@@ -19,22 +19,18 @@ export function batchStatements(
   };
 }
 
-/**
- * @param lists the parameters, with a value for each request
- * @returns the one row that such a statement has, with a text for each column
- */
-export async function runBatch(
+/** @param lists the parameters, with a value for each request */
+export function runBatch(
   run: RunStatement,
   { several, single }: BatchStatements,
   lists: readonly (readonly (string | null)[])[],
-): Promise<TextRow> {
-  const [row = []] = await (lists[0]?.length === 1
+): Promise<readonly TextRow[]> {
+  return lists[0]?.length === 1
     ? run(
         single,
         lists.map(([value = null]) => value),
       )
-    : run(several, lists));
-  return row;
+    : run(several, lists);
 }
 
 /** Batches requests that are lists: all are run as one, and each gets what its own elements have got. */

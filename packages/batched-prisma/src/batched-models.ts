@@ -36,7 +36,7 @@ export function batchedModels(
 ): Record<never, never> {
   const tables = new Map<string, Table>();
   for (const model of Object.values(models)) {
-    tables.set(model.name, createTable(model, tables, options));
+    tables.set(model.name, { ...createTable(model, options), tables });
   }
   const check = (client: object): void => {
     for (const name of tables.keys()) {

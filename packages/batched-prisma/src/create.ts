@@ -1,24 +1,23 @@
-import type { CreateBatcher } from '@gateway/coalescing/batcher';
 import { runBatch } from './batch.ts';
 import { createAll } from './create-statements.ts';
 import type { Model, Row } from './model.ts';
-import type { NewRow } from './new-row.ts';
+import { columnLists, type NewRow } from './new-row.ts';
 import { numberedRowDecoder } from './rows.ts';
-import type { RunStatement } from './statement.ts';
+import type { TableOptions } from './table-options.ts';
 
 /** Adds a row, and answers when it is committed; those of a batch in one statement, which is one transaction. */
 export function createCreate(
   model: Model,
-  run: RunStatement,
-  createBatcher: CreateBatcher,
+  { write, createBatcher }: TableOptions,
 ): (row: NewRow) => Promise<Row> {
   const statements = createAll(model);
   const decode = numberedRowDecoder(model);
   return createBatcher(async (requests) => {
-    const lists = model.columns.map((_column, index) =>
-      requests.map(({ input }) => input[index] ?? null),
+    const lists = columnLists(
+      model,
+      requests.map(({ input }) => input),
     );
-    const rows = decode(await runBatch(run, statements, lists));
+    const rows = decode(await runBatch(write, statements, lists));
     for (const [index, { resolve, reject }] of requests.entries()) {
       const row = rows[index];
       if (row === undefined) {

@@ -2,7 +2,7 @@ import type { BatchedRequest } from '@gateway/coalescing/batcher';
 import { runBatch } from './batch.ts';
 import { createAllOnce, findCreated } from './create-statements.ts';
 import type { Model, Row } from './model.ts';
-import type { NewRow } from './new-row.ts';
+import { columnLists, type NewRow } from './new-row.ts';
 import { numberedRowDecoder } from './rows.ts';
 import type { TableOptions } from './table-options.ts';
 
@@ -34,7 +34,7 @@ type Request = BatchedRequest<KeyedRow, Deduplicated>;
 
 export function createDeduplicatedCreate(
   model: Model,
-  { write, createBatcher, isFault }: Pick<TableOptions, 'write' | 'createBatcher' | 'isFault'>,
+  { write, createBatcher, isFault }: TableOptions,
 ): CreateOnce {
   const insert = createAllOnce(model);
   const find = findCreated(model);
@@ -42,23 +42,24 @@ export function createDeduplicatedCreate(
   const parametersOf = (requests: readonly Request[]): (string | null)[][] => [
     requests.map(({ input }) => String(input.idempotencyKey.keyId)),
     requests.map(({ input }) => input.idempotencyKey.name),
-    ...model.columns.map((_column, index) =>
-      requests.map(({ input }) => input.values[index] ?? null),
+    ...columnLists(
+      model,
+      requests.map(({ input }) => input.values),
     ),
   ];
 
   async function createEach(requests: readonly Request[], isRetry = false): Promise<void> {
     const firsts = firstOfEachKey(requests);
     const rows = decode(await runBatch(write, insert, parametersOf(firsts)));
-    const created = new Set<Request>();
-    for (const [index, request] of firsts.entries()) {
-      const row = rows[index];
-      if (row !== undefined) {
-        created.add(request);
+    const others: Request[] = [];
+    for (const request of requests) {
+      const row = rows[firsts.indexOf(request)];
+      if (row === undefined) {
+        others.push(request);
+      } else {
         request.resolve({ row, isReplay: false });
       }
     }
-    const others = requests.filter((request) => !created.has(request));
     const missing = others.length === 0 ? [] : await findEach(others);
     if (missing.length > 0 && isRetry) {
       throw new Error(`keys of ${model.name} are taken, and aren't there`);
@@ -76,7 +77,7 @@ export function createDeduplicatedCreate(
    */
   async function findEach(requests: readonly Request[]): Promise<Request[]> {
     const [[reused, ...found] = []] = await write(find, parametersOf(requests));
-    const rows = decode(found);
+    const rows = decode([found]);
     const isReused = new Set(reused?.split(','));
     const missing: Request[] = [];
     for (const [index, request] of requests.entries()) {

@@ -1,19 +1,14 @@
-import type { CreateBatcher } from '@gateway/coalescing/batcher';
 import { batchLists, batchStatements, runBatch } from './batch.ts';
 import type { Model, Row } from './model.ts';
 import { numberedRow, numberedRowDecoder, numberedRows } from './rows.ts';
 import { columnOf, quoted } from './sql.ts';
-import type { RunStatement } from './statement.ts';
+import type { TableOptions } from './table-options.ts';
 
 /** A row at the place of each id that there is one for. */
 export type FindByIds = (ids: readonly string[]) => Promise<readonly (Row | undefined)[]>;
 
 /** Finds the rows of ids; the requests of a batch in one statement. */
-export function createFindByIds(
-  model: Model,
-  run: RunStatement,
-  createBatcher: CreateBatcher,
-): FindByIds {
+export function createFindByIds(model: Model, { read, createBatcher }: TableOptions): FindByIds {
   const table = quoted(model.table);
   const { column, pgType } = columnOf(model, model.id);
   const statements = batchStatements(`${model.name}.findByIds`, (size) =>
@@ -28,5 +23,5 @@ export function createFindByIds(
   );
   const decode = numberedRowDecoder(model);
   // Each is decoded for its own request, since requests may change what they get.
-  return batchLists(createBatcher, async (ids) => decode(await runBatch(run, statements, [ids])));
+  return batchLists(createBatcher, async (ids) => decode(await runBatch(read, statements, [ids])));
 }

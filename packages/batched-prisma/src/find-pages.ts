@@ -1,11 +1,10 @@
-import type { CreateBatcher } from '@gateway/coalescing/batcher';
-import { batchLists } from './batch.ts';
+import { batchLists, runBatch } from './batch.ts';
 import type { Model, Order, Row } from './model.ts';
 import type { PageFilter, PageFilters } from './page-filters.ts';
 import { findPage, findPages, type PageKind } from './page-statements.ts';
 import { rowDecoder } from './rows.ts';
 import { firstId } from './sql.ts';
-import type { Parameter, RunStatement, TextRow } from './statement.ts';
+import type { TableOptions } from './table-options.ts';
 
 export interface Page {
   /** Which columns it is filtered by, and their values. */
@@ -26,15 +25,12 @@ export type FindPages = (pages: readonly Page[]) => Promise<readonly Row[][]>;
 export function createFindPages(
   model: Model,
   pageFilters: PageFilters,
-  run: RunStatement,
-  createBatcher: CreateBatcher,
+  options: TableOptions,
 ): FindPages {
   const filters = [...pageFilters.values()];
-  const ofKind = (kind: PageKind): FindPages =>
-    batchLists(createBatcher, findPagesOf(kind, model, filters, run));
   const ofOrder = (order: Order): FindPages => {
-    const unbounded = ofKind({ order, isBounded: false });
-    const bounded = ofKind({ order, isBounded: true });
+    const unbounded = findPagesOf({ order, isBounded: false }, model, filters, options);
+    const bounded = findPagesOf({ order, isBounded: true }, model, filters, options);
     return (pages) => (pages[0]?.until === undefined ? unbounded : bounded)(pages);
   };
   const find = { asc: ofOrder('asc'), desc: ofOrder('desc') };
@@ -45,49 +41,34 @@ function findPagesOf(
   kind: PageKind,
   model: Model,
   filters: readonly PageFilter[],
-  run: RunStatement,
+  { read, createBatcher }: TableOptions,
 ): FindPages {
   const first = firstId(model, kind.order) ?? '';
   const several = findPages(model, filters, kind);
-  const singles = filters.map((filter) => findPage(model, filter, kind));
+  const singles = new Map(filters.map((filter) => [filter, findPage(model, filter, kind)]));
   const decode = rowDecoder(model);
-
-  function findTexts(pages: readonly Page[]): Promise<readonly TextRow[]> {
-    const [page] = pages;
-    const single = pages.length === 1 ? singles[page?.filter.index ?? 0] : undefined;
-    if (page !== undefined && single !== undefined) {
-      const { values, after, until, limit } = page;
-      const parameters: Parameter[] = [after ?? first, after ?? null, String(limit), ...values];
-      if (until !== undefined) {
-        parameters.push(until);
-      }
-      return run(single, parameters);
-    }
-    const parameters: Parameter[] = [
+  return batchLists(createBatcher, async (pages) => {
+    const only = pages.length === 1 ? pages[0]?.filter : undefined;
+    const parameters = [
       pages.map(({ after }) => after ?? first),
       pages.map(({ after }) => after ?? null),
       pages.map(({ limit }) => String(limit)),
     ];
-    for (const { index, columns } of filters) {
-      for (const place of columns.keys()) {
+    for (const filter of only === undefined ? filters : [only]) {
+      for (const place of filter.columns.keys()) {
         parameters.push(
-          pages.map(({ filter, values }) =>
-            filter.index === index ? (values[place] ?? null) : null,
-          ),
+          pages.map((page) => (page.filter === filter ? (page.values[place] ?? null) : null)),
         );
       }
     }
     if (kind.isBounded) {
       parameters.push(pages.map(({ until }) => until ?? null));
     }
-    return run(several, parameters);
-  }
-
-  return async (pages) => {
+    const single = (only && singles.get(only)) ?? several;
     const found = pages.map((): Row[] => []);
-    for (const [number, ...lists] of await findTexts(pages)) {
+    for (const [number, ...lists] of await runBatch(read, { several, single }, parameters)) {
       found[Number(number) - 1] = decode(lists);
     }
     return found;
-  };
+  });
 }

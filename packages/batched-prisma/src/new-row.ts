@@ -36,6 +36,11 @@ export function newRowEncoder(model: Model): (data: unknown) => NewRow | string 
   };
 }
 
+/** The values of each column, in the order of rows. */
+export function columnLists({ columns }: Model, rows: readonly NewRow[]): (string | null)[][] {
+  return columns.map((_column, index) => rows.map((row) => row[index] ?? null));
+}
+
 /** Undefined if the value can't be left out, or only Prisma's engine generates it. */
 function valueIfLeftOut(column: Column): Encoded {
   const { constant, generated, isGeneratedByEngine, isRequired, isList } = column;

@@ -110,10 +110,7 @@ function rowsOf(
   } else if (by.length > 0) {
     all.push(`${tuple(by)} ${upTo} ${tuple(values)}`);
   }
-  all.push(
-    `${tuple(key)} ${from} ${tuple([...values, first])}`,
-    `${id} IS DISTINCT FROM ${after}`,
-  );
+  all.push(`${tuple(key)} ${from} ${tuple([...values, first])}`, `${id} IS DISTINCT FROM ${after}`);
   const sorting = key.map((name) => `${name}${isAscending ? '' : ' DESC'}`).join(', ');
   return `
         SELECT ${columns} FROM ${quoted(model.table)}

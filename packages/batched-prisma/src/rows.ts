@@ -42,9 +42,12 @@ export function rowDecoder({ columns, rowAt }: Model): (lists: TextRow) => Row[]
 }
 
 /** Makes the rows that were selected with their numbers, each at its place in the batch. */
-export function numberedRowDecoder(model: Model): (texts: TextRow) => (Row | undefined)[] {
+export function numberedRowDecoder(
+  model: Model,
+): (texts: readonly TextRow[]) => (Row | undefined)[] {
   const decode = rowDecoder(model);
-  return ([numbers, ...lists]) => {
+  return ([row = []]) => {
+    const [numbers, ...lists] = row;
     const rows = decode(lists);
     const placed: (Row | undefined)[] = [];
     for (const [index, number] of (numbers?.split(',') ?? []).entries()) {

@@ -143,7 +143,6 @@ test('a row has as many columns as it likes', async () => {
       rowAt: (lists, index) =>
         Object.fromEntries(fields.map((field, number) => [field, lists[number]?.[index]])),
     },
-    new Map(),
     options,
   );
   const values = encodeRow({ id: 'first', 'column 199': 'last' });
