@@ -1,7 +1,7 @@
 import type { DMMF } from '@prisma/generator-helper';
 import type { Column, Kind } from '../model.ts';
-import { arrayLiteral, literal, quoted } from '../sql.ts';
-import { generatedId } from './generated-ids.ts';
+import { arrayLiteral, quoted } from '../sql.ts';
+import { generatedDefault } from './generated-default.ts';
 
 type Scalar = Exclude<Kind, 'Enum'>;
 
@@ -23,16 +23,13 @@ const PG_TYPES: Readonly<Record<Scalar, Readonly<Record<string, string>>>> = {
   Bytes: { '': 'bytea', ByteA: 'bytea' },
 };
 
-/** Characters of an identifier in PostgreSQL, which shortens the names of sequences that would be longer. */
-const MAX_NAME_LENGTH = 63;
-
 /** A scalar field's column; undefined if it is of a type that no statement handles. */
 export function columnFrom(
   field: DMMF.Field,
   table: string,
   enums: readonly DMMF.DatamodelEnum[],
 ): Column | undefined {
-  const { name, type, dbName, isRequired, isList } = field;
+  const { name, type, isRequired, isList } = field;
   const values = field.kind === 'enum' ? enums.find((found) => found.name === type) : undefined;
   const kind = isScalar(type) ? type : 'Enum';
   const pgType = isScalar(type)
@@ -41,8 +38,7 @@ export function columnFrom(
   if (pgType === undefined) {
     return undefined;
   }
-  const column = dbName ?? name;
-  const sequence = `${table}_${column}_seq`;
+  const column = field.dbName ?? name;
   return {
     field: name,
     column,
@@ -56,7 +52,9 @@ export function columnFrom(
         values.values.map((value) => [value.dbName ?? value.name, value.name]),
       ),
     }),
-    ...defaultFrom(field, pgType, sequence, (value) => constantText(value, kind, values)),
+    ...defaultFrom(field, { pgType, sequence: `${table}_${column}_seq` }, (value) =>
+      constantText(value, kind, values),
+    ),
   };
 }
 
@@ -72,36 +70,18 @@ function isScalar(type: string): type is Scalar {
 
 function defaultFrom(
   { default: value, isUpdatedAt = false }: DMMF.Field,
-  pgType: string,
-  sequence: string,
+  column: { readonly pgType: string; readonly sequence: string },
   textOf: (value: DMMF.FieldDefaultScalar) => string,
 ): Pick<Column, 'constant' | 'generated' | 'isGeneratedByEngine'> {
   if (Array.isArray(value)) {
     return { constant: arrayLiteral(value.map(textOf)) };
   }
-  if (typeof value === 'object' || isUpdatedAt) {
-    return generatedDefault(value, pgType, sequence);
+  if (typeof value !== 'object' && !isUpdatedAt) {
+    return value === undefined ? {} : { constant: textOf(value) };
   }
-  return value === undefined ? {} : { constant: textOf(value) };
-}
-
-function generatedDefault(
-  value: DMMF.Field['default'],
-  pgType: string,
-  sequence: string,
-): Pick<Column, 'generated' | 'isGeneratedByEngine'> {
-  const { name, args = [] } =
-    typeof value === 'object' && 'name' in value ? value : { name: 'now' };
-  if (name === 'now') {
-    // A column without a time zone has the time in UTC, whatever the session's is.
-    return {
-      generated: pgType === 'timestamptz' ? 'now()' : `(now() AT TIME ZONE 'UTC')::${pgType}`,
-    };
-  }
-  if (name === 'autoincrement' && sequence.length <= MAX_NAME_LENGTH) {
-    return { generated: `nextval(${literal(quoted(sequence))}::regclass)` };
-  }
-  const generated = generatedId(name, args.map(String), pgType);
+  const { name, args } =
+    typeof value === 'object' && 'name' in value ? value : { name: 'now', args: [] };
+  const generated = generatedDefault(`${name}(${args.join()})`, column);
   return generated === undefined ? { isGeneratedByEngine: true } : { generated };
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import helper from '@prisma/generator-helper';
-import { isPresent, modelFrom, type Model } from './model-from.ts';
+import { modelFrom, type Model } from './model-from.ts';
 
 const { generatorHandler } = helper;
 
@@ -16,7 +16,7 @@ generatorHandler({
     }
     const models = dmmf.datamodel.models
       .map((model) => modelFrom(model, dmmf.datamodel))
-      .filter(isPresent);
+      .filter((model) => model !== undefined);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(
       file,

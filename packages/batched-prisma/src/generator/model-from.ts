@@ -17,7 +17,8 @@ export function modelFrom(model: DMMF.Model, datamodel: Datamodel): Model | unde
   const id = model.fields.find(({ isId }) => isId)?.name;
   const idType = columns.find((column) => column?.field === id)?.pgType ?? '';
   // Ids of other types may be stored as others than were given: rounded, or without the spaces at their end.
-  const isKnown = columns.every(isPresent) && Object.hasOwn(ID_BOUNDS, idType);
+  const isKnown =
+    columns.every((column) => column !== undefined) && Object.hasOwn(ID_BOUNDS, idType);
   // The search path doesn't lead to a schema that the model names.
   if (!isKnown || id === undefined || model.schema !== null) {
     return undefined;
@@ -34,10 +35,6 @@ export function modelFrom(model: DMMF.Model, datamodel: Datamodel): Model | unde
       .filter(({ kind }) => kind === 'object')
       .map((field) => relationFrom(field, model, datamodel)),
   };
-}
-
-export function isPresent<Value>(value: Value | undefined): value is Value {
-  return value !== undefined;
 }
 
 function isPlain({ type, algorithm, fields }: DMMF.Index): boolean {

@@ -1,3 +1,5 @@
+import { literal, quoted } from '../sql.ts';
+
 /** Letters and digits that PostgreSQL's base64 has, and others in place of `+`, `/` and `=`. */
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=';
 
@@ -30,18 +32,29 @@ function time(alphabet: string, length: number): string {
   return digits.join(' || ');
 }
 
+/** Characters of an identifier in PostgreSQL, which shortens the names of sequences that would be longer. */
+const MAX_NAME_LENGTH = 63;
+
 /** The most characters that `RANDOM` has. */
 const MAX_NANOID = 43;
 
 /**
- * The expression for one of Prisma's generated ids, in the form in which its client writes them; undefined if there is none.
+ * The expression for one of Prisma's functions, ids in the form in which its client writes them; undefined if there is none.
+ *
+ * @param sequence what PostgreSQL calls that of a serial column
  */
-export function generatedId(
-  name: string,
-  [argument = '']: readonly string[],
-  pgType: string,
+export function generatedDefault(
+  call: string,
+  { pgType, sequence }: { readonly pgType: string; readonly sequence: string },
 ): string | undefined {
-  switch (`${name}(${argument})`) {
+  switch (call) {
+    case 'now()':
+      // A column without a time zone has the time in UTC, whatever the session's is.
+      return pgType === 'timestamptz' ? 'now()' : `(now() AT TIME ZONE 'UTC')::${pgType}`;
+    case 'autoincrement()':
+      return sequence.length <= MAX_NAME_LENGTH
+        ? `nextval(${literal(quoted(sequence))}::regclass)`
+        : undefined;
     case 'uuid()':
     case 'uuid(4)':
       return `gen_random_uuid()::${pgType}`;
@@ -58,10 +71,9 @@ export function generatedId(
     case 'ulid()':
       return `${time(CROCKFORD, 10)} || ${random(CROCKFORD, 16)}`;
     default: {
-      const length = Number(argument || 21);
-      return name === 'nanoid' && length >= 2 && length <= MAX_NANOID
-        ? `left(translate(${RANDOM}, '+/=', '-_'), ${length})`
-        : undefined;
+      const [, length] = /^nanoid\((\d*)\)$/.exec(call) ?? [];
+      const isShort = length === '' || (Number(length) >= 2 && Number(length) <= MAX_NANOID);
+      return isShort ? `left(translate(${RANDOM}, '+/=', '-_'), ${length || 21})` : undefined;
     }
   }
 }
