@@ -60,7 +60,7 @@ export function create(args: Arguments, table: Table): Answered {
 export function writeAndSelect(
   args: Arguments,
   table: Table,
-  byEngine: (args: Arguments) => PromiseLike<unknown>,
+  byEngine: (args: Arguments) => unknown,
 ): Answered {
   const projection = projectionOf(args, table, WRITE);
   if (projection === undefined || !hasList(projection)) {

@@ -2,13 +2,13 @@ import { create, findMany, findUnique, writeAndSelect, type Answer } from './ans
 import { membersOf, type Arguments } from './arguments.ts';
 import { refuseBypassed } from './bypassed.ts';
 import { createOnceMethod } from './create-once-method.ts';
-import { callEngine, type EngineResult } from './engine.ts';
+import { callEngine } from './engine.ts';
 import { fluentResult, LazyResult } from './lazy-result.ts';
 import type { Models } from './model.ts';
 import { createTable, type Table } from './table.ts';
 import type { TableOptions } from './table-options.ts';
 
-type ByEngine = (args?: Arguments) => EngineResult;
+type ByEngine = (args?: Arguments) => unknown;
 
 /** What answers a call; undefined if it is to be left to Prisma's engine. */
 type Recognise = (args: Arguments, byEngine: ByEngine) => Answer | undefined;

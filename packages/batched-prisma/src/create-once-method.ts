@@ -62,7 +62,7 @@ async function select(
   row: Row,
   selection: Arguments,
   table: Table,
-  findUnique: (args: object) => PromiseLike<unknown>,
+  findUnique: (args: object) => unknown,
 ): Promise<Row> {
   const projection = projectionOf(selection, table, SELECTION);
   if (projection !== undefined) {

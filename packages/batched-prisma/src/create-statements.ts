@@ -36,6 +36,9 @@ export function createAll(model: Model): BatchStatements {
  * never wait for each other's in a circle. A batch has each key once.
  */
 export function createAllOnce(model: Model): BatchStatements {
+  const generated = model.columns.flatMap((column, index): [Column, string][] =>
+    column.generated === undefined ? [] : [[column, `v${index}`]],
+  );
   return batchStatements(
     `${model.name}.createAllOnce`,
     (size) => `
@@ -44,7 +47,7 @@ export function createAllOnce(model: Model): BatchStatements {
       FROM ${parameters(model.columns, size, KEYS)}
     ), taken AS (
       INSERT INTO idempotency_keys AS earlier (key_id, name, model, request, "row")
-      SELECT key_id, key, ${literal(model.name)}, request, ${rowOf(model)}
+      SELECT key_id, key, ${literal(model.name)}, request, request || ${jsonObject(generated)}
       FROM requested ORDER BY key_id, key
       ON CONFLICT (key_id, name) DO UPDATE
         SET model = excluded.model, request = excluded.request, "row" = excluded."row",
@@ -126,13 +129,6 @@ function given({ isList, pgType }: Column, index: number): string {
 /** What is compared: the values that are given. */
 function requestOf(columns: readonly Column[]): string {
   return jsonObject(columns.map((column, index) => [column, given(column, index)]));
-}
-
-function rowOf({ columns }: Model): string {
-  const generated = columns.flatMap((column, index): [Column, string][] =>
-    column.generated === undefined ? [] : [[column, `v${index}`]],
-  );
-  return `request || ${jsonObject(generated)}`;
 }
 
 /** Written the same whatever the session's time zone. No function takes as many arguments as a table may have columns. */

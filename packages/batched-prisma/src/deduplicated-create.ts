@@ -48,7 +48,7 @@ export function createDeduplicatedCreate(
     ),
   ];
 
-  async function createEach(requests: readonly Request[], isRetry = false): Promise<void> {
+  async function createEach(requests: readonly Request[]): Promise<void> {
     const firsts = firstOfEachKey(requests);
     const rows = decode(await runBatch(write, insert, parametersOf(firsts)));
     const others: Request[] = [];
@@ -60,35 +60,24 @@ export function createDeduplicatedCreate(
         request.resolve({ row, isReplay: false });
       }
     }
-    const missing = others.length === 0 ? [] : await findEach(others);
-    if (missing.length > 0 && isRetry) {
-      throw new Error(`keys of ${model.name} are taken, and aren't there`);
-    }
-    if (missing.length > 0) {
-      // Their day was over between the two statements.
-      await createEach(missing, true);
+    if (others.length > 0) {
+      await findEach(others);
     }
   }
 
-  /**
-   * In a statement of its own: the first one doesn't see what others commit while it waits for them.
-   *
-   * @returns the requests whose keys aren't there
-   */
-  async function findEach(requests: readonly Request[]): Promise<Request[]> {
+  /** In a statement of its own: the first one doesn't see what others commit while it waits for them. */
+  async function findEach(requests: readonly Request[]): Promise<void> {
     const [[reused, ...found] = []] = await write(find, parametersOf(requests));
     const rows = decode([found]);
     const isReused = new Set(reused?.split(','));
-    const missing: Request[] = [];
-    for (const [index, request] of requests.entries()) {
+    for (const [index, { resolve, reject }] of requests.entries()) {
       const row = rows[index];
       if (row === undefined && !isReused.has(String(index + 1))) {
-        missing.push(request);
+        reject(new Error(`keys of ${model.name} are taken, and aren't there`));
       } else {
-        request.resolve({ row, isReplay: true });
+        resolve({ row, isReplay: true });
       }
     }
-    return missing;
   }
 
   /** Creates together, or, if the database finds fault with that, each alone: none is refused for another's values. */

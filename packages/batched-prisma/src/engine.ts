@@ -1,24 +1,15 @@
-/** What Prisma's client gives for a call: it runs when it is awaited, or as an element of a transaction. */
-export interface EngineResult extends PromiseLike<unknown> {
-  readonly requestTransaction: (transaction: unknown) => unknown;
-}
-
-/** Calls a method of a model of Prisma's own client. */
+/**
+ * Calls a method of a model of Prisma's own client.
+ *
+ * @returns a promise of Prisma's, which runs when it is awaited, or as an element of a transaction
+ */
 export function callEngine(
   client: object,
   model: string,
   operation: string,
   args: unknown,
-): EngineResult {
-  const result = callMethod(Reflect.get(client, model), operation, [args]);
-  if (!isEngineResult(result)) {
-    throw new TypeError(`${model}.${operation} gives no promise of Prisma's`);
-  }
-  return result;
-}
-
-function isEngineResult(result: unknown): result is EngineResult {
-  return result instanceof Object && 'then' in result && 'requestTransaction' in result;
+): unknown {
+  return callMethod(Reflect.get(client, model), operation, [args]);
 }
 
 /** As `callEngine`, but in a transaction that comes to nothing. @throws what the call throws */

@@ -1,12 +1,12 @@
-import { callMethod, type EngineResult } from './engine.ts';
+import { callMethod } from './engine.ts';
 
 /** A result as Prisma's client gives it: it runs when it is awaited, unless a transaction wants it of the engine. */
-export class LazyResult implements EngineResult, Promise<unknown> {
+export class LazyResult implements Promise<unknown> {
   readonly #run: () => Promise<unknown>;
-  readonly #byEngine: () => EngineResult;
+  readonly #byEngine: () => unknown;
   #promise: Promise<unknown> | undefined;
 
-  constructor(run: () => Promise<unknown>, byEngine: () => EngineResult) {
+  constructor(run: () => Promise<unknown>, byEngine: () => unknown) {
     this.#run = run;
     this.#byEngine = byEngine;
   }
@@ -35,7 +35,7 @@ export class LazyResult implements EngineResult, Promise<unknown> {
   }
 
   requestTransaction(transaction: unknown): unknown {
-    return this.#byEngine().requestTransaction(transaction);
+    return callMethod(this.#byEngine(), 'requestTransaction', [transaction]);
   }
 
   /** The rows of a relation, by Prisma's fluent API. */

@@ -11,41 +11,39 @@ export interface PageKind {
   readonly isBounded: boolean;
 }
 
-/** What a page begins and ends with, and the values that it is filtered by, as expressions. */
+/** A page's bounds, as expressions. */
 interface Bounds {
   readonly first: string;
   readonly after: string;
   readonly limit: string;
   readonly until: string | undefined;
-  readonly values: readonly string[];
 }
 
 /** Finds the pages of lists of their bounds. Of the parts of the union only one is ever executed for a page. */
 export function findPages(model: Model, filters: readonly PageFilter[], kind: PageKind): Statement {
   const { pgType } = columnOf(model, model.id);
-  const values = filters.flatMap(({ index, columns }) =>
-    columns.map((column, place) => ({ name: nameOfValue(index, place), type: column.pgType })),
+  const values = filters.map(({ index, columns }) =>
+    columns.map((column, place) => ({ name: `filter_${index}_${place}`, type: column.pgType })),
   );
-  const more = kind.isBounded ? [...values, { name: 'until', type: pgType }] : values;
-  const unfiltered = filters
-    .filter(({ columns }) => columns.length > 0)
-    .map(({ index }) => `page.${nameOfValue(index, 0)} IS NULL`);
+  const lists = [...values.flat(), ...(kind.isBounded ? [{ name: 'until', type: pgType }] : [])];
+  const bounds = {
+    first: 'page.first',
+    after: 'page.after',
+    limit: 'page."limit"',
+    until: kind.isBounded ? 'page.until' : undefined,
+  };
+  const firstValues = values.flatMap(([value]) =>
+    value === undefined ? [] : `page.${value.name}`,
+  );
   const parts = filters.map((filter) => {
-    const ofFilter = filter.columns.map(
-      (_column, place) => `page.${nameOfValue(filter.index, place)}`,
+    const given = (values[filter.index] ?? []).map(({ name }) => `page.${name}`);
+    const when = firstValues.map(
+      (value) => `${value} IS ${given.includes(value) ? 'NOT ' : ''}NULL`,
     );
-    const bounds = {
-      first: 'page.first',
-      after: 'page.after',
-      limit: 'page."limit"',
-      until: kind.isBounded ? 'page.until' : undefined,
-      values: ofFilter,
-    };
-    const conditions = ofFilter.length > 0 ? [`${ofFilter[0]} IS NOT NULL`] : unfiltered;
-    return `(${rowsOf(model, kind.order, filter, bounds, conditions)})`;
+    return `(${rowsOf(model, kind.order, bounds, [filter, given], when)})`;
   });
-  const types = more.map(({ type }, index) => `, $${index + 4}::${type}[]`).join('');
-  const names = ['first', 'after', '"limit"', ...more.map(({ name }) => name), 'number'];
+  const types = lists.map(({ type }, index) => `, $${index + 4}::${type}[]`).join('');
+  const names = ['first', 'after', '"limit"', ...lists.map(({ name }) => name), 'number'];
   return {
     ...namesOf(model, kind),
     text: `
@@ -69,7 +67,6 @@ export function findPage(model: Model, filter: PageFilter, kind: PageKind): Stat
     after: `$2::${pgType}`,
     limit: '$3::int',
     until: kind.isBounded ? `$${values.length + 4}::${pgType}` : undefined,
-    values,
   };
   const { name, preparedAs } = namesOf(model, kind);
   return {
@@ -77,13 +74,9 @@ export function findPage(model: Model, filter: PageFilter, kind: PageKind): Stat
     preparedAs: `${preparedAs}:${values.length === 0 ? 'one' : filter.index}`,
     text: `
     SELECT '1', ${rowsAsLists(model, 'listed')}
-    FROM (${rowsOf(model, kind.order, filter, bounds)}
+    FROM (${rowsOf(model, kind.order, bounds, [filter, values])}
     ) AS listed`,
   };
-}
-
-function nameOfValue(filter: number, place: number): string {
-  return `filter_${filter}_${place}`;
 }
 
 /**
@@ -94,8 +87,8 @@ function nameOfValue(filter: number, place: number): string {
 function rowsOf(
   model: Model,
   order: Order,
-  filter: PageFilter,
-  { first, after, limit, until, values }: Bounds,
+  { first, after, limit, until }: Bounds,
+  [filter, values]: readonly [PageFilter, readonly string[]],
   conditions: readonly string[] = [],
 ): string {
   const isAscending = order === 'asc';

@@ -3,8 +3,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** Called for each read of what belongs to one request. */
 type Note = (name: string) => void;
 
-type GetStore<Store> = (this: AsyncLocalStorage<Store>) => Store | undefined;
-
 const getStore: <Store>(this: AsyncLocalStorage<Store>) => Store | undefined =
   // oxlint-disable-next-line typescript/unbound-method -- called with `this`
   AsyncLocalStorage.prototype.getStore;
@@ -15,8 +13,7 @@ const exempt = new WeakSet<object>([watched]);
 
 /** The store of the current request, read without notice: for what no result depends on, such as a log. */
 export function storeUnnoticed<Store>(storage: AsyncLocalStorage<Store>): Store | undefined {
-  const read: GetStore<Store> = getStore;
-  return read.call(storage);
+  return getStore.call<AsyncLocalStorage<Store>, [], Store | undefined>(storage);
 }
 
 /** Reads of the storages among an object's members are never noted: no result depends on them. */
