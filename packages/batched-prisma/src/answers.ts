@@ -1,8 +1,6 @@
 import { onlyMember, type Arguments } from './arguments.ts';
-import { project } from './load.ts';
-import type { Row } from './model.ts';
 import { pageOf } from './page-arguments.ts';
-import { projectionOf, type Projection } from './projection.ts';
+import { hasLists, project, projectionOf, projectOne } from './projection.ts';
 import type { Table } from './table.ts';
 
 /** What answers a call. Undefined is what Prisma's engine answers after all. */
@@ -21,7 +19,7 @@ export function findUnique(args: Arguments, table: Table, missing: null | undefi
   const { model, findByIds, encodeId } = table;
   const id = encodeId(onlyMember(args['where'], model.id));
   const projection = projectionOf(args, table, READ_ONE);
-  if (id == null || projection === undefined) {
+  if (id === undefined || projection === undefined) {
     return undefined;
   }
   return async () => {
@@ -63,7 +61,7 @@ export function writeAndSelect(
   byEngine: (args: Arguments) => unknown,
 ): Answered {
   const projection = projectionOf(args, table, WRITE);
-  if (projection === undefined || !hasList(projection)) {
+  if (projection === undefined || !hasLists(projection)) {
     return undefined;
   }
   const { select: _select, include: _include, ...write } = args;
@@ -71,15 +69,4 @@ export function writeAndSelect(
     const written = await byEngine(write);
     return projectOne({ ...(typeof written === 'object' ? written : {}) }, projection);
   };
-}
-
-function hasList({ relations }: Projection): boolean {
-  return relations.some(
-    ({ relation, projection }) => relation.kind === 'many' || hasList(projection),
-  );
-}
-
-export async function projectOne(row: Row, projection: Projection): Promise<Row> {
-  const [projected = row] = await project([row], projection);
-  return projected;
 }

@@ -136,21 +136,12 @@ function textOfJson(value: unknown): string | undefined {
 
 /** Whether JSON says all of a value. */
 function isJson(value: unknown): boolean {
-  switch (typeof value) {
-    case 'string':
-      return value.isWellFormed();
-    case 'boolean':
-      return true;
-    case 'number':
-      return Number.isFinite(value);
-    case 'object':
-      return (
-        value === null ||
-        (Array.isArray(value)
-          ? value.every(isJson)
-          : isPlainObject(value) && Object.values(value).every(isJson))
-      );
-    default:
-      return false;
-  }
+  return (
+    value === null ||
+    typeof value === 'boolean' ||
+    Number.isFinite(value) ||
+    (typeof value === 'string' && value.isWellFormed()) ||
+    (Array.isArray(value) && value.every(isJson)) ||
+    (isPlainObject(value) && Object.values(value).every(isJson))
+  );
 }

@@ -1,8 +1,7 @@
 import type { Arguments } from './arguments.ts';
-import { projectOne } from './answers.ts';
 import { unrepeatable, type Deduplication } from './deduplicating-client.ts';
 import { callEngine, tryByEngine } from './engine.ts';
-import { projectionOf } from './projection.ts';
+import { projectionOf, projectOne } from './projection.ts';
 import type { Row } from './model.ts';
 import type { Table } from './table.ts';
 

@@ -80,10 +80,9 @@ function cursorsOf(
   const [from, to] = order === 'asc' ? [gt, lt] : [lt, gt];
   const after = from === undefined ? undefined : encodeId(from);
   const until = to === undefined ? undefined : encodeId(to);
-  const isKnown =
-    (from === undefined ? firstId(model, order) !== undefined : after != null) &&
-    (to === undefined || until != null);
-  return isKnown ? { after: after ?? undefined, until: until ?? undefined } : undefined;
+  const first = from === undefined ? firstId(model, order) : after;
+  const isKnown = first !== undefined && (to === undefined || until !== undefined);
+  return isKnown ? { after, until } : undefined;
 }
 
 /** The conditions on columns other than the id; the value of the foreign key, if there is one, is yet to come. */

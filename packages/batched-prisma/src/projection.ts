@@ -1,21 +1,21 @@
 import { hasOnly, membersOf, type Arguments } from './arguments.ts';
 import type { Page } from './find-pages.ts';
-import type { Relation } from './model.ts';
+import type { Relation, Row } from './model.ts';
 import { pageOfKeyOf } from './page-arguments.ts';
 import type { Table } from './table.ts';
 
 /** What to give of each row of a table: `fields`, or the whole row, and rows of other models. */
 export interface Projection {
-  readonly table: Table;
   readonly fields: readonly string[] | undefined;
   readonly relations: readonly LoadedRelation[];
 }
 
-export interface LoadedRelation {
-  readonly relation: Relation;
-  readonly projection: Projection;
-  /** Of a relation to many: which of the rows that have a key. */
-  readonly pageOfKey: ((key: string) => Page) | undefined;
+interface LoadedRelation {
+  readonly field: string;
+  /** Whether it has lists, at whatever depth. */
+  readonly hasLists: boolean;
+  /** What each of the rows has there. */
+  readonly load: (rows: readonly Row[]) => Promise<readonly unknown[]>;
 }
 
 const TO_ONE = new Set(['select', 'include']);
@@ -36,7 +36,7 @@ export function projectionOf(
   }
   const { select, include } = args;
   if (select == null && include == null) {
-    return { table, fields: undefined, relations: [] };
+    return { fields: undefined, relations: [] };
   }
   const asked = membersOf(select ?? include);
   if (asked === undefined || (select != null && include != null)) {
@@ -65,23 +65,90 @@ export function projectionOf(
   }
   // Prisma has something to say of an empty one.
   const isEmpty = fields.length === 0 && relations.length === 0;
-  return isEmpty ? undefined : { table, fields: select == null ? undefined : fields, relations };
+  return isEmpty ? undefined : { fields: select == null ? undefined : fields, relations };
 }
 
 function loadedRelation(
-  relation: Relation,
+  { kind, field, foreignKey, model }: Relation,
   value: unknown,
-  { tables }: Table,
+  { model: { id }, tables, encodeId }: Table,
 ): LoadedRelation | undefined {
-  const table = tables.get(relation.model);
+  const table = tables.get(model);
   const args = value === true ? {} : membersOf(value);
-  if (table === undefined || args === undefined || relation.kind === 'other') {
+  if (table === undefined || args === undefined || kind === 'other') {
     return undefined;
   }
-  const isMany = relation.kind === 'many';
-  const projection = projectionOf(args, table, isMany ? TO_MANY : TO_ONE);
-  const pageOfKey = isMany ? pageOfKeyOf(args, table, relation.foreignKey) : undefined;
-  return projection === undefined || (isMany && pageOfKey === undefined)
-    ? undefined
-    : { relation, projection, pageOfKey };
+  const projection = projectionOf(args, table, kind === 'one' ? TO_ONE : TO_MANY);
+  const pageOfKey = kind === 'one' ? undefined : pageOfKeyOf(args, table, foreignKey);
+  if (projection === undefined || (kind === 'many' && pageOfKey === undefined)) {
+    return undefined;
+  }
+  if (pageOfKey === undefined) {
+    const keysOf = (rows: readonly Row[]) => rows.map((row) => table.encodeId(row[foreignKey]));
+    const load = (rows: readonly Row[]) => loadOnes(keysOf(rows), table, projection);
+    return { field, hasLists: hasLists(projection), load };
+  }
+  const pagesOf = (rows: readonly Row[]) => rows.map((row) => pageOfKey(encodeId(row[id]) ?? ''));
+  const load = (rows: readonly Row[]) => loadLists(pagesOf(rows), table, projection);
+  return { field, hasLists: true, load };
+}
+
+export function hasLists({ relations }: Projection): boolean {
+  return relations.some((relation) => relation.hasLists);
+}
+
+/** Makes of whole rows what is asked for: a statement for each relation, whatever the number of rows. */
+export async function project(
+  rows: readonly Row[],
+  { fields, relations }: Projection,
+): Promise<readonly Row[]> {
+  if (fields === undefined && relations.length === 0) {
+    return rows;
+  }
+  const related = await Promise.all(relations.map(({ load }) => load(rows)));
+  return rows.map((row, index) => {
+    const projected: Row =
+      fields === undefined ? row : Object.fromEntries(fields.map((field) => [field, row[field]]));
+    for (const [number, { field }] of relations.entries()) {
+      projected[field] = related[number]?.[index];
+    }
+    return projected;
+  });
+}
+
+export async function projectOne(row: Row, projection: Projection): Promise<Row> {
+  const [projected = row] = await project([row], projection);
+  return projected;
+}
+
+async function loadOnes(
+  keys: readonly (string | undefined)[],
+  table: Table,
+  projection: Projection,
+): Promise<(Row | null)[]> {
+  const ids = [...new Set(keys)].filter((key) => key !== undefined);
+  const found = ids.length === 0 ? [] : await table.findByIds(ids);
+  const rows = await project(
+    found.filter((row) => row !== undefined),
+    projection,
+  );
+  const present = ids.filter((_id, index) => found[index] !== undefined);
+  const byId = new Map<string | undefined, Row | undefined>(
+    present.map((id, index) => [id, rows[index]]),
+  );
+  return keys.map((key) => byId.get(key) ?? null);
+}
+
+async function loadLists(
+  pages: readonly Page[],
+  table: Table,
+  projection: Projection,
+): Promise<(readonly Row[])[]> {
+  const lists = await table.findPages(pages);
+  const rows = await project(lists.flat(), projection);
+  let start = 0;
+  return lists.map((list) => {
+    start += list.length;
+    return rows.slice(start - list.length, start);
+  });
 }

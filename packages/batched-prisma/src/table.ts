@@ -1,6 +1,6 @@
 import { createCreate } from './create.ts';
 import { createDeduplicatedCreate } from './deduplicated-create.ts';
-import { encoderOf } from './encode.ts';
+import { codecOf } from './codecs.ts';
 import { createFindByIds } from './find-by-ids.ts';
 import { createFindPages } from './find-pages.ts';
 import type { Model } from './model.ts';
@@ -23,7 +23,7 @@ export function createTable(model: Model, options: TableOptions) {
     findPages: createFindPages(model, pageFilters, options),
     create: createCreate(model, options),
     createOnce: createDeduplicatedCreate(model, options),
-    encodeId: encoderOf(columnOf(model, model.id)),
+    encodeId: codecOf(columnOf(model, model.id)).encode,
     pageFilters,
     encodeRow: newRowEncoder(model),
   };
