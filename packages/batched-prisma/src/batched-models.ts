@@ -5,8 +5,8 @@ import { createOnceMethod } from './create-once-method.ts';
 import { callEngine } from './engine.ts';
 import { fluentResult, LazyResult } from './lazy-result.ts';
 import type { Models } from './model.ts';
+import type { TableOptions } from './statement.ts';
 import { createTable, type Table } from './table.ts';
-import type { TableOptions } from './table-options.ts';
 
 type ByEngine = (args?: Arguments) => unknown;
 

@@ -1,6 +1,7 @@
-import { Decimal, JsonNull } from '@prisma/client/runtime/client';
+import { DbNull, Decimal, JsonNull } from '@prisma/client/runtime/client';
 import { isPlainObject, membersOf } from './arguments.ts';
 import type { Column, Kind } from './model.ts';
+import { arrayLiteral } from './sql.ts';
 
 /** How values of a kind are written and read; those of an array, one by one. */
 export interface ValueCodec {
@@ -89,6 +90,23 @@ const CODECS: Readonly<Record<Kind, (column: Column) => ValueCodec>> = {
 
 export function codecOf(column: Column): ValueCodec {
   return CODECS[column.kind](column);
+}
+
+/** The text of a parameter, null, or undefined for a value that Prisma's engine is to judge. */
+export type Encoded = string | null | undefined;
+
+/** Writes values of a column, as Prisma's client takes them, for PostgreSQL. */
+export function encoderOf(column: Column): (value: unknown) => Encoded {
+  const { kind, isRequired, isList = false } = column;
+  const { encode } = codecOf(column);
+  if (isList) {
+    return (value) => {
+      const texts = Array.isArray(value) ? value.map(encode) : [undefined];
+      return texts.includes(undefined) ? undefined : arrayLiteral(texts.map(String));
+    };
+  }
+  const absent = kind === 'Json' ? DbNull : null;
+  return (value) => (value === absent && !isRequired ? null : encode(value));
 }
 
 function textIf(isText: (value: unknown) => boolean): ValueCodec['encode'] {

@@ -3,7 +3,7 @@ import { createAll } from './create-statements.ts';
 import type { Model, Row } from './model.ts';
 import { columnLists, type NewRow } from './new-row.ts';
 import { numberedRowDecoder } from './rows.ts';
-import type { TableOptions } from './table-options.ts';
+import type { TableOptions } from './statement.ts';
 
 /** Adds a row, and answers when it is committed; those of a batch in one statement, which is one transaction. */
 export function createCreate(

@@ -4,7 +4,7 @@ import { createAllOnce, findCreated } from './create-statements.ts';
 import type { Model, Row } from './model.ts';
 import { columnLists, type NewRow } from './new-row.ts';
 import { numberedRowDecoder } from './rows.ts';
-import type { TableOptions } from './table-options.ts';
+import type { TableOptions } from './statement.ts';
 
 /** A name that a caller has given to one create, for a day. Callers don't meet each other's names. */
 export interface IdempotencyKey {
@@ -12,7 +12,7 @@ export interface IdempotencyKey {
   readonly name: string;
 }
 
-export interface Deduplicated {
+interface Deduplicated {
   /** As it was first created for this request; undefined if the key was used for something else. */
   readonly row: Row | undefined;
   /** Whether that was done before. */
@@ -24,18 +24,16 @@ interface KeyedRow {
   readonly values: NewRow;
 }
 
+type Request = BatchedRequest<KeyedRow, Deduplicated>;
+
 /**
  * Creates a row once, however often it is asked for under one key, by whichever process. Resolves when key and row are
  * committed.
  */
-export type CreateOnce = (row: KeyedRow) => Promise<Deduplicated>;
-
-type Request = BatchedRequest<KeyedRow, Deduplicated>;
-
 export function createDeduplicatedCreate(
   model: Model,
   { write, createBatcher, isFault }: TableOptions,
-): CreateOnce {
+) {
   const insert = createAllOnce(model);
   const find = findCreated(model);
   const decode = numberedRowDecoder(model);
@@ -49,7 +47,12 @@ export function createDeduplicatedCreate(
   ];
 
   async function createEach(requests: readonly Request[]): Promise<void> {
-    const firsts = firstOfEachKey(requests);
+    // The first request of a key takes it; the others of the batch find it taken.
+    const byKey = Map.groupBy(
+      requests,
+      ({ input: { idempotencyKey } }) => `${idempotencyKey.keyId} ${idempotencyKey.name}`,
+    );
+    const firsts = [...byKey.values()].flatMap(([first]) => first ?? []);
     const rows = decode(await runBatch(write, insert, parametersOf(firsts)));
     const others: Request[] = [];
     for (const request of requests) {
@@ -93,17 +96,4 @@ export function createDeduplicatedCreate(
       );
     }
   });
-}
-
-/** The first request of a key takes it; the others of the batch find it taken. */
-function firstOfEachKey(requests: readonly Request[]): Request[] {
-  const byKey = Map.groupBy(
-    requests,
-    ({
-      input: {
-        idempotencyKey: { keyId, name },
-      },
-    }) => `${keyId} ${name}`,
-  );
-  return [...byKey.values()].flatMap(([first]) => first ?? []);
 }

@@ -1,4 +1,5 @@
 import type { IdempotencyKey } from './deduplicated-create.ts';
+import { callMethod } from './engine.ts';
 
 export interface Deduplication {
   /** Of the next create. */
@@ -9,10 +10,6 @@ export interface Deduplication {
   readonly reusedError: () => Error;
   /** What is thrown for a write that a key can't make once, before it has done anything; by default a TypeError. */
   readonly unrepeatableError?: (message: string) => Error;
-}
-
-interface DeduplicatingModel {
-  readonly createOnce: (create: object) => Promise<unknown>;
 }
 
 const READS = /^(?:find|count$|aggregate$|groupBy$|fields$)/;
@@ -35,8 +32,9 @@ export function deduplicatingClient<Client extends object>(
       }
       return new Proxy(model, {
         get: (delegate, name): unknown => {
-          if (name === 'create' && isDeduplicating(delegate)) {
-            return (args: object) => delegate.createOnce({ ...args, deduplication });
+          if (name === 'create' && 'createOnce' in delegate) {
+            return (args: object) =>
+              callMethod(delegate, 'createOnce', [{ ...args, deduplication }]);
           }
           if (!READS.test(String(name))) {
             throw refused(`${String(modelName)}.${String(name)}`);
@@ -50,8 +48,4 @@ export function deduplicatingClient<Client extends object>(
 
 export function unrepeatable(message: string, { unrepeatableError }: Deduplication): Error {
   return unrepeatableError?.(message) ?? new TypeError(message);
-}
-
-function isDeduplicating(model: object): model is DeduplicatingModel {
-  return 'createOnce' in model;
 }

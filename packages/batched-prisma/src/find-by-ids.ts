@@ -1,14 +1,11 @@
 import { batchLists, batchStatements, runBatch } from './batch.ts';
-import type { Model, Row } from './model.ts';
+import type { Model } from './model.ts';
 import { numberedRow, numberedRowDecoder, numberedRows } from './rows.ts';
 import { columnOf, quoted } from './sql.ts';
-import type { TableOptions } from './table-options.ts';
+import type { TableOptions } from './statement.ts';
 
-/** A row at the place of each id that there is one for. */
-export type FindByIds = (ids: readonly string[]) => Promise<readonly (Row | undefined)[]>;
-
-/** Finds the rows of ids; the requests of a batch in one statement. */
-export function createFindByIds(model: Model, { read, createBatcher }: TableOptions): FindByIds {
+/** Finds the rows of ids, each at the place of its id; the requests of a batch in one statement. */
+export function createFindByIds(model: Model, { read, createBatcher }: TableOptions) {
   const table = quoted(model.table);
   const { column, pgType } = columnOf(model, model.id);
   const statements = batchStatements(`${model.name}.findByIds`, (size) =>
@@ -23,5 +20,7 @@ export function createFindByIds(model: Model, { read, createBatcher }: TableOpti
   );
   const decode = numberedRowDecoder(model);
   // Each is decoded for its own request, since requests may change what they get.
-  return batchLists(createBatcher, async (ids) => decode(await runBatch(read, statements, [ids])));
+  return batchLists(createBatcher, async (ids: readonly string[]) =>
+    decode(await runBatch(read, statements, [ids])),
+  );
 }

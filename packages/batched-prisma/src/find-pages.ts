@@ -4,7 +4,7 @@ import type { PageFilter, PageFilters } from './page-filters.ts';
 import { findPage, findPages, type PageKind } from './page-statements.ts';
 import { rowDecoder } from './rows.ts';
 import { firstId } from './sql.ts';
-import type { TableOptions } from './table-options.ts';
+import type { TableOptions } from './statement.ts';
 
 export interface Page {
   /** Which columns it is filtered by, and their values. */

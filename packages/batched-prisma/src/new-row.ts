@@ -1,5 +1,5 @@
 import { membersOf } from './arguments.ts';
-import { encoderOf, type Encoded } from './encode.ts';
+import { encoderOf, type Encoded } from './codecs.ts';
 import type { Column, Model } from './model.ts';
 
 /** The values of all columns in their order; null also for what the database is to generate. */

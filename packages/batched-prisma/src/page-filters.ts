@@ -1,4 +1,4 @@
-import { encoderOf, type Encoded } from './encode.ts';
+import { encoderOf, type Encoded } from './codecs.ts';
 import type { Column, Model } from './model.ts';
 import { columnOf } from './sql.ts';
 

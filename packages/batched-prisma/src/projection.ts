@@ -79,17 +79,20 @@ function loadedRelation(
     return undefined;
   }
   const projection = projectionOf(args, table, kind === 'one' ? TO_ONE : TO_MANY);
-  const pageOfKey = kind === 'one' ? undefined : pageOfKeyOf(args, table, foreignKey);
-  if (projection === undefined || (kind === 'many' && pageOfKey === undefined)) {
+  if (projection === undefined) {
     return undefined;
   }
-  if (pageOfKey === undefined) {
-    const keysOf = (rows: readonly Row[]) => rows.map((row) => table.encodeId(row[foreignKey]));
-    const load = (rows: readonly Row[]) => loadOnes(keysOf(rows), table, projection);
+  if (kind === 'one') {
+    const keyOf = (row: Row) => table.encodeId(row[foreignKey]);
+    const load = (rows: readonly Row[]) => loadOnes(rows.map(keyOf), table, projection);
     return { field, hasLists: hasLists(projection), load };
   }
-  const pagesOf = (rows: readonly Row[]) => rows.map((row) => pageOfKey(encodeId(row[id]) ?? ''));
-  const load = (rows: readonly Row[]) => loadLists(pagesOf(rows), table, projection);
+  const pageOfKey = pageOfKeyOf(args, table, foreignKey);
+  if (pageOfKey === undefined) {
+    return undefined;
+  }
+  const pageOfRow = (row: Row) => pageOfKey(encodeId(row[id]) ?? '');
+  const load = (rows: readonly Row[]) => loadLists(rows.map(pageOfRow), table, projection);
   return { field, hasLists: true, load };
 }
 

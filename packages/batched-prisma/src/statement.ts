@@ -1,3 +1,5 @@
+import type { CreateBatcher } from '@gateway/coalescing/batcher';
+
 /** A statement that each connection prepares once. */
 export interface Statement {
   /** What it does, in metrics and traces. */
@@ -18,3 +20,15 @@ export type RunStatement = (
   statement: Statement,
   parameters: readonly Parameter[],
 ) => Promise<readonly TextRow[]>;
+
+/** How the statements of all tables are run. */
+export interface TableOptions {
+  /** Runs what reads, and what writes. */
+  readonly read: RunStatement;
+  readonly write: RunStatement;
+  readonly createBatcher: CreateBatcher;
+  /** Whether the database has executed a statement, and found fault with what it was given. */
+  readonly isFault: (error: unknown) => boolean;
+  /** Called for each call of a model that statements have answered. */
+  readonly onAnswer?: (model: string, operation: string) => void;
+}

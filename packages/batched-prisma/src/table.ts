@@ -7,7 +7,7 @@ import type { Model } from './model.ts';
 import { newRowEncoder } from './new-row.ts';
 import { createPageFilters } from './page-filters.ts';
 import { columnOf } from './sql.ts';
-import type { TableOptions } from './table-options.ts';
+import type { TableOptions } from './statement.ts';
 
 /** What can be done with a model's rows by statements. */
 export interface Table extends ReturnType<typeof createTable> {

@@ -2,7 +2,7 @@ import { isPlainObject, membersOf, type Arguments } from './arguments.ts';
 import type { Models } from './model.ts';
 
 /** Rows that a call of Prisma's engine may ask for. */
-export const MAX_ENGINE_ROWS = 1000;
+const MAX_ENGINE_ROWS = 1000;
 
 /** Operations on one row by a unique key. Of their relations the engine reads as many rows as `take` says. */
 const OF_ONE_ROW = /^(?:findUnique|findUniqueOrThrow|create|update|upsert|delete)$/;

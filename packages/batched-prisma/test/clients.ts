@@ -10,8 +10,7 @@ import { ofEngineOnly } from '../src/bypassed.ts';
 import { batcherFactory } from '@gateway/coalescing/batcher';
 import { deduplicatingClient } from '../src/deduplicating-client.ts';
 import { READ_SETTINGS } from '../src/session-settings.ts';
-import type { Parameter, RunStatement, Statement } from '../src/statement.ts';
-import type { TableOptions } from '../src/table-options.ts';
+import type { Parameter, RunStatement, Statement, TableOptions } from '../src/statement.ts';
 import { models } from './generated/batched-models.ts';
 import { PrismaClient } from './generated/client.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { batchedModels } from '../src/batched-models.ts';
 import { deduplicatingClient } from '../src/deduplicating-client.ts';
-import type { TableOptions } from '../src/table-options.ts';
+import type { TableOptions } from '../src/statement.ts';
 import { REUSED, testClients } from './clients.ts';
 import { models } from './generated/batched-models.ts';
 

@@ -3,9 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** Called for each read of what belongs to one request. */
 type Note = (name: string) => void;
 
-const getStore: <Store>(this: AsyncLocalStorage<Store>) => Store | undefined =
-  // oxlint-disable-next-line typescript/unbound-method -- called with `this`
-  AsyncLocalStorage.prototype.getStore;
+// oxlint-disable-next-line typescript/unbound-method -- called with `this`
+const { getStore } = AsyncLocalStorage.prototype;
 
 const watched = new AsyncLocalStorage<Note>();
 
