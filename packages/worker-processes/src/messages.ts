@@ -2,59 +2,42 @@ import { isJsonObject } from '@gateway/exact-json/json';
 
 /** What a supervisor tells a worker. */
 export type ToWorker =
-  /** The first one: what the environment doesn't say. */
-  | { readonly type: 'settings'; readonly settings: unknown }
-  | { readonly type: 'report?' }
-  | { readonly type: 'alive?' }
+  /** The first one, with what the environment doesn't say. */
+  | 'settings'
+  | 'report?'
+  | 'alive?'
   /** As many workers serve as there are to be. */
-  | { readonly type: 'complete' }
+  | 'complete'
   /** The others go on serving; the whole service ends. */
-  | { readonly type: 'leave' }
-  | { readonly type: 'shutdown' };
+  | 'leave'
+  | 'shutdown';
 
 /** What a worker tells its supervisor. */
 export type ToSupervisor =
-  | { readonly type: 'ready'; readonly url: string }
-  | { readonly type: 'failed'; readonly reason: string }
+  /** With its URL. */
+  | 'ready'
+  /** With the reason. */
+  | 'failed'
   /** It was asked to end, and does once it has a successor. */
-  | { readonly type: 'leave?' }
+  | 'leave?'
   /** It accepts no more connections, and ends. */
-  | { readonly type: 'leaving' }
-  | { readonly type: 'alive' }
-  | { readonly type: 'report'; readonly report: string };
+  | 'leaving'
+  | 'alive'
+  /** With its text. */
+  | 'report';
 
-/** Undefined for a message of somebody else's, such as those of `node --watch`. */
-export function readToWorker(message: unknown): ToWorker | undefined {
-  const { type, settings } = isJsonObject(message) ? message : {};
-  switch (type) {
-    case 'settings':
-      return { type, settings };
-    case 'report?':
-    case 'alive?':
-    case 'complete':
-    case 'leave':
-    case 'shutdown':
-      return { type };
-    default:
-      return undefined;
-  }
+export interface Message<Type> {
+  readonly type: Type;
+  readonly content?: unknown;
 }
 
-/** Undefined for a message of somebody else's, such as those of `node --watch`. */
-export function readToSupervisor(message: unknown): ToSupervisor | undefined {
-  const { type, url, reason, report } = isJsonObject(message) ? message : {};
-  switch (type) {
-    case 'ready':
-      return { type, url: String(url) };
-    case 'failed':
-      return { type, reason: String(reason) };
-    case 'leave?':
-    case 'leaving':
-    case 'alive':
-      return { type };
-    case 'report':
-      return { type, report: String(report) };
-    default:
-      return undefined;
-  }
+/** Handles messages by their type, and none of somebody else's, such as those of `node --watch`. */
+export function messageHandler<Type extends string>(
+  handlers: Readonly<Record<Type, (content: unknown) => void>>,
+): (message: unknown) => void {
+  const byType = new Map<unknown, (content: unknown) => void>(Object.entries(handlers));
+  return (message) => {
+    const { type, content } = isJsonObject(message) ? message : {};
+    byType.get(type)?.(content);
+  };
 }

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { log } from '@gateway/log/log';
 import { backOff, type Death } from './back-off.ts';
-import { createErrorOutput } from './pass-on-errors.ts';
 import { watch, type WatchOptions } from './watch.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
@@ -24,27 +23,14 @@ export interface SupervisorOptions extends WatchOptions {
   readonly onDeath: () => void;
 }
 
-export interface Supervisor {
-  /** Starts all workers; resolves to where they serve. @throws StartupFailure of the first that can't start */
-  readonly start: () => Promise<string>;
-  /** How many workers serve. */
-  readonly serving: () => number;
-  /** Asks all workers for their reports, and waits for those that answer within a second. */
-  readonly updateReports: () => Promise<void>;
-  /** What each process has reported last, be it ending. */
-  readonly lastReports: () => readonly string[];
-  /** Replaces the workers one after the other, each once its successor serves. Never rejects. */
-  readonly replaceAll: () => Promise<void>;
-  /** Ends all workers gracefully. */
-  readonly stop: () => Promise<void>;
-}
+export type Supervisor = ReturnType<typeof createSupervisor>;
 
 /**
  * Keeps so many workers serving on one port. They share its handle and accept by themselves, as they have time: a connection
  * that this process has accepted would be lost with the worker that it was on its way to, and a flood of connections would
  * wait here without a bound.
  */
-export function createSupervisor(options: SupervisorOptions): Supervisor {
+export function createSupervisor(options: SupervisorOptions) {
   const { program, args = [], count, settings, writeLines, onEnded, onDeath } = options;
   let isComplete = false;
   /** All processes that have not ended. */
@@ -57,7 +43,6 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   let replacing: Promise<void> | undefined;
 
   cluster.schedulingPolicy = cluster.SCHED_NONE;
-  const passOnErrors = createErrorOutput();
   const stopWatching = watch(serving, options);
   cluster.setupPrimary({
     exec: fileURLToPath(program),
@@ -78,7 +63,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     // Two that fail to listen at a time would crash the cluster module (Node 26).
     while (serving.size === 0 && starting.size > 0) await Promise.race(starting);
     stopping.signal.throwIfAborted();
-    const worker = startWorkerProcess(settings, { writeLines, passOnErrors });
+    const worker = startWorkerProcess(settings, writeLines);
     void follow(worker);
     const start = worker.ready.catch(() => undefined);
     starting.add(start);
@@ -163,6 +148,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   }
 
   return {
+    /** Starts all workers; resolves to where they serve. @throws StartupFailure of the first that can't start */
     start: async () => {
       const url = await startWorker();
       await Promise.all(Array.from({ length: count - 1 }, () => startWorker()));
@@ -172,14 +158,18 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       });
       return url;
     },
+    /** How many workers serve. */
     serving: () => serving.size,
+    /** Asks all workers for their reports, and waits for those that answer within a second. */
     updateReports: async () => {
       await Promise.all(Array.from(processes, ({ updateReport }) => updateReport()));
     },
+    /** What each process has reported last, be it ending. */
     lastReports: () =>
       Array.from(processes, ({ lastReport }) => lastReport()).filter(
         (report) => report !== undefined,
       ),
+    /** Replaces the workers one after the other, each once its successor serves. Never rejects. */
     replaceAll: async () => {
       // What a second request asks for begins when the first one is done.
       const before = replacing;
@@ -189,6 +179,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       })();
       await replacing;
     },
+    /** Ends all workers gracefully. */
     stop: async () => {
       stopping.abort(new StartupFailure('It was told to stop before its workers were ready.'));
       // They give no signs any more (worker.ts).

@@ -1,9 +1,8 @@
 import cluster from 'node:cluster';
-import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartupFailure } from '@gateway/errors/startup-failure';
-import { readToSupervisor, type ToWorker } from './messages.ts';
-import { passOnLines } from './whole-lines.ts';
+import { messageHandler, type Message, type ToSupervisor, type ToWorker } from './messages.ts';
+import { passOnErrors, passOnLines } from './worker-output.ts';
 
 /** For a worker to be ready: longer than it waits for anything itself. */
 const START_TIMEOUT_MS = 60_000;
@@ -15,45 +14,10 @@ const END_TIMEOUT_MS = { leave: 150_000, shutdown: 9000 };
 const REPORT_TIMEOUT_MS = 1000;
 
 /** A worker as its supervisor knows it. */
-export interface WorkerProcess {
-  readonly pid: number | undefined;
-  /** Where it serves; rejects with a StartupFailure if it ends before. */
-  readonly ready: Promise<string>;
-  /** When it wants a successor. */
-  readonly wantsToLeave: Promise<void>;
-  /** When it accepts no more connections; resolves to why it ended, unless it still has to. */
-  readonly left: Promise<string | undefined>;
-  /** When it has disconnected from this process, which holds no socket for it any more. */
-  readonly disconnected: Promise<unknown>;
-  readonly ended: Promise<unknown>;
-  /** What it told last. */
-  readonly lastReport: () => string | undefined;
-  /** Asks it for a new report, and waits for that, a second at the most. */
-  readonly updateReport: () => Promise<void>;
-  /** Asks it for a sign of life. */
-  readonly ask: () => void;
-  /** Milliseconds since its last sign of life, or since it was forgiven its silence. */
-  readonly silentMs: () => number;
-  readonly forgive: () => void;
-  /** Tells it that all workers serve. */
-  readonly complete: () => void;
-  /** Tells one that has disconnected that nobody but workers holds the port. */
-  readonly portIsClosed: () => void;
-  /** Has it end gracefully, and waits; kills it if it doesn't. */
-  readonly end: (how: 'leave' | 'shutdown') => Promise<void>;
-  readonly kill: () => void;
-}
+export type WorkerProcess = ReturnType<typeof startWorkerProcess>;
 
-/** What takes what a worker writes. */
-export interface WorkerOutput {
-  readonly writeLines: (lines: string) => void;
-  readonly passOnErrors: (stream: Readable) => void;
-}
-
-export function startWorkerProcess(
-  settings: unknown,
-  { writeLines, passOnErrors }: WorkerOutput,
-): WorkerProcess {
+/** @param writeLines takes what it writes to its stdout */
+export function startWorkerProcess(settings: unknown, writeLines: (lines: string) => void) {
   const worker = cluster.fork();
   const child = worker.process;
   const ready = Promise.withResolvers<string>();
@@ -66,9 +30,9 @@ export function startWorkerProcess(
   let lastReport: string | undefined;
   let reported = Promise.withResolvers<void>();
 
-  const send = (message: ToWorker): void => {
+  const send = (type: ToWorker, content?: unknown): void => {
     // One that has just ended hears nothing.
-    if (child.connected) child.send(message, () => undefined);
+    if (child.connected) child.send({ type, content } satisfies Message<ToWorker>, () => undefined);
   };
   const kill = () => {
     child.kill('SIGKILL');
@@ -95,62 +59,71 @@ export function startWorkerProcess(
     onEnd(signal === null ? `ended with code ${code}` : `was ended by ${signal}`);
   });
   worker.once('disconnect', disconnected.resolve);
-  worker.on('message', (received: unknown) => {
-    heardAt = performance.now();
-    const message = readToSupervisor(received);
-    switch (message?.type) {
-      case 'ready':
-        clearTimeout(starting);
-        ready.resolve(message.url);
-        break;
-      case 'failed':
-        failure = message.reason;
-        break;
-      case 'leave?':
-        wantsToLeave.resolve();
-        break;
-      case 'leaving':
-        left.resolve(undefined);
-        break;
-      case 'alive':
-        break;
-      case 'report':
-        lastReport = message.report;
-        reported.resolve();
-        reported = Promise.withResolvers();
-        break;
-      case undefined:
-    }
+  const handle = messageHandler<ToSupervisor>({
+    ready: (url) => {
+      clearTimeout(starting);
+      ready.resolve(String(url));
+    },
+    failed: (reason) => {
+      failure = String(reason);
+    },
+    'leave?': () => {
+      wantsToLeave.resolve();
+    },
+    leaving: () => {
+      left.resolve(undefined);
+    },
+    alive: () => undefined,
+    report: (report) => {
+      lastReport = String(report);
+      reported.resolve();
+      reported = Promise.withResolvers();
+    },
   });
-  send({ type: 'settings', settings });
+  worker.on('message', (message: unknown) => {
+    heardAt = performance.now();
+    handle(message);
+  });
+  send('settings', settings);
 
   return {
     pid: child.pid,
+    /** Where it serves; rejects with a StartupFailure if it ends before. */
     ready: ready.promise,
+    /** When it wants a successor. */
     wantsToLeave: wantsToLeave.promise,
+    /** When it accepts no more connections; resolves to why it ended, unless it still has to. */
     left: left.promise,
+    /** When it has disconnected from this process, which holds no socket for it any more. */
     disconnected: disconnected.promise,
     ended: ended.promise,
+    /** What it told last. */
     lastReport: () => lastReport,
+    /** Asks it for a new report, and waits for that, a second at the most. */
     updateReport: async () => {
-      send({ type: 'report?' });
+      send('report?');
       await Promise.race([reported.promise, pause(REPORT_TIMEOUT_MS, undefined, { ref: false })]);
     },
+    /** Asks it for a sign of life. */
     ask: () => {
-      send({ type: 'alive?' });
+      send('alive?');
     },
+    /** Milliseconds since its last sign of life, or since it was forgiven its silence. */
     silentMs: () => performance.now() - heardAt,
     forgive: () => {
       heardAt = performance.now();
     },
+    /** Tells it that all workers serve. */
     complete: () => {
-      send({ type: 'complete' });
+      send('complete');
     },
+    /** Tells one that has disconnected that nobody but workers holds the port. */
     portIsClosed: () => {
       child.stdin?.destroy();
     },
-    end: async (how) => {
-      send({ type: how });
+    /** Has it end gracefully, and waits; kills it if it doesn't. */
+    end: async (how: 'leave' | 'shutdown') => {
+      send(how);
       const timer = setTimeout(kill, END_TIMEOUT_MS[how]);
       await ended.promise;
       clearTimeout(timer);

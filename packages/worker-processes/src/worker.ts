@@ -2,41 +2,13 @@ import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { log } from '@gateway/log/log';
-import { readToWorker, type ToSupervisor } from './messages.ts';
+import { messageHandler, type Message, type ToSupervisor, type ToWorker } from './messages.ts';
 
 /** For all workers to disconnect in: milliseconds. */
 const DISCONNECT_TIMEOUT_MS = 2000;
 
-/** A worker's way to its supervisor. */
-export interface SupervisorLink {
-  /** What the supervisor gives its workers. */
-  readonly settings: Promise<unknown>;
-  /** Resolves when all workers of the service serve. */
-  readonly complete: Promise<void>;
-  /** Aborted when it has to end, and others go on serving. */
-  readonly leave: AbortSignal;
-  /** Aborted when the whole service ends, also in the middle of that: it was told to, or its supervisor has gone. */
-  readonly shutdown: AbortSignal;
-  readonly ready: (url: string) => void;
-  /** That it can't start. */
-  readonly failed: (reason: string) => void;
-  /** That it ends, and needs a successor. */
-  readonly leaving: () => void;
-  /** Answers the supervisor when it asks for a report. */
-  readonly reportBy: (report: () => Promise<string>) => void;
-  /** Reports without being asked, once there is nothing more to tell. Never rejects. */
-  readonly sendReport: () => Promise<void>;
-  /**
-   * Disconnects from the supervisor. Node's cluster module has that hold the listening socket until each worker has disconnected
-   * or closed it: what the kernel accepts after the last one has closed it would be reset.
-   */
-  readonly disconnect: () => void;
-  /** Resolves when all workers have disconnected, two seconds after this one at the latest. */
-  readonly portClosed: () => Promise<unknown>;
-}
-
 /** Joins the supervisor that has made this process. Call it first of all: it handles signals, too. */
-export function joinSupervisor(): SupervisorLink {
+export function joinSupervisor() {
   const { worker } = cluster;
   if (worker === undefined) {
     throw new StartupFailure('This is the program of a worker process: run `npm start` instead');
@@ -52,35 +24,26 @@ export function joinSupervisor(): SupervisorLink {
   const sendReport = async (): Promise<void> => {
     try {
       const latest = await report?.();
-      if (latest !== undefined) await send({ type: 'report', report: latest });
+      if (latest !== undefined) await send('report', latest);
     } catch (error) {
       log.error({ err: error }, 'the worker cannot report');
     }
   };
-  process.on('message', (received) => {
-    const message = readToWorker(received);
-    switch (message?.type) {
-      case 'settings':
-        settings.resolve(message.settings);
-        break;
-      case 'report?':
-        void sendReport();
-        break;
-      case 'alive?':
-        void send({ type: 'alive' });
-        break;
-      case 'complete':
-        complete.resolve();
-        break;
-      case 'leave':
-        leave.abort();
-        break;
-      case 'shutdown':
-        shutdown.abort();
-        break;
-      case undefined:
-    }
+  const handle = messageHandler<ToWorker>({
+    settings: settings.resolve,
+    'report?': () => void sendReport(),
+    'alive?': () => void send('alive'),
+    complete: () => {
+      complete.resolve();
+    },
+    leave: () => {
+      leave.abort();
+    },
+    shutdown: () => {
+      shutdown.abort();
+    },
   });
+  process.on('message', handle);
   process.once('disconnect', () => {
     shutdown.abort();
   });
@@ -91,34 +54,48 @@ export function joinSupervisor(): SupervisorLink {
     .on('error', () => undefined)
     .once('close', released.resolve);
   process.stdin.unref();
-  process.on('SIGTERM', () => void send({ type: 'leave?' }));
+  process.on('SIGTERM', () => void send('leave?'));
   // A terminal sends them to all of its processes: the supervisor tells what follows from it.
   process.on('SIGINT', () => undefined).on('SIGHUP', () => undefined);
 
   return {
+    /** What the supervisor gives its workers. */
     settings: settings.promise,
+    /** Resolves when all workers of the service serve. */
     complete: complete.promise,
+    /** Aborted when it has to end, and others go on serving. */
     leave: leave.signal,
+    /** Aborted when the whole service ends, also in the middle of that: it was told to, or its supervisor has gone. */
     shutdown: shutdown.signal,
-    ready: (url) => void send({ type: 'ready', url }),
-    failed: (reason) => void send({ type: 'failed', reason }),
-    leaving: () => void send({ type: 'leaving' }),
-    reportBy: (next) => {
+    ready: (url: string) => void send('ready', url),
+    /** That it can't start. */
+    failed: (reason: string) => void send('failed', reason),
+    /** That it ends, and needs a successor. */
+    leaving: () => void send('leaving'),
+    /** Answers the supervisor when it asks for a report. */
+    reportBy: (next: () => Promise<string>) => {
       report = next;
     },
+    /** Reports without being asked, once there is nothing more to tell. Never rejects. */
     sendReport,
+    /**
+     * Disconnects from the supervisor. Node's cluster module has that hold the listening socket until each worker has disconnected
+     * or closed it: what the kernel accepts after the last one has closed it would be reset.
+     */
     disconnect: () => {
       if (process.connected) process.disconnect?.();
     },
-    portClosed: () =>
+    /** Resolves when all workers have disconnected, two seconds after this one at the latest. */
+    portClosed: (): Promise<unknown> =>
       Promise.race([released.promise, pause(DISCONNECT_TIMEOUT_MS, undefined, { ref: false })]),
   };
 }
 
 /** Resolves once it is on its way, or if there is nobody to tell any more. */
-async function send(message: ToSupervisor): Promise<void> {
+async function send(type: ToSupervisor, content?: unknown): Promise<void> {
   if (process.connected) {
     const { promise, resolve } = Promise.withResolvers<unknown>();
+    const message: Message<ToSupervisor> = { type, content };
     process.send?.(message, undefined, undefined, resolve);
     await promise;
   }
