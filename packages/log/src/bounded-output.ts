@@ -11,21 +11,13 @@ const MAX_WAITING = 1_048_576;
 const LAST_WAIT_MS = 1_000;
 const PAUSE_MS = 10;
 
-export interface BoundedOutput {
-  readonly write: (lines: string) => void;
-  /** Waits for a reader, but not for ever. */
-  readonly flushSync: () => void;
-  /** How many lines no reader has taken in time. */
-  readonly dropped: () => number;
-}
-
 /**
  * Writes lines to a file, or to a pipe that doesn't block (Node has made stdout one), whose reader may hang: what it doesn't
  * take is kept up to a bound, and what is beyond is dropped.
  *
  * @param onResumed called with the number of lines dropped when the reader reads again
  */
-export function boundedOutput(fd: number, onResumed: (dropped: number) => void): BoundedOutput {
+export function boundedOutput(fd: number, onResumed: (dropped: number) => void) {
   /** A write costs more than the rest of a line. */
   let pending = '';
   let waiting: Buffer = Buffer.alloc(0);
@@ -69,18 +61,20 @@ export function boundedOutput(fd: number, onResumed: (dropped: number) => void):
   };
   setInterval(flush, INTERVAL_MS).unref();
   return {
-    write: (lines) => {
+    write: (lines: string): void => {
       pending += lines;
       if (pending.length >= BLOCK) {
         flush();
       }
     },
-    flushSync: () => {
+    /** Waits for a reader, but not for ever. */
+    flushSync: (): void => {
       const end = performance.now() + LAST_WAIT_MS;
       while (flush() && performance.now() < end) {
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
       }
     },
+    /** How many lines no reader has taken in time. */
     dropped: () => dropped,
   };
 }

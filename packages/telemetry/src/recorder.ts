@@ -1,5 +1,4 @@
-import type { Labels } from './metrics/labels.ts';
-import type { CounterName, GaugeName, HistogramName } from './metrics/metrics.ts';
+import type { CounterName, GaugeName, HistogramName, Labels } from './metrics/metrics.ts';
 
 /** A metric's current values: one, or one for each set of labels. */
 export type Values = number | Iterable<readonly [value: number, labels: Labels]>;

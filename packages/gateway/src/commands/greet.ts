@@ -1,10 +1,11 @@
+import { styleText } from 'node:util';
 import { makeFirstKey } from '@gateway/api-keys/first-key';
 import type { KeyLookups } from '@gateway/api-keys/key-lookups';
+import type { Rest } from '@gateway/graphql-rest/rest';
 import type { Config } from '../config/config.ts';
 import type { Gateway } from '../gateway.ts';
-import { greeting } from './greeting.ts';
 
-/** Makes the first key of a new store, and tells on stderr where the service is, and that key. */
+/** Makes the first key of a new store, and tells on stderr that key, and on a terminal where the service is. */
 export async function greet(
   gateway: Gateway,
   url: string,
@@ -18,7 +19,46 @@ export async function greet(
     return;
   }
   // Most starts, and supervisors, do without the schema here.
-  const { restAddresses } = await import('./rest-addresses.ts');
-  const api = await restAddresses(gateway);
-  stderr.write(greeting({ url, api, firstKey, tellsSchema }, stderr));
+  const { loadStore } = await import('../store.ts');
+  const { rest } = await loadStore(gateway);
+  const key = firstKey === undefined ? '' : await newStore(url, rest, firstKey);
+  stderr.write(`${key}\n${stderr.isTTY ? addresses(url, rest, tellsSchema) : more(url)}\n`);
+}
+
+async function newStore(url: string, rest: Rest, key: string): Promise<string> {
+  const { firstList } = await import('../store.ts');
+  const { tagNameOf } = await import('@gateway/graphql-rest/openapi/tag');
+  const list = firstList(rest);
+  const task =
+    list === undefined
+      ? 'ask for all addresses'
+      : `list the ${tagNameOf(list.operation)}, of which there are none yet`;
+  return `
+This is a new store. Its first API key, shown this once:
+
+  API_KEY=${key}
+
+With that line pasted into a shell, ${task}:
+
+  curl -H "Authorization: Bearer $API_KEY" ${url}${rest.basePath}${list?.path ?? ''}
+`;
+}
+
+function addresses(url: string, { basePath }: Rest, tellsSchema: boolean): string {
+  const link = (path: string) => styleText('bold', url + path, { stream: process.stderr });
+  return `The store:       ${link('/')}
+The playground:  ${link('/graphql')}
+The docs:        ${link('/docs')}
+OpenAPI:         ${link(`${basePath}/openapi.json`)}
+${tellsSchema ? `GraphQL schema:  ${link('/schema.graphql')}\n` : ''}
+Make a key:      npm run --silent keys -- create NAME
+Stop:            Ctrl-C
+`;
+}
+
+/** Short, for logs. */
+function more(url: string): string {
+  return `GraphQL, and its playground in a browser: ${url}/graphql
+More keys: npm run --silent keys -- --help
+`;
 }

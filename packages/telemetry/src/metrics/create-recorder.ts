@@ -1,8 +1,7 @@
 import type { Histogram, Meter } from '@opentelemetry/api';
 import type { Recorder, Values } from '../recorder.ts';
-import type { Labels } from './labels.ts';
 import { createKeyBound } from './key-bound.ts';
-import { exportedName, METRICS } from './metrics.ts';
+import { exportedName, METRICS, type Labels } from './metrics.ts';
 
 /** Values by those of their labels. */
 type Series = Map<string, [value: number, labels: Labels]>;

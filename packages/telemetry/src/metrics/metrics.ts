@@ -1,4 +1,5 @@
-import type { Labels } from './labels.ts';
+/** Each value is one of a few, never a key, an address or text of a client's. */
+export type Labels = Readonly<Record<string, string | number>>;
 
 /** Seconds, from half a millisecond to longer than any request takes. */
 const DURATION_BUCKETS = [

@@ -20,11 +20,6 @@ export interface MetricsOptions extends RecordingOptions {
   readonly aggregate?: ((own: () => Promise<string>) => Promise<string>) | undefined;
 }
 
-export interface Recording extends AsyncDisposable {
-  /** All metrics, in Prometheus's text format. */
-  readonly scrape: () => Promise<string>;
-}
-
 /**
  * Records from now on, and serves it in Prometheus's text format, until it is disposed of. Must be called before anything is
  * created that is to be recorded.
@@ -43,18 +38,19 @@ export async function startMetrics(options: MetricsOptions): Promise<MetricsList
 }
 
 /** Records from now on, until it is disposed of. */
-export function startRecording({ prefix, version }: RecordingOptions): Recording {
+export function startRecording({ prefix, version }: RecordingOptions) {
   // Its own server would take any method, and answer a failure with 200.
   const reader = new PrometheusExporter({ preventServerStart: true });
   const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
   const provider = new MeterProvider({ readers: [reader] });
   const recorder = createRecorder(provider.getMeter('@gateway/telemetry'), prefix);
   recorder.observe('build_info', () => [[1, { version, nodejs_version: process.versions.node }]]);
-  const stopRuntime = recordRuntime(recorder);
+  const runtime = recordRuntime(recorder);
   installRecorder(recorder);
   // For instruments of the application's own, which it makes from now on.
   globalMetrics.setGlobalMeterProvider(provider);
   return {
+    /** All metrics, in Prometheus's text format. */
     scrape: async () => {
       const { resourceMetrics, errors } = await reader.collect();
       if (errors.length > 0) {
@@ -65,7 +61,7 @@ export function startRecording({ prefix, version }: RecordingOptions): Recording
     [Symbol.asyncDispose]: async () => {
       installRecorder();
       globalMetrics.disable();
-      stopRuntime();
+      runtime[Symbol.dispose]();
       await provider.shutdown();
     },
   };

@@ -1,5 +1,5 @@
 import { diag } from '@opentelemetry/api';
-import { getNumberFromEnv, getStringFromEnv, getStringListFromEnv } from '@opentelemetry/core';
+import { getNumberFromEnv, getStringFromEnv } from '@opentelemetry/core';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { ZipkinExporter } from '@opentelemetry/exporter-zipkin';
@@ -10,6 +10,7 @@ import {
   type SpanExporter,
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace';
+import { readNames } from './environment.ts';
 import { createGrpcExporter } from './grpc/exporter.ts';
 
 const DEFAULT_PROTOCOL = 'http/protobuf';
@@ -22,20 +23,12 @@ const PROTOCOLS: ReadonlyMap<string, () => SpanExporter> = new Map<string, () =>
 
 /** What exports spans, as OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_… and OTEL_BSP_… ask for. */
 export function readSpanProcessors(): SpanProcessor[] {
-  const asked = getStringListFromEnv('OTEL_TRACES_EXPORTER') ?? [];
-  return [...new Set(asked.length === 0 ? ['otlp'] : asked)].flatMap((name) => {
-    switch (name) {
-      case 'otlp':
-        return inBatches(createOtlpExporter());
-      case 'zipkin':
-        return inBatches(new ZipkinExporter());
-      case 'console':
-        return new SimpleSpanProcessor({ exporter: new ConsoleSpanExporter() });
-      default:
-        diag.warn(`OTEL_TRACES_EXPORTER: there is no "${name}"`);
-        return [];
-    }
-  });
+  const named = {
+    otlp: () => inBatches(createOtlpExporter()),
+    zipkin: () => inBatches(new ZipkinExporter()),
+    console: () => new SimpleSpanProcessor({ exporter: new ConsoleSpanExporter() }),
+  };
+  return readNames<SpanProcessor>('OTEL_TRACES_EXPORTER', named, ['otlp']);
 }
 
 function createOtlpExporter(): SpanExporter {

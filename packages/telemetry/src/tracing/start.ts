@@ -8,12 +8,10 @@ import { installTracer } from '../tracer.ts';
 import { traceCoalescer } from './coalescer.ts';
 import { createDiagnosticsLog } from './diagnostics-log.ts';
 import { traceExecutions } from './executions.ts';
+import { readPropagator, readResource, readSampler } from './environment.ts';
 import { readSpanProcessors } from './exporters.ts';
 import { readSpanLimits } from './limits.ts';
-import { readPropagator } from './propagator.ts';
 import { traceRequests } from './requests.ts';
-import { readResource } from './resource.ts';
-import { readSampler } from './sampler.ts';
 import { traceBatches, traceDatabaseCall, traceStatement } from './statements.ts';
 
 /** How long a stop waits for a collector to take the last spans. */
