@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { redactKeys } from '../src/redact-keys.ts';
+import { redactKeys, redactKeysWith } from '../src/redact-keys.ts';
+
+redactKeysWith('asg_');
 
 const KEY = `asg_${'0123456789abcdefXYZ'.repeat(3)}`;
 const percent = (text: string) =>
