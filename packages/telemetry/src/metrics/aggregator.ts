@@ -12,15 +12,8 @@ interface Family {
   readonly samples: Map<string, number>;
 }
 
-export interface Aggregator {
-  /** Keeps what a process that has ended has counted: so no counter goes back. */
-  readonly retain: (metrics: string) => void;
-  /** The metrics of several processes as those of one. */
-  readonly aggregate: (all: readonly string[]) => string;
-}
-
 /** @param prefix of the service's own metrics */
-export function createAggregator(prefix: string): Aggregator {
+export function createAggregator(prefix: string) {
   const aggregations = new Map<string, Aggregation>(
     Object.entries(METRICS).map(([name, metric]) => [
       exportedName(name, prefix),
@@ -45,12 +38,14 @@ export function createAggregator(prefix: string): Aggregator {
     }
   };
   return {
-    retain: (metrics) => {
+    /** Keeps what a process that has ended has counted: so no counter goes back. */
+    retain: (metrics: string): void => {
       for (const [name, family] of parse(metrics)) {
         if (family.onlyGrows) add(ended, name, family);
       }
     },
-    aggregate: (all) => {
+    /** The metrics of several processes as those of one. */
+    aggregate: (all: readonly string[]): string => {
       const totals = new Map<string, Family>();
       for (const families of all.map(parse).concat(ended)) {
         families.forEach((family, name) => {

@@ -1,21 +1,15 @@
 import { readFileSync } from 'node:fs';
-import type { SecureContextOptions } from 'node:tls';
 import { getStringFromEnv, parseKeyPairsIntoRecord } from '@opentelemetry/core';
 
 /** Where to export to, and how to be let in. */
-export interface Collector {
-  /** Such as http://localhost:4317. */
-  readonly origin: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly tls: SecureContextOptions;
-}
+export type Collector = ReturnType<typeof readCollector>;
 
 /**
  * Reads OTEL_EXPORTER_OTLP_… as the specification of the OTLP exporter has it for gRPC.
  *
  * @throws Error for an address that can't be called, or a certificate that can't be read
  */
-export function readCollector(): Collector {
+export function readCollector() {
   const endpoint = setting('ENDPOINT') ?? 'http://localhost:4317';
   const scheme = setting('INSECURE')?.toLowerCase() === 'true' ? 'http' : 'https';
   const url = new URL(/^\w+:\/\//.test(endpoint) ? endpoint : `${scheme}://${endpoint}`);
@@ -26,6 +20,7 @@ export function readCollector(): Collector {
   const cert = file('CLIENT_CERTIFICATE');
   const key = file('CLIENT_KEY');
   return {
+    /** Such as http://localhost:4317. */
     origin: url.origin,
     headers: {
       ...parseKeyPairsIntoRecord(getStringFromEnv('OTEL_EXPORTER_OTLP_HEADERS')),
