@@ -4,15 +4,14 @@ const MAX_DELAY_MS = 10_000;
 /** A worker that has lived for so long has not died of its start. */
 const STABLE_MS = 10_000;
 
-export interface Death {
-  /** How long to wait before the worker is replaced. */
-  readonly delayMs: number;
-  /** How many have died early in a row by now. */
-  readonly earlyDeaths: number;
-}
+export type Death = ReturnType<typeof backOff>;
 
-/** @param earlyDeaths in a row, before this one */
-export function backOff(livedMs: number, earlyDeaths: number): Death {
+/**
+ * How long to wait before a worker that has died is replaced, and how many have died early in a row by now.
+ *
+ * @param earlyDeaths in a row, before this one
+ */
+export function backOff(livedMs: number, earlyDeaths: number) {
   const isEarly = livedMs < STABLE_MS;
   const count = isEarly ? earlyDeaths + 1 : 0;
   // The first one is replaced at once.

@@ -11,21 +11,10 @@ import { recordMetrics, startTraces } from './serve-telemetry.ts';
 
 /** Serves as one of the processes of a supervisor. */
 export async function serveAsWorker(gateway: Gateway): Promise<void> {
-  const {
-    leave,
-    shutdown,
-    settings,
-    complete,
-    ready,
-    failed,
-    leaving,
-    reportBy,
-    sendReport,
-    disconnect,
-    portClosed,
-  } = joinSupervisor();
+  const supervisor = joinSupervisor();
+  const { shutdown, sendReport, disconnect } = supervisor;
   const stopped = shutdownSignal({ signals: [], trigger: shutdown });
-  stopped.addEventListener('abort', leaving);
+  stopped.addEventListener('abort', supervisor.leaving);
   // First: it goes on accepting until the supervisor has closed the port.
   shutdown.addEventListener('abort', () => void sendReport().then(disconnect));
   logProcessId();
@@ -37,7 +26,7 @@ export async function serveAsWorker(gateway: Gateway): Promise<void> {
     if (!(error instanceof StartupFailure)) {
       log.fatal({ err: error }, 'stopped by an unexpected error');
     } else if (!stopped.aborted) {
-      failed(error.message);
+      supervisor.failed(error.message);
     }
   }
   disconnect();
@@ -50,22 +39,26 @@ export async function serveAsWorker(gateway: Gateway): Promise<void> {
     await using telemetry = new AsyncDisposableStack();
     telemetry.use(await startTraces(gateway, config));
     const recording = telemetry.use(await recordMetrics(gateway, config));
-    if (recording !== undefined) reportBy(recording.scrape);
-    const { database, stop } = await connectDatabase(gateway, readAddress(await settings), {
-      stopped,
-      poolSize: config.poolSize,
-      replicaUrls: config.replicaUrls,
-    });
+    if (recording !== undefined) supervisor.reportBy(recording.scrape);
+    const { database, stop } = await connectDatabase(
+      gateway,
+      readAddress(await supervisor.settings),
+      {
+        stopped,
+        poolSize: config.poolSize,
+        replicaUrls: config.replicaUrls,
+      },
+    );
     try {
       await serveRequests(gateway, {
         database,
         config,
         stopped,
-        leaving: leave,
-        complete,
+        leaving: supervisor.leave,
+        complete: supervisor.complete,
         isLast: () => shutdown.aborted,
-        portClosed,
-        onListening: ready,
+        portClosed: supervisor.portClosed,
+        onListening: supervisor.ready,
       });
     } finally {
       await stop();
