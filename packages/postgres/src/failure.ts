@@ -4,13 +4,13 @@ import {
   PrismaClientValidationError,
 } from '@prisma/client/runtime/client';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
-import { DatabaseError } from 'pg';
 import { codedError } from '@gateway/errors/coded-error';
+import { driverErrorOf, sqlStateOf } from './sqlstate.ts';
 import { refusalOfWrite } from './write-refusals.ts';
 
 /**
  * Classes of SQLSTATE that are the statement's own fault: bad data, a broken constraint, something missing, a limit of
- * the program, or a trigger's objection (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ * the program, or a trigger's objection.
  */
 const STATEMENT_FAULTS = /^(?:22|23|42|54|P0)/;
 
@@ -46,23 +46,17 @@ export function asUnavailableToPrisma(error: unknown): unknown {
 
 /** Whether the database has executed a statement and rejected what it was given. */
 export function isFaultOfStatement(error: unknown): boolean {
-  return error instanceof DatabaseError && STATEMENT_FAULTS.test(error.code ?? '');
+  return STATEMENT_FAULTS.test(sqlStateOf(error));
 }
 
 /** Whether it may have found none with others that were in the same batch. */
 export function isFaultOfValues(error: unknown): boolean {
-  return error instanceof DatabaseError && FAULTS_OF_VALUES.test(error.code ?? '');
+  return FAULTS_OF_VALUES.test(sqlStateOf(error));
 }
 
 function isOurs(error: unknown): boolean {
-  if (error instanceof PrismaClientKnownRequestError) {
-    const driverError = error.meta?.['driverAdapterError'];
-    return driverError instanceof DriverAdapterError
-      ? STATEMENT_FAULTS.test(driverError.cause.originalCode ?? '')
-      : FAULTS_OF_CALL.test(error.code);
-  }
-  if (error instanceof DriverAdapterError) {
-    return STATEMENT_FAULTS.test(error.cause.originalCode ?? '');
+  if (error instanceof PrismaClientKnownRequestError && driverErrorOf(error) === undefined) {
+    return FAULTS_OF_CALL.test(error.code);
   }
   return (
     isFaultOfStatement(error) ||

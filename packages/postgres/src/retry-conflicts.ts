@@ -1,10 +1,9 @@
 import { PrismaClientKnownRequestError } from '@prisma/client/runtime/client';
-import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import { GraphQLError } from 'graphql';
-import { DatabaseError } from 'pg';
+import { sqlStateOf } from './sqlstate.ts';
 
 /** A transaction that lost to another one, by a serialization failure or a deadlock: it has had no effect. */
-const CONFLICTS: ReadonlySet<string | undefined> = new Set(['40001', '40P01']);
+const CONFLICTS = /^40(?:001|P01)$/;
 
 const ATTEMPTS = 3;
 
@@ -22,18 +21,8 @@ export async function retryConflicts<Result>(run: () => Promise<Result>): Promis
 }
 
 function isConflict(error: unknown): boolean {
-  if (error instanceof GraphQLError) {
-    // Of a call within the transaction.
-    return isConflict(error.cause);
-  }
-  if (error instanceof DatabaseError) {
-    return CONFLICTS.has(error.code);
-  }
-  const isKnown = error instanceof PrismaClientKnownRequestError;
-  // A commit fails with the adapter's own error.
-  const driverError = isKnown ? error.meta?.['driverAdapterError'] : error;
-  return (
-    (isKnown && error.code === 'P2034') ||
-    (driverError instanceof DriverAdapterError && CONFLICTS.has(driverError.cause.originalCode))
-  );
+  // Of a call within the transaction.
+  const thrown = error instanceof GraphQLError ? error.cause : error;
+  const isPrismas = thrown instanceof PrismaClientKnownRequestError && thrown.code === 'P2034';
+  return isPrismas || CONFLICTS.test(sqlStateOf(thrown));
 }

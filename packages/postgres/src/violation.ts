@@ -1,5 +1,5 @@
 import { PrismaClientKnownRequestError } from '@prisma/client/runtime/client';
-import { DriverAdapterError } from '@prisma/driver-adapter-utils';
+import { driverErrorOf } from './sqlstate.ts';
 
 /** What a database has against a call whose statement is right. */
 export interface Violation {
@@ -12,7 +12,7 @@ export interface Violation {
   readonly connection?: { readonly model: string; readonly relation: string };
 }
 
-/** By SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+/** By SQLSTATE. */
 const KINDS: Readonly<Record<string, Violation['kind']>> = {
   '22001': 'range',
   '22003': 'range',
@@ -31,13 +31,10 @@ const MISSING_RELATED = /^P20(?:15|18)$/;
 
 /** The violation that an error of Prisma's is about; undefined for any other. */
 export function violationOf(error: unknown): Violation | undefined {
-  const isKnown = error instanceof PrismaClientKnownRequestError;
-  if (isKnown && MISSING_ROW.test(error.code)) {
+  if (error instanceof PrismaClientKnownRequestError && MISSING_ROW.test(error.code)) {
     return missingRow(error);
   }
-  // A commit fails with the adapter's own error.
-  const driverError = isKnown ? error.meta?.['driverAdapterError'] : error;
-  const cause = driverError instanceof DriverAdapterError ? driverError.cause : undefined;
+  const cause = driverErrorOf(error);
   const kind = KINDS[cause?.originalCode ?? ''];
   if (kind === 'reference' && cause?.originalMessage?.startsWith('update or delete') === true) {
     // By an SQLSTATE of its own only for RESTRICT.
@@ -59,7 +56,7 @@ function missingRow({ code, meta = {} }: PrismaClientKnownRequestError): Violati
 }
 
 /** The adapter tells the constraint of some violations; PostgreSQL quotes names in the messages of all. */
-function namesIn(cause: DriverAdapterError['cause'] | undefined): string[] {
+function namesIn(cause: ReturnType<typeof driverErrorOf>): string[] {
   const constraint = cause && 'constraint' in cause ? cause.constraint : undefined;
   const told = [
     ...(constraint && 'index' in constraint ? [constraint.index] : []),
