@@ -1,24 +1,6 @@
 import { leakedIn, type RateLimitPolicy } from './policy.ts';
 import type { SharedLevel } from './shared-counts.ts';
 
-/** A leaky bucket: each request adds one, and the quota leaks out evenly within the window. */
-export interface Bucket {
-  /** Whose it is: a key's id, or an address. */
-  readonly subject: string;
-  /** Requests in the bucket, as of `at`. */
-  level: number;
-  /** Milliseconds of the process's clock. */
-  at: number;
-  /** Requests that are not in the database's count yet. */
-  unsynced: number;
-  /** The database's level at the last sync: of all processes, by its own clock. */
-  synced: SharedLevel;
-  /** Unsynced requests that make the next sync urgent, so that no process uses up what others count on. */
-  urgentAt: number;
-  /** Set once it was evicted: a later request of the same subject has a new one. */
-  isEvicted: boolean;
-}
-
 export interface RemainingQuota {
   /** Whether the request is within the limit. */
   readonly allowed: boolean;
@@ -31,17 +13,29 @@ export interface RemainingQuota {
 /** A process may use this part of what is left before the others have to hear of it. */
 const URGENT_PART = 1 / 16;
 
+const NOT_SYNCED: SharedLevel = { level: 0, at: 0 };
+
 /** Makes up for the rounding of added fractions. */
 const EPSILON = 1e-6;
 
-export function newBucket(subject: string, policy: RateLimitPolicy, now: number): Bucket {
+/** A leaky bucket: each request adds one, and the quota leaks out evenly within the window. */
+export type Bucket = ReturnType<typeof newBucket>;
+
+export function newBucket(subject: string, policy: RateLimitPolicy, now: number) {
   return {
+    /** Whose it is: a key's id, or an address. */
     subject,
+    /** Requests in the bucket, as of `at`. */
     level: 0,
+    /** Milliseconds of the process's clock. */
     at: now,
+    /** Requests that are not in the database's count yet. */
     unsynced: 0,
-    synced: { level: 0, at: 0 },
+    /** The database's level at the last sync: of all processes, by its own clock. */
+    synced: NOT_SYNCED,
+    /** Unsynced requests that make the next sync urgent, so that no process uses up what others count on. */
     urgentAt: urgentAt(policy, 0),
+    /** Set once it was evicted: a later request of the same subject has a new one. */
     isEvicted: false,
   };
 }

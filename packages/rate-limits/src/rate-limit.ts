@@ -12,19 +12,7 @@ import type { SharedCounts } from './shared-counts.ts';
 import { createSync } from './sync.ts';
 
 /** A limit on the requests of each of many subjects, such as keys or addresses. */
-export interface RateLimit {
-  readonly policy: NamedPolicy;
-  /** The RateLimit-Policy header. */
-  readonly policyField: string;
-  /** The RateLimit header for what a subject has left. */
-  readonly quotaField: (quota: RemainingQuota) => string;
-  /** Counts a request if it is within the limit, and returns whether it is. */
-  readonly take: (subject: string) => RemainingQuota;
-  /** The same, without counting a request. */
-  readonly peek: (subject: string) => RemainingQuota;
-  /** Shares what is counted with the other processes. Must be called before the process ends. */
-  readonly flush: () => Promise<void>;
-}
+export type RateLimit = ReturnType<typeof createRateLimit>;
 
 /** Buckets in memory; an evicted subject starts with an empty one. */
 const MAX_BUCKETS = 10_000;
@@ -38,7 +26,7 @@ export function createRateLimit(
   policy: NamedPolicy,
   counts: Pick<SharedCounts, 'add'>,
   now: () => number,
-): RateLimit {
+) {
   const { name, quota, windowSeconds } = policy;
   const sync = createSync(policy, counts, now);
   const buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS, dispose: sync.evict });
@@ -56,10 +44,16 @@ export function createRateLimit(
 
   return {
     policy,
+    /** The RateLimit-Policy header. */
     policyField: `"${name}";q=${quota};w=${windowSeconds}`,
-    // Seconds until one request is given back: so it agrees with Retry-After, which must not be earlier (section 6).
-    quotaField: ({ remaining, moreAfter }) => `"${name}";r=${remaining};t=${moreAfter}`,
-    take: (subject) => {
+    /**
+     * The RateLimit header for what a subject has left, with the seconds until one request is given back: so it agrees
+     * with Retry-After, which must not be earlier (section 6).
+     */
+    quotaField: ({ remaining, moreAfter }: RemainingQuota) =>
+      `"${name}";r=${remaining};t=${moreAfter}`,
+    /** Counts a request if it is within the limit, and returns whether it is. */
+    take: (subject: string): RemainingQuota => {
       const bucket = bucketOf(subject);
       const allowed = hasRoom(bucket, policy);
       if (allowed) {
@@ -67,10 +61,12 @@ export function createRateLimit(
       }
       return remainingQuota(bucket, policy, allowed);
     },
-    peek: (subject) => {
+    /** The same, without counting a request. */
+    peek: (subject: string): RemainingQuota => {
       const bucket = bucketOf(subject);
       return remainingQuota(bucket, policy, hasRoom(bucket, policy));
     },
+    /** Shares what is counted with the other processes. Must be called before the process ends. */
     flush: sync.flush,
   };
 }

@@ -2,22 +2,11 @@ import { isPolicy, type RateLimitPolicy } from './policy.ts';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
 import type { SharedCounts } from './shared-counts.ts';
 
-/** The limits in force; undefined are those that are off. */
-export interface RateLimits {
-  /** On requests with a valid key, by its id. */
-  readonly keys: RateLimit | undefined;
-  /** On requests of keys with another policy than that. */
-  readonly keysWith: (policy: RateLimitPolicy) => RateLimit;
-  /** On requests with an invalid key, by the client's address. */
-  readonly failedAuth: RateLimit | undefined;
-  /** Shares what is counted with the other processes. Must be called before the process ends. */
-  readonly flush: () => Promise<void>;
-  /** Removes shared counts that have leaked away. */
-  readonly removeOld: () => Promise<void>;
-}
-
 const KEY = 'key';
 const FAILED_AUTH = 'failed-auth';
+
+/** The limits in force; undefined are those that are off. */
+export type RateLimits = ReturnType<typeof createRateLimits>;
 
 /**
  * The limits of all processes on one database.
@@ -33,7 +22,7 @@ export function createRateLimits(
     readonly longestWindow?: number | undefined;
   },
   now: () => number,
-): RateLimits {
+) {
   const limit = (name: string, policy: RateLimitPolicy) =>
     createRateLimit({ ...policy, name }, counts, now);
   const { rateLimit, failedAuthLimit, longestWindow } = policies;
@@ -55,14 +44,19 @@ export function createRateLimits(
   const keys = rateLimit && keysWith(rateLimit);
   const windowOfKeys = longestWindow ?? rateLimit?.windowSeconds;
   return {
+    /** On requests with a valid key, by its id. */
     keys,
+    /** On requests of keys with another policy than that. */
     keysWith,
+    /** On requests with an invalid key, by the client's address. */
     failedAuth,
-    flush: async () => {
+    /** Shares what is counted with the other processes. Must be called before the process ends. */
+    flush: async (): Promise<void> => {
       const all = [...ofKeys.values(), failedAuth].filter((each) => each !== undefined);
       await Promise.all(all.map((each) => each.flush()));
     },
-    removeOld: async () => {
+    /** Removes shared counts that have leaked away. */
+    removeOld: async (): Promise<void> => {
       if (windowOfKeys !== undefined) {
         await counts.removeOld({ name: KEY, windowSeconds: windowOfKeys });
       }
