@@ -15,7 +15,7 @@ const options = {
   applicationName: 'test',
 };
 const pool = createPool(primary.url, { name: 'reads', reaper: createBackendReaper(), ...options });
-const replicas = replicasAt([replica.url])({ pool, isPooled: false }, options);
+const replicas = replicasAt([replica.url])(pool, options);
 onFileFinished(async () => {
   await replicas.close();
   await pool.end();

@@ -89,10 +89,11 @@ export function openDatabase<Client extends PrismaClientLike>(
   });
   const writePool = createPool(url, { name: 'writes', max: writers, ...common });
   const keyPool = createPool(url, { name: 'keys', max: KEY_CONNECTIONS, ...common });
-  const replicas = openReplicas?.(
-    { pool: readPool, isPooled: pooler !== undefined },
-    { max: readers, ...ofAllServers, settings: READ_SETTINGS },
-  );
+  const replicas = openReplicas?.(readPool, {
+    max: readers,
+    ...ofAllServers,
+    settings: READ_SETTINGS,
+  });
   // Prisma doesn't escape it.
   const schema = (schemaOf(url) ?? 'public').replaceAll('"', '""');
   const adapter = new PrismaPg(writePool, { schema });

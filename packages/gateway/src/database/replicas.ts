@@ -1,7 +1,7 @@
+import type { Pool } from 'pg';
 import { createBackendReaper } from '@gateway/postgres/backend-reaper';
 import { addressOf } from '@gateway/postgres/connection-failure';
 import { createPool, type PoolOptions } from '@gateway/postgres/pool';
-import type { Primary } from '@gateway/postgres/replicas/primary';
 import { createReplicaReads } from '@gateway/postgres/replicas/replica-reads';
 
 /** Opens replicas of a primary, with a pool each. */
@@ -9,7 +9,7 @@ export type OpenReplicas = ReturnType<typeof replicasAt>;
 
 /** @param urls of the replicas, each with the schema of the store */
 export function replicasAt(urls: readonly string[]) {
-  return (primary: Primary, options: Omit<PoolOptions, 'name' | 'pooler' | 'reaper' | 'role'>) => {
+  return (primary: Pool, options: Omit<PoolOptions, 'name' | 'pooler' | 'reaper' | 'role'>) => {
     const replicas = urls.map((url, index) => ({
       name: addressOf(url),
       pool: createPool(url, {

@@ -2,15 +2,6 @@ import { log } from '@gateway/log/log';
 import { outsideRequest } from '@gateway/log/request-context';
 import { asMiss } from './replica-miss.ts';
 
-/** Whether a replica is used. */
-export interface Availability {
-  readonly isUsed: () => boolean;
-  /** Leaves it out until a probe succeeds. */
-  readonly leaveOut: () => void;
-  /** Ends the probes. */
-  readonly end: () => void;
-}
-
 /** From one probe to the next; doubled up to the maximum, so that a short lag is short, and a lost server costs little. */
 const FIRST_INTERVAL_MS = 20;
 const MAX_INTERVAL_MS = 1000;
@@ -18,12 +9,12 @@ const MAX_INTERVAL_MS = 1000;
 const NOTICE_MS = 1000;
 
 /**
- * A replica is left out at first, so that a start doesn't wait for it.
+ * Whether a replica is used. It is left out at first, so that a start doesn't wait for it.
  *
  * @param name for the log
  * @param probe rejects if it can't be used
  */
-export function createAvailability(name: string, probe: () => Promise<void>): Availability {
+export function createAvailability(name: string, probe: () => Promise<void>) {
   let isUsed = true;
   /** Why it is left out now; a reason is logged once until it is used again. */
   const logged = new Set<string>();
@@ -63,8 +54,10 @@ export function createAvailability(name: string, probe: () => Promise<void>): Av
   leaveOut();
   return {
     isUsed: () => isUsed,
+    /** Leaves it out until a probe succeeds. */
     leaveOut,
-    end: () => {
+    /** Ends the probes. */
+    end: (): void => {
       isEnded = true;
       clearTimeout(timer);
     },

@@ -1,9 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
-import type { ReadIndex } from './read-index.ts';
-import { ReplicaMiss } from './replica-miss.ts';
+import { IDENTITY, type ReadIndex } from './read-index.ts';
+import { ReplicaMiss, within } from './replica-miss.ts';
 import type { ReplicaSession } from './replica-session.ts';
-import { within } from './within.ts';
 
 /** What a replica has answered. */
 export interface ReplicaAnswer {
@@ -15,7 +14,7 @@ export interface ReplicaAnswer {
 const REACHED: Statement = {
   name: 'replicaReached',
   text: `
-    SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= $1::pg_lsn`,
+    SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= $1::pg_lsn, ${IDENTITY}`,
 };
 
 /** A replica on which so many transactions have begun since is another cluster's. */
@@ -59,14 +58,14 @@ export const RETRY_INTERVAL_MS = 1;
  * @throws ReplicaMiss, or what a statement throws
  */
 export async function readAt(
-  { identity, query, run }: ReplicaSession,
+  { query, run }: ReplicaSession,
   index: ReadIndex,
   statement: Statement,
   values: readonly unknown[],
 ): Promise<ReplicaAnswer> {
   const hasReached = async (): Promise<boolean> => {
-    const asked = Promise.all([identity(), query(REACHED, [index.position])]);
-    const [here, [[isReached] = []]] = await within(ANSWER_TIMEOUT_MS, asked);
+    const asked = query(REACHED, [index.position]);
+    const [[isReached, here] = []] = await within(ANSWER_TIMEOUT_MS, asked);
     expectIdentity(index, here);
     return isReached === 't';
   };
@@ -95,7 +94,7 @@ export async function readAt(
   return { rows, unseen: unseen?.split(',') ?? [] };
 }
 
-function expectIdentity({ identity }: ReadIndex, here: string): void {
+function expectIdentity({ identity }: ReadIndex, here: string | null | undefined): void {
   if (here !== identity) {
     throw new ReplicaMiss('failed', `it is (${here}) and the primary (${identity})`);
   }

@@ -4,9 +4,11 @@ import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
 import { sendStatement } from '../statement.ts';
 import { timeStatement } from '../statement-time.ts';
 import { tracer } from '@gateway/telemetry/tracer';
-import { IDENTITY } from './identity.ts';
-import type { Primary } from './primary.ts';
-import { openReplicaSession } from './replica-session.ts';
+
+/** An expression: of which cluster a session sees which rows, as whom. */
+export const IDENTITY = `
+  concat_ws(' ', (SELECT system_identifier FROM pg_control_system()), current_database(),
+    coalesce(current_schema(), '-'), current_user)`;
 
 /** The primary at one moment. */
 export interface ReadIndex {
@@ -23,26 +25,24 @@ export interface ReadIndex {
  * case, but a replica gets only what is flushed: with it, whatever is logged and not committed yet would send reads to
  * the primary.
  */
-const COLUMNS = `
-  left(pg_walfile_name(pg_current_wal_flush_lsn()), 8),
-  CASE current_setting('synchronous_commit')
-    WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END,
-  pg_current_snapshot()`;
-
-const READ_INDEX: Statement = { name: 'readIndex', text: `SELECT ${COLUMNS}` };
-/** For a pooler, whose next session may be another cluster's. */
-const READ_INDEX_OF_ANY: Statement = {
-  name: 'readIndexOfAny',
-  text: `SELECT ${COLUMNS}, ${IDENTITY}`,
+const READ_INDEX: Statement = {
+  name: 'readIndex',
+  text: `
+    SELECT ${IDENTITY},
+      left(pg_walfile_name(pg_current_wal_flush_lsn()), 8),
+      CASE current_setting('synchronous_commit')
+        WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END,
+      pg_current_snapshot()`,
 };
 
 /** Asks the primary for its read index: one statement for all who ask while the one before is in flight, sent after they did. */
-export function createReadIndex({ pool, isPooled }: Primary): () => Promise<ReadIndex> {
-  const askPrimary = isPooled ? askAny : askServer;
+export function createReadIndex(primary: Pool): () => Promise<ReadIndex> {
   const createBatcher = tracer.batches(batcherFactory());
-  const askOnce = () => timeStatement(READ_INDEX.name, () => askPrimary(pool));
   const ask = createBatcher<undefined, ReadIndex>(async (requests) => {
-    const index = await tracer.statement(READ_INDEX.name, askOnce);
+    const [row = []] = await tracer.statement(READ_INDEX.name, () =>
+      timeStatement(READ_INDEX.name, () => sendStatement(primary, READ_INDEX, [])),
+    );
+    const index = readIndexIn(row);
     for (const { resolve } of requests) {
       resolve(index);
     }
@@ -50,23 +50,7 @@ export function createReadIndex({ pool, isPooled }: Primary): () => Promise<Read
   return () => ask(undefined);
 }
 
-async function askServer(pool: Pool): Promise<ReadIndex> {
-  const session = openReplicaSession(await pool.connect());
-  try {
-    const identity = await session.identity();
-    const [row] = await session.query(READ_INDEX, []);
-    return readIndexIn([...(row ?? []), identity]);
-  } finally {
-    session.release();
-  }
-}
-
-async function askAny(pool: Pool): Promise<ReadIndex> {
-  const [row] = await sendStatement(pool, READ_INDEX_OF_ANY, []);
-  return readIndexIn(row ?? []);
-}
-
-function readIndexIn([timeline, position, snapshot, identity]: TextRow): ReadIndex {
+function readIndexIn([identity, timeline, position, snapshot]: TextRow): ReadIndex {
   return {
     identity: identity ?? '',
     timeline: Number.parseInt(timeline ?? '', 16),

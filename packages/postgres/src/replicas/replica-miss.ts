@@ -24,3 +24,21 @@ export function asMiss(error: unknown): ReplicaMiss {
   const origin = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return new ReplicaMiss(miss, origin instanceof Error ? origin.message : String(origin));
 }
+
+/**
+ * The result of a replica, which is not to keep a read waiting for long. What has arrived by then counts, even if the
+ * process was too busy to look at it.
+ *
+ * @throws ReplicaMiss if it takes longer
+ */
+export function within<Result>(milliseconds: number, promise: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => {
+      reject(new ReplicaMiss('slow', `it does not answer within ${milliseconds} ms`));
+    };
+    const timer = setTimeout(() => setImmediate(giveUp), milliseconds);
+    promise.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+    });
+  });
+}

@@ -1,7 +1,7 @@
+import type { Pool } from 'pg';
 import type { RunStatement, Statement, TextRow } from '@gateway/batched-prisma/statement';
 import { runStatement } from '../statement.ts';
 import { recorder } from '@gateway/telemetry/recorder';
-import type { Primary } from './primary.ts';
 import { createReadIndex } from './read-index.ts';
 import { asMiss, ReplicaMiss, type Miss } from './replica-miss.ts';
 import { createReplica, type Replica, type ReplicaOptions } from './replica.ts';
@@ -18,7 +18,7 @@ export interface ReplicaReads {
  * nothing that isn't by the time it is given. Where no replica can promise that, the primary reads.
  */
 export function createReplicaReads(
-  primary: Primary,
+  primary: Pool,
   replicaOptions: readonly ReplicaOptions[],
 ): ReplicaReads {
   const readIndex = createReadIndex(primary);
@@ -57,7 +57,7 @@ export function createReplicaReads(
         // The primary has failed, not a replica: it would only fail once more.
         if (miss !== error && miss.miss === 'failed') throw error;
         count('primary', miss.miss);
-        return runStatement(primary.pool, statement, values);
+        return runStatement(primary, statement, values);
       }
     },
     end: () => {

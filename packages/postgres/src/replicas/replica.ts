@@ -5,9 +5,8 @@ import { refusePooler } from '../pooler.ts';
 import { createAvailability } from './availability.ts';
 import { ANSWER_TIMEOUT_MS, readAt, RETRY_INTERVAL_MS, type ReplicaAnswer } from './read-at.ts';
 import { shows, type ReadIndex } from './read-index.ts';
-import { asMiss, ReplicaMiss } from './replica-miss.ts';
+import { asMiss, ReplicaMiss, within } from './replica-miss.ts';
 import { openReplicaSession } from './replica-session.ts';
-import { within } from './within.ts';
 
 export interface ReplicaOptions {
   /** For the log. */
@@ -16,28 +15,14 @@ export interface ReplicaOptions {
   readonly pool: Pool;
 }
 
-export interface Replica {
-  /** Whether it is used, and has a connection that waits for a statement. */
-  readonly isReady: () => boolean;
-  /** @throws ReplicaMiss */
-  readonly read: (
-    index: ReadIndex,
-    statement: Statement,
-    values: readonly unknown[],
-  ) => Promise<readonly TextRow[]>;
-  /** Ends the probes. */
-  readonly end: () => void;
-}
+export type Replica = ReturnType<typeof createReplica>;
 
 /** How often the primary is asked again until it shows what the replica has shown. */
 const CONFIRM_ATTEMPTS = 5;
 
 const NOTHING: Statement = { name: 'replicaProbe', text: 'SELECT' };
 
-export function createReplica(
-  { name, pool }: ReplicaOptions,
-  readIndex: () => Promise<ReadIndex>,
-): Replica {
+export function createReplica({ name, pool }: ReplicaOptions, readIndex: () => Promise<ReadIndex>) {
   let isConnecting = false;
 
   async function readOnce(
@@ -110,13 +95,19 @@ export function createReplica(
   }
 
   return {
-    isReady: () => {
+    /** Whether it is used, and has a connection that waits for a statement. */
+    isReady: (): boolean => {
       if (!availability.isUsed()) return false;
       const isIdle = pool.idleCount > pool.waitingCount;
       if (!isIdle) void connect();
       return isIdle;
     },
-    read: async (index, statement, values) => {
+    /** @throws ReplicaMiss */
+    read: async (
+      index: ReadIndex,
+      statement: Statement,
+      values: readonly unknown[],
+    ): Promise<readonly TextRow[]> => {
       try {
         return await readShown(index, statement, values);
       } catch (error) {
@@ -127,6 +118,7 @@ export function createReplica(
         throw miss;
       }
     },
+    /** Ends the probes. */
     end: availability.end,
   };
 }
