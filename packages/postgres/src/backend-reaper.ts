@@ -12,10 +12,7 @@ export interface UnneededBackend {
   readonly onGone: () => void;
 }
 
-export interface BackendReaper {
-  /** @returns stops the reaper, for a backend that is known to be gone */
-  readonly reap: (backend: UnneededBackend) => () => void;
-}
+export type BackendReaper = ReturnType<typeof createBackendReaper>;
 
 const INTERVAL_MS = 500;
 
@@ -36,7 +33,7 @@ const TERMINATE = `
  * Terminates backends and finds out when they are gone, over one connection to each server at a time. It is for those that no cancel
  * request ends, and those cut off by a dead network or a failover, which TCP would notice after a quarter of an hour.
  */
-export function createBackendReaper(): BackendReaper {
+export function createBackendReaper() {
   const backends = new Set<UnneededBackend>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -67,7 +64,8 @@ export function createBackendReaper(): BackendReaper {
   };
 
   return {
-    reap: (backend) => {
+    /** @returns stops the reaper, for a backend that is known to be gone */
+    reap: (backend: UnneededBackend): (() => void) => {
       backends.add(backend);
       schedule();
       return () => backends.delete(backend);

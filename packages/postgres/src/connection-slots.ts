@@ -1,15 +1,7 @@
-/** Bounds the backends of a pool: each occupies a slot until the server has ended it. */
-export interface ConnectionSlots {
-  /**
-   * Calls back once it has taken a slot: at once if one is free.
-   *
-   * @returns stops waiting
-   */
-  readonly take: (taken: () => void) => () => void;
-  readonly free: () => void;
-}
+export type ConnectionSlots = ReturnType<typeof createSlots>;
 
-export function createSlots(max: number): ConnectionSlots {
+/** Bounds the backends of a pool: each occupies a slot until the server has ended it. */
+export function createSlots(max: number) {
   let unused = max;
   const waiting = new Set<() => void>();
   const assign = (): void => {
@@ -21,12 +13,17 @@ export function createSlots(max: number): ConnectionSlots {
     }
   };
   return {
-    take: (taken) => {
+    /**
+     * Calls back once it has taken a slot: at once if one is free.
+     *
+     * @returns stops waiting
+     */
+    take: (taken: () => void) => {
       waiting.add(taken);
       assign();
       return () => waiting.delete(taken);
     },
-    free: () => {
+    free: (): void => {
       unused += 1;
       assign();
     },

@@ -1,6 +1,27 @@
 import { type ClientConfig, DatabaseError, type Pool } from 'pg';
 import './pg-internals.ts';
-import { serverOrder } from './server-order.ts';
+
+/** Of each list of servers, the index of the one that took the last connection of this process. */
+const lastTaken = new Map<string, number>();
+
+/**
+ * In which order to try several servers: as libpq does, but beginning with the one that took the last connection. So a
+ * dead one is waited for once, and not by each connection.
+ */
+export function serverOrder(servers: readonly ClientConfig[]) {
+  const list = JSON.stringify(servers.map(({ host, port }) => [host, port]));
+  return {
+    /** Indexes of all of them. */
+    indexes: (): number[] => {
+      const first = lastTaken.get(list) ?? 0;
+      return servers.map((_, index) => (first + index) % servers.length);
+    },
+    /** Notes that a server has taken a connection. */
+    connected: (index: number): void => {
+      lastTaken.set(list, index);
+    },
+  };
+}
 
 /**
  * Has a pool connect to the first of several servers that takes the connection, as libpq does
@@ -17,8 +38,9 @@ export function connectInTurn(pool: Pool, servers: readonly ClientConfig[]): voi
     const attempt = ([index = 0, ...others]: readonly number[]): void => {
       const share = (deadline - performance.now()) / (others.length + 1);
       options.connectionTimeoutMillis = Math.max(1, share);
+      const { host, port, ssl, sslnegotiation } = servers[index] ?? {};
       // The pool reads them before it returns.
-      Object.assign(options, addressOf(servers[index]), stream && { stream });
+      Object.assign(options, { host, port, ssl, sslnegotiation }, stream && { stream });
       newClient({
         get timedOut() {
           return waiting.timedOut;
@@ -43,8 +65,4 @@ export function connectInTurn(pool: Pool, servers: readonly ClientConfig[]): voi
 /** Whether another server may take a connection that one has not. To libpq too, a wrong password is final. */
 export function mayBeAnothers(error: unknown): boolean {
   return !(error instanceof DatabaseError) || /^(?:08|57P)/.test(error.code ?? '');
-}
-
-function addressOf({ host, port, ssl, sslnegotiation }: ClientConfig = {}): ClientConfig {
-  return { host, port, ssl, sslnegotiation };
 }

@@ -4,8 +4,7 @@ import { StartupFailure } from '@gateway/errors/startup-failure';
 import { reasonOf, START_TIMEOUT_MS } from './connection-failure.ts';
 import { connectionOptions } from './connection-options.ts';
 import { findPooler, type Pooler } from './pooler.ts';
-import { serverOrder } from './server-order.ts';
-import { mayBeAnothers } from './servers-in-turn.ts';
+import { mayBeAnothers, serverOrder } from './servers-in-turn.ts';
 import { UnsuitableServerError } from './standby.ts';
 
 /** The next one may answer at once. */

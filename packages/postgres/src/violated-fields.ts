@@ -1,7 +1,7 @@
 import type { Models } from '@gateway/batched-prisma/model';
 import type { Pool } from 'pg';
-import { constrainedColumns } from './constrained-columns.ts';
 import { holds, limitedColumns } from './limited-columns.ts';
+import { runStatement } from './statement.ts';
 import type { Violation } from './violation.ts';
 
 /** What a violation is about. */
@@ -11,6 +11,20 @@ export interface ViolatedFields {
   /** Whether a value of such a field is at fault, where values can tell. */
   readonly isAtFault?: (field: string, value: unknown) => boolean;
 }
+
+/** The columns of the constraints and unique indexes among some names. */
+const CONSTRAINED_COLUMNS = {
+  name: 'constrainedColumns',
+  text: `
+    SELECT a.attname FROM pg_constraint c
+      JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)
+      WHERE c.conname = ANY ($1) AND pg_table_is_visible(c.conrelid)
+    UNION
+    SELECT a.attname FROM pg_class i
+      JOIN pg_index x ON x.indexrelid = i.oid
+      JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = ANY (x.indkey)
+      WHERE i.relname = ANY ($1) AND pg_table_is_visible(i.oid)`,
+};
 
 /** Finds the fields that violations are about, by the database's catalog. */
 export function createViolatedFields(
@@ -42,8 +56,10 @@ export function createViolatedFields(
           ofName.some(({ name, each }) => name === field && !holds(each, value)),
       };
     }
-    const violated =
-      kind === 'null' || names.length === 0 ? names : await constrainedColumns(pool, names);
-    return { fields: violated.flatMap(namesOf) };
+    if (kind === 'null' || names.length === 0) {
+      return { fields: names.flatMap(namesOf) };
+    }
+    const rows = await runStatement(pool, CONSTRAINED_COLUMNS, [names]);
+    return { fields: rows.flatMap(([column]) => namesOf(column ?? '')) };
   };
 }

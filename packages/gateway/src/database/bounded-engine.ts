@@ -6,7 +6,7 @@ import { createExecutionSlots } from '@gateway/fair-scheduling/execution-slots';
 import { REQUEST_TIMEOUT_MS } from '@gateway/graphql-server/execution/deadline';
 import { loggedRequest } from '@gateway/log/request-context';
 import { retryConflicts } from '@gateway/postgres/retry-conflicts';
-import { timeStatement } from '@gateway/postgres/statement-time';
+import { timeStatement } from '@gateway/postgres/statement';
 import { recorder } from '@gateway/telemetry/recorder';
 import { tracer } from '@gateway/telemetry/tracer';
 

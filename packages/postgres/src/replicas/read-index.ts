@@ -1,8 +1,7 @@
 import type { Pool } from 'pg';
 import { batcherFactory } from '@gateway/coalescing/batcher';
 import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
-import { sendStatement } from '../statement.ts';
-import { timeStatement } from '../statement-time.ts';
+import { runStatement } from '../statement.ts';
 import { tracer } from '@gateway/telemetry/tracer';
 
 /** An expression: of which cluster a session sees which rows, as whom. */
@@ -39,9 +38,7 @@ const READ_INDEX: Statement = {
 export function createReadIndex(primary: Pool): () => Promise<ReadIndex> {
   const createBatcher = tracer.batches(batcherFactory());
   const ask = createBatcher<undefined, ReadIndex>(async (requests) => {
-    const [row = []] = await tracer.statement(READ_INDEX.name, () =>
-      timeStatement(READ_INDEX.name, () => sendStatement(primary, READ_INDEX, [])),
-    );
+    const [row = []] = await runStatement(primary, READ_INDEX, []);
     const index = readIndexIn(row);
     for (const { resolve } of requests) {
       resolve(index);
