@@ -36,18 +36,13 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
   return url;
 }
 
-export interface ServerAddress {
-  /** A name, an address, or the folder of a socket; undefined is the default of node-postgres. */
-  readonly host: string | undefined;
-  readonly port: number | undefined;
-}
-
 /**
- * The servers of a URL, in the order in which they are tried.
+ * The servers of a URL, in the order in which they are tried: each host is a name, an address, or the folder of a socket.
+ * What is undefined is the default of node-postgres.
  *
  * @throws StartupFailure if there are not as many ports as hosts
  */
-export function serversOf(url: DatabaseUrl): readonly ServerAddress[] {
+export function serversOf(url: DatabaseUrl) {
   const hosts = (url.get('host') ?? '').split(SEPARATOR);
   const ports = (url.get('port') ?? '').split(SEPARATOR);
   if (ports.length !== 1 && ports.length !== hosts.length) {

@@ -4,15 +4,6 @@ import type { Statement } from '@gateway/batched-prisma/statement';
 import { runStatement } from './statement.ts';
 import { refusesWrites } from './write-refusals.ts';
 
-export interface PingOptions {
-  readonly readPool: Pool;
-  readonly writePool: Pool;
-  /** Fails where requests would: it names their tables, reads nothing, and is refused by a standby. */
-  readonly probe: Statement;
-  /** Writes something and rolls it back. */
-  readonly writeProbe: string;
-}
-
 /**
  * Whether requests can be served, writes included. A disk can't be asked whether it is full, nor an old session whether
  * new ones are read-only: so after a refused write each ping runs the write probe, until that works. Everything else is
@@ -23,7 +14,14 @@ export function createPing({
   writePool,
   probe,
   writeProbe,
-}: PingOptions): () => Promise<void> {
+}: {
+  readonly readPool: Pool;
+  readonly writePool: Pool;
+  /** Fails where requests would: it names their tables, reads nothing, and is refused by a standby. */
+  readonly probe: Statement;
+  /** Writes something and rolls it back. */
+  readonly writeProbe: string;
+}): () => Promise<void> {
   let wasRefused = false;
   // A pool releases a connection with the error of its last use, if there was one.
   writePool.on('release', (error: unknown) => {

@@ -12,12 +12,6 @@ interface Backend {
   readonly pid: number;
   /** Null on a Unix socket. */
   readonly port: number | null;
-  readonly standby: boolean;
-}
-
-/** What a session leads to. */
-export interface Found {
-  readonly pooler: Pooler | undefined;
   readonly isStandby: boolean;
 }
 
@@ -27,9 +21,12 @@ export interface Found {
  *
  * @throws Error if it is pgpool, which passes process ids on
  */
-export async function findPooler(session: Client): Promise<Found> {
+export async function findPooler(session: Client) {
   const { isPooler, isStandby } = await inspect(session);
-  return { pooler: isPooler ? { keepsNames: await keepsNames(session) } : undefined, isStandby };
+  const pooler: Pooler | undefined = isPooler
+    ? { keepsNames: await keepsNames(session) }
+    : undefined;
+  return { pooler, isStandby };
 }
 
 /**
@@ -52,15 +49,13 @@ export async function refusePooler(pool: Pool): Promise<void> {
   }
 }
 
-async function inspect(
-  session: Client,
-): Promise<{ readonly isPooler: boolean; readonly isStandby: boolean }> {
+async function inspect(session: Client) {
   const { rows } = await session.query<Backend>(
-    'SELECT pg_backend_pid() AS pid, inet_client_port() AS port, pg_is_in_recovery() AS standby',
+    'SELECT pg_backend_pid() AS pid, inet_client_port() AS port, pg_is_in_recovery() AS "isStandby"',
   );
-  const { pid, port, standby } = rows[0] ?? { pid: 0, port: 0, standby: false };
+  const { pid, port, isStandby } = rows[0] ?? { pid: 0, port: 0, isStandby: false };
   if (pid !== session.processID) {
-    return { isPooler: true, isStandby: standby };
+    return { isPooler: true, isStandby };
   }
   const { stream } = session.connection;
   const ownPort = stream instanceof Socket ? (stream.localPort ?? null) : null;
@@ -69,7 +64,7 @@ async function inspect(
       'it is pgpool, which may answer reads from standbys that lag; connect past it, or through PgBouncer',
     );
   }
-  return { isPooler: false, isStandby: standby };
+  return { isPooler: false, isStandby };
 }
 
 /** Asked only where there is a proxy, because PostgreSQL logs the parameter as unknown. */

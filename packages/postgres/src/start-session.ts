@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { type Client, type ClientConfig, DatabaseError } from 'pg';
+import { Client, type ClientConfig, DatabaseError } from 'pg';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { reasonOf, START_TIMEOUT_MS } from './connection-failure.ts';
 import { connectionOptions } from './connection-options.ts';
@@ -11,9 +11,10 @@ import { UnsuitableServerError } from './standby.ts';
 const ONE_OF_SEVERAL_TIMEOUT_MS = 5000;
 
 export interface StartSessionOptions<Session> {
-  readonly createSession: (config: ClientConfig) => Session;
+  /** What the server calls the connection, unless the URL says otherwise. */
+  readonly applicationName: string;
   /** Prepares the session, within the same time. */
-  readonly prepare: (session: Session, pooler: Pooler | undefined) => Promise<void>;
+  readonly prepare: (session: Client, pooler: Pooler | undefined) => Promise<Session>;
   /** Gives up. */
   readonly stopped?: AbortSignal | undefined;
 }
@@ -23,7 +24,7 @@ export interface StartSessionOptions<Session> {
  *
  * @throws what it was refused with, or that there was no answer; where there are several servers, by each of them
  */
-export async function openStartSession<Session extends Client>(
+export async function openStartSession<Session>(
   url: string,
   options: StartSessionOptions<Session>,
 ): Promise<Session> {
@@ -60,14 +61,19 @@ function mayRefuseSettings(error: unknown): boolean {
   return error instanceof DatabaseError && ['08P01', '0A000'].includes(error.code ?? '');
 }
 
-async function openOn<Session extends Client>(
+async function openOn<Session>(
   config: ClientConfig | undefined,
   timeoutMs: number,
-  { createSession, prepare, stopped }: StartSessionOptions<Session>,
+  { applicationName, prepare, stopped }: StartSessionOptions<Session>,
 ): Promise<Session> {
   const socket = new Socket();
   // There is no other way to give up a connection that is being made.
-  const session = createSession({ ...config, stream: () => socket });
+  const session = new Client({
+    ...config,
+    fallback_application_name: applicationName,
+    keepAlive: true,
+    stream: () => socket,
+  });
   // A connection lost between two queries is reported by the next one.
   session.on('error', () => undefined);
   const giveUp = () => socket.destroy();
@@ -84,8 +90,7 @@ async function openOn<Session extends Client>(
     if (isStandby) {
       throw new UnsuitableServerError('in_hot_standby');
     }
-    await prepare(session, pooler);
-    return session;
+    return await prepare(session, pooler);
   } catch (error) {
     socket.destroy();
     throw isLate

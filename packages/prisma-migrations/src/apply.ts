@@ -80,18 +80,16 @@ export function expectMigrations(
   });
 }
 
-type Act = (
-  session: MigrationSession,
-  sources: readonly ReadSource[],
-  /** As they were before anybody waited for a lock. */
-  histories: readonly History[],
-) => readonly string[] | Promise<readonly string[]>;
-
 async function onSession(
   url: string,
   options: MigrationOptions,
   failure: string,
-  act: Act,
+  /** Gets the histories as they were before anybody waited for a lock. */
+  act: (
+    session: MigrationSession,
+    sources: readonly ReadSource[],
+    histories: readonly History[],
+  ) => readonly string[] | Promise<readonly string[]>,
 ): Promise<MigratedDatabase> {
   const waitFor = <A>(awaited: Promise<A>) =>
     reportSlowWait(`the database at ${addressOf(url)}`, awaited, options.onSlowWait);

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { addressOf, connectionFailure } from '@gateway/postgres/connection-failure';
 import type { Pooler } from '@gateway/postgres/pooler';
@@ -9,10 +9,10 @@ import { chooseSchema, SEARCH_PATH, type SearchPath } from './search-path.ts';
 const OLDEST_VERSION = 14;
 
 /** A connection to a database, and the schema of the application's tables. */
-export class MigrationSession extends Client {
-  schema = 'public';
+export interface MigrationSession extends Client {
+  readonly schema: string;
   /** A pooler between, which may hand each transaction to another session. */
-  pooler: Pooler | undefined;
+  readonly pooler: Pooler | undefined;
 }
 
 export interface SessionOptions {
@@ -36,21 +36,15 @@ export async function openSession(url: string, options: SessionOptions): Promise
   const { applicationName, stopped, tables, variable } = options;
   try {
     return await openStartSession(url, {
-      createSession: (config) =>
-        new MigrationSession({
-          ...config,
-          fallback_application_name: applicationName,
-          keepAlive: true,
-        }),
+      applicationName,
       prepare: async (session, pooler) => {
-        session.pooler = pooler;
-        const { version, ...searchPath } = await readServer(session, tables);
+        const { version, ...searchPath } = await readServer(session, tables, pooler);
         if (version < OLDEST_VERSION) {
           throw new StartupFailure(
             `The database at ${addressOf(url)} (${variable ?? 'DATABASE_URL'}) is PostgreSQL ${version}; ${OLDEST_VERSION} or newer is needed.`,
           );
         }
-        session.schema = chooseSchema(url, searchPath);
+        return Object.assign(session, { schema: chooseSchema(url, searchPath), pooler });
       },
       stopped,
     });
@@ -67,14 +61,18 @@ interface Server extends SearchPath {
 }
 
 /** Keeps the session to the first schema of its search_path; one of a pooler is not ours to change. */
-async function readServer(session: MigrationSession, tables: readonly string[]): Promise<Server> {
+async function readServer(
+  session: Client,
+  tables: readonly string[],
+  pooler: Pooler | undefined,
+): Promise<Server> {
   const { rows } = await session.query<Server>(
     `WITH server AS MATERIALIZED (
        SELECT current_setting('server_version_num')::int / 10000 AS version, ${SEARCH_PATH}
      )
      SELECT *, CASE WHEN $2 THEN set_config('search_path', quote_ident(first), false) END
      FROM server`,
-    [tables, session.pooler === undefined],
+    [tables, pooler === undefined],
   );
   return rows[0] ?? { version: 0, first: null, other: null, forbidden: null };
 }

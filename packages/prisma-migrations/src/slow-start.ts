@@ -5,15 +5,13 @@ const REPORT_AFTER_MS = 5000;
 /** Hears what a start waits for, if that takes long. */
 export type OnSlowWait = (waitingFor: string) => void;
 
-const logSlowWait: OnSlowWait = (waitingFor) => {
-  log.warn({ waitingFor }, 'still starting');
-};
-
 /** Waits for a part of the start, and reports what for if that takes long: by default to the log. */
 export async function reportSlowWait<T>(
   waitingFor: string,
   awaited: Promise<T>,
-  onSlowWait = logSlowWait,
+  onSlowWait: OnSlowWait = () => {
+    log.warn({ waitingFor }, 'still starting');
+  },
 ): Promise<T> {
   const timer = setTimeout(onSlowWait, REPORT_AFTER_MS, waitingFor);
   try {

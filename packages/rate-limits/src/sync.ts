@@ -9,8 +9,6 @@ const SYNC_INTERVAL_MS = 500;
 /** The same where a good part of what was left is used up; also the least pause between two syncs. */
 const URGENT_INTERVAL_MS = 20;
 
-export type Sync = ReturnType<typeof createSync>;
-
 /**
  * Adds this process's requests to the shared counts, and merges those of the others into its buckets. No request waits for
  * a sync, or fails by it: while the database is away, each process goes by its own counts.
