@@ -1,26 +1,18 @@
 import type { Pool } from 'pg';
-import type { RunStatement, Statement, TextRow } from '@gateway/batched-prisma/statement';
+import type { RunStatement } from '@gateway/batched-prisma/statement';
 import { runStatement } from '../statement.ts';
 import { recorder } from '@gateway/telemetry/recorder';
 import { createReadIndex } from './read-index.ts';
 import { asMiss, ReplicaMiss, type Miss } from './replica-miss.ts';
 import { createReplica, type Replica, type ReplicaOptions } from './replica.ts';
 
-export interface ReplicaReads {
-  /** Runs a statement that only reads, on a replica or on the primary. */
-  readonly read: RunStatement;
-  /** Ends what goes on in the background. The pools are their owner's. */
-  readonly end: () => void;
-}
+export type ReplicaReads = ReturnType<typeof createReplicaReads>;
 
 /**
  * Reads on replicas that miss nothing: each answer shows all that was visible on the primary when the read began, and
  * nothing that isn't by the time it is given. Where no replica can promise that, the primary reads.
  */
-export function createReplicaReads(
-  primary: Pool,
-  replicaOptions: readonly ReplicaOptions[],
-): ReplicaReads {
+export function createReplicaReads(primary: Pool, replicaOptions: readonly ReplicaOptions[]) {
   const readIndex = createReadIndex(primary);
   const replicas = replicaOptions.map((options) => createReplica(options, readIndex));
   let last = 0;
@@ -35,32 +27,33 @@ export function createReplicaReads(
     throw new ReplicaMiss('unavailable', 'no replica is ready');
   }
 
-  async function readOnReplica(
-    statement: Statement,
-    values: readonly unknown[],
-  ): Promise<readonly TextRow[]> {
+  const readOnReplica: RunStatement = async (...call) => {
     if (!replicas.some((replica) => replica.isReady())) {
       throw new ReplicaMiss('unavailable', 'no replica is ready');
     }
     const index = await readIndex();
-    return nextReady().read(index, statement, values);
-  }
+    return nextReady().read(index, ...call);
+  };
+
+  const read: RunStatement = async (...call) => {
+    try {
+      const rows = await readOnReplica(...call);
+      count('replica', 'none');
+      return rows;
+    } catch (error) {
+      const miss = asMiss(error);
+      // The primary has failed, not a replica: it would only fail once more.
+      if (miss !== error && miss.miss === 'failed') throw error;
+      count('primary', miss.miss);
+      return runStatement(primary, ...call);
+    }
+  };
 
   return {
-    read: async (statement, values) => {
-      try {
-        const rows = await readOnReplica(statement, values);
-        count('replica', 'none');
-        return rows;
-      } catch (error) {
-        const miss = asMiss(error);
-        // The primary has failed, not a replica: it would only fail once more.
-        if (miss !== error && miss.miss === 'failed') throw error;
-        count('primary', miss.miss);
-        return runStatement(primary, statement, values);
-      }
-    },
-    end: () => {
+    /** Runs a statement that only reads, on a replica or on the primary. */
+    read,
+    /** Ends what goes on in the background. The pools are their owner's. */
+    end: (): void => {
       for (const replica of replicas) {
         replica.end();
       }

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
+import type { RunStatement, Statement, TextRow } from '@gateway/batched-prisma/statement';
 import { refusePooler } from '../pooler.ts';
 import { createAvailability } from './availability.ts';
 import { ANSWER_TIMEOUT_MS, readAt, RETRY_INTERVAL_MS, type ReplicaAnswer } from './read-at.ts';
@@ -15,6 +15,8 @@ export interface ReplicaOptions {
   readonly pool: Pool;
 }
 
+type Read = [index: ReadIndex, ...Parameters<RunStatement>];
+
 export type Replica = ReturnType<typeof createReplica>;
 
 /** How often the primary is asked again until it shows what the replica has shown. */
@@ -25,11 +27,7 @@ const NOTHING: Statement = { name: 'replicaProbe', text: 'SELECT' };
 export function createReplica({ name, pool }: ReplicaOptions, readIndex: () => Promise<ReadIndex>) {
   let isConnecting = false;
 
-  async function readOnce(
-    index: ReadIndex,
-    statement: Statement,
-    values: readonly unknown[],
-  ): Promise<ReplicaAnswer> {
+  async function readOnce(...read: Read): Promise<ReplicaAnswer> {
     const connecting = pool.connect();
     const client = await within(ANSWER_TIMEOUT_MS, connecting).catch((error: unknown) => {
       void connecting.then(
@@ -40,7 +38,7 @@ export function createReplica({ name, pool }: ReplicaOptions, readIndex: () => P
     });
     const session = openReplicaSession(client);
     try {
-      return await readAt(session, index, statement, values);
+      return await readAt(session, ...read);
     } finally {
       session.release();
     }
@@ -60,13 +58,10 @@ export function createReplica({ name, pool }: ReplicaOptions, readIndex: () => P
     throw new ReplicaMiss('ahead', 'it shows commits that the primary does not show yet');
   }
 
-  async function readShown(
-    index: ReadIndex,
-    statement: Statement,
-    values: readonly unknown[],
-  ): Promise<readonly TextRow[]> {
-    const { rows, unseen } = await readOnce(index, statement, values);
+  async function readShown(...read: Read): Promise<readonly TextRow[]> {
+    const { rows, unseen } = await readOnce(...read);
     if (unseen.length > 0) {
+      const [index] = read;
       await untilShown(index, unseen);
     }
     return rows;
@@ -103,13 +98,9 @@ export function createReplica({ name, pool }: ReplicaOptions, readIndex: () => P
       return isIdle;
     },
     /** @throws ReplicaMiss */
-    read: async (
-      index: ReadIndex,
-      statement: Statement,
-      values: readonly unknown[],
-    ): Promise<readonly TextRow[]> => {
+    read: async (...read: Read): Promise<readonly TextRow[]> => {
       try {
-        return await readShown(index, statement, values);
+        return await readShown(...read);
       } catch (error) {
         const miss = asMiss(error);
         if (miss.miss !== 'refused') {
