@@ -15,6 +15,8 @@ declare module 'pg' {
   interface Pool {
     /** Makes a connection for whoever waits for one. */
     newClient: (waiting: PoolWaiter) => void;
+    /** All that connect or are connected. */
+    readonly _clients: readonly Client[];
     readonly _idle: readonly { readonly client: PoolClient }[];
     /** Ends a connection that nobody uses. */
     _remove: (client: PoolClient) => void;

@@ -1,4 +1,3 @@
-import { Socket } from 'node:net';
 import { Pool, type ClientConfig } from 'pg';
 import { log } from '@gateway/log/log';
 import { outsideRequest } from '@gateway/log/request-context';
@@ -112,15 +111,17 @@ export function createPool(url: string, options: PoolOptions): Pool {
 export async function warmUp(pool: Pool, stopped?: AbortSignal): Promise<void> {
   stopped?.throwIfAborted();
   const { options } = pool;
-  let socket: Socket | undefined;
-  // The pool reads them as it begins to connect, so they apply to this connection alone.
+  // The pool reads it as it begins to connect, so it applies to this connection alone.
   const { connectionTimeoutMillis } = options;
   options.connectionTimeoutMillis = START_TIMEOUT_MS;
-  options.stream = () => (socket = new Socket());
   const connecting = pool.connect();
   options.connectionTimeoutMillis = connectionTimeoutMillis;
-  delete options.stream;
-  const giveUp = () => socket?.destroy();
+  const giveUp = () => {
+    // oxlint-disable-next-line no-underscore-dangle -- pg's own name
+    for (const { connection } of pool._clients) {
+      connection.stream.destroy();
+    }
+  };
   stopped?.addEventListener('abort', giveUp);
   try {
     (await connecting).release();

@@ -29,8 +29,7 @@ export class PooledClient extends Client {
   constructor(config: ClientConfig, bounds: Bounds) {
     super(config);
     // The pool hides the password from whoever copies it.
-    const { stream: _, ...own } = config;
-    this.#config = { ...own, password: config.password };
+    this.#config = { ...config, password: config.password };
     this.#bounds = bounds;
     const { connection } = this;
     const open = connection.connect.bind(connection);
@@ -64,24 +63,19 @@ export class PooledClient extends Client {
   }
 
   /** Cancels the statement in progress, if any, then ends the session. Calls back once the connection is closed. */
-  override end(): Promise<void>;
-  override end(callback: (error: Error) => void): void;
-  override end(callback?: (error: Error) => void): Promise<void> | undefined {
-    if (callback === undefined) {
-      const { promise, resolve } = Promise.withResolvers<undefined>();
-      this.end(resolve.bind(undefined, undefined));
-      return promise;
-    }
+  override async end(callback?: (...errors: Error[]) => void): Promise<void> {
     // The pool's listener would report a connection that is lost meanwhile, as when the server stops.
     this.removeAllListeners('error').on('error', () => undefined);
     // oxlint-disable-next-line no-underscore-dangle -- pg's own name
     if (this._activeQuery == null) {
-      super.end(callback);
+      await super.end();
     } else {
-      this.once('end', callback);
+      const { promise: ended, resolve } = Promise.withResolvers<undefined>();
+      this.once('end', resolve);
       this.#giveUp();
+      await ended;
     }
-    return undefined;
+    callback?.();
   }
 
   #takeSlot(open: () => void): void {

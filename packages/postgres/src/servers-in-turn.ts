@@ -33,14 +33,14 @@ export function connectInTurn(pool: Pool, servers: readonly ClientConfig[]): voi
   const newClient = pool.newClient.bind(pool);
   const order = serverOrder(servers);
   pool.newClient = (waiting) => {
-    const { connectionTimeoutMillis: timeout = 0, stream } = options;
+    const { connectionTimeoutMillis: timeout = 0 } = options;
     const deadline = performance.now() + timeout;
     const attempt = ([index = 0, ...others]: readonly number[]): void => {
       const share = (deadline - performance.now()) / (others.length + 1);
       options.connectionTimeoutMillis = Math.max(1, share);
       const { host, port, ssl, sslnegotiation } = servers[index] ?? {};
       // The pool reads them before it returns.
-      Object.assign(options, { host, port, ssl, sslnegotiation }, stream && { stream });
+      Object.assign(options, { host, port, ssl, sslnegotiation });
       newClient({
         get timedOut() {
           return waiting.timedOut;
@@ -56,7 +56,6 @@ export function connectInTurn(pool: Pool, servers: readonly ClientConfig[]): voi
         },
       });
       options.connectionTimeoutMillis = timeout;
-      delete options.stream;
     };
     attempt(order.indexes());
   };
