@@ -10,8 +10,9 @@ export interface MigrationSource {
   readonly table: string;
 }
 
-/** A row of the table, unless it was marked as rolled back: such rows count for nothing. */
-export interface RecordedMigration {
+/** A row of a table, unless it was marked as rolled back: such rows count for nothing. */
+interface RecordedMigration {
+  readonly table: string;
   readonly name: string;
   readonly checksum: string;
   readonly finished: boolean;
@@ -33,10 +34,6 @@ export interface History extends ReadSource {
 }
 
 const UNDEFINED_TABLE = '42P01';
-
-interface Row extends RecordedMigration {
-  readonly table: string;
-}
 
 export function readSources(sources: readonly MigrationSource[]): Promise<ReadSource[]> {
   return Promise.all(
@@ -66,7 +63,7 @@ export async function readHistories(
 async function readTables(
   session: Client,
   tables: readonly string[],
-): Promise<readonly Row[] | undefined> {
+): Promise<readonly RecordedMigration[] | undefined> {
   const selects = tables.map(
     (table) =>
       `SELECT ${escapeLiteral(table)} AS "table", migration_name AS name, checksum,
@@ -75,7 +72,7 @@ async function readTables(
   );
   const query = { text: selects.join(' UNION ALL '), query_timeout: START_TIMEOUT_MS };
   try {
-    return (await session.query<Row>(query)).rows;
+    return (await session.query<RecordedMigration>(query)).rows;
   } catch (error) {
     if (error instanceof DatabaseError && error.code === UNDEFINED_TABLE) return undefined;
     throw error;
