@@ -6,17 +6,11 @@ import SchemaBuilder, {
   type SchemaTypes,
 } from '@pothos/core';
 import type { OwnError } from '@gateway/errors/coded-error';
-import './big-int-type.ts';
-import './bytes-type.ts';
+import './built-in-scalars.ts';
 import './connection-field.ts';
-import './date-type.ts';
-import './decimal-type.ts';
-import './exact-id.ts';
-import './float-inputs.ts';
 import './get-field.ts';
-import './json-type.ts';
 import './list-field.ts';
-import './timestamp-type.ts';
+import './scalar-types.ts';
 import { idColumn, type ColumnTypes } from './id-columns.ts';
 import { checkOtherPlugins } from './other-plugins.ts';
 import { referencesOf, uniqueFieldsOf } from './references.ts';

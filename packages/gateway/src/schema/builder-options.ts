@@ -16,7 +16,7 @@ const PLUGINS = [PrismaPlugin, LIFECYCLE, INPUT_RULES, VIOLATIONS, IDEMPOTENCY, 
 export interface BuilderTypes<Client, PrismaTypes> {
   Context: Context<Client>;
   PrismaTypes: PrismaTypes;
-  // A bigint is serialized as its digits (packages/pothos-plugins/src/exact-id.ts).
+  // A bigint is serialized as its digits (packages/pothos-plugins/src/built-in-scalars.ts).
   Scalars: { ID: { Input: string; Output: bigint | number | string } };
   DefaultFieldNullability: false;
 }

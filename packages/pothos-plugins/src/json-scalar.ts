@@ -1,24 +1,8 @@
-import type { SchemaTypes } from '@pothos/core';
-import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { GraphQLError, Kind, type ValueNode } from 'graphql';
 import { parseExactly } from '@gateway/exact-json/exact-json';
 import { isJsonObject, type Json } from '@gateway/exact-json/json';
-import { builderPrototype, type JsonInput } from './builder-prototype.ts';
-import { suppliedType } from './supplied-type.ts';
-
-declare global {
-  export namespace PothosSchemaTypes {
-    interface SchemaBuilder<Types extends SchemaTypes> {
-      /**
-       * The scalar `Json`, any value of JSON: Prisma's `Json`. Doubles and integers of 64 bits are exact. A value with a number of
-       * more than 15 digits is an object that Prisma alone understands. The first call adds it to the schema.
-       */
-      jsonType: () => ScalarRef<Types, unknown, JsonInput>;
-    }
-  }
-}
-
-const EXPECTED =
-  'JSON that PostgreSQL can store: text without NUL or unpaired surrogates, numbers that are doubles or integers of 64 bits';
+import type { JsonInput } from './builder-prototype.ts';
+import { createScalar } from './scalar.ts';
 
 /** JSON as text, in the words of Prisma's protocol. The method is its own property, since Prisma copies no others. */
 class ExactJson {
@@ -31,25 +15,22 @@ class ExactJson {
   }
 }
 
-const jsonScalar = new GraphQLScalarType<JsonInput, unknown>({
+export const jsonScalar = createScalar<JsonInput>({
   name: 'Json',
   description: 'Any value of JSON. Integers of 64 bits are exact, all other numbers are doubles.',
-  extensions: { jsonSchema: {}, example: { anything: [1, 'two'] }, expected: EXPECTED },
+  expected:
+    'JSON that PostgreSQL can store: text without NUL or unpaired surrogates, numbers that are doubles or integers of 64 bits',
+  jsonSchema: {},
+  example: { anything: [1, 'two'] },
+  parse: (value) => {
+    if (value instanceof ExactJson || isPlain(value)) {
+      return value;
+    }
+    return hasOnly(value, isStorable) ? new ExactJson(value) : undefined;
+  },
+  literalValue,
   serialize: (value) => (value instanceof ExactJson ? value.value : value),
-  parseValue: parse,
-  parseLiteral: (node) => parse(valueOf(node)),
 });
-
-function parse(value: unknown): JsonInput {
-  // Input rules check parsed values, too.
-  if (value instanceof ExactJson || isPlain(value)) {
-    return value;
-  }
-  if (!hasOnly(value, isStorable)) {
-    throw new GraphQLError(`expected ${EXPECTED}`);
-  }
-  return new ExactJson(value);
-}
 
 /** Whether all names and values within a value of JSON fit. */
 function hasOnly(value: unknown, fits: (leaf: unknown) => boolean): boolean {
@@ -98,12 +79,14 @@ function withRawIntegers(value: unknown): unknown {
     : value;
 }
 
-function valueOf(node: ValueNode): unknown {
+function literalValue(node: ValueNode): unknown {
   switch (node.kind) {
     case Kind.OBJECT:
-      return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, valueOf(value)]));
+      return Object.fromEntries(
+        node.fields.map(({ name, value }) => [name.value, literalValue(value)]),
+      );
     case Kind.LIST:
-      return node.values.map(valueOf);
+      return node.values.map(literalValue);
     case Kind.INT:
     case Kind.FLOAT:
       return parseExactly(node.value);
@@ -116,5 +99,3 @@ function valueOf(node: ValueNode): unknown {
       throw new GraphQLError('Json takes no variables or enums within it: make it a variable');
   }
 }
-
-builderPrototype.jsonType = suppliedType('Json', jsonScalar);
