@@ -1,16 +1,21 @@
 import {
   getNullableType,
+  isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
+  isSpecifiedScalarType,
+  type GraphQLEnumType,
   type GraphQLError,
   type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLScalarType,
 } from 'graphql';
 import { codedError, type ErrorCode } from '@gateway/errors/coded-error';
 import { isJsonObject } from '@gateway/exact-json/json';
-import { coercedLeaf } from './coercible.ts';
 import { expectationOf } from './input-expectation.ts';
 import type { Input } from './input.ts';
+import type { InputRule } from './input-rules.ts';
 
 declare module 'graphql' {
   interface GraphQLErrorExtensions {
@@ -44,13 +49,13 @@ export function inputError(
   return error;
 }
 
-/** The faults of a field's arguments, none if they are valid. No list is looked into for more than 20. */
+/** The faults of a field's coerced arguments, none if they are within their rules. No list is looked into for more than 20. */
 export function argumentFaults(inputs: readonly Input[], args: object): readonly InputFault[] {
-  const faults: InputFault[] = [];
+  const search: Search = { faults: [], accepts: isWithinRule };
   for (const input of inputs) {
-    addFaults(faults, input, Reflect.get(args, input.name), [input.name]);
+    addFaults(search, input, Reflect.get(args, input.name), [input.name]);
   }
-  return faults;
+  return search.faults;
 }
 
 /**
@@ -63,73 +68,112 @@ export function inputFaults(
   value: unknown,
   path: InputPath = [input.name],
 ): InputFault[] {
-  const faults: InputFault[] = [];
-  addFaults(faults, input, value, path);
-  return faults;
+  const search: Search = { faults: [], accepts: isWithinTypeAndRule };
+  addFaults(search, input, value, path);
+  return search.faults;
 }
 
-function addFaults(faults: InputFault[], input: Input, value: unknown, path: InputPath): void {
+/**
+ * Whether a value can be coerced to a type, whatever its rules. graphql-js and graphql-jit make an error of each fault, most
+ * of which print the whole value, so that a list of 10,000 faults would take seconds.
+ */
+export function isCoercible(value: unknown, type: GraphQLInputType): boolean {
+  const search: Search = { faults: [], accepts: isOfType };
+  addFaults(search, { name: '', type, defaultValue: undefined, extensions: {} }, value, []);
+  return search.faults.length === 0;
+}
+
+interface Search {
+  readonly faults: InputFault[];
+  readonly accepts: (value: unknown, type: LeafType, rule: InputRule | undefined) => boolean;
+}
+
+type LeafType = GraphQLScalarType | GraphQLEnumType;
+
+const isOfType: Search['accepts'] = (value, type) => coercedLeaf(value, type) !== undefined;
+
+const isWithinRule: Search['accepts'] = (coerced, _type, rule) => rule?.accepts(coerced) !== false;
+
+const isWithinTypeAndRule: Search['accepts'] = (value, type, rule) => {
+  const coerced = coercedLeaf(value, type);
+  return coerced !== undefined && isWithinRule(coerced, type, rule);
+};
+
+/** The value of a scalar or an enum; undefined for one that it doesn't take. */
+function coercedLeaf(value: unknown, type: LeafType): unknown {
+  if (typeof value === 'object' && (isSpecifiedScalarType(type) || isEnumType(type))) {
+    // Its error would print the object.
+    return undefined;
+  }
+  try {
+    return type.parseValue(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function addFaults(search: Search, input: Input, value: unknown, path: InputPath): void {
   const type = getNullableType(input.type);
   if (value === undefined || value === null) {
     if (isNonNullType(input.type) && !(value === undefined && input.defaultValue !== undefined)) {
-      addFault(faults, input, path);
+      addFault(search, input, path);
     }
   } else if (isListType(type)) {
     const item = { ...input, type: type.ofType };
     if (Array.isArray(value)) {
-      addItemFaults(faults, item, value, path);
+      addItemFaults(search, item, value, path);
     } else {
-      addFaults(faults, item, value, path);
+      addFaults(search, item, value, path);
     }
   } else if (isInputObjectType(type)) {
     if (isJsonObject(value)) {
-      addMemberFaults(faults, type, value, path);
+      addMemberFaults(search, type, value, path);
     } else {
-      addFault(faults, input, path);
+      addFault(search, input, path);
     }
-  } else {
-    const coerced = coercedLeaf(value, type);
-    if (coerced === undefined || input.extensions.rule?.accepts(coerced) === false) {
-      addFault(faults, input, path);
-    }
+  } else if (!search.accepts(value, type, input.extensions.rule)) {
+    addFault(search, input, path);
   }
 }
 
-function addFault(faults: InputFault[], input: Input, path: InputPath): void {
-  faults.push({ path, message: `${input.name} must be ${expectationOf(input)}` });
+function addFault(search: Search, input: Input, path: InputPath): void {
+  search.faults.push({ path, message: `${input.name} must be ${expectationOf(input)}` });
 }
 
 function addItemFaults(
-  faults: InputFault[],
+  search: Search,
   item: Input,
   items: readonly unknown[],
   path: InputPath,
 ): void {
   for (const [index, each] of items.entries()) {
-    if (faults.length >= MAX_FAULTS) {
+    if (search.faults.length >= MAX_FAULTS) {
       return;
     }
-    addFaults(faults, item, each, [...path, index]);
+    addFaults(search, item, each, [...path, index]);
   }
 }
 
 function addMemberFaults(
-  faults: InputFault[],
+  search: Search,
   type: GraphQLInputObjectType,
   value: Record<string, unknown>,
   path: InputPath,
 ): void {
   const fields = type.getFields();
   for (const field of Object.values(fields)) {
-    addFaults(faults, field, value[field.name], [...path, field.name]);
+    addFaults(search, field, value[field.name], [...path, field.name]);
   }
   for (const name of Object.keys(value)) {
-    if (faults.length >= MAX_FAULTS) {
+    if (search.faults.length >= MAX_FAULTS) {
       return;
     }
     if (!Object.hasOwn(fields, name)) {
       const told = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
-      faults.push({ path: [...path, told], message: `${told} is not a field of ${type.name}` });
+      search.faults.push({
+        path: [...path, told],
+        message: `${told} is not a field of ${type.name}`,
+      });
     }
   }
 }

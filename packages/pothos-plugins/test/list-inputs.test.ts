@@ -52,3 +52,10 @@ test('variables within lists have the same paths', () => {
     ['c', ['paints', 2, 'colors', 1]],
   ]);
 });
+
+test('a value of an enum may be another in resolvers', async () => {
+  const source = '{ sizeInNumbers(size: LARGE) }';
+  expect(await graphql({ schema, source, contextValue: {} })).toEqual({
+    data: { sizeInNumbers: 2 },
+  });
+});

@@ -109,8 +109,13 @@ export function shopSchema(
       colors: t.stringList({ required: true, ...(rules.colors && { rule: rules.colors }) }),
     }),
   });
+  const Size = builder.enumType('Size', { values: { SMALL: { value: 1 }, LARGE: { value: 2 } } });
   builder.queryType({
     fields: (t) => ({
+      sizeInNumbers: t.int({
+        args: { size: t.arg({ type: Size, required: true }) },
+        resolve: (_root, { size }) => size,
+      }),
       nextDay: t.field({
         type: builder.dateType(),
         args: { day: t.arg({ type: builder.dateType(), required: true }) },

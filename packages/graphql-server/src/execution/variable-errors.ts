@@ -11,8 +11,12 @@ import {
   type VariableDefinitionNode,
 } from 'graphql';
 import { ERROR_KINDS, placedAt } from '@gateway/errors/coded-error';
-import { isCoercible } from '@gateway/pothos-plugins/coercible';
-import { inputError, inputFaults, type InputFault } from '@gateway/pothos-plugins/input-faults';
+import {
+  inputError,
+  inputFaults,
+  isCoercible,
+  type InputFault,
+} from '@gateway/pothos-plugins/input-faults';
 import { inputsByVariable, type PlacedInput } from '@gateway/pothos-plugins/variable-inputs';
 import { memoizePerOperation } from './memoize-per-operation.ts';
 
