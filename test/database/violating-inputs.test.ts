@@ -1,7 +1,8 @@
 import SchemaBuilder from '@pothos/core';
 import { graphql } from 'graphql';
 import { afterAll, expect, test } from 'vitest';
-import { VIOLATIONS } from '@gateway/pothos-plugins/violations-plugin';
+import { text } from '@gateway/pothos-plugins/input-rules';
+import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
 import { createViolatedFields } from '@gateway/postgres/violated-fields';
 import { violationOf } from '@gateway/postgres/violation';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -16,22 +17,22 @@ await pool.query('ALTER TABLE "Author" ALTER name TYPE varchar(5), ALTER email T
 
 const violatedFields = createViolatedFields(pool, models);
 const builder = new SchemaBuilder({
-  plugins: [VIOLATIONS],
+  plugins: [RESOURCES],
   violations: {
     violationOf: async (error) => {
       const violation = violationOf(error);
       return violation && { kind: violation.kind, ...(await violatedFields(violation)) };
     },
   },
-  // These plugins aren't used here, but their options are asked for.
+  // Not used here, but asked for.
   idempotency: { deduplicating: (context) => context },
   prisma: { client: new PrismaClient({ adapter: new PrismaPg({}) }), dmmf: getDatamodel() },
   lifecycle: { now: Date.now },
 });
 const NewAuthor = builder.inputType('NewAuthor', {
   fields: (t) => ({
-    name: t.string({ required: true }),
-    email: t.string({ required: true }),
+    name: t.string({ required: true, rule: text(1, 255) }),
+    email: t.string({ required: true, rule: text(1, 255) }),
   }),
 });
 builder.queryType({ fields: (t) => ({ none: t.boolean({ resolve: () => true }) }) });

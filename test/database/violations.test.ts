@@ -8,7 +8,8 @@ import { PrismaClient } from '../../prisma/generated/client.ts';
 import { getDatamodel } from '../../prisma/generated/pothos.ts';
 import { deduplicating } from '../../packages/gateway/src/schema/idempotency.ts';
 import { violationIn } from '../../packages/gateway/src/schema/violations.ts';
-import { VIOLATIONS } from '@gateway/pothos-plugins/violations-plugin';
+import { text } from '@gateway/pothos-plugins/input-rules';
+import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
 import { startGateway } from '../support/gateway.ts';
 
 // A store whose owner has given its table constraints.
@@ -97,9 +98,9 @@ test('creates of one moment fail each for its own fault', async () => {
 });
 
 const builder = new SchemaBuilder<{ Context: Context<PrismaClient> }>({
-  plugins: [VIOLATIONS],
+  plugins: [RESOURCES],
   violations: { violationOf: violationIn },
-  // These plugins aren't used here, but their options are asked for.
+  // Not used here, but asked for.
   idempotency: { deduplicating },
   prisma: { client: new PrismaClient({ adapter: new PrismaPg({}) }), dmmf: getDatamodel() },
   lifecycle: { now: Date.now },
@@ -133,7 +134,7 @@ builder.mutationType({
       },
     }),
     name: t.string({
-      args: { name: t.arg.string({ required: true }) },
+      args: { name: t.arg.string({ required: true, rule: text(1, 255) }) },
       resolve: async (_root, { name }, { database: { pet } }) => {
         const { id } = await pet.findFirstOrThrow({ where: { name: 'Taken' } });
         await pet.create({ data: { name: 'Other', categoryId: 1n, status: 'sold' } });

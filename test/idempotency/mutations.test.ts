@@ -7,15 +7,16 @@ import type { Context } from '../../packages/gateway/src/context.ts';
 import { PrismaClient } from '../../packages/gateway/test/generated/client.ts';
 import { getDatamodel } from '../../prisma/generated/pothos.ts';
 import { deduplicating, keySequence } from '../../packages/gateway/src/schema/idempotency.ts';
-import { IDEMPOTENCY } from '@gateway/pothos-plugins/idempotency-plugin';
+import { text } from '@gateway/pothos-plugins/input-rules';
+import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
 import { startGateway } from '../support/gateway.ts';
 
 const { tables } = await startGateway();
 
 const builder = new SchemaBuilder<{ Context: Context<PrismaClient> }>({
-  plugins: [IDEMPOTENCY],
+  plugins: [RESOURCES],
   idempotency: { deduplicating },
-  // These plugins aren't used here, but their options are asked for.
+  // Not used here, but asked for.
   prisma: { client: new PrismaClient({ adapter: new PrismaPg({}) }), dmmf: getDatamodel() },
   violations: { violationOf: () => Promise.resolve(undefined) },
   lifecycle: { now: Date.now },
@@ -25,7 +26,7 @@ builder.mutationType({
   fields: (t) => ({
     store: t.string({
       idempotency: true,
-      args: { hash: t.arg.string({ required: true }) },
+      args: { hash: t.arg.string({ required: true, rule: text(1, 255) }) },
       resolve: async (_root, { hash }, context) => {
         const data = { hash, document: 'of a resolver that knows nothing of keys' };
         return (await context.database.trustedDocument.create({ data })).hash;

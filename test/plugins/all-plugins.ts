@@ -9,13 +9,9 @@ import ValidationPlugin from '@pothos/plugin-validation';
 import WithInputPlugin from '@pothos/plugin-with-input';
 import type { GraphQLSchema } from 'graphql';
 import { codedError } from '@gateway/errors/coded-error';
-import { IDEMPOTENCY } from '@gateway/pothos-plugins/idempotency-plugin';
 import { inputError } from '@gateway/pothos-plugins/input-faults';
 import { text } from '@gateway/pothos-plugins/input-rules';
-import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
-import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
 import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
-import { VIOLATIONS } from '@gateway/pothos-plugins/violations-plugin';
 import { createAnimals, prisma, type ShelterTypes } from './shelter-model.ts';
 
 export interface Context {
@@ -90,10 +86,6 @@ export function buildWithOthers(others: object = {}): GraphQLSchema {
       SimpleObjectsPlugin,
       DataloaderPlugin,
       PrismaPlugin,
-      LIFECYCLE,
-      INPUT_RULES,
-      VIOLATIONS,
-      IDEMPOTENCY,
       RESOURCES,
     ],
     defaultFieldNullability: false,

@@ -7,8 +7,6 @@ import { constantFrom, record } from 'fast-check';
 import type { GraphQLSchema } from 'graphql';
 import { codedError } from '@gateway/errors/coded-error';
 import { requestContext } from '@gateway/log/request-context';
-import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
-import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
 import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
 import { prisma, type FindAnimals, type ShelterTypes } from './shelter-model.ts';
 
@@ -81,7 +79,7 @@ async function tell(text: string, how: string, context: Context): Promise<string
 
 export function schemaOf(design: Design): GraphQLSchema {
   const builder = new SchemaBuilder<ShelterTypes<Context>>({
-    plugins: [ScopeAuthPlugin, PrismaPlugin, LIFECYCLE, INPUT_RULES, RESOURCES],
+    plugins: [ScopeAuthPlugin, PrismaPlugin, RESOURCES],
     defaultFieldNullability: false,
     prisma,
     scopeAuth: {

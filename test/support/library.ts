@@ -1,6 +1,5 @@
 import SchemaBuilder from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
-import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
 import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
 import type { openClients } from '../../packages/batched-prisma/test/clients.ts';
 import { models } from '../../packages/batched-prisma/test/generated/batched-models.ts';
@@ -17,11 +16,11 @@ export function libraryBuilder() {
     Scalars: { ID: { Input: string; Output: bigint | number | string } };
     DefaultFieldNullability: false;
   }>({
-    plugins: [PrismaPlugin, INPUT_RULES, RESOURCES],
+    plugins: [PrismaPlugin, RESOURCES],
     defaultFieldNullability: false,
     prisma: { client: ({ database }) => database, dmmf: getDatamodel() },
     resources: { models },
-    // Of plugins that aren't used here.
+    // Not used here, but asked for.
     violations: { violationOf: () => Promise.resolve(undefined) },
     idempotency: { deduplicating: (context) => context },
     lifecycle: { now: Date.now },

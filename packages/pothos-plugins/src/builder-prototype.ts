@@ -1,4 +1,5 @@
-import SchemaBuilder from '@pothos/core';
+import SchemaBuilder, { type SchemaTypes } from '@pothos/core';
+import type { GraphQLFieldResolver } from 'graphql';
 import type { Json } from '@gateway/exact-json/json';
 
 /** A Decimal of Prisma, or text. A number, which has no `isNaN` of its own, would be rounded. */
@@ -20,6 +21,13 @@ export type AnyTypes = PothosSchemaTypes.ExtendDefaultTypes<{
   };
   DefaultFieldNullability: false;
 }>;
+
+/** What plugins wrap. */
+export type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<
+  unknown,
+  Types['Context'],
+  object
+>;
 
 /** Where builders' methods are added. */
 // oxlint-disable-next-line typescript/no-unsafe-assignment -- Pothos gives its class no typed prototype

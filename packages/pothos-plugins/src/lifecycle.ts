@@ -1,4 +1,7 @@
+import type { PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
 import { isObjectType, type GraphQLSchema } from 'graphql';
+import { codedError } from '@gateway/errors/coded-error';
+import type { Resolver } from './builder-prototype.ts';
 
 /** `beta` may still change, `experimental` may also be removed. */
 export type Stability = 'stable' | 'beta' | 'experimental';
@@ -25,6 +28,64 @@ declare module 'graphql' {
     deprecation?: Deprecation | undefined;
     stability?: Stability | undefined;
   }
+}
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface SchemaBuilderOptions<Types extends SchemaTypes> {
+      lifecycle: {
+        /** Milliseconds since 1970. */
+        readonly now: (context: Types['Context']) => number;
+      };
+    }
+    interface FieldOptions {
+      /** Of Query and Mutation: announces the field's removal, and rejects it as GONE from that day on. */
+      deprecation?: Deprecation;
+      /** By default `stable`. */
+      stability?: Stability;
+    }
+  }
+}
+
+/** A field with what its options `deprecation` and `stability` say of it. */
+export function withLifecycle<Types extends SchemaTypes>(
+  config: PothosOutputFieldConfig<Types>,
+): PothosOutputFieldConfig<Types> {
+  const { deprecation, stability = 'stable' } = config.pothosOptions;
+  if (deprecation && config.kind !== 'Query' && config.kind !== 'Mutation') {
+    // Its calls would be coalesced, and so neither counted nor rejected for each caller.
+    throw new Error(
+      `${config.name} is no field of Query or Mutation, which alone take deprecation`,
+    );
+  }
+  return {
+    ...config,
+    ...(deprecation && {
+      deprecationReason: deprecationReason(deprecation, replacementCalls(deprecation)),
+    }),
+    ...(stability !== 'stable' && {
+      description: `${config.description ?? ''}\n\nStability: ${stability}.`.trim(),
+    }),
+    extensions: { ...config.extensions, deprecation, stability },
+  };
+}
+
+/** Rejects calls of a field from the day of its removal on. */
+export function untilRemoval<Types extends SchemaTypes>(
+  resolver: Resolver<Types>,
+  { pothosOptions: { deprecation } }: PothosOutputFieldConfig<Types>,
+  { now }: PothosSchemaTypes.SchemaBuilderOptions<Types>['lifecycle'],
+): Resolver<Types> {
+  if (deprecation === undefined) {
+    return resolver;
+  }
+  const removal = Date.parse(deprecation.removal);
+  return function resolveUntilRemoval(root, args, context, info) {
+    if (now(context) >= removal) {
+      throw codedError('GONE', removalMessage(deprecation));
+    }
+    return resolver(root, args, context, info);
+  };
 }
 
 /** @param calls of what serves instead, as clients write them */

@@ -11,10 +11,15 @@ import './connection-field.ts';
 import './get-field.ts';
 import './list-field.ts';
 import './scalar-types.ts';
+import type { Resolver } from './builder-prototype.ts';
+import { ruleOf, withinRules } from './checked-inputs.ts';
 import { idColumn, type ColumnTypes } from './id-columns.ts';
+import { deduplicated, withIdempotency } from './idempotency.ts';
+import { untilRemoval, withLifecycle } from './lifecycle.ts';
 import { checkOtherPlugins } from './other-plugins.ts';
 import { referencesOf, uniqueFieldsOf } from './references.ts';
 import type { ResourceNames, ValueFacts } from './resource.ts';
+import { withoutViolation } from './violation-error.ts';
 
 export const RESOURCES = 'resources';
 
@@ -49,7 +54,7 @@ declare global {
 }
 
 /**
- * Gives types the option `resource`, fields and inputs `example` and `jsonSchema`, and builders the methods `listField`,
+ * Gives types the option `resource`, fields and inputs those that the README lists, and builders the methods `listField`,
  * `connectionField`, `getField`, and those of scalars, such as `dateType`.
  */
 class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
@@ -70,13 +75,28 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     return { ...config, extensions: { ...config.extensions, resource, ...facts } };
   }
 
+  override onOutputFieldConfig(
+    config: PothosOutputFieldConfig<Types>,
+  ): PothosOutputFieldConfig<Types> {
+    return withLifecycle(withIdempotency(this.#withFacts(config)));
+  }
+
+  /** A removed field is GONE whatever its arguments. */
+  override wrapResolve(
+    resolver: Resolver<Types>,
+    config: PothosOutputFieldConfig<Types>,
+  ): Resolver<Types> {
+    const { idempotency, lifecycle, violations } = this.builder.options;
+    const once = deduplicated(resolver, config, idempotency);
+    const checked = withinRules(withoutViolation(once, config, violations), config);
+    return untilRemoval(checked, config, lifecycle);
+  }
+
   /**
    * Makes exposed columns plain properties, which executors read without calling anything, unless another plugin wraps them.
    * The Prisma plugin's own resolver would load a column that a row lacks; here rows are read whole.
    */
-  override onOutputFieldConfig(
-    config: PothosOutputFieldConfig<Types>,
-  ): PothosOutputFieldConfig<Types> {
+  #withFacts(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     const { shared = config.extensions?.['shared'], throws } = config.pothosOptions;
     const extensions = {
       ...config.extensions,
@@ -122,7 +142,8 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     config: PothosInputFieldConfig<Types>,
   ): PothosInputFieldConfig<Types> {
     const { defaultListSize } = config.pothosOptions;
-    const facts = { ...factsOf(config.pothosOptions), defaultListSize };
+    const rule = ruleOf(config, this.builder);
+    const facts = { ...factsOf(config.pothosOptions), defaultListSize, rule };
     return { ...config, extensions: { ...config.extensions, ...facts } };
   }
 }

@@ -1,7 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import { printSchema } from 'graphql';
 import { expect, test } from 'vitest';
-import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
+import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
 
 const deprecation = {
   since: '2026-11-21',
@@ -15,8 +15,8 @@ const deprecation = {
 
 function createBuilder() {
   return new SchemaBuilder<object>({
-    plugins: [LIFECYCLE],
-    // The Prisma plugin isn't used here, but its options are asked for; so are those of others.
+    plugins: [RESOURCES],
+    // Not used here, but asked for.
     prisma: { client: { $connect: () => Promise.resolve() }, dmmf: { datamodel: { models: {} } } },
     idempotency: { deduplicating: (context) => context },
     violations: { violationOf: () => Promise.resolve(undefined) },

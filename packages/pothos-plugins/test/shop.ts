@@ -2,8 +2,6 @@ import SchemaBuilder from '@pothos/core';
 import PrismaPlugin, { type PothosPrismaDatamodel } from '@pothos/plugin-prisma';
 import type { GraphQLSchema } from 'graphql';
 import { decimal, text, type InputRule } from '@gateway/pothos-plugins/input-rules';
-import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
-import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
 import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
 import { field } from './datamodel-field.ts';
 
@@ -79,7 +77,7 @@ export function shopSchema(
     Scalars: { ID: { Input: string; Output: string | bigint } };
     DefaultFieldNullability: false;
   }>({
-    plugins: [PrismaPlugin, LIFECYCLE, INPUT_RULES, RESOURCES],
+    plugins: [PrismaPlugin, RESOURCES],
     defaultFieldNullability: false,
     prisma: { client: { $connect: () => Promise.resolve() }, dmmf: { datamodel } },
     violations: { violationOf: () => Promise.resolve(undefined) },

@@ -1,16 +1,11 @@
 import type { Models } from '@gateway/batched-prisma/model';
-import { IDEMPOTENCY } from '@gateway/pothos-plugins/idempotency-plugin';
-import { INPUT_RULES } from '@gateway/pothos-plugins/input-rules-plugin';
-import { LIFECYCLE } from '@gateway/pothos-plugins/lifecycle-plugin';
 import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
-import { VIOLATIONS } from '@gateway/pothos-plugins/violations-plugin';
 import PrismaPlugin, { type PothosPrismaDatamodel } from '@pothos/plugin-prisma';
 import type { Context, Services } from '../context.ts';
 import { deduplicating } from './idempotency.ts';
 import { violationIn } from './violations.ts';
 
-/** The first one's wrapper is the outermost: a removed field is GONE whatever its arguments. */
-const PLUGINS = [PrismaPlugin, LIFECYCLE, INPUT_RULES, VIOLATIONS, IDEMPOTENCY, RESOURCES] as const;
+const PLUGINS = [PrismaPlugin, RESOURCES] as const;
 
 /** The types of a store's Pothos builder, from its Prisma client and the types that Pothos's generator has written. */
 export interface BuilderTypes<Client, PrismaTypes> {

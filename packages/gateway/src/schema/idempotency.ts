@@ -3,7 +3,7 @@ import { deduplicatingClient } from '@gateway/batched-prisma/deduplicating-clien
 import type { Context } from '../context.ts';
 import { codedError } from '@gateway/errors/coded-error';
 import { redactKeys } from '@gateway/log/redact-keys';
-import { MAX_KEY_LENGTH, type Idempotency } from '@gateway/pothos-plugins/idempotency-plugin';
+import { MAX_KEY_LENGTH, type Idempotency } from '@gateway/pothos-plugins/idempotency';
 
 /**
  * The keys of the creates under one idempotency key: the first is the key itself, which an argument may repeat; others are

@@ -1,13 +1,6 @@
-import SchemaBuilder, {
-  BasePlugin,
-  type PothosInputFieldConfig,
-  type PothosOutputFieldConfig,
-  type SchemaTypes,
-} from '@pothos/core';
-import type { GraphQLFieldResolver } from 'graphql';
+import type { PothosInputFieldConfig, PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
+import type { Resolver } from './builder-prototype.ts';
 import { text } from './input-rules.ts';
-
-export const IDEMPOTENCY = 'idempotency';
 
 /** Characters of a key. */
 export const MAX_KEY_LENGTH = 255;
@@ -16,9 +9,6 @@ const ARGUMENT = 'idempotencyKey';
 
 declare global {
   export namespace PothosSchemaTypes {
-    interface Plugins<Types extends SchemaTypes> {
-      [IDEMPOTENCY]: IdempotencyPlugin<Types>;
-    }
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
       idempotency: {
         /**
@@ -62,38 +52,35 @@ function idempotencyOf({
 }
 
 /** Mutations that add rows take an idempotency key, as an argument or from their request, without code in their resolvers. */
-class IdempotencyPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
-  override onOutputFieldConfig(
-    config: PothosOutputFieldConfig<Types>,
-  ): PothosOutputFieldConfig<Types> {
-    if (config.kind !== 'Mutation') {
-      return config;
-    }
-    const idempotency = idempotencyOf(config.pothosOptions);
-    return {
-      ...config,
-      extensions: { ...config.extensions, idempotency },
-      ...(idempotency !== false && {
-        args: { ...config.args, [ARGUMENT]: argumentOf(config) },
-      }),
-    };
+export function withIdempotency<Types extends SchemaTypes>(
+  config: PothosOutputFieldConfig<Types>,
+): PothosOutputFieldConfig<Types> {
+  if (config.kind !== 'Mutation') {
+    return config;
   }
+  const idempotency = idempotencyOf(config.pothosOptions);
+  return {
+    ...config,
+    extensions: { ...config.extensions, idempotency },
+    ...(idempotency !== false && { args: { ...config.args, [ARGUMENT]: argumentOf(config) } }),
+  };
+}
 
-  override wrapResolve(
-    resolver: GraphQLFieldResolver<unknown, Types['Context'], object>,
-    config: PothosOutputFieldConfig<Types>,
-  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
-    if (config.kind !== 'Mutation') {
-      return resolver;
-    }
-    const { deduplicating } = this.builder.options.idempotency;
-    const idempotency = idempotencyOf(config.pothosOptions);
-    return function resolveOnce(root, args, context, info) {
-      const argument: unknown = Reflect.get(args, ARGUMENT);
-      const key = typeof argument === 'string' ? argument : undefined;
-      return resolver(root, args, deduplicating(context, key, idempotency), info);
-    };
+/** Gives the resolver of a mutation a context that deduplicates. */
+export function deduplicated<Types extends SchemaTypes>(
+  resolver: Resolver<Types>,
+  { kind, pothosOptions }: PothosOutputFieldConfig<Types>,
+  { deduplicating }: PothosSchemaTypes.SchemaBuilderOptions<Types>['idempotency'],
+): Resolver<Types> {
+  if (kind !== 'Mutation') {
+    return resolver;
   }
+  const idempotency = idempotencyOf(pothosOptions);
+  return function resolveOnce(root, args, context, info) {
+    const argument: unknown = Reflect.get(args, ARGUMENT);
+    const key = typeof argument === 'string' ? argument : undefined;
+    return resolver(root, args, deduplicating(context, key, idempotency), info);
+  };
 }
 
 function argumentOf<Types extends SchemaTypes>({
@@ -113,5 +100,3 @@ function argumentOf<Types extends SchemaTypes>({
     pothosOptions: { type: 'String', description, rule: text(1, MAX_KEY_LENGTH) },
   };
 }
-
-SchemaBuilder.registerPlugin(IDEMPOTENCY, IdempotencyPlugin);
