@@ -5,7 +5,7 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
-import { listFiltersOf } from './list-filters.ts';
+import { filtersOfQueries } from './list-filters.ts';
 import { constantPageOf } from './constant-page.ts';
 import { countsRelations, listedRelation } from './listed-relation.ts';
 import {
@@ -66,7 +66,7 @@ function expectBoundedRelation(type: GraphQLObjectType, field: Field, models: In
       `${name} lists a relation that no statement can read: list the rows of ${target} by a field of Query with a filter instead`,
     );
   }
-  const filters = listFiltersOf(query);
+  const filters = query instanceof Object ? filtersOfQueries.get(query) : undefined;
   const page = constantPageOf(query, model);
   if (filters !== undefined) {
     const given = filters.filters.filter((filter) => field.args.some((arg) => arg.name === filter));

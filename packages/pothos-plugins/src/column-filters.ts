@@ -1,7 +1,8 @@
 import type { SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes } from '@pothos/plugin-prisma';
-import { idColumn, type IdColumn } from './id-columns.ts';
+import { idColumn } from './id-columns.ts';
 import { inputError } from './input-faults.ts';
+import type { ListFilters } from './list-filters.ts';
 
 /** The columns that filters are compared with, and their values as Prisma takes them. */
 export type ColumnFilters<Model extends PrismaModelTypes, Filters> = {
@@ -14,18 +15,12 @@ export type ColumnFilters<Model extends PrismaModelTypes, Filters> = {
 export type ReadFilters = (args: object) => ColumnFilters<PrismaModelTypes, object>;
 
 export function filtersOf<Types extends SchemaTypes>(
-  model: string,
+  { model, filters: names }: ListFilters,
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
 ): ReadFilters {
-  const idColumns = new Map<string, IdColumn | undefined>();
-  const columnOf = (name: string): IdColumn | undefined => {
-    if (!idColumns.has(name)) {
-      idColumns.set(name, idColumn(model, name, builder));
-    }
-    return idColumns.get(name);
-  };
+  const idColumns = new Map(names.map((name) => [name, idColumn(model, name, builder)]));
   const valueOf = (name: string, value: unknown): unknown => {
-    const column = typeof value === 'string' ? columnOf(name) : undefined;
+    const column = typeof value === 'string' ? idColumns.get(name) : undefined;
     if (column === undefined || typeof value !== 'string') {
       return value;
     }

@@ -5,7 +5,7 @@ import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { idOf } from './id-columns.ts';
 import type { IdOf } from './keyset-query.ts';
 import type { Deprecation } from './lifecycle.ts';
-import { modelIn, namesIn } from './resource.ts';
+import { namesIn } from './resource.ts';
 import { selectionQuery } from './selection-query.ts';
 
 interface GetOptions<Types extends SchemaTypes, Model extends PrismaModelTypes> {
@@ -45,7 +45,7 @@ function getField(
   { find, deprecation, shared = false }: GetOptions<AnyTypes, PrismaModelTypes>,
 ): void {
   const { name, noun } = namesIn(this, type);
-  const column = idOf(modelIn(this, type), this);
+  const column = idOf(type.modelName, this);
   const notFound = `There is no ${noun} with this id`;
   this.queryField(name.charAt(0).toLowerCase() + name.slice(1), (t) =>
     t.field({

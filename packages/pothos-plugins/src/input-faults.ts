@@ -13,8 +13,7 @@ import {
 } from 'graphql';
 import { codedError, type ErrorCode } from '@gateway/errors/coded-error';
 import { isJsonObject } from '@gateway/exact-json/json';
-import { expectationOf } from './input-expectation.ts';
-import type { Input } from './input.ts';
+import { expectationOf, type Input } from './input.ts';
 import type { InputRule } from './input-rules.ts';
 
 declare module 'graphql' {

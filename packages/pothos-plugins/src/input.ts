@@ -1,4 +1,14 @@
-import type { GraphQLArgument, GraphQLInputField } from 'graphql';
+import {
+  getNullableType,
+  GRAPHQL_MAX_INT,
+  GRAPHQL_MIN_INT,
+  isEnumType,
+  isInputObjectType,
+  isScalarType,
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLInputType,
+} from 'graphql';
 import type { InputRule } from './input-rules.ts';
 
 declare module 'graphql' {
@@ -15,3 +25,31 @@ export type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 
   readonly description?: string | null | undefined;
   readonly extensions: { readonly rule?: InputRule | undefined };
 };
+
+/** What an input accepts, in words that end "NAME must be …". */
+export function expectationOf({ extensions, type }: Input): string {
+  return extensions.rule?.expected ?? typeInWords(getNullableType(type));
+}
+
+const BUILT_IN_SCALARS: Readonly<Record<string, string>> = {
+  ID: 'a string or an integer',
+  String: 'a string',
+  Boolean: 'true or false',
+  Float: 'a number',
+  Int: `an integer between ${GRAPHQL_MIN_INT} and ${GRAPHQL_MAX_INT}`,
+};
+
+/** What a type accepts, in words for REST's clients, too. */
+function typeInWords(type: GraphQLInputType): string {
+  if (isEnumType(type)) {
+    const names = type.getValues().map(({ name }) => name);
+    return `one of ${names.join(', ')}`;
+  }
+  if (isInputObjectType(type)) {
+    return `an object with ${Object.keys(type.getFields()).join(', ')}`;
+  }
+  const expected = isScalarType(type)
+    ? (type.extensions.expected ?? BUILT_IN_SCALARS[type.name])
+    : undefined;
+  return expected ?? `a value of type ${String(type)}`;
+}

@@ -5,8 +5,8 @@ import { filtersOf, type ReadFilters } from './column-filters.ts';
 import { idOf, type IdColumn } from './id-columns.ts';
 import { keysetQuery, type KeysetQuery } from './keyset-query.ts';
 import { DEFAULT_SIZE, MAX_SIZE, sizeFrom } from './list-size.ts';
-import { withFilters } from './list-filters.ts';
-import { modelIn, namesIn } from './resource.ts';
+import { filtersOfQueries } from './list-filters.ts';
+import { namesIn } from './resource.ts';
 import { selectionQuery } from './selection-query.ts';
 
 interface ListOptions<
@@ -82,7 +82,7 @@ function listField(
   { filters, find, shared = true }: ListOptions<AnyTypes, PrismaModelTypes, NoFilters>,
 ): AnyList {
   const { plural, nouns, noun } = namesIn(this, type);
-  const id = idOf(modelIn(this, type), this);
+  const id = idOf(type.modelName, this);
   const columns = filters === undefined ? {} : this.args(filters);
   const args = this.args((t) => ({
     ...columns,
@@ -98,17 +98,15 @@ function listField(
       description: `The id of the last ${noun} seen: the list goes on behind it.`,
     }),
   }));
-  const readFilters = filtersOf(modelIn(this, type), this);
   const listFilters = { model: type.modelName, filters: Object.keys(columns) };
-  const query = withFilters<PageArguments, ReturnType<AnyList['query']>>(
-    ({ limit, after, ...given }) =>
-      keysetQuery(readFilters(given), {
-        from: after && id.valueOf(after),
-        isBackward: false,
-        take: limit,
-      }),
-    listFilters,
-  );
+  const readFilters = filtersOf(listFilters, this);
+  const query: AnyList['query'] = ({ limit, after, ...given }) =>
+    keysetQuery(readFilters(given), {
+      from: after && id.valueOf(after),
+      isBackward: false,
+      take: limit,
+    });
+  filtersOfQueries.set(query, listFilters);
   this.queryField(plural, (t) =>
     t.field({
       type: [type],

@@ -13,18 +13,5 @@ declare module 'graphql' {
   }
 }
 
-const filtersOfQueries = new WeakMap<object, ListFilters>();
-
-/** A list's `query` that is known to filter by these, for relations that are given it. */
-export function withFilters<Given, Query>(
-  makeQuery: (given: Given) => Query,
-  filters: ListFilters,
-): (given: Given) => Query {
-  const query = (given: Given): Query => makeQuery(given);
-  filtersOfQueries.set(query, filters);
-  return query;
-}
-
-export function listFiltersOf(query: unknown): ListFilters | undefined {
-  return query instanceof Object ? filtersOfQueries.get(query) : undefined;
-}
+/** What the `query` of a list filters by, for relations that are given it. */
+export const filtersOfQueries = new WeakMap<object, ListFilters>();

@@ -29,25 +29,20 @@ const MAX_NAMED = 4;
  * whatever order, and then the id. Pages are read off it.
  */
 export function missingIndexes(model: IndexedModel, { always, optional }: Filters): string[] {
-  const missing: string[] = [];
-  for (const chosen of combinations(optional)) {
-    const fields = [...always, ...chosen];
-    const isCovered =
-      fields.length === 0 ||
-      model.indexes.some(
-        (index) =>
-          index.at(-1) === model.id &&
-          index.length === fields.length + 1 &&
-          fields.every((field) => index.includes(field)),
-      );
-    if (!isCovered) {
-      missing.push(`@@index([${[...fields, model.id].join(', ')}])`);
-    }
-    if (missing.length === MAX_NAMED) {
-      break;
-    }
-  }
-  return missing;
+  const isCovered = (fields: readonly string[]): boolean =>
+    fields.length === 0 ||
+    model.indexes.some(
+      (index) =>
+        index.at(-1) === model.id &&
+        index.length === fields.length + 1 &&
+        fields.every((field) => index.includes(field)),
+    );
+  return combinations(optional)
+    .map((chosen) => always.concat(chosen))
+    .filter((fields) => !isCovered(fields))
+    .take(MAX_NAMED)
+    .map((fields) => `@@index([${[...fields, model.id].join(', ')}])`)
+    .toArray();
 }
 
 /** All subsets, small ones of the first elements first. */

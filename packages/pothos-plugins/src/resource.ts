@@ -70,19 +70,6 @@ export function namesIn<Types extends SchemaTypes>(
   return { name, plural, noun, nouns };
 }
 
-/** The name of a type's Prisma model. @throws if it has none */
-export function modelIn<Types extends SchemaTypes>(
-  builder: PothosSchemaTypes.SchemaBuilder<Types>,
-  type: ObjectRef<Types, unknown>,
-): string {
-  const { name, extensions } = builder.configStore.getTypeConfig(type, 'Object');
-  const model = extensions?.['pothosPrismaModel'];
-  if (typeof model !== 'string') {
-    throw new TypeError(`${name} has no model of Prisma`);
-  }
-  return model;
-}
-
 /** The noun for one of a type, in sentences. */
 export function nounIn(type: GraphQLNamedType): string {
   const noun = isObjectType(type) ? type.extensions.resource?.noun : undefined;
