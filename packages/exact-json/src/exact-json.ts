@@ -41,19 +41,15 @@ function withExactNumbers(text: string, value: unknown): unknown {
       replaced += text.slice(read, start) + String(FIRST_BIGINT + 2 * numbers.length);
       read = end;
       numbers.push(number);
-      expectFew(numbers);
+      if (numbers.length > MAXIMUM_EXACT_NUMBERS) {
+        throw codedError(
+          'BAD_USER_INPUT',
+          `The JSON has more than ${MAXIMUM_EXACT_NUMBERS} numbers that a double would round`,
+        );
+      }
     }
   });
   return numbers.length === 0 ? value : restored(JSON.parse(replaced + text.slice(read)), numbers);
-}
-
-function expectFew({ length }: ExactNumbers): void {
-  if (length > MAXIMUM_EXACT_NUMBERS) {
-    throw codedError(
-      'BAD_USER_INPUT',
-      `The JSON has more than ${MAXIMUM_EXACT_NUMBERS} numbers that a double would round`,
-    );
-  }
 }
 
 /** Replaces the placeholders in a value. */

@@ -1,5 +1,21 @@
 import { isListType, isNonNullType, type GraphQLField } from 'graphql';
 
+declare module 'graphql' {
+  // oxlint-disable-next-line typescript/no-unused-vars -- a merged declaration repeats the parameters
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    /** From the Prisma plugin, as is `pothosPrismaSelect`. */
+    pothosPrismaRelationField?: {
+      readonly name: string;
+      readonly type: string;
+      readonly isList: boolean;
+    };
+    pothosPrismaSelect?:
+      | object
+      | ((args: object, context: object, nested: (query: unknown) => object) => unknown)
+      | undefined;
+  }
+}
+
 /** A field that lists the rows of a relation. */
 export interface ListedRelation {
   /** Its name in the Prisma model, and the model of its rows. */
@@ -15,45 +31,23 @@ export function listedRelation({
   type,
 }: GraphQLField<unknown, unknown>): ListedRelation | undefined {
   const { pothosPrismaRelationField: relation, pothosPrismaSelect: select } = extensions;
-  if (!isRelationToMany(relation)) {
+  if (relation?.isList !== true) {
     return undefined;
   }
   const isList = isListType(isNonNullType(type) ? type.ofType : type);
   let query: unknown = {};
   // A connection's query takes the arguments of a request.
   if (isList && typeof select === 'function') {
-    const capture = (given: unknown): object => {
+    select({}, {}, (given) => {
       query = given;
       return {};
-    };
-    Reflect.apply(select, undefined, [{}, {}, capture]);
+    });
   }
-  return {
-    relation: relation.name,
-    target: relation.type,
-    query,
-  };
-}
-
-interface PrismaRelation {
-  readonly name: string;
-  readonly type: string;
-}
-
-function isRelationToMany(field: unknown): field is PrismaRelation {
-  return (
-    field instanceof Object &&
-    'name' in field &&
-    typeof field.name === 'string' &&
-    'type' in field &&
-    typeof field.type === 'string' &&
-    'isList' in field &&
-    field.isList === true
-  );
+  return { relation: relation.name, target: relation.type, query };
 }
 
 /** Whether it is a field of `t.relationCount`. */
 export function countsRelations({ extensions }: GraphQLField<unknown, unknown>): boolean {
   const { pothosPrismaSelect: select } = extensions;
-  return typeof select === 'object' && select !== null && '_count' in select;
+  return typeof select === 'object' && '_count' in select;
 }
