@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import type { Command } from '@gateway/command-line/command';
 import { expectNone } from '@gateway/command-line/run-command';
 import type { Gateway } from '../gateway.ts';
@@ -41,8 +40,8 @@ export function exportCommand(gateway: Gateway): Command {
         const { address, stop } = await startDatabase(gateway, config, waiting);
         started.defer(stop);
         const session = await openStartSession(address.url, {
-          createSession: (options) => new Client(options),
-          prepare: async () => {},
+          applicationName: `${gateway.serviceName} export`,
+          prepare: (opened) => Promise.resolve(opened),
         });
         started.defer(() => session.end());
         io.stdout.write(HEAD);
