@@ -15,7 +15,6 @@ const BUNDLE = bundleOf(ROOT);
 /** What few starts load stays out: OpenTelemetry, engines, and what is for terminals and browsers. */
 const EXTERNAL = [
   /^@opentelemetry\//,
-  /^@graphql-yoga\/render-graphiql/,
   /query_compiler/,
   /^pino-pretty$/,
   // Commands run from the sources: with them, what they share with a start would be 30 small files more for it.

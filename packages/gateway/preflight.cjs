@@ -62,11 +62,18 @@ function findFault() {
   if (!isGenerated || (bringsNode && !isThere('node_modules/.bin/node'))) {
     return 'its dependencies were installed without their install scripts; run: npm rebuild --ignore-scripts=false';
   }
-  return oldNode(
+  const old = oldNode(
     bringsNode
       ? 'start it by npm, which takes the one in node_modules/.bin'
       : 'install one, or run npm ci without --omit=dev, which fetches one',
   );
+  if (old !== undefined) {
+    return old;
+  }
+  if (!fs.existsSync(path.join(__dirname, 'src/graphql/playground/generated'))) {
+    return 'the files of GraphiQL, its page at /graphql, are missing; run: npm run generate:graphiql';
+  }
+  return undefined;
 }
 
 const fault = findFault();

@@ -17,6 +17,7 @@ const PARTS = new Set([
   'types',
   'generate',
   'generate:tests',
+  'generate:graphiql',
   'bundle',
   'install:production',
   'build:production',
@@ -40,6 +41,7 @@ const [dependencies = [], devDependencies = []] = kinds.map((kind) => {
 });
 const GENERATED = 'prisma/generated/pothos.ts';
 const NODE = 'node_modules/.bin/node';
+const GRAPHIQL = 'packages/gateway/src/graphql/playground/generated/graphiql.js.br';
 
 /** A folder with nothing but the first look, and what it looks for. */
 async function install({ packages, files }: Installation): Promise<string> {
@@ -108,8 +110,15 @@ test("production without Prisma's client, which it can't generate, is told", asy
   expect(await run(PRELOADED, root)).toEqual(saying(told));
 });
 
-test('production does without what only developers need, which is told to them', async () => {
+test('an installation without the files of GraphiQL is told', async () => {
   const root = await install({ packages: dependencies, files: [GENERATED] });
+  const told =
+    'the files of GraphiQL, its page at /graphql, are missing; run: npm run generate:graphiql';
+  expect(await run(PRELOADED, root)).toEqual(saying(told));
+});
+
+test('production does without what only developers need, which is told to them', async () => {
+  const root = await install({ packages: dependencies, files: [GENERATED, GRAPHIQL] });
   expect(await run(PRELOADED, root)).toEqual(WELL);
   expect(await run(scripts.get('test') ?? '', root)).toEqual(
     saying(
@@ -128,7 +137,7 @@ test.each([
     remedy: 'start it by npm, which takes the one in node_modules/.bin',
   },
 ])('a Node that is too old is told: $remedy', async ({ packages, remedy }) => {
-  const root = await install({ packages, files: [GENERATED, NODE] });
+  const root = await install({ packages, files: [GENERATED, NODE, GRAPHIQL] });
   const runAs = async (version: string) => run(PRELOADED, root, await pretend(root, version));
   expect(await runAs('22.22.0')).toEqual(
     saying(`Node 22.22.0 is too old, it needs 24 or newer; ${remedy}`),

@@ -16,6 +16,12 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
 };
 
+/** @param name of a script, a style sheet or a font */
+export function mediaTypeOf(name: string): string {
+  const extension = extname(name);
+  return MEDIA_TYPES[extension] ?? `font/${extension.slice(1)}`;
+}
+
 const OWN_FILES = ['api-key.css', 'api-key.js', 'key-check.js', 'tokens.css'];
 
 /** Of `@gateway/openapi-reference`. */

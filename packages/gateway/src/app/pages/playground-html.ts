@@ -1,8 +1,10 @@
 import { escapeHtml } from '@gateway/openapi-reference/html';
-import { WORKERS } from '../../graphql/playground/files.ts';
 import { loadAssets, runScript } from './assets.ts';
 import type { Frame } from './frame.ts';
 import { renderPage } from './html.ts';
+
+/** Monaco's names for its workers. */
+const WORKERS = ['editorWorkerService', 'json', 'graphql'];
 
 /**
  * GraphiQL's page. It shows its frame and the first query at once; GraphiQL replaces them when its script has come.
@@ -11,8 +13,8 @@ import { renderPage } from './html.ts';
  */
 export function renderPlayground(frame: Frame, reference: (name: string) => string): string {
   const queries = (frame.pages.firstQueries ?? []).map(escapeHtml);
-  const workers = Object.entries(WORKERS).map(
-    ([label, name]) => `<meta name="worker-${label}" content="${reference(name)}">`,
+  const workers = WORKERS.map(
+    (label) => `<meta name="worker-${label}" content="${reference(`worker-${label}.js`)}">`,
   );
   return renderPage(frame, {
     title: `GraphQL · ${frame.title}`,

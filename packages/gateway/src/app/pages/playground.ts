@@ -1,4 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import { readdir, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { brotliDecompress, gzip } from 'node:zlib';
 import express, { type RequestHandler, type Router } from 'express';
 import { memoize } from '@gateway/http-server/http/memoize';
 import {
@@ -7,19 +9,28 @@ import {
   servePublicDocument,
   type PublicDocument,
   versioned,
+  versionOf,
 } from '@gateway/http-server/http/public-document';
 import { protectPage } from '@gateway/http-server/http/security-headers';
-import type { PlaygroundFile } from '../../graphql/playground/files.ts';
+import { mediaTypeOf } from './assets.ts';
 import type { Frame } from './frame.ts';
 import { HTML } from './html.ts';
 import { renderPlayground } from './playground-html.ts';
 
-type Documents = ReadonlyMap<string, PublicDocument>;
+type NamedDocument = readonly [name: string, document: PublicDocument];
 
 /** The files of GraphiQL, below the assets. */
 export const PLAYGROUND_ASSETS = '/assets/graphiql';
 
-const documents = memoize(readDocuments);
+/** Our own, and those that generate.ts has written. */
+const OWN = new URL('../../graphql/playground/browser/', import.meta.url);
+const GENERATED = new URL('../../graphql/playground/generated/', import.meta.url);
+
+const documents = memoize(async () => {
+  const own = (await readdir(OWN)).filter((name) => /\.(?:css|js)$/.test(name)).map(ownDocument);
+  const generated = (await readdir(GENERATED)).map(generatedDocument);
+  return new Map(await Promise.all([...own, ...generated]));
+});
 
 /** Sends GraphiQL's page. */
 export function createPlayground(frame: Frame): readonly RequestHandler[] {
@@ -68,17 +79,22 @@ export function createPlaygroundAssets(): Router {
   return router;
 }
 
-async function readDocuments(): Promise<Documents> {
-  const prepared = (await readFiles()).map(
-    async ({ name, mediaType, content }) =>
-      [name, await preparePublicDocument(content, mediaType)] as const,
-  );
-  return new Map(await Promise.all(prepared));
+async function ownDocument(name: string): Promise<NamedDocument> {
+  return [name, await preparePublicDocument(await readFile(new URL(name, OWN)), mediaTypeOf(name))];
 }
 
-async function readFiles(): Promise<readonly PlaygroundFile[]> {
-  const worker = new Worker(new URL('../../graphql/playground/read-files.ts', import.meta.url));
-  return new Promise((resolve, reject) => {
-    worker.once('message', resolve).once('error', reject);
-  });
+async function generatedDocument(file: string): Promise<NamedDocument> {
+  const brotli = await readFile(new URL(file, GENERATED));
+  const plain = memoize(() => promisify(brotliDecompress)(brotli));
+  const name = file.slice(0, -'.br'.length);
+  const document = {
+    mediaType: mediaTypeOf(name),
+    version: await versionOf(brotli),
+    encoded: {
+      br: () => Promise.resolve(brotli),
+      gzip: memoize(async () => promisify(gzip)(await plain())),
+      identity: plain,
+    },
+  };
+  return [name, document];
 }
