@@ -5,19 +5,7 @@ const file = (name: string): URL => new URL(name, import.meta.url);
 /** What this is, the key, the first animals over both surfaces, and all addresses. Without JavaScript, the last only. */
 export const landing: LandingPage = {
   styles: ['landing.css', 'request-panels.css'].map(file),
-  scripts: {
-    folder: file('browser/'),
-    names: ['landing.js', 'animals.js', 'request-panel.js', 'requests.js'],
-  },
-  imports: [
-    'api-key.js',
-    'copy-button.js',
-    'find.js',
-    'highlight.js',
-    'json-view.js',
-    'key-check.js',
-    'timed-fetch.js',
-  ],
+  script: file('browser/landing.js'),
   main: ({ keyField, addresses }) => `
       <div class="intro">
         <div>

@@ -27,7 +27,6 @@ import { answerOtherProbes, type Health } from '@gateway/http-server/health';
 import { createRouteOf } from './http-route.ts';
 import { addresses, DOCUMENTATION } from './pages/addresses.ts';
 import { createFrame } from './pages/frame.ts';
-import { createLanding } from './pages/landing-page.ts';
 import { mountLanding } from './pages/landing.ts';
 import { createNotFoundPage } from './pages/not-found.ts';
 import { createPages } from './pages/pages.ts';
@@ -122,7 +121,7 @@ export function createApp(
   });
   app.use(GRAPHQL_PATH, graphql.router);
   // Not an operation, but people open it.
-  mountLanding(app, rest.basePath, createLanding(frame), addresses(rest, options));
+  mountLanding(app, rest.basePath, frame, addresses(rest, options));
   const restEndpoint = createRouter<Caller>(rest, {
     admit,
     execute,

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import express, { type Router } from 'express';
@@ -6,10 +7,15 @@ import {
   servePublicDocument,
 } from '@gateway/http-server/http/public-document';
 import { protectPage } from '@gateway/http-server/http/security-headers';
-import type { Frame } from './frame.ts';
 
 /** Where all scripts and styles are. Scripts find the service at their parent folder, so this is one segment. */
 export const ASSETS = '/assets';
+
+/** The scripts and style sheets of all pages, by name. */
+export type Assets = ReadonlyMap<string, URL>;
+
+const OWN = new URL('browser/', import.meta.url);
+const IMPORT = /\bfrom '\.\/([^']+)';$/gm;
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -22,67 +28,63 @@ export function mediaTypeOf(name: string): string {
   return MEDIA_TYPES[extension] ?? `font/${extension.slice(1)}`;
 }
 
-const OWN_FILES = ['api-key.css', 'api-key.js', 'key-check.js', 'tokens.css'];
+/** Those of the gateway, of the reference, and of the folder with a landing page's script. */
+export function findAssets(landingScript: URL): Assets {
+  const reference = import.meta.resolve('@gateway/openapi-reference/browser/reference.js');
+  const folders = [OWN, new URL('./', reference), new URL('./', landingScript)];
+  return new Map(
+    folders.flatMap((folder) =>
+      readdirSync(folder)
+        .filter((name) => extname(name) in MEDIA_TYPES)
+        .map((name) => [name, new URL(name, folder)] as const),
+    ),
+  );
+}
 
-/** Of `@gateway/openapi-reference`. */
-const REFERENCE_FILES = [
-  'base-url.js',
-  'copy-button.js',
-  'find.js',
-  'highlight.js',
-  'json-view.js',
-  'operation.css',
-  'panel.css',
-  'reference.css',
-  'reference.js',
-  'timed-fetch.js',
-  'try-it.js',
-];
-
-/** The scripts and styles of the pages. */
-export function createAssets({ pages: { landing } }: Frame): Router {
+export function createAssets(assets: Assets): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   router.use(protectPage({}));
-  const files = [
-    ...OWN_FILES.map((name) => [name, new URL(`browser/${name}`, import.meta.url)] as const),
-    ...REFERENCE_FILES.map((name) => [name, referenceFile(name)] as const),
-    ...(landing?.scripts.names ?? []).map(
-      (name) => [name, new URL(name, landing?.scripts.folder)] as const,
-    ),
-  ];
-  for (const [name, file] of files) {
-    const mediaType = MEDIA_TYPES[extname(name)] ?? '';
+  for (const [name, file] of assets) {
     router.all(
       `/${name}`,
-      servePublicDocument(async () => preparePublicDocument(await readFile(file), mediaType)),
+      servePublicDocument(async () =>
+        preparePublicDocument(await readFile(file), mediaTypeOf(name)),
+      ),
     );
   }
   return router;
-}
-
-function referenceFile(name: string): URL {
-  return new URL(import.meta.resolve(`@gateway/openapi-reference/browser/${name}`));
 }
 
 /** The reference from the pages, all of which are in the same folder, the service's root. */
 const reference = (name: string) => `${ASSETS.slice(1)}/${name}`;
 
 /**
- * The elements that load a page's styles and scripts, all at once: what modules import would otherwise be asked for once
- * they are there.
- *
- * @param names of the modules that run, and all that they import
+ * The elements that load a page's style sheets and modules, all at once: what modules import would otherwise be asked for
+ * once they are there.
  */
-export function loadAssets(names: readonly string[]): string {
-  return names
-    .map((name) =>
-      name.endsWith('.css')
-        ? `<link rel="stylesheet" href="${reference(name)}">`
-        : `<link rel="modulepreload" href="${reference(name)}">`,
-    )
-    .join('\n    ');
+export function loadAssets(
+  assets: Assets,
+  styles: readonly string[],
+  scripts: readonly string[],
+): string {
+  const modules = new Set<string>();
+  for (const script of scripts) {
+    addModule(modules, script, assets);
+  }
+  return [
+    ...styles.map((name) => `<link rel="stylesheet" href="${reference(name)}">`),
+    ...Array.from(modules, (name) => `<link rel="modulepreload" href="${reference(name)}">`),
+    ...scripts.map((name) => `<script type="module" src="${reference(name)}"></script>`),
+  ].join('\n    ');
 }
 
-export function runScript(name: string): string {
-  return `<script type="module" src="${reference(name)}"></script>`;
+/** Adds a module and all that it imports. */
+function addModule(modules: Set<string>, name: string, assets: Assets): void {
+  const file = assets.get(name);
+  if (file !== undefined && !modules.has(name)) {
+    modules.add(name);
+    for (const [, imported = ''] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
+      addModule(modules, imported, assets);
+    }
+  }
 }

@@ -10,27 +10,11 @@ import { printJson } from '@gateway/graphql-rest/openapi/printed';
 import type { Rest } from '@gateway/graphql-rest/rest';
 import type { Config } from '../../config/config.ts';
 import { GRAPHQL_PATH } from '../surface.ts';
-import { loadAssets, runScript } from './assets.ts';
+import { loadAssets } from './assets.ts';
 import type { Frame } from './frame.ts';
 import { HTML, renderPage } from './html.ts';
 
-const FILES = [
-  'tokens.css',
-  'api-key.css',
-  'reference.css',
-  'operation.css',
-  'panel.css',
-  'reference.js',
-  'api-key.js',
-  'base-url.js',
-  'copy-button.js',
-  'find.js',
-  'highlight.js',
-  'json-view.js',
-  'key-check.js',
-  'timed-fetch.js',
-  'try-it.js',
-];
+const STYLES = ['tokens.css', 'api-key.css', 'reference.css', 'operation.css', 'panel.css'];
 
 /** The REST documentation: the OpenAPI document as a page, with forms to try its operations. */
 export function createDocs(
@@ -74,9 +58,7 @@ async function page(
       : '';
   return renderPage(frame, {
     title: `REST API · ${frame.title}`,
-    head: `${loadAssets(FILES)}
-    ${runScript('api-key.js')}
-    ${runScript('reference.js')}`,
+    head: loadAssets(frame.assets, STYLES, ['api-key.js', 'reference.js']),
     body: `<header class="side">
       <a class="home" href="${to('/')}">${frame.title}</a>
       ${frame.keyField}

@@ -2,7 +2,8 @@ import { escapeHtml } from '@gateway/openapi-reference/html';
 import type { Rest } from '@gateway/graphql-rest/rest';
 import type { Gateway } from '../../gateway.ts';
 import { firstList } from '../../store.ts';
-import type { StorePages } from './store-pages.ts';
+import { findAssets, type Assets } from './assets.ts';
+import type { LandingPage } from './store-pages.ts';
 
 /** What all pages of a store have. */
 export interface Frame {
@@ -14,8 +15,21 @@ export interface Frame {
   readonly keyField: string;
   /** The item of the browser's session storage that has the key once it works. */
   readonly keyItem: string;
-  readonly pages: StorePages;
+  /** The store's own, or a plain one. */
+  readonly landing: LandingPage;
+  /** What GraphiQL opens with. */
+  readonly firstQueries: readonly string[];
+  readonly assets: Assets;
 }
+
+const PLAIN: LandingPage = {
+  styles: [],
+  script: new URL('browser/api-key.js', import.meta.url),
+  main: ({ title, keyField, addresses }) => `
+      <h1>${title}</h1>
+      ${keyField}
+      ${addresses}`,
+};
 
 const DOT = '<circle cx="8" cy="8" r="6"/>';
 
@@ -23,6 +37,7 @@ export function createFrame(
   { title, access: { keyPrefix }, serviceName, pages }: Gateway,
   rest: Rest,
 ): Frame {
+  const { icon = DOT, landing = PLAIN, firstQueries = [] } = pages;
   const keyItem = `${serviceName}:api-key`;
   const list = firstList(rest);
   // The smallest request that needs a key.
@@ -30,9 +45,11 @@ export function createFrame(
     list === undefined ? '/graphql?query={__typename}' : `${rest.basePath}${list.path}?limit=1`;
   return {
     title: escapeHtml(title),
-    icon: pages.icon ?? DOT,
+    icon,
     keyField: `<api-key-field data-prefix="${keyPrefix}" data-item="${keyItem}" data-check="${check.slice(1)}"></api-key-field>`,
     keyItem,
-    pages,
+    landing,
+    firstQueries,
+    assets: findAssets(landing.script),
   };
 }

@@ -10,7 +10,6 @@ import { addresses, DOCUMENTATION, SCHEMA } from './addresses.ts';
 import { ASSETS, createAssets } from './assets.ts';
 import { createDocs } from './docs.ts';
 import type { Frame } from './frame.ts';
-import { createLanding } from './landing-page.ts';
 import { mountLanding } from './landing.ts';
 import { createPlaygroundAssets, PLAYGROUND_ASSETS } from './playground.ts';
 
@@ -21,9 +20,9 @@ export function createPages(
   options: Pick<Config, 'graphqlIntrospection' | 'publicUrl'>,
 ): Router {
   const router = express.Router({ caseSensitive: true });
-  mountLanding(router, '/', createLanding(frame), addresses(rest, options));
+  mountLanding(router, '/', frame, addresses(rest, options));
   router.use(PLAYGROUND_ASSETS, createPlaygroundAssets());
-  router.use(ASSETS, createAssets(frame));
+  router.use(ASSETS, createAssets(frame.assets));
   router.use(DOCUMENTATION, createDocs(DOCUMENTATION, rest, frame, options));
   // Without introspection, the schema isn't public.
   if (options.graphqlIntrospection) {

@@ -1,5 +1,5 @@
 import { escapeHtml } from '@gateway/openapi-reference/html';
-import { loadAssets, runScript } from './assets.ts';
+import { loadAssets } from './assets.ts';
 import type { Frame } from './frame.ts';
 import { renderPage } from './html.ts';
 
@@ -12,7 +12,7 @@ const WORKERS = ['editorWorkerService', 'json', 'graphql'];
  * @param reference to a file of GraphiQL, by its name
  */
 export function renderPlayground(frame: Frame, reference: (name: string) => string): string {
-  const queries = (frame.pages.firstQueries ?? []).map(escapeHtml);
+  const queries = frame.firstQueries.map(escapeHtml);
   const workers = WORKERS.map(
     (label) => `<meta name="worker-${label}" content="${reference(`worker-${label}.js`)}">`,
   );
@@ -20,9 +20,8 @@ export function renderPlayground(frame: Frame, reference: (name: string) => stri
     title: `GraphQL · ${frame.title}`,
     head: `${workers.join('\n    ')}
     ${queries.map((query) => `<meta name="first-query" content="${query}">`).join('\n    ')}
-    ${loadAssets(['tokens.css', 'api-key.css', 'api-key.js', 'find.js', 'key-check.js'])}
+    ${loadAssets(frame.assets, ['tokens.css', 'api-key.css'], ['api-key.js'])}
     <link rel="stylesheet" href="${reference('style.css')}">
-    ${runScript('api-key.js')}
     <script src="${reference('start.js')}" defer></script>
     <script src="${reference('accessibility.js')}" defer></script>
     <script src="${reference('graphiql.js')}" defer></script>`,

@@ -2,10 +2,8 @@
 export interface LandingPage {
   /** Style sheets, in its head. */
   readonly styles: readonly URL[];
-  /** Modules of a folder, which ends with a slash; the first runs, and the others are what it imports. */
-  readonly scripts: { readonly folder: URL; readonly names: readonly [string, ...string[]] };
-  /** Scripts of the gateway that those import. */
-  readonly imports: readonly string[];
+  /** The module that it runs, in a folder with those that this imports, of which the gateway's may be some. */
+  readonly script: URL;
   /** HTML, from that of the store's title, the element for the API key and the list of all addresses. */
   readonly main: (parts: {
     readonly title: string;
