@@ -29,7 +29,7 @@ export const landing: LandingPage = {
 const TRY = `<section id="try" aria-labelledby="first-animals">
         <h2 id="first-animals">The same list, asked both ways</h2>
         <p id="count" role="status"></p>
-        <form id="request">
+        <form id="request" class="controls">
           <label>Status <select id="status"><option value="">any</option><option>available</option><option>pending</option><option>sold</option></select></label>
           <label>Limit <select id="limit"><option>4</option><option>8</option><option>20</option></select></label>
           <button id="refresh">Refresh</button>
@@ -45,7 +45,7 @@ function surface(id: string, title: string, action: string): string {
   return `<div class="surface" id="${id}">
             <header>
               <h3>${title}</h3>
-              <div>${action}<button type="button">Copy curl</button></div>
+              <div>${action}<button type="button" class="copy">Copy curl</button></div>
             </header>
             <pre class="request"></pre>
             <p class="outcome"></p>

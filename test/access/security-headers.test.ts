@@ -67,7 +67,7 @@ test.each([
   '/graphql?query={pets{id}}',
   '/nowhere',
   '/v1/openapi.json',
-  '/assets/tokens.css',
+  '/assets/base.css',
 ])('what %s answers to a client is not taken for anything else', async (path) => {
   expect((await open(path, '*/*')).headers.get('X-Content-Type-Options')).toBe('nosniff');
 });

@@ -11,7 +11,12 @@ export function renderTryIt(
 ): Html {
   return html`<details class="try-it" hidden>
     <summary>Try it</summary>
-    <form data-method="${method}" data-path="${path}" aria-labelledby="${id}/title">
+    <form
+      class="controls"
+      data-method="${method}"
+      data-path="${path}"
+      aria-labelledby="${id}/title"
+    >
       ${parameters.map((parameter) => renderField(id, parameter, rendering))}
       ${
         body &&

@@ -30,8 +30,7 @@ export function mediaTypeOf(name: string): string {
 
 /** Those of the gateway, of the reference, and of the folder with a landing page's script. */
 export function findAssets(landingScript: URL): Assets {
-  const reference = import.meta.resolve('@gateway/openapi-reference/browser/reference.js');
-  const folders = [OWN, new URL('./', reference), new URL('./', landingScript)];
+  const folders = [OWN, new URL('./', referenceFile('base.css')), new URL('./', landingScript)];
   return new Map(
     folders.flatMap((folder) =>
       readdirSync(folder)
@@ -39,6 +38,11 @@ export function findAssets(landingScript: URL): Assets {
         .map((name) => [name, new URL(name, folder)] as const),
     ),
   );
+}
+
+/** A script or style sheet of the reference. */
+export function referenceFile(name: string): URL {
+  return new URL(import.meta.resolve(`@gateway/openapi-reference/browser/${name}`));
 }
 
 export function createAssets(assets: Assets): Router {

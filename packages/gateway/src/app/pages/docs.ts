@@ -14,7 +14,7 @@ import { loadAssets } from './assets.ts';
 import type { Frame } from './frame.ts';
 import { HTML, renderPage } from './html.ts';
 
-const STYLES = ['tokens.css', 'api-key.css', 'reference.css', 'operation.css', 'panel.css'];
+const STYLES = ['base.css', 'api-key.css', 'reference.css', 'operation.css', 'panel.css'];
 
 /** The REST documentation: the OpenAPI document as a page, with forms to try its operations. */
 export function createDocs(

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
+import { referenceFile } from './assets.ts';
 import type { Frame } from './frame.ts';
 import { protectPage } from '@gateway/http-server/http/security-headers';
 
@@ -58,8 +59,10 @@ export function createOwnStyle(
   sheets: readonly URL[],
   directives: Readonly<Record<string, readonly string[]>> = {},
 ): OwnStyle {
-  const own = ['browser/tokens.css', 'style.css'].map((name) => new URL(name, import.meta.url));
-  const style = [...own, ...sheets].map((sheet) => readFileSync(sheet, 'utf8')).join('');
+  const own = new URL('style.css', import.meta.url);
+  const style = [referenceFile('base.css'), own, ...sheets]
+    .map((sheet) => readFileSync(sheet, 'utf8'))
+    .join('');
   const hash = createHash('sha256').update(style).digest('base64');
   return {
     protect: protectPage({ styleSrc: [`'sha256-${hash}'`], imgSrc: ['data:'], ...directives }),

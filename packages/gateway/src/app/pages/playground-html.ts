@@ -20,7 +20,7 @@ export function renderPlayground(frame: Frame, reference: (name: string) => stri
     title: `GraphQL · ${frame.title}`,
     head: `${workers.join('\n    ')}
     ${queries.map((query) => `<meta name="first-query" content="${query}">`).join('\n    ')}
-    ${loadAssets(frame.assets, ['tokens.css', 'api-key.css'], ['api-key.js'])}
+    ${loadAssets(frame.assets, ['base.css', 'api-key.css'], ['api-key.js'])}
     <link rel="stylesheet" href="${reference('style.css')}">
     <script src="${reference('start.js')}" defer></script>
     <script src="${reference('accessibility.js')}" defer></script>

@@ -10,7 +10,7 @@ import { faultOf, isComplete, checkKey } from './key-check.js';
 /** @param {string} prefix */
 const template = (prefix) => `
   <label for="api-key">API key</label>
-  <div class="api-key-row">
+  <div class="api-key-row controls">
     <input id="api-key" type="password" autocomplete="off" autocapitalize="off" spellcheck="false"
       placeholder="${prefix}…" aria-describedby="api-key-status" data-1p-ignore data-lpignore="true">
     <div class="api-key-actions">
