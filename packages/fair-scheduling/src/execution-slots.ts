@@ -1,19 +1,10 @@
-/** Bounds the work that a client has in flight, in points of complexity. */
-export interface ExecutionSlots {
-  /**
-   * Resolves to true when the client has room for so many points, without a promise if that is now; to false if it has
-   * none in time. Work beyond the maximum has room alone.
-   */
-  readonly enter: (client: string, points: number, timeoutMs: number) => Promise<boolean> | true;
-  readonly leave: (client: string, points: number) => void;
-}
-
 interface Slots {
   points: number;
   readonly waiting: Set<{ readonly points: number; readonly admit: () => void }>;
 }
 
-export function createExecutionSlots(maximumPoints: number): ExecutionSlots {
+/** Bounds the work that a client has in flight, in points of complexity. */
+export function createExecutionSlots(maximumPoints: number) {
   const byClient = new Map<string, Slots>();
 
   function take(slots: Slots, points: number): boolean {
@@ -23,7 +14,11 @@ export function createExecutionSlots(maximumPoints: number): ExecutionSlots {
   }
 
   return {
-    enter: (client, points, timeoutMs) => {
+    /**
+     * Resolves to true when the client has room for so many points, without a promise if that is now; to false if it has
+     * none in time. Work beyond the maximum has room alone.
+     */
+    enter: (client: string, points: number, timeoutMs: number): Promise<boolean> | true => {
       const slots = byClient.get(client) ?? { points: 0, waiting: new Set() };
       byClient.set(client, slots);
       if (slots.waiting.size === 0 && take(slots, points)) {
@@ -45,7 +40,7 @@ export function createExecutionSlots(maximumPoints: number): ExecutionSlots {
         slots.waiting.add(entry);
       });
     },
-    leave: (client, points) => {
+    leave: (client: string, points: number): void => {
       const slots = byClient.get(client);
       if (slots === undefined) {
         return;

@@ -1,5 +1,5 @@
 import { outsideRequest } from '@gateway/log/request-context';
-import { createClientShares, type Client } from './client-shares.ts';
+import { ClientShares, type Client } from './client-shares.ts';
 
 /** Work after which the event loop's other tasks run: responses of the database, new requests. */
 const SLICE_MS = 5;
@@ -68,7 +68,7 @@ export function createFairQueue({
   now = () => performance.now(),
   processorTime = threadTime,
 }: FairQueueOptions = {}): FairQueue {
-  const shares = createClientShares<Work>(classOf);
+  const shares = new ClientShares<Work>(classOf);
   let waitingCount = 0;
   let running: Client<Work> | undefined;
   let startedAt = 0;
@@ -170,7 +170,7 @@ export function createFairQueue({
     charge: (name, milliseconds) => {
       shares.charge(shares.clientNamed(name), milliseconds);
     },
-    waiting: shares.waiting,
+    waiting: () => shares.waiting(),
   };
 }
 
