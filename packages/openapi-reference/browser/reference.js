@@ -2,7 +2,6 @@
  * Runs in the browser: what the page can do beyond being read. It is all there without this script, except the forms.
  */
 
-import { showBaseURL } from './base-url.js';
 import { startCopyButton } from './copy-button.js';
 import { find } from './find.js';
 import { highlight } from './highlight.js';
@@ -12,9 +11,11 @@ const root = find('[data-server]', HTMLElement);
 const { server = '', keyItem = '', keyEvent = '' } = root.dataset;
 const serverURL = new URL(server, document.baseURI).href;
 
-showBaseURL(serverURL);
-
 for (const code of document.querySelectorAll('pre code')) {
+  if (code.closest('.samples') !== null) {
+    // Where the document has no address that is absolute.
+    code.textContent = code.textContent.replaceAll('BASE_URL', serverURL);
+  }
   highlight(code);
 }
 

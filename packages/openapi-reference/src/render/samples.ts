@@ -1,15 +1,26 @@
 import { html, type Html } from '../html.ts';
 import type { Operation } from '../operations.ts';
-import { samplesOf } from '../samples/samples.ts';
+import { curlSample } from '../samples/curl.ts';
+import { exampleOf } from '../samples/example-request.ts';
+import { goSample } from '../samples/go.ts';
+import { javascriptSample } from '../samples/javascript.ts';
+import { pythonSample } from '../samples/python.ts';
 
-/** Code samples behind radio buttons, so that choosing a language needs no script. */
+const LANGUAGES = [
+  ['curl', curlSample],
+  ['JavaScript', javascriptSample],
+  ['Python', pythonSample],
+  ['Go', goSample],
+] as const;
+
+/** Code samples behind radio buttons, so that choosing a language needs no script. They read the key from `API_KEY`. */
 export function renderSamples(operation: Operation, server: string): Html {
-  const samples = samplesOf(operation, server);
+  const example = exampleOf(operation, server);
   return html`<div class="samples">
     <fieldset>
       <legend class="unseen">Code sample in</legend>
-      ${samples.map(
-        ({ language }, index) =>
+      ${LANGUAGES.map(
+        ([language], index) =>
           html`<label
             ><input
               type="radio"
@@ -21,8 +32,9 @@ export function renderSamples(operation: Operation, server: string): Html {
       )}
       <button type="button" class="copy" hidden>Copy</button>
     </fieldset>
-    ${samples.map(
-      ({ language, code }) => html`<pre data-language="${language}"><code>${code}</code></pre>`,
+    ${LANGUAGES.map(
+      ([language, write]) =>
+        html`<pre data-language="${language}"><code>${write(example)}</code></pre>`,
     )}
   </div>`;
 }

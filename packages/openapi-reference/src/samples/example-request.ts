@@ -12,6 +12,15 @@ export interface ExampleRequest {
   readonly body: readonly string[] | undefined;
 }
 
+/** A body as an expression that puts its pieces, quoted, and the variables between them together. */
+export function concatenated(
+  body: readonly string[],
+  quote: (piece: string) => string,
+  operator: string,
+): string {
+  return body.map((piece, index) => (index % 2 === 0 ? quote(piece) : piece)).join(operator);
+}
+
 /** What is added first, and the variable for its id as it is in JSON. */
 export interface Preparation {
   readonly variable: string;

@@ -1,4 +1,4 @@
-import type { Example, ExampleRequest } from './example-request.ts';
+import { concatenated, type Example, type ExampleRequest } from './example-request.ts';
 
 export function goSample({ preparations, request }: Example): string {
   const isPrepared = preparations.length > 0;
@@ -11,7 +11,7 @@ export function goSample({ preparations, request }: Example): string {
   ];
   const added = preparations.map(
     ({ variable, request: each }) => `\t{
-${indented(requestOf(each))}
+${requestOf(each).replaceAll(/^/gm, '\t')}
 \t\tvar added struct{ ID json.RawMessage }
 \t\tif err := json.NewDecoder(response.Body).Decode(&added); err != nil {
 \t\t\tpanic(err)
@@ -34,7 +34,8 @@ ${isPrepared ? `\t// As they are in JSON.\n\tvar ${variables} string\n` : ''}${a
 }
 
 function requestOf({ method, url, headers, body }: ExampleRequest): string {
-  const reader = body === undefined ? 'nil' : `strings.NewReader(${body.map(pieceOf).join('+')})`;
+  const reader =
+    body === undefined ? 'nil' : `strings.NewReader(${concatenated(body, quote, '+')})`;
   return `\trequest, err := http.NewRequest(${JSON.stringify(method)}, ${JSON.stringify(url)}, ${reader})
 \tif err != nil {
 \t\tpanic(err)
@@ -45,14 +46,6 @@ ${headers.map(([name, value]) => `\trequest.Header.Set(${JSON.stringify(name)}, 
 \t\tpanic(err)
 \t}
 \tdefer response.Body.Close()`;
-}
-
-function indented(lines: string): string {
-  return lines.replaceAll(/^/gm, '\t');
-}
-
-function pieceOf(piece: string, index: number): string {
-  return index % 2 === 0 ? quote(piece) : piece;
 }
 
 /** Raw strings can't have their own mark within. */

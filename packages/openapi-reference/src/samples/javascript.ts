@@ -1,4 +1,4 @@
-import type { Example, ExampleRequest } from './example-request.ts';
+import { concatenated, type Example, type ExampleRequest } from './example-request.ts';
 
 export function javascriptSample({ preparations, request }: Example): string {
   const added = preparations.map(
@@ -25,12 +25,8 @@ function fetchOf({ method, url, headers, body }: ExampleRequest): string {
     Authorization: \`Bearer \${process.env.API_KEY}\`,${headers
       .map(([name, value]) => `\n    ${quote(name)}: ${quote(value)},`)
       .join('')}
-  },${body === undefined ? '' : `\n  body: ${body.map(pieceOf).join(' + ')},`}
+  },${body === undefined ? '' : `\n  body: ${concatenated(body, quote, ' + ')},`}
 })`;
-}
-
-function pieceOf(piece: string, index: number): string {
-  return index % 2 === 0 ? quote(piece) : piece;
 }
 
 function quote(text: string): string {

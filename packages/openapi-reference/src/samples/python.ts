@@ -1,4 +1,4 @@
-import type { Example, ExampleRequest } from './example-request.ts';
+import { concatenated, type Example, type ExampleRequest } from './example-request.ts';
 
 export function pythonSample({ preparations, request }: Example): string {
   const added = preparations.map(
@@ -29,8 +29,8 @@ function requestOf({ method, url, headers, body }: ExampleRequest): string {
 }
 
 function bytesOf(body: readonly string[]): string {
-  const pieces = body.map((piece, index) => (index % 2 === 0 ? quote(piece) : piece));
-  return pieces.length === 1 ? `${pieces.join('')}.encode()` : `(${pieces.join(' + ')}).encode()`;
+  const text = concatenated(body, quote, ' + ');
+  return body.length === 1 ? `${text}.encode()` : `(${text}).encode()`;
 }
 
 /** Double quotes are usual, but in JSON single ones are easier to read. */
