@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { StartupFailure } from '@gateway/errors/startup-failure';
+import { runProgram } from './run-program.ts';
 import { ifExists } from './system-error-code.ts';
 
 /** The user that PostgreSQL runs as when this process is root; spread it into spawn's options. */
@@ -9,8 +8,6 @@ export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
-
-const run = promisify(execFile);
 
 /**
  * The user to run PostgreSQL as; undefined means the user of this process. PostgreSQL refuses to run as root, and only
@@ -51,8 +48,6 @@ async function accountNamed(name: string): Promise<Account | undefined> {
 }
 
 async function id(option: string, user: string): Promise<string | undefined> {
-  return run('id', [option, user]).then(
-    ({ stdout }) => stdout.trim(),
-    () => undefined,
-  );
+  const { error, stdout } = await runProgram('id', [option, user], undefined);
+  return error === undefined ? stdout.trim() : undefined;
 }

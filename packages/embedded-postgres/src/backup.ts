@@ -8,7 +8,7 @@ import { urlOf } from './attach.ts';
 import { type Cluster, type ClusterNames, expectCluster, openCluster } from './cluster.ts';
 import { copyFolder, flush } from './copy-folder.ts';
 import { inDataDirectory } from './data-directory.ts';
-import { becomeMember } from './membership.ts';
+import { becomeMember } from './join.ts';
 
 /**
  * Not copied, because PostgreSQL makes it anew or must not find it:
@@ -44,7 +44,7 @@ export async function backUpEmbeddedPostgres(
   await inDataDirectory(dataDirectory, async () => {
     await expectCluster(dataDirectory);
     const cluster = await openCluster(dataDirectory, names);
-    const { leave } = await becomeMember(cluster);
+    const leave = await becomeMember(cluster);
     try {
       await makeFolderAtomically(target, async (draft) => {
         // Otherwise PostgreSQL's own user could not enter it when root runs the service.

@@ -1,11 +1,22 @@
-import { urlOf } from './attach.ts';
-import { type ClusterNames, expectCluster, openCluster } from './cluster.ts';
+import { setTimeout } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { attachOrStart, pause } from './attach-or-start.ts';
+import { detach, urlOf } from './attach.ts';
+import { type Cluster, type ClusterNames, expectCluster, openCluster } from './cluster.ts';
 import { inDataDirectory } from './data-directory.ts';
-import { becomeMember, type Membership } from './membership.ts';
+import { stopServer } from './server.ts';
 
-export interface EmbeddedPostgres extends Membership {
+/** Between attempts to start a lost server again. */
+const RETRY_INTERVAL_MS = 500;
+
+/** For a connection to close gracefully. */
+const CLOSE_TIMEOUT_MS = 1_000;
+
+export interface EmbeddedPostgres {
   /** Its address for node-postgres, over the Unix socket, password included. Stays the same. */
   readonly url: string;
+  /** Leaves; the last one out stops the server and waits until it is down. Never rejects. */
+  readonly leave: () => Promise<void>;
 }
 
 /**
@@ -23,12 +34,66 @@ export function joinEmbeddedPostgres(
 ): Promise<EmbeddedPostgres> {
   return inDataDirectory(dataDirectory, async () => {
     const cluster = await openCluster(dataDirectory, names);
-    const { leave } = await becomeMember(cluster, onLaunched);
-    return { url: urlOf(cluster), leave };
+    return { url: urlOf(cluster), leave: await becomeMember(cluster, onLaunched) };
   });
 }
 
 /** @throws StartupFailure if a data folder has none yet, or can't be read */
 export function expectEmbeddedPostgres(dataDirectory: string): Promise<void> {
   return inDataDirectory(dataDirectory, () => expectCluster(dataDirectory));
+}
+
+/**
+ * Becomes a member of a cluster's server until it leaves: a server that is lost is started again in the background.
+ *
+ * @param onLaunched called whenever a server has been launched and is not ready yet
+ * @returns a function that leaves
+ * @throws StartupFailure when the server cannot be started or reached the first time
+ */
+export async function becomeMember(
+  cluster: Cluster,
+  onLaunched?: () => void,
+): Promise<EmbeddedPostgres['leave']> {
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  let client: Client | undefined;
+  let rejoined = Promise.resolve();
+  let left: Promise<void> | undefined;
+
+  const join = async () => {
+    client = await attachOrStart(cluster, signal, onLaunched);
+    client.once('end', () => {
+      client = undefined;
+      rejoined = rejoin();
+    });
+  };
+  const rejoin = async () => {
+    while (!signal.aborted) {
+      try {
+        return await join();
+      } catch {
+        await pause(RETRY_INTERVAL_MS, signal);
+      }
+    }
+  };
+  const leave = async () => {
+    leaving.abort();
+    await rejoined;
+    if (client !== undefined) await endMembership(cluster, client);
+  };
+
+  await join();
+  return () => (left ??= leave());
+}
+
+async function endMembership(cluster: Cluster, client: Client): Promise<void> {
+  try {
+    if (await detach(client)) await stopServer(cluster);
+  } catch {
+    // The server is gone or does not answer: there is nothing left to wait for.
+  }
+  await Promise.race([
+    client.end().catch(() => undefined),
+    setTimeout(CLOSE_TIMEOUT_MS, undefined, { ref: false }),
+  ]);
 }

@@ -8,8 +8,8 @@ import { protectPage } from '@gateway/http-server/http/security-headers';
 import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
 import { printJson } from '@gateway/graphql-rest/openapi/printed';
 import type { Rest } from '@gateway/graphql-rest/rest';
-import type { Config } from '../../config/config.ts';
 import { GRAPHQL_PATH } from '../surface.ts';
+import { DOCUMENTATION } from './addresses.ts';
 import { loadAssets } from './assets.ts';
 import type { Frame } from './frame.ts';
 import { HTML, renderPage } from './html.ts';
@@ -17,12 +17,7 @@ import { HTML, renderPage } from './html.ts';
 const STYLES = ['base.css', 'api-key.css', 'reference.css', 'operation.css', 'panel.css'];
 
 /** The REST documentation: the OpenAPI document as a page, with forms to try its operations. */
-export function createDocs(
-  address: string,
-  rest: Rest,
-  frame: Frame,
-  { publicUrl }: Pick<Config, 'publicUrl'>,
-): Router {
+export function createDocs(rest: Rest, frame: Frame, publicUrl: string | undefined): Router {
   const router = express.Router({ caseSensitive: true });
   router.all(
     '/',
@@ -34,24 +29,19 @@ export function createDocs(
     }),
     redirectTrailingSlash,
     servePublicDocument(async () =>
-      preparePublicDocument(await page(address, rest, frame, publicUrl), HTML),
+      preparePublicDocument(await page(rest, frame, publicUrl), HTML),
     ),
   );
   return router;
 }
 
 /** All its references are relative, so that it works behind a proxy's prefix. */
-async function page(
-  address: string,
-  rest: Rest,
-  frame: Frame,
-  publicUrl: string | undefined,
-): Promise<string> {
+async function page(rest: Rest, frame: Frame, publicUrl: string | undefined): Promise<string> {
   const { basePath } = rest;
   // Loaded at the first request, not at start.
   const { renderReference } = await import('@gateway/openapi-reference/render-reference');
   const { navigation, content } = renderReference(await printJson(rest, publicUrl));
-  const to = (target: string) => referenceTo(target, { from: address });
+  const to = (target: string) => referenceTo(target, { from: DOCUMENTATION });
   const baseUrl =
     publicUrl === undefined
       ? ` BASE_URL in the samples is this page’s address with ${basePath.slice(1)} instead of docs.`

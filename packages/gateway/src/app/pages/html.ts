@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import type { RequestHandler } from 'express';
 import { referenceFile } from './assets.ts';
 import type { Frame } from './frame.ts';
 import { protectPage } from '@gateway/http-server/http/security-headers';
@@ -43,14 +42,9 @@ interface OwnPageParts extends Omit<PageParts, 'body'> {
   readonly main: string;
 }
 
-/** Pages in our own style, with references relative to the service's root: what protects them, and how they are rendered. */
-export interface OwnStyle {
-  readonly protect: RequestHandler;
-  readonly render: (parts: OwnPageParts) => string;
-}
-
 /**
- * Pages with the style sheets inline: a page that isn't there needs no more requests.
+ * Pages in our own style, with references relative to the service's root: what protects them, and how they are rendered. The
+ * style sheets are inline: a page that isn't there needs no more requests.
  *
  * @param directives what they may load besides
  */
@@ -58,7 +52,7 @@ export function createOwnStyle(
   frame: Frame,
   sheets: readonly URL[],
   directives: Readonly<Record<string, readonly string[]>> = {},
-): OwnStyle {
+) {
   const own = new URL('style.css', import.meta.url);
   const style = [referenceFile('base.css'), own, ...sheets]
     .map((sheet) => readFileSync(sheet, 'utf8'))
@@ -66,7 +60,7 @@ export function createOwnStyle(
   const hash = createHash('sha256').update(style).digest('base64');
   return {
     protect: protectPage({ styleSrc: [`'sha256-${hash}'`], imgSrc: ['data:'], ...directives }),
-    render: ({ title, head, main }) =>
+    render: ({ title, head, main }: OwnPageParts): string =>
       renderPage(frame, {
         title,
         head: `<style>${style}</style>${head}`,

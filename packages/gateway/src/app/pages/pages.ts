@@ -23,7 +23,7 @@ export function createPages(
   mountLanding(router, '/', frame, addresses(rest, options));
   router.use(PLAYGROUND_ASSETS, createPlaygroundAssets());
   router.use(ASSETS, createAssets(frame.assets));
-  router.use(DOCUMENTATION, createDocs(DOCUMENTATION, rest, frame, options));
+  router.use(DOCUMENTATION, createDocs(rest, frame, options.publicUrl));
   // Without introspection, the schema isn't public.
   if (options.graphqlIntrospection) {
     router.all(
