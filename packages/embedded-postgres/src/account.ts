@@ -1,13 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { StartupFailure } from '@gateway/errors/startup-failure';
-import { runProgram } from './run-program.ts';
+import { type Account, runProgram } from './run-program.ts';
 import { ifExists } from './system-error-code.ts';
-
-/** The user that PostgreSQL runs as when this process is root; spread it into spawn's options. */
-export interface Account {
-  readonly uid: number;
-  readonly gid: number;
-}
 
 /**
  * The user to run PostgreSQL as; undefined means the user of this process. PostgreSQL refuses to run as root, and only

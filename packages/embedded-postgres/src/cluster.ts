@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { chown, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartupFailure } from '@gateway/errors/startup-failure';
-import { type Account, accountFor } from './account.ts';
+import { accountFor } from './account.ts';
 import { makeFolderAtomically } from './atomic-folder.ts';
 import { resolveDataDirectory } from './data-directory.ts';
 import { ifExists } from './system-error-code.ts';
 import { preparePrograms } from './programs.ts';
-import { decisiveLine, runProgram } from './run-program.ts';
+import { type Account, decisiveLine, runProgram } from './run-program.ts';
 import { socketDirectoryOf } from './socket-directory.ts';
 
 /** What a cluster is known by: the same for every process that shares it, of every version. */

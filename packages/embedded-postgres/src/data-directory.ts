@@ -1,8 +1,8 @@
 import { chmod, mkdir, realpath } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { StartupFailure } from '@gateway/errors/startup-failure';
-import { type Account, nameOf } from './account.ts';
-import { runProgram } from './run-program.ts';
+import { nameOf } from './account.ts';
+import { type Account, runProgram } from './run-program.ts';
 import { ifExists, systemErrorCode } from './system-error-code.ts';
 
 /** Does something in the data folder; what the file system refuses becomes a StartupFailure. */

@@ -3,10 +3,9 @@ import { cp, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { StartupFailure } from '@gateway/errors/startup-failure';
-import type { Account } from './account.ts';
 import { makeFolderAtomically } from './atomic-folder.ts';
 import { makeDataDirectory } from './data-directory.ts';
-import { runProgram } from './run-program.ts';
+import { type Account, runProgram } from './run-program.ts';
 
 /** Absolute paths of PostgreSQL's programs. */
 export interface Programs {

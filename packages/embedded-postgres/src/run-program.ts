@@ -1,5 +1,10 @@
 import { execFile, type ExecFileException } from 'node:child_process';
-import type { Account } from './account.ts';
+
+/** The user that PostgreSQL runs as when this process is root; spread it into spawn's options. */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
 
 /** PG* and LC_* variables would change what PostgreSQL's programs do, and the caller's folder would stay in use. */
 export const processOptions = {

@@ -35,13 +35,14 @@ export function createDocs(rest: Rest, frame: Frame, publicUrl: string | undefin
   return router;
 }
 
+const to = (target: string): string => referenceTo(target, { from: DOCUMENTATION });
+
 /** All its references are relative, so that it works behind a proxy's prefix. */
 async function page(rest: Rest, frame: Frame, publicUrl: string | undefined): Promise<string> {
   const { basePath } = rest;
   // Loaded at the first request, not at start.
   const { renderReference } = await import('@gateway/openapi-reference/render-reference');
   const { navigation, content } = renderReference(await printJson(rest, publicUrl));
-  const to = (target: string) => referenceTo(target, { from: DOCUMENTATION });
   const baseUrl =
     publicUrl === undefined
       ? ` BASE_URL in the samples is this page’s address with ${basePath.slice(1)} instead of docs.`
