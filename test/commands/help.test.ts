@@ -1,4 +1,12 @@
-import { backup, deprecations, exported, migrate, openapi, schema, seed } from '../support/store-commands.ts';
+import {
+  backup,
+  deprecations,
+  exported,
+  migrate,
+  openapi,
+  schema,
+  seed,
+} from '../support/store-commands.ts';
 import { afterAll, expect, test } from 'vitest';
 import { pageTimes } from '../../scripts/page-times.ts';
 import { screenshots } from '../../scripts/screenshots.ts';
