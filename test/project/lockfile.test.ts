@@ -61,7 +61,7 @@ const GENERATES = [['postinstall', 'npm run generate']];
 const GENERATES_IF_DEVELOPING = [
   [
     'postinstall',
-    'if [ -e node_modules/prisma ]; then npm run generate && if [ -e packages/batched-prisma/test ]; then npm run generate:tests; fi; fi && if [ -e node_modules/rolldown ]; then npm run bundle; fi && if [ -e node_modules/@graphql-yoga/render-graphiql ]; then npm run generate:graphiql; fi',
+    'if [ -e node_modules/prisma ]; then npm run generate && if [ -e packages/batched-prisma/test ]; then npm run generate:tests; fi; fi && if [ -e node_modules/rolldown ]; then npm run bundle; fi && if [ -e node_modules/@graphql-yoga/render-graphiql ]; then node packages/gateway/preflight.cjs --production && npm run generate:graphiql; fi',
   ],
 ];
 
