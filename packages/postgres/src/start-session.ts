@@ -4,6 +4,7 @@ import { StartupFailure } from '@gateway/errors/startup-failure';
 import { reasonOf, START_TIMEOUT_MS } from './connection-failure.ts';
 import { connectionOptions } from './connection-options.ts';
 import { findPooler, type Pooler } from './pooler.ts';
+import { warnOfPlaintext } from './plaintext.ts';
 import { mayBeAnothers, serverOrder } from './servers-in-turn.ts';
 import { UnsuitableServerError } from './standby.ts';
 
@@ -86,6 +87,7 @@ async function openOn<Session>(
   try {
     stopped?.throwIfAborted();
     await session.connect();
+    warnOfPlaintext(socket, session.connection.stream);
     const { pooler, isStandby } = await findPooler(session);
     if (isStandby) {
       throw new UnsuitableServerError('in_hot_standby');
