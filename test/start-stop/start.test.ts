@@ -77,7 +77,7 @@ const other = together.find((service) => service !== shower) ?? shower;
 
 test('of two services that start at once one makes a key, and shows it once, with a call that works as it is', async () => {
   const curl = await shower.child.line('stderr', (line) => line.startsWith('  curl '));
-  await shower.child.line('stderr', (line) => line.startsWith('More keys'));
+  await shower.child.line('stderr', (line) => line.startsWith('Make a key'));
   expect(shower.child.stderr()).toBe(`
 This is a new store. Its first API key, shown this once:
 
@@ -87,8 +87,13 @@ With that line pasted into a shell, list the animals, of which there are none ye
 
 ${curl}
 
-GraphQL, and its playground in a browser: ${shower.url}/graphql
-More keys: npm run --silent keys -- --help
+The store:       ${shower.url}/
+The playground:  ${shower.url}/graphql
+The docs:        ${shower.url}/docs
+OpenAPI:         ${shower.url}/v1/openapi.json
+GraphQL schema:  ${shower.url}/schema.graphql
+
+Make a key:      npm run --silent keys -- create NAME
 
 `);
   const script = `${CURL_STAND_IN}\nAPI_KEY=${key}\n${curl}`;
@@ -125,6 +130,16 @@ test('what a service that was killed leaves behind the next one takes over, and 
   await end(next, 'SIGTERM');
   expect(next.child.stderr()).toBe('');
   expect(await isServed()).toBe(false);
+});
+
+test('a port in use is told before a store is made', async () => {
+  const port = await listenLocally();
+  await using folder = await temporaryDirectory();
+  const unused = join(folder.path, 'data');
+  expect(await failedStart({ DATA_DIR: unused, PORT: String(port) })).toBe(
+    `PORT: 127.0.0.1:${port} is in use already; set PORT to a free one`,
+  );
+  expect(await readdir(folder.path)).toEqual([]);
 });
 
 test('a port in use is told, and the PostgreSQL that was started meanwhile ends', async () => {

@@ -55,10 +55,15 @@ export async function openCluster(givenDirectory: string, names: ClusterNames): 
   return { ...names, dataDirectory, home, directory, socketDirectory, password, account };
 }
 
+/** Whether a data folder has a cluster. */
+export async function hasCluster(dataDirectory: string): Promise<boolean> {
+  const home = join(await resolveDataDirectory(dataDirectory), 'postgres');
+  return (await readPassword(home)) !== undefined;
+}
+
 /** @throws StartupFailure if a data folder has no cluster: for callers that must not make one */
 export async function expectCluster(dataDirectory: string): Promise<void> {
-  const home = join(await resolveDataDirectory(dataDirectory), 'postgres');
-  if ((await readPassword(home)) === undefined) {
+  if (!(await hasCluster(dataDirectory))) {
     throw new StartupFailure(
       `DATA_DIR: there is no store in ${dataDirectory}; set it to the folder of the service's`,
     );

@@ -2,7 +2,13 @@ import { setTimeout } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { attachOrStart, pause } from './attach-or-start.ts';
 import { detach, urlOf } from './attach.ts';
-import { type Cluster, type ClusterNames, expectCluster, openCluster } from './cluster.ts';
+import {
+  type Cluster,
+  type ClusterNames,
+  expectCluster,
+  hasCluster,
+  openCluster,
+} from './cluster.ts';
 import { inDataDirectory } from './data-directory.ts';
 import { stopServer } from './server.ts';
 
@@ -36,6 +42,11 @@ export function joinEmbeddedPostgres(
     const cluster = await openCluster(dataDirectory, names);
     return { url: urlOf(cluster), leave: await becomeMember(cluster, onLaunched) };
   });
+}
+
+/** Whether a data folder has one. @throws StartupFailure if it can't be read */
+export function hasEmbeddedPostgres(dataDirectory: string): Promise<boolean> {
+  return inDataDirectory(dataDirectory, () => hasCluster(dataDirectory));
 }
 
 /** @throws StartupFailure if a data folder has none yet, or can't be read */

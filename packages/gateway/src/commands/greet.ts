@@ -5,7 +5,7 @@ import type { Rest } from '@gateway/graphql-rest/rest';
 import type { Config } from '../config/config.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Makes the first key of a new store, and tells on stderr that key, and on a terminal where the service is. */
+/** Makes the first key of a new store, and tells it on stderr with the addresses; later starts tell those on a terminal alone. */
 export async function greet(
   gateway: Gateway,
   url: string,
@@ -22,7 +22,8 @@ export async function greet(
   const { loadStore } = await import('../store.ts');
   const { rest } = await loadStore(gateway);
   const key = firstKey === undefined ? '' : await newStore(url, rest, firstKey);
-  stderr.write(`${key}\n${stderr.isTTY ? addresses(url, rest, tellsSchema) : more(url)}\n`);
+  const stop = stderr.isTTY ? 'Stop:            Ctrl-C\n' : '';
+  stderr.write(`${key}\n${addresses(url, rest, tellsSchema)}${stop}\n`);
 }
 
 async function newStore(url: string, rest: Rest, key: string): Promise<string> {
@@ -52,13 +53,5 @@ The docs:        ${link('/docs')}
 OpenAPI:         ${link(`${basePath}/openapi.json`)}
 ${tellsSchema ? `GraphQL schema:  ${link('/schema.graphql')}\n` : ''}
 Make a key:      npm run --silent keys -- create NAME
-Stop:            Ctrl-C
-`;
-}
-
-/** Short, for logs. */
-function more(url: string): string {
-  return `GraphQL, and its playground in a browser: ${url}/graphql
-More keys: npm run --silent keys -- --help
 `;
 }

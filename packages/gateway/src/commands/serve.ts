@@ -2,6 +2,7 @@ import { isatty } from 'node:tty';
 import type { Command } from '@gateway/command-line/command';
 import { expectNone } from '@gateway/command-line/run-command';
 import { StartupFailure } from '@gateway/errors/startup-failure';
+import { expectFreePort } from '@gateway/http-server/free-port';
 import { shutdownSignal } from '@gateway/http-server/shutdown-signal';
 import { log, writeLogTo } from '@gateway/log/log';
 import { readConfig, VARIABLE_NAMES, type Config } from '../config/config.ts';
@@ -30,6 +31,9 @@ export function serveCommand(gateway: Gateway): Command {
     if (config.databaseUrl === undefined) {
       // As after a SIGKILL: docs/design.md, "Embedded PostgreSQL".
       stillRunning = `the embedded PostgreSQL in ${config.dataDirectory} goes on, and the next start takes it over`;
+      const { hasEmbeddedPostgres } = await import('@gateway/embedded-postgres/join');
+      // No store is made for a start that can't serve it.
+      if (!(await hasEmbeddedPostgres(config.dataDirectory))) await expectFreePort(config);
     }
     // Most starts have no use for the other one.
     const run =
