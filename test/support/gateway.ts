@@ -64,6 +64,7 @@ const DEFAULTS = {
   trustedProxies: [],
   maximumConnections: 4000,
   maximumOpenRequests: 1000,
+  logSample: 1,
   poolSize: DEFAULT_POOL_SIZE,
 };
 

@@ -43,6 +43,8 @@ export interface RequestListenerOptions {
   /** Whose responses to GET depend on the request alone: identical requests share one. */
   readonly coalescedPaths: ReadonlySet<string>;
   readonly keyLimit: RateLimit | undefined;
+  /** The share of requests that are logged though they neither fail nor are slow; by default all. */
+  readonly logSample?: number;
   /**
    * Taken in their order by each request that isn't rejected unread, before its route is found, and before it shares a response.
    * CORS preflights are answered before.
@@ -99,7 +101,7 @@ export function createRequestListener(
     reject(request, response, OVERLOADED);
   });
   const admit = createConcurrencyLimit(options.maximumOpenRequests);
-  const runLogged = createRequestLog(surfaceOf);
+  const runLogged = createRequestLog(surfaceOf, options.logSample ?? 1);
 
   return (request, response) => {
     const arrivedAt = performance.now();

@@ -8,11 +8,15 @@ import type { SurfaceOf } from './rejection.ts';
 /** Shorter waits are not logged. */
 const MIN_WAIT_MS = 1;
 
+/** Slower requests are always logged. */
+const SLOW_MS = 1000;
+
 /**
- * Runs a listener in its request's context, which all log lines on its behalf carry, and logs one line at its end.
+ * Runs a listener in its request's context, which all log lines on its behalf carry, and logs one line at its end: of requests
+ * that neither fail nor are slow, a share of `sample`, 0 to 1.
  * `arrivedAt` is when the request's head had come, by performance.now().
  */
-export function createRequestLog(surfaceOf: SurfaceOf) {
+export function createRequestLog(surfaceOf: SurfaceOf, sample: number) {
   return (
     listener: RequestListener,
     response: ServerResponse,
@@ -39,6 +43,12 @@ export function createRequestLog(surfaceOf: SurfaceOf) {
       if (authentication !== undefined) {
         recorder.add('authentications_total', 1, { outcome: authentication });
       }
+      const aborted = response.writableFinished ? undefined : true;
+      const isFailed =
+        (status ?? 500) >= 500 || context.errorType !== undefined || aborted === true;
+      if (!isFailed && durationMs < SLOW_MS && sample < 1 && Math.random() >= sample) {
+        return;
+      }
       logRequest({
         requestId: id,
         traceId,
@@ -50,7 +60,7 @@ export function createRequestLog(surfaceOf: SurfaceOf) {
         keyId: context.keyId,
         deprecated: context.deprecated,
         errorLoggedUnder: context.errorLoggedUnder,
-        aborted: response.writableFinished ? undefined : true,
+        aborted,
       });
     };
     if (request.socket.destroyed || response.headersSent) {

@@ -35,7 +35,10 @@ import type { Store } from '../store.ts';
 import { createSurfaceOf, GRAPHQL_PATH, type SurfaceOf } from './surface.ts';
 
 export type AppOptions = GraphQLOptions &
-  Pick<Config, 'publicUrl' | 'corsOrigins' | 'trustedProxies' | 'maximumOpenRequests'> & {
+  Pick<
+    Config,
+    'publicUrl' | 'corsOrigins' | 'trustedProxies' | 'maximumOpenRequests' | 'logSample'
+  > & {
     readonly rateLimits: RateLimits;
     /** Milliseconds that a request may wait for the database; as in production, by default. */
     readonly requestTimeout?: number;
@@ -152,6 +155,7 @@ export function createApp(
     clientOf,
     clientAddress,
     maximumOpenRequests: options.maximumOpenRequests,
+    logSample: options.logSample,
     corsOrigins: options.corsOrigins,
     surfaceOf,
     routeOf: createRouteOf(rest.sharedAddresses),

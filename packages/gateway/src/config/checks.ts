@@ -23,6 +23,13 @@ export const isInteger = (value: string, min: number, max: number) =>
 export const integer = (min: number, max: number) =>
   mustBe(`an integer between ${min} and ${max}`, (value) => isInteger(value, min, max));
 export const host = mustBe('an address or a host name', (value) => !/\s/.test(value));
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+export const logLevel = mustBe(`one of ${LOG_LEVELS.join(', ')}`, (value) =>
+  LOG_LEVELS.includes(value),
+);
+export const fraction = mustBe('a number between 0 and 1 such as 0.01', (value) =>
+  /^(?:0(?:\.\d+)?|1)$/.test(value),
+);
 export const limit = mustBe(
   'a number of requests and of seconds such as 60000/60s, or off',
   (value) => value === 'off' || parsePolicy(value) !== undefined,

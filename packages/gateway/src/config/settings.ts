@@ -16,6 +16,9 @@ import {
   limit,
   mustBe,
   oneOf,
+  fraction,
+  logLevel,
+  LOG_LEVELS,
   type Check,
 } from './checks.ts';
 
@@ -30,8 +33,6 @@ export interface Setting<Value> {
   /** What `--help` says of it. */
   readonly help: (fallback: string) => string;
 }
-
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 const textOrNone = (text: string) => text || undefined;
 const numberOrNone = (text: string) => (text === '' ? undefined : Number(text));
@@ -149,9 +150,17 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
     logLevel: of({
       variable: 'LOG_LEVEL',
       fallback: 'info',
-      check: mustBe(`one of ${LOG_LEVELS.join(', ')}`, (text) => LOG_LEVELS.includes(text)),
+      check: logLevel,
       read: String,
       help: (level) => `${LOG_LEVELS.join(', ')}; by default ${level}`,
+    }),
+    logSample: of({
+      variable: 'LOG_SAMPLE',
+      fallback: '1',
+      check: fraction,
+      read: Number,
+      help: (share) =>
+        `share of requests to log that take under 1 s and don't fail, by default ${share}, such as 0.01`,
     }),
     maximumConnections: of({
       variable: 'MAX_CONNECTIONS',
