@@ -7,15 +7,24 @@ import type { Recovery } from './recovery.ts';
 import type { Results } from './soak.ts';
 import { failuresOf, memoryGrowth } from './verdict.ts';
 
-/** A run's results in Markdown, for a terminal and for docs/reliability.md. */
+/** A run's results in Markdown, for a terminal. */
 export function report(results: Results): string {
+  return sections(results, timeTable(results));
+}
+
+/** What docs/reliability.md shows: its plot has each tenth of the run. */
+export function summary(results: Results): string {
+  return sections(results, extremes(results));
+}
+
+function sections(results: Results, overTime: string): string {
   const failures = failuresOf(results);
   return [
     surroundings(results),
     `### Bookkeeping\n\n${bookkeeping(results)}`,
     `### Requests\n\n${requestsTable(results.figures)}`,
     `### Faults\n\n${faultsTable(results.recoveries)}`,
-    `### Over time\n\n${timeTable(results)}${growthOfMemory(results)}`,
+    `### Over time\n\n${overTime}${growthOfMemory(results)}`,
     ...(failures.length === 0
       ? []
       : [`### Failed\n\n${failures.map((failure) => `- ${failure}\n`).join('')}`]),
@@ -81,20 +90,42 @@ function faultsTable(recoveries: readonly Recovery[]): string {
 
 /** Tenths of the run, each by its medians and its worst. */
 function timeTable(results: Results): string {
-  const rows = tenthsOf(results).map((own) => {
-    const most = (of: (figure: Figures) => number | undefined) =>
-      Math.max(0, ...own.map(of).filter((value) => value !== undefined));
-    return [
-      `${((own[0]?.at ?? 0) / 60).toFixed(results.minutes < 20 ? 1 : 0)} min`,
-      milliseconds(median(own.map(({ p50 }) => p50))),
-      milliseconds(median(own.map(({ p99 }) => p99))),
-      milliseconds(most(({ slowest }) => slowest)),
-      count(most(({ rss }) => rss)),
-      milliseconds(most(({ eventLoopDelay }) => eventLoopDelay)),
-    ];
-  });
+  const rows = tenths(results).map(({ at, p50, p99, slowest, rss, eventLoopDelay }) => [
+    `${(at / 60).toFixed(results.minutes < 20 ? 1 : 0)} min`,
+    milliseconds(p50),
+    milliseconds(p99),
+    milliseconds(slowest),
+    count(rss),
+    milliseconds(eventLoopDelay),
+  ]);
   const header = ['from', 'p50 ms', 'p99 ms', 'slowest ms', 'RSS MiB', 'event loop ms'];
   return markdownTable(header, rows, 'lrrrrr');
+}
+
+/** The range of the tenths' medians, and the worst of the run, in sentences. */
+function extremes(results: Results): string {
+  const all = tenths(results);
+  const range = (of: readonly number[]) =>
+    `${milliseconds(Math.min(...of))} to ${milliseconds(Math.max(...of))} ms`;
+  const most = (of: readonly number[]) => Math.max(...of);
+  return `In each tenth of the run, the median p50 was ${range(all.map(({ p50 }) => p50))} and the median p99 ${range(all.map(({ p99 }) => p99))}. The slowest response took ${milliseconds(most(all.map(({ slowest }) => slowest)))} ms.
+Memory was ${count(most(all.map(({ rss }) => rss)))} MiB at most, and the event loop was delayed by ${milliseconds(most(all.map(({ eventLoopDelay }) => eventLoopDelay)))} ms at most.
+`;
+}
+
+function tenths(results: Results) {
+  return tenthsOf(results).map((own) => {
+    const most = (of: (figure: Figures) => number | undefined) =>
+      Math.max(0, ...own.map(of).filter((value) => value !== undefined));
+    return {
+      at: own[0]?.at ?? 0,
+      p50: median(own.map(({ p50 }) => p50)) ?? 0,
+      p99: median(own.map(({ p99 }) => p99)) ?? 0,
+      slowest: most(({ slowest }) => slowest),
+      rss: most(({ rss }) => rss),
+      eventLoopDelay: most(({ eventLoopDelay }) => eventLoopDelay),
+    };
+  });
 }
 
 function growthOfMemory(results: Results): string {

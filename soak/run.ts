@@ -8,7 +8,7 @@ import { expectNone, runCommand } from '@gateway/command-line/run-command';
 import { FAULTS } from './faults.ts';
 import { FULL_LENGTH, HELP, type Options, OPTIONS, readOptions } from './options.ts';
 import { plot, TITLE } from './plot.ts';
-import { report } from './report.ts';
+import { report, summary } from './report.ts';
 import { soak } from './soak.ts';
 import { failuresOf } from './verdict.ts';
 
@@ -34,7 +34,7 @@ async function run(options: Options, stderr: Output, interrupted: AbortSignal): 
     if (options.minutes >= FULL_LENGTH) {
       const picture = { file: 'reliability.svg', title: TITLE };
       await writeFile(join(ROOT, 'docs', picture.file), plot(results));
-      await writePage(join(ROOT, 'docs', 'reliability.md'), 'soak', picture, text);
+      await writePage(join(ROOT, 'docs', 'reliability.md'), 'soak', picture, summary(results));
     }
     if (failuresOf(results).length > 0) {
       process.exitCode = 1;

@@ -7,7 +7,7 @@ import { peers } from '../peers/peers.ts';
 import { markdownTable } from './markdown-table.ts';
 import { growthTable, resultsTable } from './results-table.ts';
 import { speedLine } from './speed-line.ts';
-import { targetsOfProcess, targetsTable } from './targets-table.ts';
+import { missedTargets, targetsOfProcess, targetsTable } from './targets-table.ts';
 
 /** All results in Markdown, for a terminal. */
 export function report(results: Results): string {
@@ -30,6 +30,7 @@ export function summary(results: Results): string {
   const figures = verdicts(results, LIMITS);
   return [
     surroundings(results),
+    missedTargets(figures),
     targetsTable(figures),
     targetsOfProcess(figures),
     serversLine(samples.map(({ cell }) => cell.server)),
@@ -44,12 +45,12 @@ function section(title: string, body: string): string {
 
 function surroundings({ machine, rounds, seconds, speed, off }: Results): string {
   const { date, commit, cores, processor, memory, kernel, node, postgres, wrk } = machine;
-  // Whole groups are measured again, so that the server is of no interest.
+  // Whole groups are measured again, so that the server is of no interest; the tables mark their cells.
   const groups = new Set(off.map((name) => name.replace(/^(growth\/[^/]+).*|^[^/]+\//, '$1')));
   const steady =
     off.length === 0
       ? 'No cell was measured when it was 10 % slower or faster.'
-      : `In at least one round it was 10 % slower or faster, also when repeated: ${[...groups].join(', ')}.`;
+      : `In at least one round it was 10 % slower or faster, also when repeated, for ${groups.size} groups of cells.`;
   return `${date}, commit ${commit}. ${cores} cores (${processor}), ${memory} GiB of memory, Linux ${kernel}, Node ${node},
 PostgreSQL ${postgres}, wrk ${wrk}. Medians of ${rounds} rounds of ${seconds} s for each cell.
 ${speedLine(speed)} ${steady}

@@ -1,4 +1,4 @@
-import { comparison, type Verdict } from '../figures/verdict.ts';
+import { comparison, isMet, type Verdict } from '../figures/verdict.ts';
 import { SINGLE_WORKS } from '../plan.ts';
 import { markdownTable } from './markdown-table.ts';
 
@@ -28,6 +28,13 @@ export function targetsTable(verdicts: readonly Verdict[]): string {
     .filter(([, ...cells]) => cells.some((cell) => cell !== ''));
   const header = ['at 32 connections', ...COLUMNS.map(({ title }) => title)];
   return rows.length === 0 ? '' : markdownTable(header, rows, 'l'.padEnd(header.length, 'r'));
+}
+
+/** How many targets are missed, as a sentence; empty if nothing that has one was measured. */
+export function missedTargets(verdicts: readonly Verdict[]): string {
+  const met = verdicts.map(isMet).filter((verdict) => verdict !== undefined);
+  const missed = met.filter((verdict) => !verdict).length;
+  return met.length === 0 ? '' : `${missed} of ${met.length} targets are missed.\n`;
 }
 
 /** The figures of the process as a whole, as a sentence; empty if none was measured. */

@@ -4,7 +4,7 @@ import type { Cell, Sample } from '../../bench/figures/sample.ts';
 import { verdicts } from '../../bench/figures/targets.ts';
 import { parseWrkOutput } from '../../bench/figures/wrk-output.ts';
 import { isMet } from '../../bench/figures/verdict.ts';
-import { targetsOfProcess, targetsTable } from '../../bench/report/targets-table.ts';
+import { missedTargets, targetsOfProcess, targetsTable } from '../../bench/report/targets-table.ts';
 import { benchSample as sample } from '../support/bench-sample.ts';
 
 /** As wrk 4.1 prints it, with spaces behind seconds. */
@@ -200,6 +200,9 @@ describe('targets', () => {
 
   test('memory when idle is held against that of Express with Prisma', () => {
     const idle = { ours: 110, 'express-prisma': 100 };
+    expect(missedTargets(verdicts({ samples: [], starts: [], idle }, limits))).toBe(
+      '1 of 1 targets are missed.\n',
+    );
     expect(targetsOfProcess(verdicts({ samples: [], starts: [], idle }, limits))).toBe(
       "Of the process: RSS when idle, MiB: 110; ÷ express-prisma's: 1.10 > 1.\n",
     );
@@ -209,6 +212,6 @@ describe('targets', () => {
     const all = verdicts({ samples: [], starts: [], idle: {} }, limits);
     expect(all.length).toBeGreaterThan(40);
     expect(all.filter((verdict) => isMet(verdict) !== undefined)).toEqual([]);
-    expect(targetsTable(all) + targetsOfProcess(all)).toBe('');
+    expect(targetsTable(all) + targetsOfProcess(all) + missedTargets(all)).toBe('');
   });
 });

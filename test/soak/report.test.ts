@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Figures } from '../../soak/figures.ts';
 import { plot } from '../../soak/plot.ts';
-import { report } from '../../soak/report.ts';
+import { report, summary } from '../../soak/report.ts';
 import type { Results } from '../../soak/soak.ts';
 import { failuresOf } from '../../soak/verdict.ts';
 
@@ -55,6 +55,14 @@ test('a report tells the shares of requests, the faults, and that all is right',
   expect(text).toMatch(/\| done +\| +90 \| 90\.000 % \|/);
   expect(text).toMatch(/\| killed \| +1 \| +1000\.0 \| +1000\.0 \| +2000\.0 \| +2000\.0 \| +5 \|/);
   expect(text).not.toContain('Failed');
+});
+
+test('the page has ranges instead of a table of tenths', () => {
+  const text = summary({ ...RESULTS, figures: figuresWith([80, undefined, 100]) });
+  expect(text).toContain(
+    'the median p50 was 1.00 to 1.00 ms and the median p99 10.0 to 10.0 ms. The slowest response took 1000.0 ms.\nMemory was 100 MiB at most, and the event loop was delayed by 2.00 ms at most.\n',
+  );
+  expect(text).not.toContain('| from');
 });
 
 test('a report tells what is not right', () => {
