@@ -102,14 +102,20 @@ function timeTable(results: Results): string {
   return markdownTable(header, rows, 'lrrrrr');
 }
 
+function range(of: readonly number[]): string {
+  return `${milliseconds(Math.min(...of))} to ${milliseconds(Math.max(...of))} ms`;
+}
+
 /** The range of the tenths' medians, and the worst of the run, in sentences. */
 function extremes(results: Results): string {
   const all = tenths(results);
-  const range = (of: readonly number[]) =>
-    `${milliseconds(Math.min(...of))} to ${milliseconds(Math.max(...of))} ms`;
-  const most = (of: readonly number[]) => Math.max(...of);
-  return `In each tenth of the run, the median p50 was ${range(all.map(({ p50 }) => p50))} and the median p99 ${range(all.map(({ p99 }) => p99))}. The slowest response took ${milliseconds(most(all.map(({ slowest }) => slowest)))} ms.
-Memory was ${count(most(all.map(({ rss }) => rss)))} MiB at most, and the event loop was delayed by ${milliseconds(most(all.map(({ eventLoopDelay }) => eventLoopDelay)))} ms at most.
+  const p50 = range(all.map((tenth) => tenth.p50));
+  const p99 = range(all.map((tenth) => tenth.p99));
+  const slowest = milliseconds(Math.max(...all.map((tenth) => tenth.slowest)));
+  const memory = count(Math.max(...all.map(({ rss }) => rss)));
+  const delay = milliseconds(Math.max(...all.map(({ eventLoopDelay }) => eventLoopDelay)));
+  return `In each tenth of the run, the median p50 was ${p50} and the median p99 ${p99}. The slowest response took ${slowest} ms.
+Memory was ${memory} MiB at most, and the event loop was delayed by ${delay} ms at most.
 `;
 }
 

@@ -29,7 +29,7 @@ export function serveCommand(gateway: Gateway): Command {
       writeLogTo(gateway.log);
     }
     if (config.databaseUrl === undefined) {
-      // As after a SIGKILL: docs/design.md, "Embedded PostgreSQL".
+      // As after a SIGKILL: packages/embedded-postgres/README.md, "How processes share a server".
       stillRunning = `the embedded PostgreSQL in ${config.dataDirectory} goes on, and the next start takes it over`;
       const { hasEmbeddedPostgres } = await import('@gateway/embedded-postgres/join');
       // No store is made for a start that can't serve it.
