@@ -8,7 +8,7 @@ export interface Fault {
   readonly cause: (primary: DatabaseMachine, others: readonly DatabaseMachine[]) => Promise<void>;
   /**
    * Whether lists may show animals that are never acknowledged, and then not any more: the gateway cancels creates that
-   * wait for a standby, and PostgreSQL shows what they have added until it is demoted (docs/scaling.md#failover).
+   * wait for a standby, and PostgreSQL shows what they have added until it is demoted (docs/failover.md).
    */
   readonly showsUnacknowledged?: boolean;
   /** What somebody or something does afterwards; Patroni does the rest. */
