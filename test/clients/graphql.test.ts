@@ -6,12 +6,12 @@ import { expect, test } from 'vitest';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { startGateway } from '../support/gateway.ts';
 import { installedVersion } from './installed.ts';
-import { documentedTable } from './table.ts';
+import { documentedClients } from './table.ts';
 
 const run = promisify(execFile);
 const PROGRAMS = join(import.meta.dirname, 'graphql/programs');
 
-/** By their names in docs/clients.md: their packages, and the program that has them do what all do. */
+/** By their names in docs/graphql-client.md: their packages, and the program that has them do what all do. */
 const CLIENTS: Readonly<Record<string, readonly [packages: readonly string[], program: string]>> = {
   'Apollo Client': [['@apollo/client'], 'apollo-client.ts'],
   urql: [['@urql/core'], 'urql.ts'],
@@ -33,12 +33,12 @@ async function reportOf(program: string): Promise<Record<string, unknown>> {
   return isJsonObject(report) ? report : {};
 }
 
-test('docs/clients.md has the versions and the behaviour of each client', async () => {
-  const rows = await documentedTable('GraphQL clients');
+test('docs/graphql-client.md has the versions and the behaviour of each client', async () => {
+  const rows = await documentedClients('graphql-client.md');
   const actual: object[] = [];
   for (const [Client, [packages, program]] of Object.entries(CLIENTS)) {
     const versions = await Promise.all(packages.map(installedVersion));
-    const { row, statuses, isSame } = await reportOf(program);
+    const { row, rest, statuses, isSame } = await reportOf(program);
     actual.push({ Client, Version: versions.join(' and '), ...(isJsonObject(row) && row) });
     // Of data, of data beside an error and of invalid variables: as the client asks, and by either media type.
     const told: unknown[] = Array.isArray(statuses) ? statuses : [];
@@ -46,11 +46,24 @@ test('docs/clients.md has the versions and the behaviour of each client', async 
     expect([Client, response, json]).toEqual([Client, [200, 294, 422], [200, 200, 200]]);
     expect([response, json]).toContainEqual(own);
     expect([Client, isSame]).toEqual([Client, true]);
+    expect([Client, rest]).toEqual([
+      Client,
+      {
+        accept:
+          Client === 'Relay'
+            ? '*/*'
+            : expect.stringMatching(/^application\/graphql-response\+json, ?application\//),
+        success: 'data',
+        invalid: `${Client.startsWith('urql') ? '' : 'throws '}\`BAD_USER_INPUT\` input.categoryId`,
+        names: 'Ada Bo Cy Di Ed',
+        largest: '9223372036854775807',
+      },
+    ]);
   }
   expect(rows).toEqual(actual);
 });
 
-test('the clients of the example are those of docs/clients.md', async () => {
+test('the clients of the example are those of docs/graphql-client.md', async () => {
   const path = join(import.meta.dirname, '../../examples/graphql-client/package.json');
   const manifest: unknown = JSON.parse(await readFile(path, 'utf8'));
   const asked = isJsonObject(manifest) ? manifest['devDependencies'] : undefined;

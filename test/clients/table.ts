@@ -1,16 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const PAGE = join(import.meta.dirname, '../../docs/clients.md');
+const DOCS = join(import.meta.dirname, '../../docs');
 
-/** The rows of the first table under a heading of docs/clients.md: the cells of each by the column's name. */
-export async function documentedTable(heading: string): Promise<Record<string, string>[]> {
-  const [, section = ''] = (await readFile(PAGE, 'utf8')).split(`\n## ${heading}\n`);
+/** The rows of the table of clients in a page of docs: the cells of each by the column's name. */
+export async function documentedClients(page: string): Promise<Record<string, string>[]> {
+  const [, section = ''] = (await readPage(page)).split('\n## Other clients\n');
   const [table = ''] = /(?:^\|.*\n)+/m.exec(section) ?? [];
   const [columns = [], , ...rows] = table.trimEnd().split('\n').map(cellsOf);
   return rows.map((cells) =>
     Object.fromEntries(columns.map((name, index) => [name, cells[index] ?? ''])),
   );
+}
+
+export function readPage(page: string): Promise<string> {
+  return readFile(join(DOCS, page), 'utf8');
 }
 
 function cellsOf(line: string): string[] {

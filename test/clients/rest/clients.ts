@@ -1,9 +1,9 @@
 /** A client of REST whose program is in programs, in a folder of its name. */
 export interface RestClient {
   readonly folder: string;
-  /** As docs/clients.md calls it. */
+  /** As docs/rest-client.md calls it. */
   readonly name: string;
-  /** The packages whose versions docs/clients.md has. */
+  /** The packages whose versions docs/rest-client.md has. */
   readonly packages: readonly string[];
   /** The command that generates the client, in its folder; a client that is not generated has none. */
   readonly generate?: readonly [program: string, ...args: string[]];

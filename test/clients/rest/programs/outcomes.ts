@@ -1,4 +1,4 @@
-/** What a program tells of its client: the columns of docs/clients.md. */
+/** What a program tells of its client: the columns of docs/rest-client.md. */
 export interface Outcomes {
   /** A `categoryId` of 9223372036854775807 that was sent and read back with exact.ts. */
   readonly exact: bigint;
