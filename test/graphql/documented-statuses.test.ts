@@ -61,14 +61,32 @@ const [, , ...rows] = Array.from(section.matchAll(/^\|(.*)\|$/gm), ([, cells = '
   cells.split('|').map((cell) => cell.trim()),
 );
 
-test.each(rows)('docs/api.md: a request that %s is %s, or %s', async (row = '', ...statuses) => {
-  const requests = REQUESTS.filter(([start]) => row.startsWith(start));
-  for (const [index, type] of ['application/graphql-response+json', 'application/json'].entries()) {
-    for (const [, init, gateway = store, path = '/graphql'] of requests) {
-      const headers = { Accept: type, ...init.headers };
-      const { status } = await nodeRequest(gateway, path, { ...init, headers });
-      expect(statuses[index]?.split(' or ')).toContain(String(status));
+/** By either media type: the statuses of codes in docs/errors.md. */
+const OF_CODES = [
+  ["has a body that isn't JSON", '400', '400'],
+  ['has no API key', '401', '401'],
+  ["has a document that isn't", '403', '403'],
+  ['is a mutation by GET', '405', '405'],
+  ['accepts neither media type', '406', '406'],
+  ['has a body of another media type', '415', '415'],
+  ['is one too many', '429', '429'],
+  ['could not be executed', '500 or 503', '500 or 503'],
+];
+
+test.each([...rows, ...OF_CODES])(
+  'docs/api.md: a request that %s is %s, or %s',
+  async (row = '', ...statuses) => {
+    const requests = REQUESTS.filter(([start]) => row.startsWith(start));
+    for (const [index, type] of [
+      'application/graphql-response+json',
+      'application/json',
+    ].entries()) {
+      for (const [, init, gateway = store, path = '/graphql'] of requests) {
+        const headers = { Accept: type, ...init.headers };
+        const { status } = await nodeRequest(gateway, path, { ...init, headers });
+        expect(statuses[index]?.split(' or ')).toContain(String(status));
+      }
     }
-  }
-  expect(requests).not.toEqual([]);
-});
+    expect(requests).not.toEqual([]);
+  },
+);
