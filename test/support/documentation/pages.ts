@@ -6,9 +6,6 @@ interface Premises {
   readonly packagesOf?: string;
 }
 
-/** What is followed where its packages are installed: test/clients/docs.test.ts. */
-export const CLIENTS = 'test/clients';
-
 const WITH_SERVICE: Premises = { running: 'npm start' };
 
 /** The pages with commands that can be run, and what they take for granted. */
@@ -20,7 +17,7 @@ export const FOLLOWED: ReadonlyMap<string, Premises> = new Map<string, Premises>
   ['docs/graphql-client.md', { ...WITH_SERVICE, packagesOf: 'examples/graphql-client' }],
   ['docs/limits.md', WITH_SERVICE],
   ['docs/monitoring.md', WITH_SERVICE],
-  ['docs/rest-client.md', { ...WITH_SERVICE, packagesOf: CLIENTS }],
+  ['docs/rest-client.md', { ...WITH_SERVICE, packagesOf: 'examples/rest-client' }],
   ['docs/tutorial.md', {}],
   ['docs/trusted-documents.md', WITH_SERVICE],
 ]);
