@@ -128,7 +128,8 @@ export async function report(connect: (settings: Settings) => Execute): Promise<
       (tolerance === inWords(partial) ? '' : `; ${tolerance} with \`errorPolicy: 'all'\``),
   };
   const rest = {
-    accept: own.exchanges[0]?.accept,
+    // Of media types with the same weight, the first.
+    prefers: own.exchanges[0]?.accept.split(/[,;]/)[0],
     success: inWords(success),
     invalid: `${inWords(invalid)} ${invalid.faults}`,
     names: await namesOnPages(client()),
