@@ -26,6 +26,12 @@ export function allowOrigins(origins: readonly string[]): Step {
       'traceparent',
       'tracestate',
       'X-Request-Id',
+      // By which clients of GraphQL name themselves: Apollo's and others'. Otherwise they could not be called at all.
+      'apollographql-client-name',
+      'apollographql-client-version',
+      'apollo-require-preflight',
+      'graphql-client-name',
+      'graphql-client-version',
     ],
     exposedHeaders: [
       'Deprecation',
