@@ -1,6 +1,6 @@
 import { EMBEDDED, startDatabase } from '../support/store-database.ts';
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -140,6 +140,17 @@ test('a port in use is told before a store is made', async () => {
     `PORT: 127.0.0.1:${port} is in use already; set PORT to a free one`,
   );
   expect(await readdir(folder.path)).toEqual([]);
+});
+
+test('a data folder of another major version of PostgreSQL names the way out', async () => {
+  const version = join(data, 'postgres', 'cluster', 'PG_VERSION');
+  const made = await readFile(version, 'utf8');
+  await writeFile(version, '17\n');
+  const told = await failedStart({ DATA_DIR: data });
+  await writeFile(version, made);
+  expect(told).toBe(
+    `DATA_DIR (${data}) has a database of PostgreSQL 17, and this version brings ${made.trim()}: export it with the version that made it, and restore that (docs/postgresql.md, "Moving to another PostgreSQL")`,
+  );
 });
 
 test('a port in use is told, and the PostgreSQL that was started meanwhile ends', async () => {

@@ -65,14 +65,22 @@ async function checkLinks(installed: string): Promise<void> {
   }
 }
 
+/** The major version of PostgreSQL that is installed, such as `18`. */
+export async function installedMajor(): Promise<string> {
+  return (await versionOf(installedPackage())).split('.', 1).join();
+}
+
+async function versionOf(installed: string): Promise<string> {
+  const manifest = await readFile(join(installed, 'package.json'), 'utf8');
+  return /"version": *"([^"]+)"/.exec(manifest)?.[1] ?? 'copy';
+}
+
 function programsIn(native: string): Programs {
   return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
 }
 
 async function copyFor(dataDirectory: string, installed: string): Promise<string> {
-  const manifest = await readFile(join(installed, 'package.json'), 'utf8');
-  const [, version = 'copy'] = /"version": *"([^"]+)"/.exec(manifest) ?? [];
-  const copy = join(dataDirectory, `postgresql-${version}`);
+  const copy = join(dataDirectory, `postgresql-${await versionOf(installed)}`);
   if (existsSync(copy)) return copy;
   await makeFolderAtomically(copy, async (draft) => {
     await cp(join(installed, 'native'), draft, { recursive: true, verbatimSymlinks: true });

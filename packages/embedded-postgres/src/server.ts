@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { StartupFailure } from '@gateway/errors/startup-failure';
 import type { Cluster } from './cluster.ts';
-import { preparePrograms } from './programs.ts';
+import { installedMajor, preparePrograms } from './programs.ts';
 import { decisiveLine, processOptions } from './run-program.ts';
 import { serverArguments } from './server-arguments.ts';
 import { newestLog, removeOldLogs } from './server-log.ts';
 import { pidFileOf, recordedServer, removeStaleLock, serves } from './server-process.ts';
 import { makeSocketDirectory, removeSocketDirectory, socketIn } from './socket-directory.ts';
-import { systemErrorCode } from './system-error-code.ts';
+import { ifExists, systemErrorCode } from './system-error-code.ts';
 
 const STOP_TIMEOUT_MS = 20_000;
 const NO_REASON = 'it ended without a word';
@@ -30,6 +33,7 @@ export interface StartedServer {
 export async function startServer(cluster: Cluster): Promise<StartedServer> {
   const { dataDirectory, directory, home, socketDirectory, account } = cluster;
   const { postgres } = await preparePrograms(dataDirectory, account);
+  await expectSameMajor(cluster);
   await makeSocketDirectory(socketDirectory, home, account);
   await removeStaleLock(pidFileOf(directory), directory);
   await removeStaleLock(`${socketIn(socketDirectory)}.lock`, directory);
@@ -58,6 +62,19 @@ export async function startServer(cluster: Cluster): Promise<StartedServer> {
     },
     abandon: () => child.kill('SIGINT'),
   };
+}
+
+/** @throws StartupFailure if the cluster was made by another major version, whose files this one can't read */
+async function expectSameMajor({ dataDirectory, directory }: Cluster): Promise<void> {
+  const [made, installed] = await Promise.all([
+    ifExists(readFile(join(directory, 'PG_VERSION'), 'utf8')),
+    installedMajor(),
+  ]);
+  if (made !== undefined && made.trim() !== installed) {
+    throw new StartupFailure(
+      `DATA_DIR (${dataDirectory}) has a database of PostgreSQL ${made.trim()}, and this version brings ${installed}: export it with the version that made it, and restore that (docs/postgresql.md, "Moving to another PostgreSQL")`,
+    );
+  }
 }
 
 async function reasonOf(output: string, home: string): Promise<string> {
