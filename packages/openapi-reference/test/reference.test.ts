@@ -116,5 +116,7 @@ test('a reference within allOf is what it refers to', () => {
 
 test('headers lead to where they are described', () => {
   expect(markup).toContain('<a href="#/headers/Years"><code>Age</code></a> <code>Etag</code> </p>');
+  // Where it is described it has the same name, not that of the component.
+  expect(markup).toMatch(/<div id="\/headers\/Years">\s*<dt>\s*<code>Age<\/code>/);
   expect(markup.split('Since it was made.')).toHaveLength(2);
 });

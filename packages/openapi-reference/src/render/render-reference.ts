@@ -2,7 +2,7 @@ import { html, type Html } from '../html.ts';
 import { createMarkdown } from '../markdown.ts';
 import { listOf, nodeOf, readOpenApi, textOf } from '../openapi.ts';
 import { operationsOf, type Operation } from '../operations.ts';
-import { renderHeaders, renderSchemas } from './components.ts';
+import { renderHeaders, renderSchemas, schemaNames } from './components.ts';
 import { renderOperation } from './operation.ts';
 import type { Rendering } from './rendering.ts';
 
@@ -42,6 +42,14 @@ export function renderReference(document: string): Reference {
             </ul>`,
       )}
       <h2><a href="#/schemas">schemas</a></h2>
+      <ul>
+        ${schemaNames(openApi).map(
+          (name) =>
+            html`<li>
+              <a href="#/schemas/${name}"><span>${name}</span></a>
+            </li>`,
+        )}
+      </ul>
       <h2><a href="#/headers">response headers</a></h2>`,
     content: html`<header class="intro">
         <h1>${textOf(info['title'])} <span class="version">${textOf(info['version'])}</span></h1>
@@ -55,7 +63,7 @@ export function renderReference(document: string): Reference {
             ${tagged(name).map((operation) => renderOperation(operation, rendering))}
           </section>`,
       )}
-      ${renderSchemas(rendering)} ${renderHeaders(rendering)}`,
+      ${renderSchemas(rendering)} ${renderHeaders(rendering, operations)}`,
   };
 }
 
