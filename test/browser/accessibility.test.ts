@@ -48,6 +48,7 @@ test('with forced colours, what is chosen is seen', async () => {
   expect(await background('.samples label:has(:checked)')).not.toBe(
     await background('.samples label:not(:has(:checked))'),
   );
+  await page.getByLabel('API key').fill('asg_');
   await page.getByRole('button', { name: 'Show' }).click();
   expect(await background('[name=show]')).not.toBe(await background('[name=paste]'));
   // Forced colours would show them as selected text.

@@ -42,6 +42,19 @@ test.each([
   expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);
 });
 
+test('Show and Forget are off while the field is empty', async () => {
+  const { page } = await open('/');
+  const areOff = async () => {
+    const buttons = ['Show', 'Forget'].map((name) => page.getByRole('button', { name }));
+    return Promise.all(buttons.map((button) => button.isDisabled()));
+  };
+  expect(await areOff()).toEqual([true, true]);
+  await field(page).pressSequentially('asg_');
+  expect(await areOff()).toEqual([false, false]);
+  await field(page).fill('');
+  expect(await areOff()).toEqual([true, true]);
+});
+
 test('a key that works outlives a reload of its tab, is in no other and no URL, and is forgotten when told to', async () => {
   const { page, requests } = await open('/');
   await field(page).fill(`  ${gateway.key}\n`);
@@ -90,6 +103,7 @@ test('a browser that keeps its clipboard closed says where to paste', async () =
 
 test('the key is masked until it is to be shown', async () => {
   const { page } = await open('/');
+  await field(page).fill('asg_');
   const show = page.getByRole('button', { name: 'Show' });
   const state = async () => [
     await field(page).getAttribute('type'),

@@ -48,6 +48,7 @@ class ApiKeyField extends HTMLElement {
 
     // A key is checked as soon as it is pasted, or complete; anything else when the field is left.
     input.addEventListener('input', (event) => {
+      this.#enableActions(input.value);
       const pasted = event instanceof InputEvent && event.inputType === 'insertFromPaste';
       if (pasted || isComplete(input.value.trim(), this.#prefix)) {
         void this.#check(input.value);
@@ -109,11 +110,23 @@ class ApiKeyField extends HTMLElement {
       return;
     }
     this.#checked = key;
+    this.#enableActions(text);
     const [state, sentence] = faultOf(key, this.#prefix) ?? (await this.#ask(key));
     // Another key may have come meanwhile.
     if (key === this.#checked) {
       this.#tell(state, sentence);
       this.#keep(key, state);
+    }
+  }
+
+  /**
+   * There is nothing to show or to forget of an empty field.
+   *
+   * @param {string} text what is in the field
+   */
+  #enableActions(text) {
+    for (const name of ['show', 'forget']) {
+      find(`[name=${name}]`, HTMLButtonElement, this).disabled = text === '';
     }
   }
 
