@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List all animals
-         * @description Returns a paginated list of animals, in the order of their ids. `Link` leads to the next page.
+         * @description Returns a paginated list of animals, ordered by id. `Link` refers to the next page.
          */
         get: operations["listPets"];
         put?: never;
@@ -58,7 +58,7 @@ export interface components {
         /**
          * @description Availability of an animal.
          *
-         *     - `available`: In the store, and for sale.
+         *     - `available`: In the store and for sale.
          *     - `pending`: Being sold.
          *     - `sold`: No longer in the store.
          * @enum {string}
@@ -96,7 +96,7 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "BAD_USER_INPUT" | "UNAUTHENTICATED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "CONFLICT" | "GONE" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "TOO_MANY_REQUESTS" | "HEADERS_TOO_LARGE" | "INTERNAL_SERVER_ERROR" | "SERVICE_UNAVAILABLE" | "OVERLOADED";
-        /** @description Why a request was refused, or failed. */
+        /** @description Why a request was rejected or failed. */
         Error: {
             code: components["schemas"]["ErrorCode"];
             /** @description Human-readable description. */
@@ -125,7 +125,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description A query parameter is invalid, or repeated. */
+        /** @description A query parameter is invalid or repeated. */
         "listPets-BadRequest": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -166,7 +166,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too much was asked for with this key, or with invalid keys from this address. */
+        /** @description Too many requests with this key, or with invalid keys from this address. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -181,7 +181,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Something went wrong in the service. */
+        /** @description Unexpected error in the service. */
         InternalServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -195,7 +195,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The database does not answer. Whether a POST added anything is unknown: with an Idempotency-Key, send it again. Or: Too many requests or connections are under way. */
+        /** @description The database is unavailable. Whether a POST took effect is unknown: if it had an Idempotency-Key, send it again. Or: Too many concurrent requests or connections. */
         ServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -224,7 +224,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The Idempotency-Key came with another body before. */
+        /** @description The Idempotency-Key was already used with another body. */
         "createPet-UnprocessableEntity": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -252,7 +252,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is not of a type, charset or compression that is read. */
+        /** @description Unsupported media type, charset or encoding. */
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -281,7 +281,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The operation has been removed, on the day that was announced. */
+        /** @description The operation was removed on the announced day. */
         "getPet-Gone": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -300,77 +300,77 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Names this request in the service's log: the request's own X-Request-Id if that is up to 128 letters, digits and `_ . : -`, otherwise a new one.
+         * @description Identifies this request in the service's log. It is the request's own X-Request-Id if that has 1 to 128 letters, digits and `_ . : -`, otherwise a new one.
          * @example b3f1c2d4-5e6f-4a7b-8c9d-0e1f2a3b4c5d
          */
         "X-Request-Id": string;
         /**
-         * @description The answer is for this caller alone, who has to ask again each time.
+         * @description The response is for this caller only, and must be revalidated before it is reused.
          * @example private, no-cache
          */
         "Cache-Control": string;
         /**
-         * @description The answer depends on the key.
+         * @description The response depends on the API key.
          * @example Authorization
          */
         Vary: string;
         /**
-         * @description How many requests the key may send (`q`), and the seconds in which it gets them back (`w`), evenly.
+         * @description The request quota of the key (`q`), and the seconds in which it refills evenly (`w`).
          * @example "key";q=60000;w=60
          */
         "RateLimit-Policy": string;
         /**
-         * @description How many requests are left (`r`), and the seconds after which there are more (`t`).
+         * @description The requests left (`r`), and the seconds until there are more (`t`).
          * @example "key";r=59999;t=1
          */
         RateLimit: string;
         /**
-         * @description Strong entity tag of the body, to be sent as `If-None-Match`.
+         * @description Strong entity tag of the body, for `If-None-Match`.
          * @example "2-l9Fw4VUO7kr8CvBlt4zaMCqXZ0w"
          */
         ETag: string;
         /**
-         * @description References, to be resolved against the URL of the request (RFC 8288): `rel="first"` where the list begins; `rel="next"` where it goes on, while there is more.
+         * @description References (RFC 8288). Resolve them against the URL of the request. `rel="first"` is the first page; `rel="next"` is the next page, if there is one.
          * @example <pets>; rel="first", <?after=42>; rel="next"
          */
         "listPets-Link": string;
         /**
-         * @description How to authenticate, and what is wrong with the key if one was sent (RFC 6750, 3).
+         * @description How to authenticate and, if a key was sent, what is wrong with it (RFC 6750, 3).
          * @example Bearer
          */
         "WWW-Authenticate": string;
         /**
-         * @description Seconds after which to try again.
+         * @description Seconds to wait before trying again.
          * @example 1
          */
         "Retry-After": number;
         /**
-         * @description That this was added before, by a request with the same Idempotency-Key.
+         * @description Present if an earlier request with the same Idempotency-Key already added this.
          * @example true
          */
         "Idempotent-Replayed": "true";
         /**
-         * @description Where the new one is, to be resolved against the URL of the request.
+         * @description Reference to what was created. Resolve it against the URL of the request.
          * @example pets/42
          */
         "createPet-Location": string;
         /**
-         * @description The content codings that are read, if the body has another.
+         * @description The supported content encodings, if the body has another.
          * @example gzip, deflate, br, zstd
          */
         "Accept-Encoding": string;
         /**
-         * @description Since when, as `@` and Unix seconds (RFC 9745). On errors, too.
+         * @description When the operation was deprecated, as `@` and Unix seconds (RFC 9745). Errors have it, too.
          * @example @1795219200
          */
         "getPet-Deprecation": string;
         /**
-         * @description When it will be gone (RFC 8594). On errors, too.
+         * @description When the operation will be removed (RFC 8594). Errors have it, too.
          * @example Thu, 05 Dec 2030 00:00:00 GMT
          */
         "getPet-Sunset": string;
         /**
-         * @description References, to be resolved against the URL of the request (RFC 8288): `rel="successor-version"` what serves instead; `rel="deprecation"` where to read about it.
+         * @description References (RFC 8288). Resolve them against the URL of the request. `rel="successor-version"` is the replacement; `rel="deprecation"` explains the deprecation.
          * @example <../pets?status=available>; rel="successor-version"
          */
         "getPet-Link": string;
@@ -384,13 +384,13 @@ export interface operations {
             query?: {
                 /** @description Maximum number of animals to return, 1 to 100. */
                 limit?: number;
-                /** @description Only animals with this availability; without it, all of them. */
+                /** @description Only animals with this availability. By default, all animals. */
                 status?: components["schemas"]["PetStatus"];
-                /** @description The id of the last animal seen: the list goes on behind it. */
+                /** @description The id of the last animal seen. The list continues after this id. */
                 after?: number;
             };
             header?: {
-                /** @description Entity tags of what the client has already, or `*`: if the current one is among them, the answer is 304 (RFC 9110, 13.1.2). */
+                /** @description Entity tags of responses that the client already has, or `*`. If the current one is among them, the response is 304 (RFC 9110, 13.1.2). */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -424,7 +424,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pets"];
                 };
             };
-            /** @description The client has it already, by the entity tags that it sent. */
+            /** @description The client already has the current response, as its entity tags show. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -450,7 +450,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this request, with or without double quotes, best a random one such as a UUID: however often it is sent within a day, the animal is added once, and the answer repeated. To be sent again with the same body. */
+                /** @description Makes retries safe: however often a request with this key and this body is sent within a day, the animal is added once and the response repeated. Use a random value such as a UUID, with or without double quotes. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -470,7 +470,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was added. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -509,7 +509,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Entity tags of what the client has already, or `*`: if the current one is among them, the answer is 304 (RFC 9110, 13.1.2). */
+                /** @description Entity tags of responses that the client already has, or `*`. If the current one is among them, the response is 304 (RFC 9110, 13.1.2). */
                 "If-None-Match"?: string;
             };
             path: {
@@ -546,7 +546,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description The client has it already, by the entity tags that it sent. */
+            /** @description The client already has the current response, as its entity tags show. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

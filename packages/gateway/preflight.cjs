@@ -64,7 +64,7 @@ function findFault() {
   }
   const old = oldNode(
     bringsNode
-      ? 'start it by npm, which takes the one in node_modules/.bin'
+      ? 'start it with npm, which uses the one in node_modules/.bin'
       : 'install one, or run npm ci without --omit=dev, which fetches one',
   );
   if (old !== undefined) {

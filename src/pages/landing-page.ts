@@ -10,7 +10,7 @@ export const landing: LandingPage = {
       <div class="intro">
         <div>
           <h1>A store’s animals, over GraphQL and REST</h1>
-          <p>List the animals of a store, add one, fetch one. Both surfaces run the same schema in one process, so they agree on access, validation, errors and data. Creates are safe to retry, an answer is never older than what was acknowledged before its request, and ids are exact to the last digit.</p>
+          <p>List the animals of a store, add one, fetch one. Both APIs run the same schema in one process, so they agree on access, validation, errors and data. Creates are safe to retry, each response reflects every write acknowledged before its request, and ids are exact to the last digit.</p>
           <ul class="actions">
             <li><a class="primary" href="graphql">Open GraphiQL</a></li>
             <li><a href="docs">Read the REST documentation</a></li>
@@ -18,7 +18,7 @@ export const landing: LandingPage = {
         </div>
         <div class="card">
           ${keyField}
-          <noscript><p>Every operation needs an API key. To try requests on this page, switch JavaScript on; the links below need none.</p></noscript>
+          <noscript><p>Every operation needs an API key. To try requests on this page, enable JavaScript; the links below work without it.</p></noscript>
         </div>
       </div>
       ${TRY}
@@ -27,7 +27,7 @@ export const landing: LandingPage = {
 };
 
 const TRY = `<section id="try" aria-labelledby="first-animals">
-        <h2 id="first-animals">The same list, asked both ways</h2>
+        <h2 id="first-animals">The same list over REST and GraphQL</h2>
         <p id="count" role="status"></p>
         <form id="request" class="controls">
           <label>Status <select id="status"><option value="">any</option><option>available</option><option>pending</option><option>sold</option></select></label>
@@ -49,6 +49,6 @@ function surface(id: string, title: string, action: string): string {
             </header>
             <pre class="request"></pre>
             <p class="outcome"></p>
-            <pre class="answer" tabindex="0" role="region" aria-label="Answer of ${title}"></pre>
+            <pre class="answer" tabindex="0" role="region" aria-label="${title} response"></pre>
           </div>`;
 }

@@ -1,11 +1,11 @@
 import type { StoreApi } from '@gateway/gateway/store';
 import { routes } from './routes.ts';
 
-const DESCRIPTION = `A store's animals: list them, add one, get one.
+const DESCRIPTION = `List, add and fetch the animals of a store.
 
-Every operation needs an API key. Ids are integers of 64 bits: a client whose numbers are doubles, as JavaScript's are, rounds those beyond 2^53 unless its JSON parser keeps them. Where GET is taken, HEAD is too; OPTIONS is 204, with the methods in \`Allow\`. Query parameters and members that are not described here are ignored.
+Every operation needs an API key. Ids are 64-bit integers: a client that reads numbers as doubles, as JavaScript does, rounds those beyond 2^53 unless its JSON parser keeps them exact. Every GET operation also accepts HEAD; OPTIONS responds 204 with the methods in \`Allow\`. Query parameters and members that are not described here are ignored.
 
-Before a request is looked at it may be refused for what it takes to receive it: 408 and \`REQUEST_TIMEOUT\`, 414 and \`URI_TOO_LONG\`, or 431 and \`HEADERS_TOO_LARGE\`.`;
+A request may be rejected while it is being received: with 408 \`REQUEST_TIMEOUT\`, 414 \`URI_TOO_LONG\` or 431 \`HEADERS_TOO_LARGE\`.`;
 
 /** The REST API: a client of the schema in the same process. */
 export const rest: StoreApi['rest'] = {

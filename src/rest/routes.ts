@@ -15,7 +15,7 @@ export const routes: readonly Route[] = [
     path: '/pets',
     summary: 'List all animals',
     description:
-      'Returns a paginated list of animals, in the order of their ids. `Link` leads to the next page.',
+      'Returns a paginated list of animals, ordered by id. `Link` refers to the next page.',
     document: `query listPets($status: PetStatus, $limit: Int, $after: ID) {
       petsConnection(limit: $limit, status: $status, after: $after) { nodes { ...Pet } ${PAGE_INFO} }
     } ${PET}`,

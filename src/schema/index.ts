@@ -1,8 +1,8 @@
 import { builder } from './builder.ts';
 import './pet.ts';
 
-builder.queryType({ description: 'What can be read.' });
-builder.mutationType({ description: 'What can be changed.' });
+builder.queryType({ description: 'Operations that read.' });
+builder.mutationType({ description: 'Operations that write.' });
 
 /** The application: both APIs execute it. */
 export const schema = builder.toSchema({ sortSchema: false });

@@ -5,7 +5,7 @@ import { int64, text } from '@gateway/pothos-plugins/input-rules';
 const PetStatus = builder.enumType('PetStatus', {
   description: 'Availability of an animal.',
   values: {
-    [PetStatuses.available]: { description: 'In the store, and for sale.' },
+    [PetStatuses.available]: { description: 'In the store and for sale.' },
     [PetStatuses.pending]: { description: 'Being sold.' },
     [PetStatuses.sold]: { description: 'No longer in the store.' },
   },
@@ -37,7 +37,7 @@ export const pets = builder.listField(Pet, {
   filters: (t) => ({
     status: t.field({
       type: PetStatus,
-      description: 'Only animals with this availability; without it, all of them.',
+      description: 'Only animals with this availability. By default, all animals.',
     }),
   }),
   find: (query, { database }) => database.pet.findMany(query),
@@ -87,7 +87,7 @@ builder.mutationField('createPet', (t) =>
     args: {
       input: t.arg({ type: NewPet, required: true, description: 'The animal to add.' }),
     },
-    idempotency: { reused: 'This Idempotency-Key has added another animal' },
+    idempotency: { reused: 'This Idempotency-Key was already used to add another animal' },
     resolve: (_root, { input }, { database }) =>
       database.pet.create({
         data: {

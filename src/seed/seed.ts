@@ -13,13 +13,12 @@ import {
   type Action,
 } from '@gateway/gateway/commands/on-database';
 
-const HELP = `Fills the store with plausible animals, to try it with.
+const HELP = `Adds sample animals to the store, to try it out.
 
   npm run --silent seed -- COUNT
 
-COUNT is 1 to 10000000. The animals are added to the existing ones, about 100,000 a second, and are the same
-at every run. Ctrl-C ends it early: what was added stays. It is a development tool, which npm ci
---omit=dev leaves out.
+COUNT is 1 to 10000000. Each run adds the same animals to the existing ones, about 100,000 a second. Ctrl-C
+stops it and keeps those already added. Not available after npm ci --omit=dev.
 ${WHICH_STORE}
 
 ${EXIT_CODES}
@@ -38,7 +37,7 @@ export const seed = (gateway: Gateway<PrismaClient>): Command => ({
   read: ({ positionals: [count = '', ...rest] }) => {
     expectNone(rest);
     if (!/^[1-9]\d{0,7}$/.test(count) || Number(count) > MAXIMUM) {
-      throw new CommandFailure(2, `say how many animals, 1 to ${MAXIMUM}; see --help`);
+      throw new CommandFailure(2, `COUNT must be an integer from 1 to ${MAXIMUM}; see --help`);
     }
     return onDatabase(gateway, addPlausible(Number(count)), {
       purpose: 'seed',

@@ -96,7 +96,7 @@ test('an id that is none is a fault of the store, not of the caller', async () =
     status: 500,
     json: { code: 'INTERNAL_SERVER_ERROR' },
   });
-  await log.line((text) => text.includes('authenticate must give an id of 1 to 2^63 - 1, not 0'));
+  await log.line((text) => text.includes('authenticate must return an id of 1 to 2^63 - 1, not 0'));
 });
 
 test('each of identical requests is authenticated', async () => {

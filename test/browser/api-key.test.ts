@@ -17,7 +17,7 @@ const stored = (page: Page) =>
 test.each([
   [`Bearer ${gateway.key}`, 'Paste the key alone, without Bearer.'],
   [`Authorization: Bearer ${gateway.key}`, 'Paste the key alone, without Bearer.'],
-  ['asg_cut', 'An API key begins with asg_ and has 53 characters; this has 7.'],
+  ['asg_cut', 'An API key begins with asg_ and has 53 characters; this one has 7.'],
 ])('what is no key is told without asking the service: %s', async (text, sentence) => {
   const { page, requests } = await open('/');
   await field(page).fill(text);
@@ -87,7 +87,7 @@ test('a key is checked as soon as it is pasted, by the button or the keyboard, o
   await page.keyboard.press('ControlOrMeta+v');
   await expect
     .poll(() => told(page))
-    .toBe('An API key begins with asg_ and has 53 characters; this has 4.');
+    .toBe('An API key begins with asg_ and has 53 characters; this one has 4.');
   await page.keyboard.type(gateway.key.slice(4));
   await expect.poll(() => told(page)).toBe('This key works.');
 });
@@ -97,7 +97,7 @@ test('a browser that keeps its clipboard closed says where to paste', async () =
   await page.getByRole('button', { name: 'Paste' }).click();
   await expect
     .poll(() => told(page))
-    .toBe('The browser keeps the clipboard closed: paste into the field instead.');
+    .toBe('The browser does not allow reading the clipboard: paste into the field instead.');
   expect(await field(page).evaluate('document.activeElement.id')).toBe('api-key');
 });
 
@@ -124,7 +124,7 @@ test('a service that does not answer says nothing of a key: the tab keeps it, an
   await page.reload();
   await expect
     .poll(() => told(page))
-    .toBe('The key could not be checked: the service does not answer. Press Enter to try again.');
+    .toBe('The key could not be checked: the service does not respond. Press Enter to try again.');
   expect(await stored(page)).toBe(gateway.key);
   await page.unroute('**/v1/**');
   await field(page).press('Enter');
@@ -161,14 +161,14 @@ test('what answers in the place of the service is told by its status', async () 
   await field(page).fill(gateway.key);
   await expect
     .poll(() => told(page))
-    .toBe('The key could not be checked: the service answered 502. Press Enter to try again.');
+    .toBe('The key could not be checked: the service responded 502. Press Enter to try again.');
   complaints.splice(0);
 });
 
 test.each([
-  ['a megabyte', 'x'.repeat(1_000_000), 'this has 1000000.'],
-  ['quotes', `"${gateway.key}"`, 'this has 55.'],
-  ['markup', '<img src=x onerror=alert(1)>', 'this has 28.'],
+  ['a megabyte', 'x'.repeat(1_000_000), 'this one has 1000000.'],
+  ['quotes', `"${gateway.key}"`, 'this one has 55.'],
+  ['markup', '<img src=x onerror=alert(1)>', 'this one has 28.'],
   ['a line break', `${gateway.key.slice(0, 20)}\r\n${gateway.key.slice(20)}`, 'This key works.'],
 ])('a pasted text with %s is told what it is', async (_what, text, sentence) => {
   const { page } = await open('/', { permissions: ['clipboard-read', 'clipboard-write'] });

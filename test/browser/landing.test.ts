@@ -14,7 +14,7 @@ await gateway.post('/v1/pets', { name: 'First', categoryId: 1 });
 
 const animals = (page: Page) => page.locator('#animals li').allInnerTexts();
 const answer = (page: Page, surface: string) =>
-  page.getByRole('region', { name: `Answer of ${surface}` }).innerText();
+  page.getByRole('region', { name: `${surface} response` }).innerText();
 
 async function giveKey(page: Page): Promise<void> {
   await page.getByLabel('API key').fill(gateway.key);
@@ -63,7 +63,7 @@ test('what is chosen is asked of both surfaces, and shown as it is asked', async
   await page.getByText('GET /v1/pets?limit=4&status=sold').waitFor();
   await page.getByText('{ pets(limit: 4, status: sold) { id name categoryId status } }').waitFor();
   await page.getByLabel('Status').selectOption('pending');
-  await page.getByText('There is no such animal.').waitFor();
+  await page.getByText('There are no such animals.').waitFor();
   expect(await animals(page)).toEqual([]);
 });
 
@@ -74,7 +74,7 @@ test('the list is asked for again by its button, and is gone with the key', asyn
   await page.getByRole('button', { name: 'Refresh' }).press('Enter');
   await page.getByText('The first 3 animals').waitFor();
   await page.getByRole('button', { name: 'Forget' }).click();
-  await page.getByText('The animals are shown here once there is a key that works.').waitFor();
+  await page.getByText('Enter a working key to see the animals here.').waitFor();
   expect(await animals(page)).toEqual([]);
   expect(await page.locator('.answer').allTextContents()).toEqual(['', '']);
 });
@@ -143,7 +143,7 @@ test('everything works below the prefix of a proxy', async () => {
 test('without JavaScript, the page is a list of links', async () => {
   const { page } = await open('/', { javaScriptEnabled: false });
   // Playwright finds nothing by its text in a noscript.
-  expect(await page.locator('noscript').innerText()).toContain('switch JavaScript on');
+  expect(await page.locator('noscript').innerText()).toContain('enable JavaScript');
   expect(await page.locator('#try').isVisible()).toBe(false);
   await page.getByRole('link', { name: 'REST documentation' }).last().click();
   await page.waitForURL(`${gateway.url}/docs`);

@@ -56,7 +56,7 @@ test('with introspection switched off queries run, only the documentation is mis
   await closed.post('/v1/pets', { name: 'Vela', categoryId: 1 });
   const { page } = await openPlayground(openClosed);
   await typeKey(page, closed.key);
-  await line(page, 'response.json', 'Introspection is switched off').waitFor();
+  await line(page, 'response.json', 'Introspection is disabled').waitFor();
   await page.getByRole('button', { name: 'Execute query' }).click();
   await line(page, 'response.json', '"Vela"').waitFor();
   await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();

@@ -33,11 +33,11 @@ test('without a key the page says how to get one and where to put it, and asks n
   const { page, requests } = await openPlayground(open);
   await page.getByRole('status').filter({ hasText: 'npm run --silent keys -- create' }).waitFor();
   await page.getByRole('button', { name: 'Execute query' }).click();
-  await line(page, 'response.json', 'Put an API key into the field above').waitFor();
+  await line(page, 'response.json', 'Enter an API key in the field above').waitFor();
   expect(queries(requests)).toEqual([]);
   await typeKey(page, gateway.key);
   // It was about the key that was not there.
-  await line(page, 'response.json', 'Put an API key').waitFor({ state: 'detached' });
+  await line(page, 'response.json', 'Enter an API key').waitFor({ state: 'detached' });
 });
 
 test('a wrong key is told at once, and no query is sent with it', async () => {
@@ -46,7 +46,7 @@ test('a wrong key is told at once, and no query is sent with it', async () => {
   await page.getByRole('status').filter({ hasText: 'The API key is not valid' }).waitFor();
   expect(complaints.splice(0)).toEqual([UNAUTHORIZED]);
   await page.getByRole('button', { name: 'Execute query' }).click();
-  await line(page, 'response.json', 'Put an API key into the field above').waitFor();
+  await line(page, 'response.json', 'Enter an API key in the field above').waitFor();
   expect(queries(requests)).toEqual([]);
 });
 
@@ -82,7 +82,7 @@ test('the key is used by every tab of GraphiQL, and by none when it is forgotten
   await page.getByRole('button', { name: 'listPets', exact: true }).click();
   await line(page, 'operation.graphql', 'query listPets').waitFor();
   await page.getByRole('button', { name: 'Execute query' }).click();
-  await line(page, 'response.json', 'Put an API key into the field above').waitFor();
+  await line(page, 'response.json', 'Enter an API key in the field above').waitFor();
   // The schema, and the mutation.
   expect(queries(requests)).toEqual([QUERY, QUERY]);
 });

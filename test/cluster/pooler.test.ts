@@ -88,7 +88,7 @@ test.each(MODES)(
     await using bouncer = await startPgBouncer(postgresUrl, settings);
     const url = bouncer.through(databaseUrl);
     expect(await failedStart({ DATABASE_URL: url })).toBe(
-      `The database at ${new URL(url).host} is to be migrated, which a pooler does not allow: set DATABASE_DIRECT_URL to a URL of PostgreSQL itself.`,
+      `The database at ${new URL(url).host} must be migrated, and that does not work through a pooler: set DATABASE_DIRECT_URL to a URL of PostgreSQL itself.`,
     );
     await using service = await startService({
       DATABASE_URL: url,

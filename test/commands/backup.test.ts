@@ -99,19 +99,19 @@ test(
     const { code, stderr } = await backUp({ DATA_DIR: data }, target);
     await rename(`${version}.lost`, version);
     expect([code, existsSync(target)]).toEqual([1, false]);
-    expect(stderr).toContain('PG_VERSION was removed while it was being made: try again');
+    expect(stderr).toContain('PG_VERSION was removed while it was being created: try again');
     expect(await namesIn(store)).not.toEqual([]);
   },
 );
 
 test.each([
-  { what: 'no folder', args: [], code: 2, stderr: 'say into which folder; see --help' },
+  { what: 'no folder', args: [], code: 2, stderr: 'FOLDER is missing; see --help' },
   { what: 'two', args: ['/a', '/b'], code: 2, stderr: 'unexpected "/b"; see --help' },
   {
     what: 'one that exists',
     args: ['/tmp'],
     code: 1,
-    stderr: '/tmp exists already: say a folder that does not',
+    stderr: '/tmp already exists: name a folder that does not',
   },
   {
     what: 'one in a folder that does not',
@@ -131,6 +131,6 @@ test('a PostgreSQL that is not ours is left to its own tools', async () => {
   const { code, stderr } = await backUp({ DATABASE_URL: inject('postgresUrl') }, '/nowhere/backup');
   expect([code, stderr]).toEqual([
     1,
-    'backup: DATABASE_URL names a PostgreSQL that is not ours: back it up by its own tools, such as pg_dump\n',
+    'backup: DATABASE_URL names a PostgreSQL that is not embedded: back it up with its own tools, such as pg_dump\n',
   ]);
 });

@@ -115,13 +115,13 @@ test('a folder without documents, and one that is not there, are told', async ()
   });
 });
 
-const USAGE = 'say DIR, --list or --remove HASH, and one of them; see --help';
+const USAGE = 'give either DIR, --list or --remove HASH; see --help';
 test.each<[string[], string]>([
   [[], USAGE],
   [['one', 'two'], USAGE],
   [['one', '--list'], USAGE],
   [['--list', '--remove', 'x'], USAGE],
-  [['--remove', 'ListPets'], 'say which document by its hash, as --list tells it; see --help'],
+  [['--remove', 'ListPets'], 'HASH must be the hash of a document, as --list shows it; see --help'],
   [['--remove'], "Option '--remove <value>' argument missing; see --help"],
 ])('documents %j is not understood', async (args, message) => {
   expect(await run(...args)).toEqual({ code: 2, stdout: '', stderr: `documents: ${message}\n` });
@@ -130,5 +130,5 @@ test.each<[string[], string]>([
 test('--help tells what is hashed, and does nothing else', async () => {
   const { code, stdout, stderr } = await run('anywhere', '--help');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toContain('SHA-256 of its text');
+  expect(stdout).toContain('SHA-256 of its UTF-8 text');
 });

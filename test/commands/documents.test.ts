@@ -45,7 +45,7 @@ test('the documents of all files below a folder are stored, and executed by thei
     stdout: [
       `${sha256(texts.file)}  File\n`,
       `${sha256(texts.marked)}  Marked\n`,
-      `${sha256(texts.nameless)}  (without a name)\n`,
+      `${sha256(texts.nameless)}  (unnamed)\n`,
       `${sha256(texts.two)}  Two, Three\n`,
       `${sha256(texts.codegen)}  Codegen\n`,
       `${sha256(texts.older)}  Older\n`,

@@ -68,7 +68,7 @@ test.each<[string, Run]>([
   expect(await run({ env: { DATA_DIR: empty.path } })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `${name}: DATA_DIR: there is no store in ${empty.path}; set it to the folder of the service's\n`,
+    stderr: `${name}: DATA_DIR: there is no store in ${empty.path}; set it to the service's data folder\n`,
   });
   expect(await readdir(empty.path)).toEqual([]);
 });

@@ -10,9 +10,9 @@ const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
   runInProcess(keys, args, { env: { DATABASE_URL: databaseUrl, ...env } });
 
 const KEY = generateApiKey();
-const COMMAND = 'say create, list, revoke or rotate; see --help';
+const COMMAND = 'give create, list, revoke or rotate; see --help';
 const NAME = 'create needs a NAME that says who uses the key; see --help';
-const ID = 'say which key by its ID, a number that list tells; see --help';
+const ID = 'ID must be the number of a key, as list shows it; see --help';
 const OPTIONS = '--expires goes with create, --grace with rotate; see --help';
 
 function duration(option: string, text: string): string {
@@ -32,7 +32,7 @@ test.each<[readonly string[], string]>([
   [['create'], NAME],
   [['create', ' '], NAME],
   [['create', 'x'.repeat(256)], 'NAME may have at most 255 characters'],
-  [['create', `of ${KEY}`], 'NAME must not have an API key in it'],
+  [['create', `of ${KEY}`], 'NAME must not contain an API key'],
   [['create', 'Rex', 'Smith'], 'unexpected "Smith"; see --help'],
   [['list', 'all'], 'unexpected "all"; see --help'],
   [['revoke', '1', '2', '3'], 'unexpected "2 3"; see --help'],
@@ -62,7 +62,7 @@ test.each<[readonly string[], string]>([
 test.each([
   [['revoke', '4711'], 'there is no key 4711 to revoke; see list'],
   [['revoke', '9223372036854775807'], 'there is no key 9223372036854775807 to revoke; see list'],
-  [['rotate', '4711'], 'there is no key 4711 that is valid; see list'],
+  [['rotate', '4711'], 'there is no valid key 4711; see list'],
 ])('keys %j fails for want of such a key', async (args, message) => {
   expect(await run(args)).toEqual({ code: 1, stdout: '', stderr: `keys: ${message}\n` });
 });
@@ -79,7 +79,7 @@ test('a key that was revoked is neither revoked nor rotated again', async () => 
   expect(await run(['rotate', id, '--grace', '1d'])).toEqual({
     code: 1,
     stdout: '',
-    stderr: `keys: there is no key ${id} that is valid; see list\n`,
+    stderr: `keys: there is no valid key ${id}; see list\n`,
   });
 });
 

@@ -8,10 +8,10 @@ import { failedStart } from '../support/service.ts';
 import { startRefusal } from '../support/start-refusal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const ALL_THERE = 'the database has all migrations already\n';
+const ALL_THERE = 'the database already has all migrations\n';
 
 /** What is told of a database that has none. */
-const LACKING = `The database lacks migrations of this version (${NAMES.join(', ')}); apply them by npm run migrate.`;
+const LACKING = `The database lacks migrations of this version (${NAMES.join(', ')}); apply them with npm run migrate.`;
 
 test('migrate applies what is missing and tells it; the second time there is nothing to do', async () => {
   const env = { DATABASE_URL: await createDatabase(inject('postgresUrl')), MIGRATE: 'off' };
@@ -31,7 +31,7 @@ test('migrate works on the embedded database, and makes none', async () => {
   expect(await runInProcess(migrate, [], { env })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `migrate: DATA_DIR: there is no store in ${directory.path}; set it to the folder of the service's\n`,
+    stderr: `migrate: DATA_DIR: there is no store in ${directory.path}; set it to the service's data folder\n`,
   });
   // A start makes it.
   expect(await failedStart({ ...env, MIGRATE: 'off' })).toBe(LACKING);
@@ -69,7 +69,7 @@ test.each([
   {
     what: 'missing',
     sql: `DELETE FROM _prisma_migrations WHERE migration_name = '${FIRST_NAME}'`,
-    message: `The database lacks migrations of this version (${FIRST_NAME}); apply them by npm run migrate.`,
+    message: `The database lacks migrations of this version (${FIRST_NAME}); apply them with npm run migrate.`,
   },
   {
     what: 'failed or under way',

@@ -75,7 +75,7 @@ test.each([
   expect(await run(...args)).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'seed: say how many animals, 1 to 10000000; see --help\n',
+    stderr: 'seed: COUNT must be an integer from 1 to 10000000; see --help\n',
   });
 });
 

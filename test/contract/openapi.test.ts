@@ -46,7 +46,7 @@ test.each(['/v1/openapi.json', '/v1/openapi.yaml'])('%s is to be read, no more',
     const { status, text, headers } = await nodeRequest({ url, key: '' }, path, { method });
     expect([status, text, headers.get('Allow')]).toEqual([
       405,
-      errorBody(405, 'METHOD_NOT_ALLOWED', 'This address takes GET, HEAD, OPTIONS'),
+      errorBody(405, 'METHOD_NOT_ALLOWED', 'This address accepts GET, HEAD, OPTIONS'),
       'GET, HEAD, OPTIONS',
     ]);
   }

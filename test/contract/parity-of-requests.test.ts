@@ -90,7 +90,7 @@ test.each<[string, NodeRequest, number, string, string]>([
     { method: 'PUT', headers: JSON_TYPE, body: '{}' },
     405,
     'METHOD_NOT_ALLOWED',
-    'This address takes GET, HEAD, POST, OPTIONS',
+    'This address accepts GET, HEAD, POST, OPTIONS',
   ],
 ])('both surfaces refuse %s alike', async (_what, request, status, code, message) => {
   const rest = await nodeRequest(gateway, '/v1/pets', request);
@@ -107,7 +107,7 @@ test('each surface refuses with 406 to answer with what it has not, and names wh
   const request = { headers: { Accept: 'text/csv' } };
   const rest = await nodeRequest(gateway, '/v1/pets', request);
   const graphql = await nodeRequest(gateway, '/graphql?query={__typename}', request);
-  const json = 'This address answers with application/json; charset=utf-8';
+  const json = 'This address serves application/json; charset=utf-8';
   const both = `${json} or application/graphql-response+json; charset=utf-8`;
   expect([rest.status, rest.text]).toEqual([406, errorBody(406, 'NOT_ACCEPTABLE', json)]);
   expect([graphql.status, graphql.text]).toEqual([

@@ -154,7 +154,7 @@ test('where search_path has a second store behind its first schema, the start as
   await runInProcess(keys, ['create', 'first'], { env: { DATABASE_URL: url } });
   await run('CREATE SCHEMA animal_store');
   const address = new URL(url).searchParams.get('host');
-  const refusal = `The database at ${address} (DATABASE_URL) cannot be used: search_path begins with the schema "animal_store", and there is a store in "public"; add schema=… to the URL to say which is meant.`;
+  const refusal = `The database at ${address} (DATABASE_URL) cannot be used: search_path begins with the schema "animal_store", and there is a store in "public"; add schema=… to the URL to choose one.`;
   expect(await startRefusal({ databaseUrl: url })).toBe(refusal);
 
   const keysIn = async (schema: string) => {
@@ -193,7 +193,7 @@ test('a pooler that drops search_path is found out before anything is read or wr
   });
   const databaseUrl = withParameters(pooler.url, { schema: 'shop' });
   expect(await startRefusal({ databaseUrl })).toBe(
-    `The database at ${new URL(pooler.url).host} (DATABASE_URL) cannot be used: a pooler in front of it keeps search_path, so that the schema is "public" and not "shop".`,
+    `The database at ${new URL(pooler.url).host} (DATABASE_URL) cannot be used: a pooler in front of it keeps its own search_path: the schema is "public", not "shop".`,
   );
   expect(await run(`SELECT * FROM pg_tables WHERE tablename = '_prisma_migrations'`)).toEqual([]);
 });

@@ -80,7 +80,7 @@ test('values that columns have no room for are told by their places in a list', 
 test('which of several items has a taken value is not known: the path is that of their list', async () => {
   const ann = '{ name: "Ann", email: "a@a" }';
   expect(await faultsOf(`addAll(authors: [${ann}])`)).toBeUndefined();
-  const fault = { path: ['authors'], message: 'email is taken already' };
+  const fault = { path: ['authors'], message: 'email is already taken' };
   expect(await faultsOf(`addAll(authors: [${ann} { name: "Bob", email: "b@b" }])`)).toEqual([
     { code: 'CONFLICT', faults: [fault] },
   ]);
@@ -98,7 +98,9 @@ test('a connection with a row that is not there names the input of its key', asy
     expect(await faultsOf(`publish(authorId: ${authorId}, editorId: ${editorId})`)).toEqual([
       {
         code: 'BAD_USER_INPUT',
-        faults: [{ path: [missing], message: `${missing} refers to nothing that exists` }],
+        faults: [
+          { path: [missing], message: `${missing} refers to something that does not exist` },
+        ],
       },
     ]);
   }

@@ -23,13 +23,13 @@ await database.$executeRawUnsafe(`
     ALTER name TYPE varchar(20), ALTER category_id TYPE smallint`);
 
 const VIOLATIONS_OF_CREATES = [
-  ['a taken value', { name: 'Taken', categoryId: 1 }, 'CONFLICT', 409, 'name is taken already'],
+  ['a taken value', { name: 'Taken', categoryId: 1 }, 'CONFLICT', 409, 'name is already taken'],
   [
     'an id of nothing',
     { name: 'Free', categoryId: 2 },
     'BAD_USER_INPUT',
     400,
-    'categoryId refers to nothing that exists',
+    'categoryId refers to something that does not exist',
   ],
   [
     'a value that a check refuses',
@@ -180,7 +180,7 @@ test('an update to a taken value is a CONFLICT that names the argument', async (
   expect(await run('mutation { name(name: "Other") }')).toMatchObject({
     errors: [
       {
-        message: 'name is taken already',
+        message: 'name is already taken',
         extensions: { code: 'CONFLICT', faults: [{ path: ['name'] }] },
       },
     ],

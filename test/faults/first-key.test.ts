@@ -14,7 +14,7 @@ async function startCutOff(stack: AsyncDisposableStack) {
 }
 
 function isTrouble(line: string): boolean {
-  return line.includes('"msg":"whether the store needs its first key cannot be told yet"');
+  return line.includes('"msg":"cannot check yet whether the store needs its first key"');
 }
 
 async function end({ child }: Service): Promise<void> {

@@ -106,7 +106,7 @@ test('nor do floods, bodies that never end, and clients that do not read', async
   // It is at work on them.
   await service.child.line('stdout', (line) => line.includes('"path":"/v1/pets","status":200'));
   await expectEndInTime(service);
-  expect(service.child.stdout()).not.toContain('ended without waiting');
+  expect(service.child.stdout()).not.toContain('shutdown timed out');
 });
 
 test('nor does a database that freezes while the service starts', async () => {
@@ -119,8 +119,8 @@ test('nor does a database that freezes while the service starts', async () => {
   const [line] = child.stdout().split('\n').slice(-2);
   expect(JSON.parse(line ?? '')).toMatchObject({
     level: 30,
-    reason: 'It was told to stop before the database was migrated.',
-    msg: 'stopped before it was up',
+    reason: 'Stopped before the database was migrated.',
+    msg: 'stopped before startup had finished',
   });
   expect(child.stdout()).not.toContain('listening');
 });

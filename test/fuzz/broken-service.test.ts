@@ -26,7 +26,7 @@ function onBytes(act: (socket: net.Socket, bytes: string) => void): net.Server {
   });
 }
 
-const OVERLOADED = 'The service has too much to do right now. Please try again.';
+const OVERLOADED = 'The service is overloaded right now. Please try again.';
 const REQUEST_LINE = /^(?:GET|HEAD|POST) \S+ HTTP\/1\.1\r$/gm;
 
 function refuse(response: http.ServerResponse): void {

@@ -14,7 +14,7 @@ const EXCHANGE: Exchange = {
   tag: 'fuzz 1',
 };
 const UNKNOWN: Exchange = { ...EXCHANGE, methods: undefined };
-const OVERLOADED = 'The service has too much to do right now. Please try again.';
+const OVERLOADED = 'The service is overloaded right now. Please try again.';
 
 /** As the service writes it. */
 function answer(status: number, body: string, ...fields: readonly string[]): string {

@@ -79,9 +79,9 @@ test.each<[string, ConnectionArguments]>([
 const CURSOR = 'must be an integer between -9223372036854775808 and 9223372036854775807';
 
 test.each([
-  ['first: 1, last: 1', 'last must be left out beside first'],
-  ['first: 1, limit: 1', 'limit must be left out beside first'],
-  ['last: 0, limit: 1', 'limit must be left out beside last'],
+  ['first: 1, last: 1', 'last must not be combined with first'],
+  ['first: 1, limit: 1', 'limit must not be combined with first'],
+  ['last: 0, limit: 1', 'limit must not be combined with last'],
   ['first: -1', 'first must be an integer between 0 and 100'],
   ['last: -1', 'last must be an integer between 0 and 100'],
   ['first: 101', 'first must be an integer between 0 and 100'],
@@ -101,7 +101,7 @@ test('each size beside the first one is a fault of its own, for forms', async ()
   );
   const faults = ['last', 'limit'].map((name) => ({
     path: [name],
-    message: `${name} must be left out beside first`,
+    message: `${name} must not be combined with first`,
   }));
   expect(json).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT', faults } }] });
 });

@@ -23,7 +23,7 @@ test.each([
     json: {
       errors: [
         {
-          message: `Introspection is switched off: ${name} is not answered`,
+          message: `Introspection is disabled: ${name} cannot be queried`,
           locations: [{ line: 1, column }],
           extensions: { code: 'GRAPHQL_VALIDATION_FAILED', status: 422 },
         },
@@ -34,7 +34,7 @@ test.each([
 
 test('without introspection, the query of GraphiQL and code generators is refused', async () => {
   const { status, text } = await ask(off, getIntrospectionQuery());
-  expect([status, text]).toEqual([422, expect.stringContaining('Introspection is switched off')]);
+  expect([status, text]).toEqual([422, expect.stringContaining('Introspection is disabled')]);
 });
 
 test('without introspection, a document that was stored before is refused as well', async () => {
@@ -42,7 +42,7 @@ test('without introspection, a document that was stored before is refused as wel
   const hash = 'e'.repeat(64);
   await off.tables.trustedDocument.create({ data: { hash, document } });
   const { status, text } = await off.post('/graphql', { documentId: hash });
-  expect([status, text]).toEqual([200, expect.stringContaining('Introspection is switched off')]);
+  expect([status, text]).toEqual([200, expect.stringContaining('Introspection is disabled')]);
 });
 
 test('without introspection, __typename is answered', async () => {

@@ -83,7 +83,7 @@ test.each([
   ';,/',
 ])('Accept: %s is 406', async (accept) => {
   const { status, headers, text } = await get(accept);
-  const message = `This address answers with ${JSON_TYPE} or ${RESPONSE_TYPE}`;
+  const message = `This address serves ${JSON_TYPE} or ${RESPONSE_TYPE}`;
   expect([status, headers.get('Content-Type'), text]).toEqual([
     406,
     JSON_TYPE,

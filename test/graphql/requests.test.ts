@@ -53,7 +53,7 @@ test.each(['PUT', 'PATCH', 'DELETE', 'TRACE', 'QUERY', 'PROPFIND'])(
       refused(
         405,
         'METHOD_NOT_ALLOWED',
-        'This address takes GET, HEAD, POST, OPTIONS',
+        'This address accepts GET, HEAD, POST, OPTIONS',
         'GET, HEAD, POST, OPTIONS',
       ),
     );

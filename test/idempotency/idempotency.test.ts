@@ -14,7 +14,7 @@ const second = { key: first.key, request: requestOf(url, first.key) };
 
 const REX = '{"name":"Rex","categoryId":9223372036854775807}';
 const IDA = '{"name":"Ida","categoryId":9223372036854775807}';
-const REUSED = 'This Idempotency-Key has added another animal';
+const REUSED = 'This Idempotency-Key was already used to add another animal';
 
 const send = (sent: Partial<NamedRequest>, gateway: typeof second = first) =>
   sendNamed(gateway, { body: REX, ...sent });

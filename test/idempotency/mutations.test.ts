@@ -85,7 +85,7 @@ test('a key of another request, of whatever model, is refused', async () => {
   expect(await send('store(hash: "three")', 'taken')).toMatchObject({
     errors: [
       {
-        message: 'This Idempotency-Key has added something else',
+        message: 'This Idempotency-Key was already used to add something else',
         extensions: { code: 'IDEMPOTENCY_KEY_REUSED' },
       },
     ],
@@ -95,14 +95,14 @@ test('a key of another request, of whatever model, is refused', async () => {
 test('a key that a mutation would ignore is refused', async () => {
   expect((await send('count')).errors).toBeUndefined();
   expect(await send('count', 'ignored')).toMatchObject({
-    errors: [{ message: 'This mutation takes no Idempotency-Key' }],
+    errors: [{ message: 'This mutation does not accept an Idempotency-Key' }],
   });
   // With 'replace', before it has added anything.
   for (const mutation of ['remove', 'nest', 'replace']) {
     expect(await send(mutation, 'ignored')).toMatchObject({
       errors: [
         {
-          message: 'This mutation takes no Idempotency-Key',
+          message: 'This mutation does not accept an Idempotency-Key',
           extensions: { code: 'BAD_USER_INPUT' },
         },
       ],

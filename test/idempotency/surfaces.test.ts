@@ -9,7 +9,7 @@ const gateway = await startGateway();
 
 const REX = '{"name":"Rex","categoryId":9223372036854775807}';
 const CREATE = 'mutation($input: NewPet!) { createPet(input: $input) { id name } }';
-const REUSED = 'This Idempotency-Key has added another animal';
+const REUSED = 'This Idempotency-Key was already used to add another animal';
 
 const send = (sent: Partial<NamedRequest>) => sendNamed(gateway, { body: REX, ...sent });
 
@@ -138,7 +138,7 @@ test('reading does not mind the header, whatever it is', async () => {
 });
 
 test('an API key in the place of an Idempotency-Key is refused, and not stored', async () => {
-  const message = 'Idempotency-Key must not have an API key in it';
+  const message = 'Idempotency-Key must not contain an API key';
   const apiKey = generateApiKey();
   const input = { name: 'Rex', categoryId: '1' };
   const mutation = operation(CREATE, { input });

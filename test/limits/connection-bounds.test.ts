@@ -25,7 +25,7 @@ const TOO_SLOW = [408, 'REQUEST_TIMEOUT', 'The request took too long to arrive']
 const OVERLOADED = [
   503,
   'OVERLOADED',
-  'The service has too much to do right now. Please try again.',
+  'The service is overloaded right now. Please try again.',
 ] as const;
 const form = ({ status, body }: WireAnswer) => [status, body.toString()];
 const PROBE = head('GET /livez');

@@ -10,7 +10,7 @@ import { startGateway, type Gateway } from '../support/gateway.ts';
 /** 3 at once, and one more each 2 s. */
 const failedAuthLimit = { quota: 3, windowSeconds: 6 };
 const MESSAGE =
-  'Too many requests with invalid API keys came from this address: Retry-After tells when to go on';
+  'Too many requests with invalid API keys from this address: see Retry-After for when to continue';
 
 let time = Date.parse('2026-11-21');
 const now = () => time;

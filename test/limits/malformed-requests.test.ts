@@ -22,7 +22,7 @@ const LARGE_HEAD: Told = [
   'HEADERS_TOO_LARGE',
   'There are more than 100 headers, or with the URL they are larger than 16384 bytes',
 ];
-const NO_PROXY: Told = [405, 'METHOD_NOT_ALLOWED', 'This service is no proxy'];
+const NO_PROXY: Told = [405, 'METHOD_NOT_ALLOWED', 'This service is not a proxy'];
 const LONG_URL: Told = [414, 'URI_TOO_LONG', 'The URL is longer than 8000 characters'];
 const LARGE_EXTENSIONS: Told = [
   413,

@@ -15,7 +15,7 @@ const BODY = '{"name":"Open","categoryId":1}';
 const OVERLOADED = [
   503,
   'OVERLOADED',
-  'The service has too much to do right now. Please try again.',
+  'The service is overloaded right now. Please try again.',
 ] as const;
 
 // Until a key has been seen to be valid, its requests count as those of its address.

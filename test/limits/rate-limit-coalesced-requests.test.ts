@@ -5,7 +5,7 @@ import { startGateway } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';
 
 const QUOTA = 30;
-const REFUSED = 'Too many requests came with this API key: Retry-After tells when to go on';
+const REFUSED = 'Too many requests with this API key: see Retry-After for when to continue';
 const gateway = await startGateway({
   now: () => 0,
   rateLimit: { quota: QUOTA, windowSeconds: 60 },

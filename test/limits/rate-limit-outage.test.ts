@@ -27,7 +27,7 @@ test('a process that can not tell what it counts goes by that alone, and says so
   await tryTwice();
   expect(await status()).toBe(429);
   expect(warn.mock.calls.map(([, message]) => message)).toEqual([
-    'rate limits are counted by this process alone',
+    'rate limits are not shared: this process counts by itself',
   ]);
 
   // Half of what could not be told leaks away meanwhile.
@@ -37,9 +37,7 @@ test('a process that can not tell what it counts goes by that alone, and says so
   await tryTwice();
   const rows = await tables.rateLimitCount.findMany({ omit: { at: true } });
   expect(rows).toEqual([{ policy: 'key', subject: '1', level: 2 }]);
-  expect(info.mock.calls.flat()).toContain(
-    'rate limits are counted together with the other processes again',
-  );
+  expect(info.mock.calls.flat()).toContain('rate limits are shared with the other processes again');
   expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
   expect(warn).toHaveBeenCalledTimes(1);
 });

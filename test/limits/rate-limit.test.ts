@@ -6,7 +6,7 @@ import { startGateway, type Answer } from '../support/gateway.ts';
 
 /** 4 at once, and one more each 2 s. */
 const LIMIT = { quota: 4, windowSeconds: 8 };
-const MESSAGE = 'Too many requests came with this API key: Retry-After tells when to go on';
+const MESSAGE = 'Too many requests with this API key: see Retry-After for when to continue';
 
 let time = Date.parse('2026-11-21');
 const gateway = await startGateway({ now: () => time, rateLimit: LIMIT });

@@ -60,7 +60,7 @@ test('a METRICS_PORT in use ends the start with one line that says so', async ()
   const port = typeof address === 'object' ? String(address?.port) : '';
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   expect(await failedStart({ METRICS_PORT: port, DATABASE_URL: databaseUrl })).toBe(
-    `METRICS_PORT: 127.0.0.1:${port} is in use already; set METRICS_PORT to a free one`,
+    `METRICS_PORT: 127.0.0.1:${port} is already in use; set METRICS_PORT to a free one`,
   );
 });
 

@@ -104,5 +104,5 @@ test.each([
     OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
     ...env,
   });
-  expect(refusal).toContain("tracing can't be started by the variables OTEL_…");
+  expect(refusal).toContain("tracing can't be started with these OTEL_… variables");
 });

@@ -67,7 +67,7 @@ test.each([
   ]) {
     expect([answer.status, answer.text]).toEqual([
       406,
-      errorBody(406, 'NOT_ACCEPTABLE', 'This address answers with application/json; charset=utf-8'),
+      errorBody(406, 'NOT_ACCEPTABLE', 'This address serves application/json; charset=utf-8'),
     ]);
   }
   expect(await gateway.database.pet.count({ where: { name } })).toBe(0);

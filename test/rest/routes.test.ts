@@ -24,7 +24,7 @@ test.each([
   const { status, text, headers } = await nodeRequest(gateway, path, { method });
   expect([status, text]).toEqual([
     405,
-    errorBody(405, 'METHOD_NOT_ALLOWED', `This address takes ${allow}`),
+    errorBody(405, 'METHOD_NOT_ALLOWED', `This address accepts ${allow}`),
   ]);
   expect(headers.get('Allow')).toBe(allow);
   expect(headers.get('Cache-Control')).toBe('private, no-cache');

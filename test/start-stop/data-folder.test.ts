@@ -21,14 +21,14 @@ const UNUSABLE_FOLDERS: readonly UnusableFolder[] =
           there: ['closed', 0o700],
           dataDirectory: 'closed/new/data',
           message: (data) =>
-            `DATA_DIR (${data}) is out of reach for PostgreSQL, which runs as the user USER because root may not run it: ${dirname(dirname(data))} lets nobody else in; run chmod o+x on that folder, or set DATA_DIR to a folder that others can enter, such as one in /var/lib`,
+            `DATA_DIR (${data}) cannot be reached by PostgreSQL, which refuses to run as root and so runs as the user USER: ${dirname(dirname(data))} does not let other users in; run chmod o+x on that folder, or set DATA_DIR to a folder that others can enter, such as one in /var/lib`,
         },
         {
           what: 'which belongs to root',
           there: ['data/postgres', 0o755],
           dataDirectory: 'data',
           message: (data) =>
-            `The database in ${data}/postgres (DATA_DIR) belongs to root, as whom PostgreSQL does not run: give it to another user with chown -R`,
+            `The database in ${data}/postgres (DATA_DIR) belongs to root, and PostgreSQL refuses to run as root: give it to another user with chown -R`,
         },
       ]
     : [

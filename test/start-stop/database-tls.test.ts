@@ -45,7 +45,7 @@ test('of sslmode=require no library has anything to say', async () => {
 test.each(['prefer', 'require', 'verify-ca'])(
   'sslmode=%s is verify-full, and who expected something else is told',
   async (mode) => {
-    const hint = `sslmode=${mode} is verify-full here: sslrootcert names another authority, and uselibpqcompat=true has it mean what it does to libpq`;
+    const hint = `sslmode=${mode} means verify-full here, and sslrootcert names another authority; uselibpqcompat=true gives it the meaning that it has in libpq`;
     expect(await startRefusal({ databaseUrl: overTls(`sslmode=${mode}`) })).toBe(
       `The database at localhost:${tlsPort} (DATABASE_URL) cannot be used: self-signed certificate; ${hint}.`,
     );

@@ -33,7 +33,7 @@ The docs:        ${url}/docs
 OpenAPI:         ${url}/v1/openapi.json
 GraphQL schema:  ${url}/schema.graphql
 
-Make a key:      npm run --silent keys -- create NAME
+Create a key:    npm run --silent keys -- create NAME
 Stop:            Ctrl-C
 
 `;
@@ -45,11 +45,11 @@ test('a start on a terminal tells a new key, and the addresses, until Ctrl-C', a
   const url = urlOf(shown);
   const [, key = ''] = /^ {2}API_KEY=(asg_\w+)$/m.exec(shown) ?? [];
   expect(shown).toBe(`
-This is a new store. Its first API key, shown this once:
+This is a new store. Its first API key, shown only once:
 
   API_KEY=${key}
 
-With that line pasted into a shell, list the animals, of which there are none yet:
+After pasting that line into a shell, list the animals, of which there are none yet:
 
   curl -H "Authorization: Bearer $API_KEY" ${url}/v1/pets
 ${addresses(url)}`);

@@ -50,7 +50,7 @@ test.each(['/livez', '/readyz'])('%s takes no other methods', async (path) => {
     expect([status, headers.get('Allow'), text]).toEqual([
       405,
       'GET, HEAD, OPTIONS',
-      errorBody(405, 'METHOD_NOT_ALLOWED', 'This address takes GET, HEAD, OPTIONS'),
+      errorBody(405, 'METHOD_NOT_ALLOWED', 'This address accepts GET, HEAD, OPTIONS'),
     ]);
   }
 });
@@ -111,7 +111,7 @@ test('a worker is not ready before all of them serve', async () => {
     () => {},
     promise,
   );
-  expect(await readiness()).toBe('not ready: not all workers serve yet\n');
+  expect(await readiness()).toBe('not ready: not all workers are ready yet\n');
   resolve();
   await promise;
   later();

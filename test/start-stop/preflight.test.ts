@@ -134,7 +134,7 @@ test.each([
   },
   {
     packages: [...dependencies, ...devDependencies],
-    remedy: 'start it by npm, which takes the one in node_modules/.bin',
+    remedy: 'start it with npm, which uses the one in node_modules/.bin',
   },
 ])('a Node that is too old is told: $remedy', async ({ packages, remedy }) => {
   const root = await install({ packages, files: [GENERATED, NODE, GRAPHIQL] });

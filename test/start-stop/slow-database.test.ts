@@ -71,7 +71,7 @@ test('a start on a database that takes connections and does not answer fails aft
   const { address, starting } = await startSlowly();
   vi.advanceTimersByTime(30 * SECONDS);
   await expect(starting).rejects.toThrow(
-    `The database at ${address} (DATABASE_URL) cannot be used: it did not answer within 30 s.`,
+    `The database at ${address} (DATABASE_URL) cannot be used: it did not respond within 30 s.`,
   );
 });
 
@@ -79,7 +79,7 @@ test('a start that waits for its database ends at once when it is told to stop',
   const stopping = new AbortController();
   const { starting } = await startSlowly({ stopped: stopping.signal });
   stopping.abort();
-  await expect(starting).rejects.toThrow('It was told to stop before the database was migrated.');
+  await expect(starting).rejects.toThrow('Stopped before the database was migrated.');
 });
 
 test('a command that waits for its database says on a terminal what it waits for', async () => {
@@ -93,7 +93,7 @@ test('a command that waits for its database says on a terminal what it waits for
   expect([code, stderr]).toEqual([
     1,
     `still waiting for the database at ${address}
-keys: The database at ${address} (DATABASE_URL) cannot be used: it did not answer within 30 s.
+keys: The database at ${address} (DATABASE_URL) cannot be used: it did not respond within 30 s.
 `,
   ]);
 });

@@ -77,13 +77,13 @@ const other = together.find((service) => service !== shower) ?? shower;
 
 test('of two services that start at once one makes a key, and shows it once, with a call that works as it is', async () => {
   const curl = await shower.child.line('stderr', (line) => line.startsWith('  curl '));
-  await shower.child.line('stderr', (line) => line.startsWith('Make a key'));
+  await shower.child.line('stderr', (line) => line.startsWith('Create a key'));
   expect(shower.child.stderr()).toBe(`
-This is a new store. Its first API key, shown this once:
+This is a new store. Its first API key, shown only once:
 
   API_KEY=${key}
 
-With that line pasted into a shell, list the animals, of which there are none yet:
+After pasting that line into a shell, list the animals, of which there are none yet:
 
 ${curl}
 
@@ -93,7 +93,7 @@ The docs:        ${shower.url}/docs
 OpenAPI:         ${shower.url}/v1/openapi.json
 GraphQL schema:  ${shower.url}/schema.graphql
 
-Make a key:      npm run --silent keys -- create NAME
+Create a key:    npm run --silent keys -- create NAME
 
 `);
   const script = `${CURL_STAND_IN}\nAPI_KEY=${key}\n${curl}`;
@@ -156,7 +156,7 @@ test('a data folder of another major version of PostgreSQL names the way out', a
 test('a port in use is told, and the PostgreSQL that was started meanwhile ends', async () => {
   const port = await listenLocally();
   expect(await failedStart({ DATA_DIR: data, PORT: String(port) })).toBe(
-    `PORT: 127.0.0.1:${port} is in use already; set PORT to a free one`,
+    `PORT: 127.0.0.1:${port} is already in use; set PORT to a free one`,
   );
   expect(await isServed()).toBe(false);
   // What can be used the next time is all that there is: no lock, no draft.

@@ -39,7 +39,7 @@ test.each([
       .split('\n')
       .filter((line) => line.includes('"level":60'));
     expect(fatal.map((line): unknown => JSON.parse(line))).toMatchObject([
-      { signal, msg: 'told to stop once more: ended at once' },
+      { signal, msg: 'second shutdown signal: ended at once' },
     ]);
   },
 );
@@ -72,7 +72,7 @@ test('told to stop while another process migrates its database, a start ends at 
   await somebodyWaits(client);
   stopping.abort();
   await expect(starting).rejects.toThrow(
-    new StartupFailure('It was told to stop before the database was migrated.'),
+    new StartupFailure('Stopped before the database was migrated.'),
   );
 });
 
@@ -85,7 +85,7 @@ test('told to stop while it migrates its database, a service does that and no mo
   await client.query('ROLLBACK');
   expect(await child.exit).toEqual({ code: 0, signal: null });
   expect([JSON.parse(logWithoutDelays(child)), child.stderr()]).toEqual([
-    expect.objectContaining({ level: 30, msg: 'stopped before it was up' }),
+    expect.objectContaining({ level: 30, msg: 'stopped before startup had finished' }),
     '',
   ]);
   const unfinished = 'SELECT FROM _prisma_migrations WHERE finished_at IS NULL';

@@ -26,7 +26,7 @@ test('whoever watches /readyz hears that the service ends, while others are stil
   expect(ready).toMatchObject({
     status: 503,
     headers: { 'retry-after': '1' },
-    text: 'not ready: it is about to end\n',
+    text: 'not ready: shutting down\n',
   });
   expect(list).toMatchObject({ status: 200, headers: { connection: 'close' } });
   await expect.poll(() => getOnNewConnection('/livez').catch(String)).toContain('ECONNREFUSED');

@@ -110,7 +110,7 @@ test(
     clearInterval(telling);
     await cutOff;
     const fatal = logOf(service).filter((line) => line['level'] === 60);
-    expect(fatal).toMatchObject([{ msg: 'told to stop once more: ended at once' }]);
+    expect(fatal).toMatchObject([{ msg: 'second shutdown signal: ended at once' }]);
     await expect.poll(() => workers.filter(isAlive)).toEqual([]);
   },
   TIMEOUT,
@@ -152,7 +152,7 @@ test(
   async () => {
     await using service = await start({ WORKERS: '1' });
     service.child.kill('SIGHUP');
-    await service.child.line('stdout', (line) => line.includes('with WORKERS=1 there are none'));
+    await service.child.line('stdout', (line) => line.includes('there are none with WORKERS=1'));
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   },
   TIMEOUT,

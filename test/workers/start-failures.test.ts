@@ -10,7 +10,7 @@ test('a port that is in use is told once, and the first key is left for the next
   const databaseUrl = await createDatabase(inject('postgresUrl'));
   const port = await listenLocally();
   expect(await failedStart({ WORKERS: '3', DATABASE_URL: databaseUrl, PORT: String(port) })).toBe(
-    `PORT: 127.0.0.1:${port} is in use already; set PORT to a free one`,
+    `PORT: 127.0.0.1:${port} is already in use; set PORT to a free one`,
   );
   const client = new Client(databaseUrl);
   onTestFinished(() => client.end());

@@ -31,7 +31,7 @@ export async function makeFirstKey(
       return await createFirstKey(database);
     } catch (error) {
       if (!isLogged) {
-        log.warn({ err: error }, 'whether the store needs its first key cannot be told yet');
+        log.warn({ err: error }, 'cannot check yet whether the store needs its first key');
       }
       isLogged = true;
     }

@@ -21,13 +21,13 @@ export async function accountFor(home: string): Promise<Account | undefined> {
   }
   if (owner?.uid === 0) {
     throw new StartupFailure(
-      `The database in ${home} (DATA_DIR) belongs to root, as whom PostgreSQL does not run: give it to another user with chown -R`,
+      `The database in ${home} (DATA_DIR) belongs to root, and PostgreSQL refuses to run as root: give it to another user with chown -R`,
     );
   }
   const account = owner ?? (await accountNamed('postgres')) ?? (await accountNamed('nobody'));
   if (account !== undefined) return { uid: account.uid, gid: account.gid };
   throw new StartupFailure(
-    'PostgreSQL does not run as root, and there is neither a user postgres nor a user nobody: run this as another user, or set DATABASE_URL',
+    'PostgreSQL refuses to run as root, and neither of the users postgres and nobody exists: run this as another user, or set DATABASE_URL',
   );
 }
 

@@ -36,7 +36,7 @@ export async function backUpEmbeddedPostgres(
   target: string,
 ): Promise<void> {
   if (existsSync(target)) {
-    throw new StartupFailure(`${target} exists already: say a folder that does not`);
+    throw new StartupFailure(`${target} already exists: name a folder that does not`);
   }
   if (!existsSync(dirname(target))) {
     throw new StartupFailure(`${dirname(target)} does not exist`);

@@ -65,7 +65,7 @@ export async function hasCluster(dataDirectory: string): Promise<boolean> {
 export async function expectCluster(dataDirectory: string): Promise<void> {
   if (!(await hasCluster(dataDirectory))) {
     throw new StartupFailure(
-      `DATA_DIR: there is no store in ${dataDirectory}; set it to the folder of the service's`,
+      `DATA_DIR: there is no store in ${dataDirectory}; set it to the service's data folder`,
     );
   }
 }
@@ -102,7 +102,7 @@ async function createCluster(
     const { error, stderr } = await runProgram(initdb, options, account);
     if (error === undefined) return;
     throw new StartupFailure(
-      `PostgreSQL could not make its database in DATA_DIR (${dataDirectory}): ${decisiveLine(stderr) ?? error.message}`,
+      `PostgreSQL could not create its database in DATA_DIR (${dataDirectory}): ${decisiveLine(stderr) ?? error.message}`,
       { cause: error },
     );
   });

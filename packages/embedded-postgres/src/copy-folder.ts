@@ -49,5 +49,5 @@ export async function flush(paths: readonly string[], account: Account | undefin
 }
 
 function incomplete(path: string): Error {
-  return new StartupFailure(`${path} was removed while it was being made: try again`);
+  return new StartupFailure(`${path} was removed while it was being created: try again`);
 }

@@ -59,8 +59,8 @@ async function expectEntry(dataDirectory: string, existing: string, account: Acc
   if (error === undefined) return;
   if (stdout === '') throw error;
   throw new StartupFailure(
-    `DATA_DIR (${dataDirectory}) is out of reach for PostgreSQL, which runs as the user ${await nameOf(account)} because root may not run it: ` +
-      `${stdout} lets nobody else in; run chmod o+x on that folder, or set DATA_DIR to a folder that others can enter, such as one in /var/lib`,
+    `DATA_DIR (${dataDirectory}) cannot be reached by PostgreSQL, which refuses to run as root and so runs as the user ${await nameOf(account)}: ` +
+      `${stdout} does not let other users in; run chmod o+x on that folder, or set DATA_DIR to a folder that others can enter, such as one in /var/lib`,
   );
 }
 

@@ -15,7 +15,7 @@ const RENEWAL_MS = 5_000;
 const ABANDONED_MS = 120_000;
 
 const FIRST_LINE =
-  'A draft of the embedded PostgreSQL: removed when nobody has touched this file for 2 minutes.';
+  'A draft of the embedded PostgreSQL. It is removed when this file has not been touched for 2 minutes.';
 
 export interface Lease {
   /** @throws StartupFailure if another process has taken the draft for abandoned, and removed it */
@@ -36,7 +36,7 @@ export async function holdLease(draft: string): Promise<Lease> {
   return {
     expectHeld: async () => {
       if ((await ifExists(readFile(file, 'utf8'))) !== content) {
-        throw new StartupFailure(`${draft} was removed while it was being made: try again`);
+        throw new StartupFailure(`${draft} was removed while it was being created: try again`);
       }
     },
     release: () => clearInterval(renewals),

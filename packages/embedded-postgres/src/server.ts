@@ -13,7 +13,7 @@ import { makeSocketDirectory, removeSocketDirectory, socketIn } from './socket-d
 import { ifExists, systemErrorCode } from './system-error-code.ts';
 
 const STOP_TIMEOUT_MS = 20_000;
-const NO_REASON = 'it ended without a word';
+const NO_REASON = 'it ended without a message';
 
 /** A server process that was started and may not be ready yet. */
 export interface StartedServer {

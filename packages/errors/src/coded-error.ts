@@ -49,7 +49,7 @@ export const ERROR_KINDS = {
   },
   OVERLOADED: {
     status: 503,
-    constantText: 'The service has too much to do right now. Please try again.',
+    constantText: 'The service is overloaded right now. Please try again.',
     retryAfter: RETRY_AFTER_SECONDS,
   },
 } as const satisfies Record<string, ErrorKind>;

@@ -18,7 +18,7 @@ export function listenFailure(
   const reason = () => {
     switch (code) {
       case 'EADDRINUSE':
-        return `${portName}: ${address} is in use already; set ${portName} to a free one`;
+        return `${portName}: ${address} is already in use; set ${portName} to a free one`;
       case 'EACCES':
         return `${portName}: this user may not listen on ${address}; set ${portName} to one above 1023`;
       default:

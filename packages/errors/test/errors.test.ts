@@ -85,6 +85,6 @@ test("the caller's own fault is shown as it is, and not logged", () => {
 test('a server that can not listen names the variable to set', () => {
   const error = Object.assign(new Error('x'), { code: 'EADDRINUSE' });
   expect(listenFailure(error, { host: 'localhost', port: 80 }, 'METRICS_').message).toBe(
-    'METRICS_PORT: localhost:80 is in use already; set METRICS_PORT to a free one',
+    'METRICS_PORT: localhost:80 is already in use; set METRICS_PORT to a free one',
   );
 });

@@ -104,7 +104,7 @@ function* faultsOf({
     yield `prisma.migrations must end with a slash, not ${prisma.migrations.href}`;
   }
   for (const variable of Object.keys(defaults).filter((each) => !VARIABLE_NAMES.has(each))) {
-    yield `defaults.${variable} is no setting: see npm start -- --help`;
+    yield `defaults.${variable} is not a setting: see npm start -- --help`;
   }
   for (const fault of faultsOfValues(defaults)) {
     yield `defaults.${fault}`;

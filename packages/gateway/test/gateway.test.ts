@@ -40,7 +40,7 @@ test('each fault of a store is told, in one sentence', () => {
         'access.keyPrefix must be 2 to 8 lower-case letters or digits and an underscore such as books_, not "BOOKS"',
         'prisma.models has no model: run prisma generate',
         'prisma.migrations must end with a slash, not file:///migrations',
-        'defaults.NONSENSE is no setting: see npm start -- --help',
+        'defaults.NONSENSE is not a setting: see npm start -- --help',
         'defaults.PORT must be an integer between 0 and 65535, not "x"',
       ].join('; '),
     ),

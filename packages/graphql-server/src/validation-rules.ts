@@ -21,7 +21,7 @@ export function NoIntrospectionRule(context: ValidationContext): ASTVisitor {
     Field(node) {
       const name = node.name.value;
       if (name === '__schema' || name === '__type') {
-        const message = `Introspection is switched off: ${name} is not answered`;
+        const message = `Introspection is disabled: ${name} cannot be queried`;
         context.reportError(new GraphQLError(message, { nodes: node }));
       }
     },

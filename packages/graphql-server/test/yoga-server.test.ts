@@ -61,7 +61,7 @@ test('an operation is named after its root field, and announces its deprecated f
 test.each([
   ['{ things(limit: 5000) { id } }', 'The operation has a complexity of 5010; at most 5000'],
   ['{ x }', 'Cannot query field "x" on type "Query".'],
-  ['{ __schema { description } }', 'Introspection is switched off: __schema is not answered'],
+  ['{ __schema { description } }', 'Introspection is disabled: __schema cannot be queried'],
   ['subscription { x }', 'The schema has no subscription operations.'],
 ])('%s is rejected: %s', async (query, message) => {
   const { status, body } = await send({ query });

@@ -33,7 +33,7 @@ export function createConnectionLimit(maximum: number) {
     const now = performance.now();
     if (now - loggedAt > LOG_INTERVAL_MS) {
       loggedAt = now;
-      log.warn({ maximum }, 'too many connections: some are closed');
+      log.warn({ maximum }, 'too many connections: closing some');
     }
     remove(connection);
     connection.socket.destroy();

@@ -71,7 +71,7 @@ export function createHealth(
     const failure = isEnding ? undefined : await (pinged ??= pingOnce());
     await turn();
     // The shutdown may have begun meanwhile.
-    const reason = isEnding ? 'not ready: it is about to end' : failure;
+    const reason = isEnding ? 'not ready: shutting down' : failure;
     lastReadiness = reason === undefined ? 1 : 0;
     sendText(response, reason === undefined ? 200 : 503, `${reason ?? 'ready'}\n`);
   };

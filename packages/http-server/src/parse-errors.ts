@@ -14,7 +14,7 @@ import type { Reject } from './rejection.ts';
 import { HEADERS_TOO_LARGE, MALFORMED } from './request-head.ts';
 import { requestIdOf } from './request-context.ts';
 
-const NO_PROXY = codedError('METHOD_NOT_ALLOWED', 'This service is no proxy');
+const NO_PROXY = codedError('METHOD_NOT_ALLOWED', 'This service is not a proxy');
 const METHODS = { Allow: 'GET, HEAD, POST, OPTIONS' };
 
 /** By Node's code for it; all others are malformed. */

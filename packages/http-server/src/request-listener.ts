@@ -26,7 +26,7 @@ import { refuseUnseenMiddleware } from './unseen-middleware.ts';
 
 const OVERLOADED = codedError(
   'OVERLOADED',
-  'as many requests of this client, or connections, as there may be',
+  'too many concurrent requests of this client, or connections',
 );
 
 export interface RequestListenerOptions {

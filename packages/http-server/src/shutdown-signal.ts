@@ -29,7 +29,7 @@ export function shutdownSignal({ signals, stillRunning, trigger }: ShutdownOptio
       return;
     }
     setTimeout(() => {
-      log.warn('ended without waiting any longer for what was under way');
+      log.warn('shutdown timed out: ended with requests in flight');
       process.exit();
     }, SHUTDOWN_TIMEOUT_MS).unref();
     shutdown.abort();
@@ -37,7 +37,7 @@ export function shutdownSignal({ signals, stillRunning, trigger }: ShutdownOptio
   let isSecond = false;
   const onSignal = (signal: Signal) => {
     if (isSecond) {
-      const ended = ['told to stop once more: ended at once', stillRunning?.()];
+      const ended = ['second shutdown signal: ended at once', stillRunning?.()];
       log.fatal({ signal }, ended.filter((part) => part !== undefined).join('; '));
       process.exit(128 + constants.signals[signal]);
     }

@@ -96,7 +96,7 @@ async function stdout(): Promise<LogDestination> {
     return terminalLog();
   }
   const lines = outsideRequest(boundedOutput, 1, (dropped: number) => {
-    log.warn({ dropped }, 'nobody has read the log: lines were dropped');
+    log.warn({ dropped }, 'the log was not read in time: lines were dropped');
   });
   process.once('exit', lines.flushSync);
   return lines;

@@ -64,7 +64,7 @@ async function send(panel, makeRequest, signal) {
     showJson(find('code', HTMLElement, shown), body);
   } catch (error) {
     if (!signal.aborted) {
-      told.textContent = `Not sent, or not answered: ${error instanceof Error ? error.message : String(error)}`;
+      told.textContent = `Not sent, or no response: ${error instanceof Error ? error.message : String(error)}`;
     }
   }
 }

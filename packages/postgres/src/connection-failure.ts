@@ -39,7 +39,7 @@ export function reasonOf(error: unknown): string {
   // A host name with several addresses fails with an AggregateError, whose message is empty.
   if (error.message === '' && 'code' in error) return String(error.code);
   if (error.message.includes('client password must be a')) {
-    return 'it asks for a password, and there is none';
+    return 'it asks for a password, and none is set';
   }
   // Node adds advice of its own on certificates.
   return error.message.replace(/; if the root CA .*/, '').trim();
@@ -52,6 +52,6 @@ function hintOn(url: string, error: unknown): string {
   const parameters = parseDatabaseUrl(url);
   const mode = parameters.get('sslmode') ?? 'verify-full';
   return isOfCertificate && mode !== 'verify-full' && parameters.get('uselibpqcompat') !== 'true'
-    ? `; sslmode=${mode} is verify-full here: sslrootcert names another authority, and uselibpqcompat=true has it mean what it does to libpq`
+    ? `; sslmode=${mode} means verify-full here, and sslrootcert names another authority; uselibpqcompat=true gives it the meaning that it has in libpq`
     : '';
 }

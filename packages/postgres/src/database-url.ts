@@ -87,9 +87,7 @@ function parametersOf(query: string): Map<string, string> {
   // A question mark in the password is followed by the rest of it, and then the "@".
   throw query.includes('@')
     ? malformed()
-    : new StartupFailure(
-        `DATABASE_URL has a parameter that is not known here, ${JSON.stringify(unknown)}`,
-      );
+    : new StartupFailure(`DATABASE_URL has an unknown parameter, ${JSON.stringify(unknown)}`);
 }
 
 function match(form: RegExp, text: string): (string | undefined)[] {

@@ -32,7 +32,7 @@ export function asUnavailable(error: unknown): unknown {
   return isOurs(error)
     ? error
     : (refusalOfWrite(error) ??
-        codedError('SERVICE_UNAVAILABLE', 'the database did not answer', error));
+        codedError('SERVICE_UNAVAILABLE', 'the database did not respond', error));
 }
 
 /** The same for an error of Prisma's that no call has turned into one, such as a transaction's; other errors as they are. */

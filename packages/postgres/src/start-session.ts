@@ -96,7 +96,7 @@ async function openOn<Session>(
   } catch (error) {
     socket.destroy();
     throw isLate
-      ? new Error(`it did not answer within ${timeoutMs / 1000} s`, { cause: error })
+      ? new Error(`it did not respond within ${timeoutMs / 1000} s`, { cause: error })
       : error;
   } finally {
     clearTimeout(timeout);

@@ -24,10 +24,7 @@ test.each([
     'postgresql://h1,h2/db?load_balance_hosts=random',
     'DATABASE_URL: load_balance_hosts must be disable, not "random"',
   ],
-  [
-    'postgresql://h/db?sslmod=verify-full',
-    'DATABASE_URL has a parameter that is not known here, "sslmod"',
-  ],
+  ['postgresql://h/db?sslmod=verify-full', 'DATABASE_URL has an unknown parameter, "sslmod"'],
   [
     'postgresql://h/db?sslmode=requier',
     'DATABASE_URL: sslmode must be disable, allow, prefer, require, verify-ca, verify-full, no-verify, not "requier"',

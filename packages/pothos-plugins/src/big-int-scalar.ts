@@ -4,7 +4,7 @@ import { createScalar } from './scalar.ts';
 
 export const bigIntScalar = createScalar({
   name: 'BigInt',
-  description: 'An integer of 64 bits, as the string `"42"`. An integer is taken, too.',
+  description: 'A 64-bit integer as a string, such as `"42"`. Integers are accepted, too.',
   expected: int64.expected,
   jsonSchema: int64.jsonSchema,
   example: 42,

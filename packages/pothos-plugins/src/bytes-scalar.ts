@@ -2,7 +2,7 @@ import { createScalar } from './scalar.ts';
 
 export const bytesScalar = createScalar({
   name: 'Bytes',
-  description: 'Bytes in base64 with padding (RFC 4648, 4), as `"AAEC"`.',
+  description: 'Bytes in base64 with padding (RFC 4648, 4), such as `"AAEC"`.',
   expected: 'bytes in base64 with padding (RFC 4648, 4), such as "AAEC"',
   jsonSchema: {
     type: 'string',

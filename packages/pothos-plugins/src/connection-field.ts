@@ -36,18 +36,18 @@ function connectionField(
   const { name, plural, noun, nouns } = namesIn(this, type);
   const pageInfo = pageInfoOf(this);
   const edge = this.objectRef<Row>(`${name}Edge`).implement({
-    description: `${capitalized(withArticle(noun))} at its place in the list.`,
+    description: `${capitalized(withArticle(noun))} and its position in the list.`,
     fields: (t) => ({
       cursor: t.id({
         description:
-          'What to give as `after` to go on behind it, or as `before` to go on before it.',
+          'The `after` of a page that follows this position, or the `before` of one that precedes it.',
         resolve: (row) => row.id ?? '',
       }),
       node: t.field({ type, description: `The ${noun}.`, resolve: (row) => row }),
     }),
   });
   const connection = this.objectRef<Page>(`${name}Connection`).implement({
-    description: `A page of the list of ${nouns}, as the caches of GraphQL clients know it.`,
+    description: `A page of the list of ${nouns}, in the form that the caches of GraphQL clients expect.`,
     fields: (t) => ({
       nodes: t.field({ type: [type], description: `The ${nouns}.`, resolve: rowsIn }),
       edges: t.field({
@@ -58,7 +58,7 @@ function connectionField(
       pageInfo: t.field({
         type: pageInfo,
         description:
-          'Whether there is more before and behind the page, and where it begins and ends.',
+          'Where the page begins and ends, and whether there are more before and after it.',
         resolve: (page) => page,
       }),
     }),
@@ -67,14 +67,14 @@ function connectionField(
   this.queryField(`${plural}Connection`, (t) =>
     t.field({
       type: connection,
-      description: `Lists ${nouns} page by page: the same list as \`${plural}\`, and whether there is more. At most one of \`first\`, \`last\` and \`limit\` may be given; without them, a page has up to ${DEFAULT_SIZE} ${nouns}.`,
+      description: `Lists ${nouns} page by page: the same list as \`${plural}\`, with information about further pages. At most one of \`first\`, \`last\` and \`limit\` may be given; without them, a page has up to ${DEFAULT_SIZE} ${nouns}.`,
       shared,
       extensions: { listFilters: { model: type.modelName, filters: Object.keys(filters) } },
       args: {
         ...filters,
         first: t.arg.int({
           ...sizeFrom(0),
-          description: `Maximum number of ${nouns} to return from the start of the list, or behind \`after\`: 0 to ${MAX_SIZE}.`,
+          description: `Maximum number of ${nouns} to return from the start of the list, or after \`after\`: 0 to ${MAX_SIZE}.`,
         }),
         after: list.after,
         last: t.arg.int({
@@ -84,7 +84,7 @@ function connectionField(
         before: t.arg.id({
           rule: id.rule,
           example: id.example,
-          description: `The id of the first ${noun} seen: the list ends before it.`,
+          description: `The id of the first ${noun} seen. The list ends before this id.`,
         }),
         limit: t.arg.int({
           ...sizeFrom(1),

@@ -61,6 +61,6 @@ export async function readPage(
 function sizesError(sizes: Record<string, Given<number>>): Error {
   const [kept, ...others] = Object.keys(sizes).filter((name) => sizes[name] != null);
   return inputError(
-    others.map((name) => ({ path: [name], message: `${name} must be left out beside ${kept}` })),
+    others.map((name) => ({ path: [name], message: `${name} must not be combined with ${kept}` })),
   );
 }

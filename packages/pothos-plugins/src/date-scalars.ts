@@ -5,7 +5,7 @@ const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
 export const dateScalar = createScalar({
   name: 'Date',
-  description: 'A day, as `2026-11-22` (RFC 3339).',
+  description: 'A date such as `2026-11-22` (RFC 3339).',
   expected: 'a date such as 2026-11-22',
   jsonSchema: { type: 'string', format: 'date' },
   example: '2026-11-22',
@@ -16,9 +16,9 @@ export const dateScalar = createScalar({
 export const timestampScalar = createScalar({
   name: 'DateTime',
   description:
-    'A moment, as `2026-11-22T09:30:00.125Z` (RFC 3339), exact to the millisecond. Any offset is taken, and Z returned.',
+    'A point in time such as `2026-11-22T09:30:00.125Z` (RFC 3339), exact to the millisecond. Any offset is accepted; Z is returned.',
   expected:
-    'a moment of the years 1 to 9999 with its offset, at most to the millisecond, such as 2026-11-22T09:30:00.125Z',
+    'a point in time of the years 1 to 9999 with its offset, to the millisecond at most, such as 2026-11-22T09:30:00.125Z',
   jsonSchema: { type: 'string', format: 'date-time' },
   example: '2026-11-22T09:30:00.125Z',
   parse: (value) => writable(value instanceof Date ? value : timeOf(value)),

@@ -4,7 +4,8 @@ const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 export const decimalScalar = createScalar({
   name: 'Decimal',
-  description: 'An exact decimal number, as the string `"12.5"`: no exponent, no further zeros.',
+  description:
+    'An exact decimal number as a string such as `"12.5"`, without exponent or trailing zeros.',
   expected: 'a decimal number as a string, such as "12.50"',
   // PostgreSQL has these, too.
   jsonSchema: { type: 'string', pattern: String.raw`^(-?\d+(\.\d+)?|NaN|-?Infinity)$` },

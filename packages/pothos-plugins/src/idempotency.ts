@@ -43,7 +43,9 @@ declare module 'graphql' {
 /** False for a mutation that takes no key; otherwise the message for a reused key. */
 export type Idempotency = false | { readonly reused: string };
 
-const DEFAULT: Idempotency = { reused: 'This Idempotency-Key has added something else' };
+const DEFAULT: Idempotency = {
+  reused: 'This Idempotency-Key was already used to add something else',
+};
 
 function idempotencyOf({
   idempotency = false,
@@ -88,7 +90,7 @@ function argumentOf<Types extends SchemaTypes>({
   parentType,
 }: PothosOutputFieldConfig<Types>): PothosInputFieldConfig<Types> {
   const description =
-    'A name for this addition: however often it is asked for within a day, it is made once, and its answer repeated. The header Idempotency-Key does the same.';
+    'Makes retries safe: however often a mutation with this key and this input is sent within a day, it takes effect once and its response is repeated. The Idempotency-Key header does the same.';
   return {
     kind: 'Arg',
     graphqlKind: 'Arg',

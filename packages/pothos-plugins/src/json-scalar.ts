@@ -17,7 +17,7 @@ class ExactJson {
 
 export const jsonScalar = createScalar<JsonInput>({
   name: 'Json',
-  description: 'Any value of JSON. Integers of 64 bits are exact, all other numbers are doubles.',
+  description: 'Any JSON value. 64-bit integers are exact; all other numbers are doubles.',
   expected:
     'JSON that PostgreSQL can store: text without NUL or unpaired surrogates, numbers that are doubles or integers of 64 bits',
   jsonSchema: {},

@@ -55,7 +55,7 @@ export function withLifecycle<Types extends SchemaTypes>(
   if (deprecation && config.kind !== 'Query' && config.kind !== 'Mutation') {
     // Its calls would be coalesced, and so neither counted nor rejected for each caller.
     throw new Error(
-      `${config.name} is no field of Query or Mutation, which alone take deprecation`,
+      `${config.name} can't be deprecated: only fields of Query and Mutation take a deprecation`,
     );
   }
   return {

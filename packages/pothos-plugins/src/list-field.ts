@@ -95,7 +95,7 @@ function listField(
     after: t.id({
       rule: id.rule,
       example: id.example,
-      description: `The id of the last ${noun} seen: the list goes on behind it.`,
+      description: `The id of the last ${noun} seen. The list continues after this id.`,
     }),
   }));
   const listFilters = { model: type.modelName, filters: Object.keys(columns) };

@@ -14,24 +14,24 @@ export function pageInfoOf(builder: Builder) {
 
 function createPageInfo(builder: Builder) {
   return builder.objectRef<Page>('PageInfo').implement({
-    description: 'Where a page of a list begins and ends.',
+    description: 'Where a page of a list begins and ends, and whether there are more pages.',
     fields: (t) => ({
       hasNextPage: t.boolean({
-        description: 'Whether there is more behind this page.',
+        description: 'Whether there are more pages after this one.',
         resolve: ({ hasNextPage }) => read(hasNextPage),
       }),
       hasPreviousPage: t.boolean({
-        description: 'Whether there is more before this page.',
+        description: 'Whether there are more pages before this one.',
         resolve: ({ hasPreviousPage }) => read(hasPreviousPage),
       }),
       startCursor: t.id({
         nullable: true,
-        description: 'What to give as `before` for the previous page; null if this one is empty.',
+        description: 'The `before` of the previous page; null if this page is empty.',
         resolve: ({ rows }) => rows[0]?.id ?? null,
       }),
       endCursor: t.id({
         nullable: true,
-        description: 'What to give as `after` for the next page; null if this one is empty.',
+        description: 'The `after` of the next page; null if this page is empty.',
         resolve: ({ rows }) => rows.at(-1)?.id ?? null,
       }),
     }),

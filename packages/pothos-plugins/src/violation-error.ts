@@ -42,11 +42,11 @@ const FAULTS: Readonly<
     readonly [ErrorCode, string, string]
   >
 > = {
-  unique: ['CONFLICT', 'is taken already', 'There is one already with the same values'],
+  unique: ['CONFLICT', 'is already taken', 'One with the same values already exists'],
   reference: [
     'BAD_USER_INPUT',
-    'refers to nothing that exists',
-    'Something that is referred to does not exist',
+    'refers to something that does not exist',
+    'Something that this refers to does not exist',
   ],
   check: ['BAD_USER_INPUT', 'has a value that is not allowed', 'A value is not allowed'],
   null: ['BAD_USER_INPUT', 'must not be null', 'A required value is missing'],

@@ -140,7 +140,7 @@ async function migrate(
 
 function connectionLost(cause: unknown): never {
   throw new StartupFailure(
-    'The connection to the database was lost while it was migrated; start again to have that finished, or hear how far it came.',
+    'The connection to the database was lost during a migration; start again to finish it, or to learn how far it got.',
     { cause },
   );
 }

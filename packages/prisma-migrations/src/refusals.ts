@@ -46,7 +46,7 @@ export function refuseOther(history: History): void {
   refuse(
     migrations.filter(({ name }) => !recorded.has(name)),
     (names) =>
-      `The database lacks migrations of this version (${names}); apply them by npm run migrate.`,
+      `The database lacks migrations of this version (${names}); apply them with npm run migrate.`,
   );
 }
 
@@ -62,13 +62,13 @@ function refuse(
 /** The lock of migrations belongs to a session, which a pooler may give to others. */
 export function cannotMigrateThroughPooler(url: string): StartupFailure {
   return new StartupFailure(
-    `The database at ${addressOf(url)} is to be migrated, which a pooler does not allow: set DATABASE_DIRECT_URL to a URL of PostgreSQL itself.`,
+    `The database at ${addressOf(url)} must be migrated, and that does not work through a pooler: set DATABASE_DIRECT_URL to a URL of PostgreSQL itself.`,
   );
 }
 
 /** The process was told to stop while it could still leave the database as it was. */
 export function stoppedBeforeMigrating(cause: unknown): StartupFailure {
-  return new StartupFailure('It was told to stop before the database was migrated.', { cause });
+  return new StartupFailure('Stopped before the database was migrated.', { cause });
 }
 
 /** The one line that says why the database or the engine refused. */

@@ -38,7 +38,7 @@ export function chooseSchema(url: string, { first, other, forbidden }: SearchPat
     if (first !== null && first !== named) {
       throw connectionFailure(
         url,
-        `a pooler in front of it keeps search_path, so that the schema is ${JSON.stringify(first)} and not ${JSON.stringify(named)}`,
+        `a pooler in front of it keeps its own search_path: the schema is ${JSON.stringify(first)}, not ${JSON.stringify(named)}`,
       );
     }
     if (forbidden?.includes(named) === true) {
@@ -52,7 +52,7 @@ export function chooseSchema(url: string, { first, other, forbidden }: SearchPat
   if (other !== null) {
     throw connectionFailure(
       url,
-      `search_path begins with the schema ${JSON.stringify(first)}, and there is a store in ${JSON.stringify(other)}; add schema=… to the URL to say which is meant`,
+      `search_path begins with the schema ${JSON.stringify(first)}, and there is a store in ${JSON.stringify(other)}; add schema=… to the URL to choose one`,
     );
   }
   return first;

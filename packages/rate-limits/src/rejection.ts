@@ -4,9 +4,9 @@ import type { RemainingQuota } from './bucket.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 export const LIMIT_MESSAGES = {
-  key: 'Too many requests came with this API key: Retry-After tells when to go on',
+  key: 'Too many requests with this API key: see Retry-After for when to continue',
   address:
-    'Too many requests with invalid API keys came from this address: Retry-After tells when to go on',
+    'Too many requests with invalid API keys from this address: see Retry-After for when to continue',
 } as const;
 
 const headers = new WeakMap<GraphQLError, Record<string, string>>();

@@ -62,12 +62,12 @@ export function createSync(
         }
       }
       if (isAway) {
-        log.info('rate limits are counted together with the other processes again');
+        log.info('rate limits are shared with the other processes again');
       }
       isAway = false;
     } catch (error) {
       if (!isAway) {
-        log.warn({ err: error }, 'rate limits are counted by this process alone');
+        log.warn({ err: error }, 'rate limits are not shared: this process counts by itself');
       }
       isAway = true;
       for (const { bucket, requests } of added) {

@@ -125,7 +125,10 @@ export function createSupervisor(options: SupervisorOptions) {
     } catch (error) {
       leaving.delete(worker);
       if (!stopping.signal.aborted) {
-        log.error({ err: error, worker: worker.pid }, 'a worker stays: its successor cannot start');
+        log.error(
+          { err: error, worker: worker.pid },
+          'keeping a worker: its successor cannot start',
+        );
         // It may have died meanwhile.
         if (!serving.has(worker)) void replaceDead(backOff(0, 1));
       }
@@ -181,7 +184,7 @@ export function createSupervisor(options: SupervisorOptions) {
     },
     /** Ends all workers gracefully. */
     stop: async () => {
-      stopping.abort(new StartupFailure('It was told to stop before its workers were ready.'));
+      stopping.abort(new StartupFailure('Stopped before its workers were ready.'));
       // They give no signs any more (worker.ts).
       stopWatching();
       const all = [...processes];

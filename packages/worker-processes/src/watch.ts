@@ -30,7 +30,7 @@ export function watch(
       if (stoodStill) {
         worker.forgive();
       } else if (worker.silentMs() > silenceMs) {
-        log.error({ worker: worker.pid }, 'a worker gives no sign of life, and is ended');
+        log.error({ worker: worker.pid }, 'a worker is unresponsive: ending it');
         onHang();
         worker.kill();
         // Until it has ended, it is told of once.

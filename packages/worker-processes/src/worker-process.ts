@@ -52,7 +52,7 @@ export function startWorkerProcess(settings: unknown, writeLines: (lines: string
   if (child.stderr !== null) passOnErrors(child.stderr);
   // Such as one that can't be forked, or a message to one that has been killed.
   worker.on('error', ({ message }: Error) => {
-    if (child.pid === undefined) onEnd(`cannot be made: ${message}`);
+    if (child.pid === undefined) onEnd(`cannot be started: ${message}`);
   });
   // After its last line, rather than on 'exit'.
   child.once('close', (code: number | null, signal: NodeJS.Signals | null) => {

@@ -119,7 +119,7 @@ test('where a successor cannot start, the workers stay', async () => {
   settings.dies = true;
   await replaceAll();
   expect(await pidsOf(url, 2)).toEqual(before);
-  expect(log.text()).toContain('a worker stays: its successor cannot start');
+  expect(log.text()).toContain('keeping a worker: its successor cannot start');
 });
 
 test('lines of any length come whole', async () => {

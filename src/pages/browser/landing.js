@@ -37,7 +37,7 @@ async function show(key) {
   playground.search = new URLSearchParams({ query: graphql.query }).toString();
   refresh.disabled = key === null;
   if (key === null) {
-    tell('The animals are shown here once there is a key that works.', []);
+    tell('Enter a working key to see the animals here.', []);
     return;
   }
   tell('Listing the animals…', []);
@@ -54,10 +54,10 @@ async function show(key) {
 /** @param {number} [found] */
 function sentence(found) {
   if (found === undefined) {
-    return 'The animals could not be listed: the answers below say why.';
+    return 'The animals could not be listed: the responses below say why.';
   }
   return found === 0
-    ? 'There is no such animal. To add some to a store of your own: npm run --silent seed -- 100'
+    ? 'There are no such animals. To add some to your own store: npm run --silent seed -- 100'
     : `The first ${found === 1 ? 'animal' : `${found} animals`}, by id.`;
 }
 

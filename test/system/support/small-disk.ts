@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 /** A file system of its own, that is full when the test wants it. */
 export interface SmallDisk extends AsyncDisposable {
   readonly path: string;
-  /** Leaves no room for a byte more, but what is taken already. */
+  /** Leaves no room for a byte more, but what is already taken. */
   readonly fill: () => Promise<void>;
   /** Gives back the room that was taken so. */
   readonly makeRoom: () => Promise<void>;

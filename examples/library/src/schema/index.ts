@@ -3,7 +3,7 @@ import './author.ts';
 import './book.ts';
 import './loan.ts';
 
-builder.queryType({ description: 'What can be read.' });
-builder.mutationType({ description: 'What can be changed.' });
+builder.queryType({ description: 'Operations that read.' });
+builder.mutationType({ description: 'Operations that write.' });
 
 export const schema = builder.toSchema({ sortSchema: false });

@@ -63,7 +63,7 @@ export function executeFairly({
         key_id: caller.name,
       });
       if (!hasSlot) {
-        throw codedError('OVERLOADED', 'its key had too much under way all the time');
+        throw codedError('OVERLOADED', 'its key had too many requests in flight all the time');
       }
       waitedInAll += waitedForSlot;
     }

@@ -61,7 +61,7 @@ export function authenticateAs(
 
 function userOf({ id, claims }: Identity): Caller {
   if (typeof id !== 'bigint' || id < 1n || id > MAX_ID) {
-    throw new RangeError(`authenticate must give an id of 1 to 2^63 - 1, not ${String(id)}`);
+    throw new RangeError(`authenticate must return an id of 1 to 2^63 - 1, not ${String(id)}`);
   }
   return callerOfId(-id, claims);
 }

@@ -8,13 +8,14 @@ import type { Command } from '@gateway/command-line/command';
 import { expectNone } from '@gateway/command-line/run-command';
 import { EXIT_CODES } from './on-database.ts';
 
-const HELP = `Backs up the embedded database, whether the service runs or not.
+const HELP = `Backs up the embedded database, whether or not the service is running.
 
   npm run --silent backup -- FOLDER
 
-FOLDER must not exist: it becomes a data folder like DATA_DIR, with everything committed before the backup
-was done, API keys included, and is as secret. To restore, stop the service and put a copy of FOLDER in
-the place of DATA_DIR, or set DATA_DIR to it. With DATABASE_URL, use the tools of that PostgreSQL.
+FOLDER must not exist yet. It becomes a data folder like DATA_DIR, with everything that was committed
+before the backup finished. It contains the API keys' hashes: protect it like the store. To restore, stop
+the service and replace DATA_DIR with a copy of FOLDER, or set DATA_DIR to FOLDER. With DATABASE_URL, use
+the tools of that PostgreSQL instead.
 
 ${EXIT_CODES}
 `;
@@ -28,7 +29,7 @@ export function backupCommand(gateway: Gateway): Command {
     read: ({ positionals: [folder, ...rest] }) => {
       expectNone(rest);
       if (!folder) {
-        throw new CommandFailure(2, 'say into which folder; see --help');
+        throw new CommandFailure(2, 'FOLDER is missing; see --help');
       }
       return async ({ env, catchSignals }) => {
         const { databaseUrl, dataDirectory } = readConfig(env, gateway.defaults);
@@ -36,7 +37,7 @@ export function backupCommand(gateway: Gateway): Command {
         if (databaseUrl !== undefined) {
           throw new CommandFailure(
             1,
-            'DATABASE_URL names a PostgreSQL that is not ours: back it up by its own tools, such as pg_dump',
+            'DATABASE_URL names a PostgreSQL that is not embedded: back it up with its own tools, such as pg_dump',
           );
         }
         // A signal would leave a PostgreSQL behind that was started for this. The folder appears when all is in it.

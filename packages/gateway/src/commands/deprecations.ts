@@ -7,11 +7,11 @@ import { expectNone } from '@gateway/command-line/run-command';
 import { table } from '@gateway/command-line/table';
 import { EXIT_CODES, onDatabase, WHICH_STORE, type Action } from './on-database.ts';
 
-const HELP = `Lists who still calls what is deprecated, the latest first: whom to tell before it is removed.
+const HELP = `Lists the API keys that still call deprecated fields, the most recent call first.
 
   npm run --silent deprecations
 
-A running service writes its calls within a second.
+A call appears here within a second.
 ${WHICH_STORE}
 
 ${EXIT_CODES}

@@ -9,25 +9,25 @@ import { VARIABLE_NAMES } from '../config/config.ts';
 import { listDocuments, removeDocument, storeDocuments } from '../graphql/trusted-documents.ts';
 import { EXIT_CODES, onDatabase, WHICH_STORE, type Action } from './on-database.ts';
 
-const HELP = `Manages the trusted documents of the store: the GraphQL operations that its frontends send.
+const HELP = `Manages the store's trusted documents: the GraphQL operations that its frontends send.
 
-  npm run --silent documents -- DIR             store all documents of this folder, and print their hashes
+  npm run --silent documents -- DIR             store all documents in this folder and print their hashes
   npm run --silent documents -- --list          list all stored documents
-  npm run --silent documents -- --remove HASH   remove one: every process rejects it within a minute
+  npm run --silent documents -- --remove HASH   remove a document; all processes reject it within a minute
 
-These are read in DIR and the folders below it, except node_modules:
+Reads these files in DIR and its subfolders, except node_modules:
 
-  *.graphql, *.gql                 one document each, with the fragments that it uses
-  persisted-documents.json         the manifest of graphql-codegen's client preset; it needs the option
+  *.graphql, *.gql                 one document each, including the fragments that it uses
+  persisted-documents.json         the manifest of graphql-codegen's client preset with the option
                                    persistedDocuments: { hashAlgorithm: 'sha256' }
   persisted-query-manifest.json    the manifest of Apollo's generate-persisted-query-manifest
 
-A document is identified by the SHA-256 of its text in UTF-8, including all whitespace and the last line
-break: of the file as it is, or of the text in the manifest, where the identifier must be that hash. A
-client may send the hash or this very text.
+A document is identified by the SHA-256 of its UTF-8 text, including all whitespace and the final line
+break: of the unchanged file, or of the text in the manifest, whose identifiers must be these hashes. A
+client sends either the hash or exactly this text.
 
-Every document is validated first, against the schema and the limits of a request; if one is invalid, none
-is stored. Documents that are stored already remain.
+All documents are validated first, against the schema and the limits of requests. If one is invalid, none is
+stored. Documents that were stored earlier remain.
 ${WHICH_STORE}
 
 ${EXIT_CODES}
@@ -53,7 +53,7 @@ function readAction(gateway: Gateway, { values, positionals }: Given<typeof OPTI
   const [directory, ...rest] = positionals;
   const asked = [directory, values.list, values.remove].filter((part) => part !== undefined);
   if (asked.length !== 1 || rest.length > 0) {
-    throw new CommandFailure(2, 'say DIR, --list or --remove HASH, and one of them; see --help');
+    throw new CommandFailure(2, 'give either DIR, --list or --remove HASH; see --help');
   }
   if (directory !== undefined) {
     return store(gateway, directory);
@@ -100,7 +100,10 @@ function list(gateway: Gateway): Action {
 function remove(identifier: string): Action {
   const hash = hashOfIdentifier(identifier);
   if (hash === undefined) {
-    throw new CommandFailure(2, 'say which document by its hash, as --list tells it; see --help');
+    throw new CommandFailure(
+      2,
+      'HASH must be the hash of a document, as --list shows it; see --help',
+    );
   }
   return async (database) => {
     if (!(await removeDocument(database, hash))) {
@@ -111,5 +114,5 @@ function remove(identifier: string): Action {
 }
 
 function namesOf(operations: readonly string[]): string {
-  return operations.map((name) => name || '(without a name)').join(', ');
+  return operations.map((name) => name || '(unnamed)').join(', ');
 }

@@ -8,8 +8,9 @@ const HELP = `Prints a script that psql restores into an empty database of any P
 
   npm run --silent export | psql "$DATABASE_URL"
 
-It has all that was committed when it began: tables, rows and API keys, so it is as secret as the store. What the
-service adds meanwhile isn't in it: stop the service first, to move it to another PostgreSQL.
+The script has everything that was committed when it began: tables, rows and the API keys' hashes, so protect
+it like the store. It lacks what the service adds meanwhile: to move to another PostgreSQL, stop the service
+first.
 ${WHICH_STORE}
 
 ${EXIT_CODES}

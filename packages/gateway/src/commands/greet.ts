@@ -32,14 +32,14 @@ async function newStore(url: string, rest: Rest, key: string): Promise<string> {
   const list = firstList(rest);
   const task =
     list === undefined
-      ? 'ask for all addresses'
+      ? 'list all addresses'
       : `list the ${tagNameOf(list.operation)}, of which there are none yet`;
   return `
-This is a new store. Its first API key, shown this once:
+This is a new store. Its first API key, shown only once:
 
   API_KEY=${key}
 
-With that line pasted into a shell, ${task}:
+After pasting that line into a shell, ${task}:
 
   curl -H "Authorization: Bearer $API_KEY" ${url}${rest.basePath}${list?.path ?? ''}
 `;
@@ -52,6 +52,6 @@ The playground:  ${link('/graphql')}
 The docs:        ${link('/docs')}
 OpenAPI:         ${link(`${basePath}/openapi.json`)}
 ${tellsSchema ? `GraphQL schema:  ${link('/schema.graphql')}\n` : ''}
-Make a key:      npm run --silent keys -- create NAME
+Create a key:    npm run --silent keys -- create NAME
 `;
 }

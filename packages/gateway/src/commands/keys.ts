@@ -19,14 +19,14 @@ import { EXIT_CODES, onDatabase, WHICH_STORE, type Action } from './on-database.
 
 const HELP = `Manages the API keys of the store.
 
-  npm run --silent keys -- create NAME [--expires DURATION]   create a key and print it, this once
+  npm run --silent keys -- create NAME [--expires DURATION]   create a key and print it (shown only once)
   npm run --silent keys -- list                               list all keys, without their secrets
   npm run --silent keys -- revoke ID                          revoke a key
   npm run --silent keys -- rotate ID [--grace DURATION]       replace a key and print the new one
 
-DURATION is a number and a unit: 45s, 30m, 12h or 90d. A key without --expires never expires. A rotated
-key is revoked, or remains valid for the grace period; the new one has the same lifetime. Every process
-rejects a key within 5 seconds after it has become invalid.
+DURATION is a number and a unit: 45s, 30m, 12h or 90d. Without --expires, a key never expires. A rotated key
+is revoked at once, or after the grace period; the new key has the same lifetime. All processes reject a
+key within 5 seconds after it becomes invalid.
 ${WHICH_STORE}
 
 ${EXIT_CODES}
@@ -70,7 +70,7 @@ function readAction({ values: { expires, grace }, positionals }: Given<typeof OP
     case 'rotate':
       return rotate(readId(subject), readDuration('--grace', grace));
     default:
-      throw new CommandFailure(2, 'say create, list, revoke or rotate; see --help');
+      throw new CommandFailure(2, 'give create, list, revoke or rotate; see --help');
   }
 }
 
@@ -82,7 +82,7 @@ function create(name: string | undefined, lifetime: number | undefined): Action 
     throw new CommandFailure(2, `NAME may have at most ${MAX_NAME_LENGTH} characters`);
   }
   if (redactKeys(name) !== name) {
-    throw new CommandFailure(2, 'NAME must not have an API key in it');
+    throw new CommandFailure(2, 'NAME must not contain an API key');
   }
   return async (database) => {
     const expiresAt = lifetime === undefined ? null : new Date((await database.$now()) + lifetime);
@@ -117,7 +117,7 @@ function rotate(id: bigint, grace = 0): Action {
   return async (database) => {
     const key = await rotateKey(database, id, grace);
     if (key === undefined) {
-      throw new CommandFailure(1, `there is no key ${id} that is valid; see list`);
+      throw new CommandFailure(1, `there is no valid key ${id}; see list`);
     }
     return `${key}\n`;
   };
@@ -126,7 +126,7 @@ function rotate(id: bigint, grace = 0): Action {
 function readId(text = ''): bigint {
   const id = toInt64(text);
   if (id === undefined || id < 1n) {
-    throw new CommandFailure(2, 'say which key by its ID, a number that list tells; see --help');
+    throw new CommandFailure(2, 'ID must be the number of a key, as list shows it; see --help');
   }
   return id;
 }

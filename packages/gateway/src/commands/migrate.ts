@@ -8,10 +8,10 @@ const HELP = `Applies the migrations that the database lacks, and prints their n
 
   npm run --silent migrate
 
-npm start does so itself, unless MIGRATE=off: then its role may be one that only reads and writes rows. Run
-this before it, with a DATABASE_URL whose role owns the tables, or past a pooler with a DATABASE_DIRECT_URL.
-It waits up to a minute for another process that migrates. Without DATABASE_URL it migrates the embedded
-database in DATA_DIR. The service may be running or not.
+npm start does this itself unless MIGRATE=off, with which its role needs only to read and write rows. Then run
+this first, with a DATABASE_URL whose role owns the tables. Behind a pooler, set DATABASE_DIRECT_URL. If
+another process is migrating, this waits up to a minute. Without DATABASE_URL it migrates the embedded
+database in DATA_DIR. The service may be running.
 
 ${EXIT_CODES}
 `;
@@ -30,7 +30,7 @@ export function migrateCommand(gateway: Gateway): Command {
         const { migrateDatabase } = await import('../database/start.ts');
         const applied = await migrateDatabase(gateway, config, waiting);
         return applied.length === 0
-          ? 'the database has all migrations already\n'
+          ? 'the database already has all migrations\n'
           : applied.map((name) => `applied ${name}\n`).join('');
       };
     },

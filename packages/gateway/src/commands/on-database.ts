@@ -14,7 +14,7 @@ const TIMEOUTS = { connection: 10_000, statement: 10_000 };
 export { VARIABLE_NAMES } from '../config/config.ts';
 
 /** For help texts. */
-export const WHICH_STORE = `The store is that of npm start: at DATABASE_URL, or embedded in DATA_DIR, whether the service runs or not.`;
+export const WHICH_STORE = `Uses the store of npm start (DATABASE_URL, or embedded in DATA_DIR), whether or not the service is running.`;
 export const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 usage error.';
 
 /** Resolves to what the command prints. */

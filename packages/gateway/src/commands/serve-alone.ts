@@ -14,7 +14,7 @@ export async function serveAlone(
   stopped: AbortSignal,
 ): Promise<void> {
   process.on('SIGHUP', () => {
-    if (!stopped.aborted) log.warn('SIGHUP replaces workers: with WORKERS=1 there are none');
+    if (!stopped.aborted) log.warn('SIGHUP replaces workers, and there are none with WORKERS=1');
   });
   // Before anything that is traced or measured, and until all of it has ended.
   await using telemetry = new AsyncDisposableStack();

@@ -14,16 +14,16 @@ export function helpOf({ title, description, defaults }: Gateway): string {
 
   npm start
 
-It takes no arguments, but environment variables; an empty one counts as unset:
+It takes no arguments. Environment variables configure it; an empty one counts as unset:
 
 ${variables.join('\n')}
   OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_ENDPOINT
-${entry('', "where traces go, by default nowhere; OpenTelemetry's other variables apply")}
+${entry('', "turn traces on; by default off. OpenTelemetry's other variables apply")}
 
 Health checks are at /livez and /readyz, without a key. SIGTERM or Ctrl-C shuts down gracefully: in-flight
-requests finish first, within 10 s. A second one exits at once, with code 130 or 143; the embedded
-PostgreSQL keeps running then, and the next start takes it over. With several WORKERS, SIGHUP replaces them
-one after the other, without a failed request.
+requests finish first, within 10 s. A second signal exits at once, with code 130 or 143; the embedded
+PostgreSQL then keeps running, and the next start takes it over. With several WORKERS, SIGHUP replaces them
+one by one, without a failed request.
 
 Exit codes: 0 stopped, 1 failed, 2 usage error.
 `;

@@ -43,7 +43,7 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
   const services = { database, deprecatedCalls, now: Date.now };
   const { createApp, createLimits, createStore, api } = await loadApp(gateway);
   if (stopped.aborted) {
-    log.info('stopped before it was up');
+    log.info('stopped before startup had finished');
     return;
   }
   const health = createDatabaseHealth(database, complete);

@@ -41,7 +41,7 @@ export async function serveByWorkers(
   let hangs = 0;
   try {
     if (stopped.aborted) {
-      log.info('stopped before it was up');
+      log.info('stopped before startup had finished');
       return;
     }
     supervisor = createSupervisor({

@@ -30,7 +30,7 @@ export function serveCommand(gateway: Gateway): Command {
     }
     if (config.databaseUrl === undefined) {
       // As after a SIGKILL: packages/embedded-postgres/README.md, "How processes share a server".
-      stillRunning = `the embedded PostgreSQL in ${config.dataDirectory} goes on, and the next start takes it over`;
+      stillRunning = `the embedded PostgreSQL in ${config.dataDirectory} keeps running, and the next start takes it over`;
       const { hasEmbeddedPostgres } = await import('@gateway/embedded-postgres/join');
       // No store is made for a start that can't serve it.
       if (!(await hasEmbeddedPostgres(config.dataDirectory))) await expectFreePort(config);
@@ -67,7 +67,7 @@ function reportFailure(error: unknown, stopped: AbortSignal): void {
     log.fatal({ err: error }, 'stopped by an unexpected error');
     process.exitCode = 1;
   } else if (stopped.aborted) {
-    log.info({ reason: error.message }, 'stopped before it was up');
+    log.info({ reason: error.message }, 'stopped before startup had finished');
   } else {
     throw error;
   }

@@ -47,7 +47,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       fallback: '4000',
       check: integer(0, 65_535),
       read: Number,
-      help: (port) => `TCP port, by default ${port}; 0 is any free one, which the log tells`,
+      help: (port) => `TCP port, by default ${port}; 0 picks a free port, which the log shows`,
     }),
     host: of({
       variable: 'HOST',
@@ -66,7 +66,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       ),
       read: (text) => (text === 'auto' ? availableParallelism() : Number(text)),
       help: (count) =>
-        `processes that serve, by default ${count}: a number, or auto for one on each core`,
+        `processes that serve, by default ${count}: a number, or auto for one per core`,
     }),
     /** Milliseconds. */
     workerTimeout: of({
@@ -75,7 +75,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: integer(3, 3600),
       read: (seconds) => 1000 * Number(seconds),
       help: (seconds) =>
-        `seconds without a sign of life after which one of several workers is replaced, by default ${seconds}`,
+        `seconds without a response after which one of several workers is replaced, by default ${seconds}`,
     }),
     /** Without a slash at the end; undefined for relative references. */
     publicUrl: of({
@@ -84,7 +84,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: mustBe(PUBLIC_URL_FORM, (text) => parsePublicUrl(text) !== undefined),
       read: parsePublicUrl,
       help: () =>
-        'where clients reach the service, such as https://shop.example/store, for absolute links; by default they are relative to the request',
+        'where clients reach the service, such as https://shop.example/store: makes links absolute; by default they are relative to the request',
     }),
     databaseUrl: of({
       variable: 'DATABASE_URL',
@@ -98,7 +98,8 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       fallback: '',
       check: checkDatabaseUrl,
       read: textOrNone,
-      help: () => 'where migrations reach that PostgreSQL if DATABASE_URL leads to a pooler',
+      help: () =>
+        'where migrations reach that PostgreSQL itself, if DATABASE_URL leads to a pooler',
     }),
     replicaUrls: of({
       variable: 'DATABASE_REPLICA_URLS',
@@ -106,7 +107,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: checkReplicaUrls,
       read: (text) => itemsOf(text, /\s+/),
       help: () =>
-        'streaming replicas of it that answer reads, separated by spaces; by default none. No read is stale',
+        'its streaming replicas that answer reads, separated by spaces; by default none. No read is stale',
     }),
     /** An absolute path. */
     dataDirectory: of({
@@ -122,7 +123,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: oneOf('on', 'off'),
       read: isOn,
       help: (word) =>
-        `on or off, by default ${word}; off expects that npm run migrate was run, and needs only to read and write rows`,
+        `on or off, by default ${word}; off expects that npm run migrate was run, and a role that only reads and writes rows is enough`,
     }),
     poolSize: of({
       variable: 'POOL_SIZE',
@@ -130,7 +131,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: integer(MINIMUM_POOL_SIZE, 999),
       read: Number,
       help: (size) =>
-        `maximum of connections to the database, by default ${size}: 2 for keys, half of the others for writes`,
+        `maximum database connections, by default ${size}: 2 look up keys, half of the rest write, the others read`,
     }),
     metricsPort: of({
       variable: 'METRICS_PORT',
@@ -138,14 +139,14 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: integer(0, 65_535),
       read: numberOrNone,
       help: (port) =>
-        `TCP port of Prometheus metrics, at /metrics; by default ${port === '' ? 'none' : port}`,
+        `TCP port that serves Prometheus metrics at /metrics; by default ${port === '' ? 'none' : port}`,
     }),
     metricsHost: of({
       variable: 'METRICS_HOST',
       fallback: '127.0.0.1',
       check: host,
       read: String,
-      help: (address) => `address of the metrics, by default ${address}; they need no key`,
+      help: (address) => `address for metrics, by default ${address}; they need no key`,
     }),
     logLevel: of({
       variable: 'LOG_LEVEL',
@@ -167,7 +168,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       fallback: '4000',
       check: integer(1, 9_999_999),
       read: Number,
-      help: (count) => `concurrent connections, by default ${count}`,
+      help: (count) => `maximum concurrent connections, by default ${count}`,
     }),
     maximumOpenRequests: of({
       variable: 'MAX_OPEN_REQUESTS',
@@ -175,7 +176,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: integer(1, 9_999_999),
       read: Number,
       help: (count) =>
-        `concurrent requests, by default ${count}; any more get 503. One key may have half of them; a tenth may come without a key`,
+        `maximum concurrent requests, by default ${count}; more get 503. One key may have half of them; a tenth may be without a key`,
     }),
     /** Of each key; undefined for none, as by `off`, which is no policy. */
     rateLimit: of({
@@ -184,7 +185,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: limit,
       read: parsePolicy,
       help: (policy) =>
-        `requests of each key, as a burst and the seconds in which the quota refills: by default ${policy}; or off`,
+        `rate limit per key: size of a burst, and the seconds in which it refills; by default ${policy}; or off`,
     }),
     failedAuthLimit: of({
       variable: 'FAILED_AUTH_LIMIT',
@@ -192,7 +193,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: limit,
       read: parsePolicy,
       help: (policy) =>
-        `the same for requests with invalid keys, of each client address: by default ${policy}; or off`,
+        `the same for requests with invalid keys, per client address; by default ${policy}; or off`,
     }),
     trustedProxies: of({
       variable: 'TRUSTED_PROXIES',
@@ -210,7 +211,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: checkOrigins,
       read: list,
       help: () =>
-        'origins whose pages may call it from a browser, such as https://shop.example, separated by commas; * for all, by default none',
+        'origins whose web pages may call the API, such as https://shop.example, separated by commas, or * for all; by default none',
     }),
     graphqlIntrospection: of({
       variable: 'GRAPHQL_INTROSPECTION',
@@ -225,7 +226,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       check: oneOf('also', 'only'),
       read: (text) => text === 'only',
       help: (word) =>
-        `also or only, by default ${word}; only has GraphQL run trusted documents alone: see npm run documents -- --help`,
+        `also or only, by default ${word}; only restricts GraphQL to trusted documents: see npm run documents -- --help`,
     }),
   };
 }

@@ -49,10 +49,7 @@ export function boundedEngine(models: Models, connections: number): object {
     }
     const { keyId = '' } = request;
     if (!(await slots.enter(keyId, 1, REQUEST_TIMEOUT_MS))) {
-      throw codedError(
-        'OVERLOADED',
-        'its key had too many calls of the database under way all the time',
-      );
+      throw codedError('OVERLOADED', 'its key had too many database calls in flight all the time');
     }
     try {
       return await run();

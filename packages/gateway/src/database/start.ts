@@ -101,7 +101,7 @@ export async function connectDatabase<Client extends PrismaClientLike>(
   );
   await connecting.catch((error: unknown) => {
     throw stopped?.aborted === true
-      ? new StartupFailure('It was told to stop before it was connected.', { cause: error })
+      ? new StartupFailure('Stopped before it was connected.', { cause: error })
       : connectionFailure(url, error);
   });
   const running = started.move();

@@ -50,13 +50,13 @@ export function deduplicating<ContextOfStore extends Context>(
 }
 
 function takesNoKey(): GraphQLError {
-  return codedError('BAD_USER_INPUT', 'This mutation takes no Idempotency-Key');
+  return codedError('BAD_USER_INPUT', 'This mutation does not accept an Idempotency-Key');
 }
 
 /** Rejects API keys in place of idempotency keys, which are stored as they are for a day. */
 function storable(name: string): string {
   if (redactKeys(name) !== name) {
-    throw codedError('BAD_USER_INPUT', 'Idempotency-Key must not have an API key in it');
+    throw codedError('BAD_USER_INPUT', 'Idempotency-Key must not contain an API key');
   }
   return name;
 }

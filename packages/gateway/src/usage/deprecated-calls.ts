@@ -115,7 +115,7 @@ export function createDeprecatedCalls(database: CallsDatabase): DeprecatedCalls 
     try {
       await addDeprecatedCalls(database, counted, new Date());
     } catch (error) {
-      log.warn({ err: error }, 'calls of deprecated fields are not written yet');
+      log.warn({ err: error }, 'calls of deprecated fields cannot be recorded yet');
       counted.forEach(add);
       return;
     }

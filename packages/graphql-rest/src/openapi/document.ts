@@ -24,7 +24,7 @@ export function openApiDocument(rest: Rest, publicUrl?: string): JsonObject {
     openapi: '3.1.1',
     info: rest.info,
     servers: [
-      { url: serverOf(rest, publicUrl), description: 'The service that this document is of.' },
+      { url: serverOf(rest, publicUrl), description: 'The service that this document describes.' },
     ],
     tags: tagsOf(rest.routes.map(({ operation }) => operation)),
     security: [{ bearerAuth: [] }],

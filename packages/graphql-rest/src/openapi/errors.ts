@@ -32,25 +32,25 @@ export function sharedErrors({ messages }: Rest, { variables }: PreparedRoute): 
     ['PAYLOAD_TOO_LARGE', 'The body is too large.', body?.PAYLOAD_TOO_LARGE],
     [
       'UNSUPPORTED_MEDIA_TYPE',
-      'The body is not of a type, charset or compression that is read.',
+      'Unsupported media type, charset or encoding.',
       body?.UNSUPPORTED_MEDIA_TYPE,
     ],
     [
       'TOO_MANY_REQUESTS',
-      'Too much was asked for with this key, or with invalid keys from this address.',
+      'Too many requests with this key, or with invalid keys from this address.',
       messages.TOO_MANY_REQUESTS,
     ],
     [
       'INTERNAL_SERVER_ERROR',
-      'Something went wrong in the service.',
+      'Unexpected error in the service.',
       INTERNAL_SERVER_ERROR.constantText,
     ],
     [
       'SERVICE_UNAVAILABLE',
-      'The database does not answer. Whether a POST added anything is unknown: with an Idempotency-Key, send it again.',
+      'The database is unavailable. Whether a POST took effect is unknown: if it had an Idempotency-Key, send it again.',
       SERVICE_UNAVAILABLE.constantText,
     ],
-    ['OVERLOADED', 'Too many requests or connections are under way.', OVERLOADED.constantText],
+    ['OVERLOADED', 'Too many concurrent requests or connections.', OVERLOADED.constantText],
   ];
 }
 
@@ -59,16 +59,16 @@ export function ownErrors(route: PreparedRoute): RouteError[] {
   const { deprecation, notFound, idempotency, throws = [] } = route.operation.field.extensions;
   return [
     badUserInput(route),
-    ['CONFLICT', 'Something else has this value.', conflicts(route)],
+    ['CONFLICT', 'This value is already taken.', conflicts(route)],
     ['NOT_FOUND', 'The requested resource could not be found.', notFound],
     [
       'GONE',
-      'The operation has been removed, on the day that was announced.',
+      'The operation was removed on the announced day.',
       deprecation && removalMessage(deprecation),
     ],
     [
       'IDEMPOTENCY_KEY_REUSED',
-      'The Idempotency-Key came with another body before.',
+      'The Idempotency-Key was already used with another body.',
       idempotency ? idempotency.reused : undefined,
     ],
     ...throws.map(({ code, description, example }): RouteError => [code, description, example]),
@@ -95,7 +95,7 @@ function badUserInput({ variables, operation }: PreparedRoute): RouteError {
     (input) => [input.name, inputError(inputFaults(input, Number.NaN)).message] as const,
   );
   const reasons = [
-    ...(parameters.length > 0 ? ['A query parameter is invalid, or repeated.'] : []),
+    ...(parameters.length > 0 ? ['A query parameter is invalid or repeated.'] : []),
     ...(body ? ['The request body is missing required fields or contains invalid values.'] : []),
   ];
   const messages = {

@@ -30,7 +30,7 @@ export function headersOfSuccess(
   const own = {
     ...(status === 201 && {
       Location: header(
-        'Where the new one is, to be resolved against the URL of the request.',
+        'Reference to what was created. Resolve it against the URL of the request.',
         example,
         { format: 'uri-reference' },
       ),
@@ -63,8 +63,8 @@ type Link = readonly [relation: string, meaning: string, target?: string];
 
 function pageLinks(from: string): Link[] {
   return [
-    ['first', 'where the list begins', referenceTo(from, { from })],
-    ['next', 'where it goes on, while there is more', `?after=${EXAMPLE_ID}`],
+    ['first', 'is the first page', referenceTo(from, { from })],
+    ['next', 'is the next page, if there is one', `?after=${EXAMPLE_ID}`],
   ];
 }
 
@@ -84,13 +84,13 @@ function headersOfDeprecation(
   });
   return {
     Deprecation: header(
-      'Since when, as `@` and Unix seconds (RFC 9745). On errors, too.',
+      'When the operation was deprecated, as `@` and Unix seconds (RFC 9745). Errors have it, too.',
       Deprecation,
     ),
-    Sunset: header('When it will be gone (RFC 8594). On errors, too.', Sunset),
+    Sunset: header('When the operation will be removed (RFC 8594). Errors have it, too.', Sunset),
     ...linkHeader([
-      ['successor-version', 'what serves instead', successor],
-      ['deprecation', 'where to read about it'],
+      ['successor-version', 'is the replacement', successor],
+      ['deprecation', 'explains the deprecation'],
       ...links,
     ]),
   };
@@ -98,7 +98,7 @@ function headersOfDeprecation(
 
 function linkHeader(links: readonly Link[]): Record<string, JsonObject> {
   const meanings = links.map(([relation, meaning]) => `\`rel="${relation}"\` ${meaning}`);
-  const description = `References, to be resolved against the URL of the request (RFC 8288): ${meanings.join('; ')}.`;
+  const description = `References (RFC 8288). Resolve them against the URL of the request. ${meanings.join('; ')}.`;
   const examples = links.flatMap(([relation, , target]) =>
     target === undefined ? [] : [`<${target}>; rel="${relation}"`],
   );

@@ -14,7 +14,7 @@ const IF_NONE_MATCH: JsonObject = {
   name: 'If-None-Match',
   in: 'header',
   description:
-    'Entity tags of what the client has already, or `*`: if the current one is among them, the answer is 304 (RFC 9110, 13.1.2).',
+    'Entity tags of responses that the client already has, or `*`. If the current one is among them, the response is 304 (RFC 9110, 13.1.2).',
   schema: { type: 'string', examples: [EXAMPLE_ETAG] },
 };
 
@@ -35,7 +35,7 @@ function idempotencyKey(noun: string): JsonObject {
   return {
     name: 'Idempotency-Key',
     in: 'header',
-    description: `A name for this request, with or without double quotes, best a random one such as a UUID: however often it is sent within a day, the ${noun} is added once, and the answer repeated. To be sent again with the same body.`,
+    description: `Makes retries safe: however often a request with this key and this body is sent within a day, the ${noun} is added once and the response repeated. Use a random value such as a UUID, with or without double quotes.`,
     schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[ -~]+$' },
   };
 }

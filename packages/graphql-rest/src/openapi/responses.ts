@@ -15,7 +15,7 @@ export function responsesOf(rest: Rest, route: PreparedRoute, components: Compon
   const headers = headersOfSuccess(rest, route, components);
   return {
     [status]: {
-      description: status === 201 ? 'It was added.' : 'Success.',
+      description: status === 201 ? 'Created.' : 'Success.',
       headers,
       content: {
         'application/json': {
@@ -27,7 +27,7 @@ export function responsesOf(rest: Rest, route: PreparedRoute, components: Compon
     },
     ...(method === 'get' && {
       304: {
-        description: 'The client has it already, by the entity tags that it sent.',
+        description: 'The client already has the current response, as its entity tags show.',
         headers,
       },
     }),
@@ -82,7 +82,7 @@ function errorSchema(components: Components): JsonObject {
   });
   return referTo(components, 'schemas', 'Error', {
     type: 'object',
-    description: 'Why a request was refused, or failed.',
+    description: 'Why a request was rejected or failed.',
     required: ['code', 'message', 'status'],
     properties: {
       code,

@@ -7,47 +7,47 @@ import { EXAMPLE_ETAG } from './examples.ts';
 /** The headers that are the same on every route. */
 const SHARED_HEADERS = {
   'X-Request-Id': header(
-    "Names this request in the service's log: the request's own X-Request-Id if that is up to 128 letters, digits and `_ . : -`, otherwise a new one.",
+    "Identifies this request in the service's log. It is the request's own X-Request-Id if that has 1 to 128 letters, digits and `_ . : -`, otherwise a new one.",
     'b3f1c2d4-5e6f-4a7b-8c9d-0e1f2a3b4c5d',
     { pattern: '^[A-Za-z0-9_.:-]{1,128}$' },
   ),
   'Cache-Control': header(
-    'The answer is for this caller alone, who has to ask again each time.',
+    'The response is for this caller only, and must be revalidated before it is reused.',
     'private, no-cache',
   ),
   // Absent if the request was refused for load, before anyone looked at the key.
-  Vary: header('The answer depends on the key.', 'Authorization', {}, false),
-  ETag: header('Strong entity tag of the body, to be sent as `If-None-Match`.', EXAMPLE_ETAG),
+  Vary: header('The response depends on the API key.', 'Authorization', {}, false),
+  ETag: header('Strong entity tag of the body, for `If-None-Match`.', EXAMPLE_ETAG),
   'WWW-Authenticate': header(
-    'How to authenticate, and what is wrong with the key if one was sent (RFC 6750, 3).',
+    'How to authenticate and, if a key was sent, what is wrong with it (RFC 6750, 3).',
     'Bearer',
   ),
   // Absent if the limit is off, or if the key could not be looked up.
   'RateLimit-Policy': header(
-    'How many requests the key may send (`q`), and the seconds in which it gets them back (`w`), evenly.',
+    'The request quota of the key (`q`), and the seconds in which it refills evenly (`w`).',
     '"key";q=60000;w=60',
     { pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+$' },
     false,
   ),
   RateLimit: header(
-    'How many requests are left (`r`), and the seconds after which there are more (`t`).',
+    'The requests left (`r`), and the seconds until there are more (`t`).',
     '"key";r=59999;t=1',
     { pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+$' },
     false,
   ),
   'Accept-Encoding': header(
-    'The content codings that are read, if the body has another.',
+    'The supported content encodings, if the body has another.',
     ACCEPTED_ENCODINGS,
     {},
     false,
   ),
   'Idempotent-Replayed': header(
-    'That this was added before, by a request with the same Idempotency-Key.',
+    'Present if an earlier request with the same Idempotency-Key already added this.',
     'true',
     { enum: ['true'] },
     false,
   ),
-  'Retry-After': header('Seconds after which to try again.', RETRY_AFTER_SECONDS, {
+  'Retry-After': header('Seconds to wait before trying again.', RETRY_AFTER_SECONDS, {
     type: 'integer',
     minimum: 0,
   }),

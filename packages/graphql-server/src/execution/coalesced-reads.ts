@@ -105,7 +105,7 @@ function createReport(): (operation: Shareable, read: string) => void {
       unreported.forEach((field) => reported.add(field));
       log.info(
         { fields: unreported, read },
-        'not shared between requests: what is selected reads what belongs to one',
+        'not coalesced: the selection reads what belongs to a single request',
       );
     }
   };

@@ -43,5 +43,5 @@ export function forBrowsers(data: readonly string[]): RequestHandler {
 }
 
 export function notAcceptable(offered: readonly string[]): GraphQLError {
-  return codedError('NOT_ACCEPTABLE', `This address answers with ${offered.join(' or ')}`);
+  return codedError('NOT_ACCEPTABLE', `This address serves ${offered.join(' or ')}`);
 }

@@ -17,7 +17,7 @@ export function answerOtherMethod(
   const allowed = [...methods, 'OPTIONS'].join(', ');
   response.set('Allow', allowed);
   if (request.method !== 'OPTIONS') {
-    throw codedError('METHOD_NOT_ALLOWED', `This address takes ${allowed}`);
+    throw codedError('METHOD_NOT_ALLOWED', `This address accepts ${allowed}`);
   }
   sendHeaders(response.status(204));
 }

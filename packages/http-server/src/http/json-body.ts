@@ -89,7 +89,7 @@ export async function readJson(
   await turn();
   if (request.socket.destroyed) {
     // Nobody waits for a response any more, but others wait for their turn.
-    throw codedError('BAD_USER_INPUT', 'The client has gone');
+    throw codedError('BAD_USER_INPUT', 'The client has disconnected');
   }
   // Decoding would put U+FFFD for whatever is not UTF-8, and so alter a name in silence.
   if (!isUtf8(bytes)) {

@@ -34,7 +34,7 @@ export function asMiss(error: unknown): ReplicaMiss {
 export function within<Result>(milliseconds: number, promise: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const giveUp = () => {
-      reject(new ReplicaMiss('slow', `it does not answer within ${milliseconds} ms`));
+      reject(new ReplicaMiss('slow', `it does not respond within ${milliseconds} ms`));
     };
     const timer = setTimeout(() => setImmediate(giveUp), milliseconds);
     promise.then(resolve, reject).finally(() => {

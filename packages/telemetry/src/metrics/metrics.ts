@@ -28,44 +28,40 @@ const histogram = (description: string, buckets = DURATION_BUCKETS) =>
  */
 const CONVENTIONAL = {
   http_server_request_duration_seconds: histogram(
-    'Time from the headers of a request to the end of its answer.',
+    'Time from the headers of a request to the end of its response.',
   ),
   http_server_active_requests: gauge('Requests that are being answered.'),
-  http_server_active_requests_max: gauge('Requests that may be open at a time.'),
-  http_server_open_connections: gauge('Connections of clients that are open.'),
+  http_server_active_requests_max: gauge('Maximum number of concurrent requests.'),
+  http_server_open_connections: gauge('Open client connections.'),
   http_server_open_connections_max: gauge(
-    'Connections of clients that may be open; those beyond are refused.',
+    'Maximum number of open client connections; more are rejected.',
   ),
   db_client_operation_duration_seconds: histogram(
-    'Time that a statement took, the wait for a connection included.',
+    'Time that a statement took, including the wait for a connection.',
   ),
-  db_client_connection_count: gauge(
-    'Connections to the database, by whether a statement uses them.',
-  ),
-  db_client_connection_max: gauge('Connections to the database that there may be.'),
-  db_client_connection_pending_requests: gauge('Statements that wait for a connection.'),
+  db_client_connection_count: gauge('Database connections, by whether a statement uses them.'),
+  db_client_connection_max: gauge('Maximum number of database connections.'),
+  db_client_connection_pending_requests: gauge('Statements waiting for a connection.'),
   process_start_time_seconds: gauge('When the process started, in seconds since 1970.', 'maximum'),
   process_resident_memory_bytes: gauge('Memory of the process.'),
-  process_cpu_seconds_total: readCounter('CPU time of the process, all of its threads included.'),
+  process_cpu_seconds_total: readCounter('CPU time of the process, including all its threads.'),
   v8js_memory_heap_used_bytes: gauge('Memory that JavaScript uses.', 'maximum'),
   v8js_memory_heap_limit_bytes: gauge(
     'Memory that JavaScript may use before the process ends.',
     'maximum',
   ),
-  v8js_gc_duration_seconds: histogram('Time that collecting garbage took.', [0.001, 0.01, 0.1, 1]),
-  nodejs_eventloop_time_seconds_total: readCounter(
-    'Time that the event loop was at work, or idle.',
-  ),
+  v8js_gc_duration_seconds: histogram('Time spent on garbage collection.', [0.001, 0.01, 0.1, 1]),
+  nodejs_eventloop_time_seconds_total: readCounter('Time that the event loop was active or idle.'),
   nodejs_eventloop_delay_p50_seconds: gauge(
-    'How late the event loop was since the last scrape: p50.',
+    'Event loop delay since the last scrape: p50.',
     'maximum',
   ),
   nodejs_eventloop_delay_p99_seconds: gauge(
-    'How late the event loop was since the last scrape: p99.',
+    'Event loop delay since the last scrape: p99.',
     'maximum',
   ),
   nodejs_eventloop_delay_max_seconds: gauge(
-    'How late the event loop was since the last scrape: max.',
+    'Event loop delay since the last scrape: max.',
     'maximum',
   ),
 };
@@ -74,39 +70,35 @@ const CONVENTIONAL = {
 const OWN = {
   build_info: gauge('Always 1; the labels tell which program this is.', 'maximum'),
   ready: gauge(
-    'What /readyz said last: 1 for ready, 0 for not; nothing before anyone has asked.',
+    'Last result of /readyz: 1 is ready, 0 is not; missing until it is probed.',
     'minimum',
   ),
   unread_requests_total: counter(
-    'What came and was no HTTP request, by the status it was answered with.',
+    'Input that was not a valid HTTP request, by the status of the response.',
     [400, 405, 408, 431, 'none'].map((status) => ({ http_response_status_code: status })),
   ),
   authentications_total: counter(
-    'Requests that needed a key, by what came of it.',
+    'Requests that needed a key, by the outcome of the check.',
     ['ok', 'no_key', 'malformed', 'unknown', 'expired', 'rate_limited'].map((outcome) => ({
       outcome,
     })),
   ),
-  request_wait_seconds_total: counter(
-    'Time that requests waited for their turn or share, by the id of the key.',
-    [{ key_id: 'none' }],
-  ),
-  waiting_requests: gauge('Requests that wait for their turn, by the id of the key.'),
+  request_wait_seconds_total: counter('Time that requests were queued, by the id of the key.', [
+    { key_id: 'none' },
+  ]),
+  waiting_requests: gauge('Queued requests, by the id of the key.'),
   shared_calls_total: counter(
-    'Calls that could share one, by whether they led it or joined.',
+    'Calls that can be coalesced, by whether they led one or joined it.',
     ['answers', 'operations', 'statements'].flatMap((place) =>
       ['led', 'joined'].map((role) => ({ place, role })),
     ),
   ),
-  statement_calls: histogram(
-    'Calls that went to the database in one statement.',
-    [1, 2, 4, 8, 16, 32],
-  ),
+  statement_calls: histogram('Calls batched into one statement.', [1, 2, 4, 8, 16, 32]),
   database_calls_total: counter(
     'Calls of the database client, by what answered them: a prepared statement, or the ORM.',
   ),
   replica_reads_total: counter(
-    'Reads that a replica could answer, by what answered them, and why no replica did.',
+    'Reads that replicas may answer, by what answered them, and why no replica did.',
     [
       { answered_by: 'replica', miss: 'none' },
       ...['ahead', 'behind', 'failed', 'refused', 'slow', 'unavailable'].map((miss) => ({
@@ -115,15 +107,15 @@ const OWN = {
       })),
     ],
   ),
-  deprecated_calls_total: counter('Calls of fields that are to be removed, by the id of the key.'),
+  deprecated_calls_total: counter('Calls of deprecated fields, by the id of the key.'),
   deprecated_field_removal_timestamp_seconds: gauge(
     'When a deprecated field is removed, in seconds since 1970.',
     'maximum',
   ),
-  log_lines_dropped_total: readCounter('Lines of the log that nobody has read in time.'),
+  log_lines_dropped_total: readCounter('Log lines dropped because they were not read in time.'),
   workers: gauge('Worker processes that serve.'),
   worker_deaths_total: readCounter('Worker processes that ended by themselves, or hung.'),
-  worker_hangs_total: readCounter('Worker processes that gave no sign of life, and were ended.'),
+  worker_hangs_total: readCounter('Worker processes that were ended because they did not respond.'),
 };
 
 /** Every metric there is. */

@@ -52,7 +52,7 @@ export function recordRuntime(recorder: Recorder): Disposable {
   };
 }
 
-/** How late the event loop was since the last scrape: everything waits for it. @returns the timer of its samples */
+/** Event loop delay since the last scrape: everything waits for it. @returns the timer of its samples */
 function observeEventLoopDelay({ observe }: Recorder): NodeJS.Timeout {
   // Node's own monitorEventLoopDelay forgets at a reset when its last sample was, so it would miss a delay that begins
   // before the next one.

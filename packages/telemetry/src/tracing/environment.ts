@@ -40,7 +40,7 @@ export function readNames<Named>(
     ? []
     : Array.from(names).flatMap((name) => {
         const make = Object.hasOwn(named, name) ? named[name] : undefined;
-        if (make === undefined) diag.warn(`${variable}: there is no "${name}"`);
+        if (make === undefined) diag.warn(`${variable}: "${name}" is unknown`);
         return make?.() ?? [];
       });
 }
@@ -103,7 +103,7 @@ export function readSampler(): Sampler {
   const [, prefix, root = ''] = /^(parentbased_)?(.*)$/.exec(name) ?? [];
   const create = ROOT_SAMPLERS.get(root);
   if (create === undefined) {
-    diag.warn(`OTEL_TRACES_SAMPLER: there is no "${name}", so it is ${DEFAULT_SAMPLER}`);
+    diag.warn(`OTEL_TRACES_SAMPLER: "${name}" is unknown, ${DEFAULT_SAMPLER} is used`);
     return new ParentBasedSampler({ root: new AlwaysOnSampler() });
   }
   return prefix === undefined ? create() : new ParentBasedSampler({ root: create() });
@@ -112,7 +112,7 @@ export function readSampler(): Sampler {
 function readRatio(): number {
   const ratio = getNumberFromEnv('OTEL_TRACES_SAMPLER_ARG');
   if (ratio === undefined || ratio < 0 || ratio > 1) {
-    diag.warn('OTEL_TRACES_SAMPLER_ARG is not from 0 to 1, so it is 1');
+    diag.warn('OTEL_TRACES_SAMPLER_ARG is not between 0 and 1, 1 is used');
     return 1;
   }
   return ratio;

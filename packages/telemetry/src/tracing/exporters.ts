@@ -38,9 +38,7 @@ function createOtlpExporter(): SpanExporter {
     DEFAULT_PROTOCOL;
   const create = PROTOCOLS.get(protocol);
   if (create === undefined) {
-    diag.warn(
-      `OTEL_EXPORTER_OTLP_PROTOCOL: there is no "${protocol}", so it is ${DEFAULT_PROTOCOL}`,
-    );
+    diag.warn(`OTEL_EXPORTER_OTLP_PROTOCOL: "${protocol}" is unknown, ${DEFAULT_PROTOCOL} is used`);
     return new ProtobufExporter();
   }
   return create();
@@ -63,7 +61,7 @@ function readPositive(option: string, name: string): Readonly<Record<string, num
     return {};
   }
   if (value <= 0) {
-    diag.warn(`${name} is not more than 0, so it is as by default`);
+    diag.warn(`${name} is not greater than 0, the default is used`);
     return {};
   }
   return { [option]: value };

@@ -70,7 +70,7 @@ function startSdk(serviceName: string): TracerProvider {
     return provider;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StartupFailure(`tracing can't be started by the variables OTEL_…: ${reason}`, {
+    throw new StartupFailure(`tracing can't be started with these OTEL_… variables: ${reason}`, {
       cause: error,
     });
   }

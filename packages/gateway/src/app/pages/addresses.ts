@@ -35,7 +35,7 @@ export function addresses(
       name: 'rest',
       address: reference(basePath),
       title: 'REST',
-      description: 'Every operation is below this address.',
+      description: 'The base address of all operations.',
     },
     {
       name: 'graphql',
@@ -47,32 +47,32 @@ export function addresses(
       name: 'documentation',
       address: reference(DOCUMENTATION),
       title: 'REST documentation',
-      description: 'The contract, with each operation to try out.',
+      description: 'The contract, with a form to try each operation.',
     },
     {
       name: 'openapi',
       address: reference(`${basePath}/openapi.json`),
       title: 'OpenAPI document',
-      description: 'The contract for tools, as JSON.',
+      description: 'The contract as JSON, for tools.',
     },
     {
       name: 'openapiYaml',
       address: reference(`${basePath}/openapi.yaml`),
       title: 'OpenAPI document as YAML',
-      description: 'The same, for reading and diffing.',
+      description: 'The contract as YAML, easier to read and compare.',
     },
     ...(graphqlIntrospection ? [schema] : []),
     {
       name: 'liveness',
       address: reference(LIVE),
       title: 'Liveness',
-      description: 'Whether this process serves.',
+      description: 'Whether this process is running.',
     },
     {
       name: 'readiness',
       address: reference(READY),
       title: 'Readiness',
-      description: 'Whether it should be sent requests.',
+      description: 'Whether it is ready for requests.',
     },
   ];
 }

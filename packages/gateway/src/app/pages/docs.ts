@@ -45,7 +45,7 @@ async function page(rest: Rest, frame: Frame, publicUrl: string | undefined): Pr
   const { navigation, content } = renderReference(await printJson(rest, publicUrl));
   const baseUrl =
     publicUrl === undefined
-      ? ` BASE_URL in the samples is this page’s address with ${basePath.slice(1)} instead of docs.`
+      ? ` In the samples, BASE_URL is this page’s address with ${basePath.slice(1)} instead of docs.`
       : '';
   return renderPage(frame, {
     title: `REST API · ${frame.title}`,
@@ -53,10 +53,10 @@ async function page(rest: Rest, frame: Frame, publicUrl: string | undefined): Pr
     body: `<header class="side">
       <a class="home" href="${to('/')}">${frame.title}</a>
       ${frame.keyField}
-      <noscript><p class="facts">To try operations here, switch JavaScript on.${baseUrl}</p></noscript>
+      <noscript><p class="facts">To try operations here, enable JavaScript.${baseUrl}</p></noscript>
       <nav aria-label="Reference">${navigation.markup}</nav>
       <p class="facts">For tools: OpenAPI as <a href="${to(`${basePath}/openapi.json`)}">JSON</a> or
-        <a href="${to(`${basePath}/openapi.yaml`)}">YAML</a>. The same by <a href="${to(GRAPHQL_PATH)}">GraphQL</a>.</p>
+        <a href="${to(`${basePath}/openapi.yaml`)}">YAML</a>. The same data over <a href="${to(GRAPHQL_PATH)}">GraphQL</a>.</p>
     </header>
     <main data-server="${to(basePath)}" data-key-item="${frame.keyItem}" data-key-event="api-key">
     ${content.markup}

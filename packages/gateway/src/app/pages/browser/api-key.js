@@ -92,7 +92,7 @@ class ApiKeyField extends HTMLElement {
     } catch {
       this.#tell(
         'unknown',
-        'The browser keeps the clipboard closed: paste into the field instead.',
+        'The browser does not allow reading the clipboard: paste into the field instead.',
       );
       input.focus();
       return;

@@ -5,7 +5,7 @@ const LENGTH = 49;
 const FORM = new RegExp(`^[0-9A-Za-z]{${LENGTH}}$`);
 
 const MISSING =
-  'Every operation needs an API key. Make one with: npm run --silent keys -- create NAME';
+  'Every operation needs an API key. Create one with: npm run --silent keys -- create NAME';
 
 /** The service as the browser sees it, below a proxy's prefix too: this script is one folder below. */
 export const SERVICE = new URL('..', import.meta.url);
@@ -43,7 +43,7 @@ export function faultOf(key, prefix) {
   if (!isComplete(key, prefix)) {
     return [
       'fails',
-      `An API key begins with ${prefix} and has ${prefix.length + LENGTH} characters; this has ${key.length}.`,
+      `An API key begins with ${prefix} and has ${prefix.length + LENGTH} characters; this one has ${key.length}.`,
     ];
   }
   return undefined;
@@ -68,11 +68,11 @@ export async function checkKey(key, request) {
     return response.status === 401 && message !== undefined
       ? ['fails', `${message}.`]
       : unchecked(
-          message ?? `the service answered ${response.status}`,
+          message ?? `the service responded ${response.status}`,
           response.headers.get('Retry-After'),
         );
   } catch {
-    return unchecked('the service does not answer');
+    return unchecked('the service does not respond');
   }
 }
 

@@ -33,7 +33,7 @@ async function fetcher(request, options) {
   }
   if (!headers.has('Authorization')) {
     // For text instead of a result GraphiQL has no schema, and shows no error either.
-    return introspects ? '' : { errors: [{ message: 'Put an API key into the field above' }] };
+    return introspects ? '' : { errors: [{ message: 'Enter an API key in the field above' }] };
   }
   // Relative to the page, so that it holds below a proxy's prefix too.
   const response = await fetch(location.pathname, {
