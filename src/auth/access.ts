@@ -1,4 +1,4 @@
 import type { Access } from '@gateway/gateway/access';
 
-/** Who may use the store: whoever has one of its API keys, for everything. */
+/** Every valid API key may do everything. */
 export const access: Access = { keyPrefix: 'asg_' };

@@ -2,7 +2,7 @@ import type { LandingPage } from '@gateway/gateway/pages';
 
 const file = (name: string): URL => new URL(name, import.meta.url);
 
-/** What this is, the key, the first animals over both surfaces, and all addresses. Without JavaScript, the last only. */
+/** An introduction, the key field, the first animals over REST and GraphQL, and all addresses; only these without JavaScript. */
 export const landing: LandingPage = {
   styles: ['landing.css', 'request-panels.css'].map(file),
   script: file('browser/landing.js'),

@@ -74,7 +74,7 @@ test.each(CHANGES)('by $what, no key gets what is another’s', async ({ paths, 
     // Not only refusals.
     expect([path, answers.some(({ text }) => text.includes('"of '))]).toEqual([path, true]);
   }
-  const reports = service.child.stdout().match(/"msg":"not shared between requests[^"]*"/g);
+  const reports = service.child.stdout().match(/"msg":"not coalesced: the selection[^"]*"/g);
   expect(reports?.length).toBeLessThanOrEqual(3);
   expect(reports).not.toBeNull();
 });

@@ -111,7 +111,7 @@ test('a worker is not ready before all of them serve', async () => {
     () => {},
     promise,
   );
-  expect(await readiness()).toBe('not ready: not all workers are ready yet\n');
+  expect(await readiness()).toBe('not ready: some workers are still starting\n');
   resolve();
   await promise;
   later();

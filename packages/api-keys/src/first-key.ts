@@ -40,7 +40,7 @@ export async function makeFirstKey(
   return undefined;
 }
 
-/** Creates a key unless the store has any, be it revoked; of several processes that start at once, in one only. */
+/** Creates a key unless the store has any, even a revoked one. Of several processes that start at once, only one does. */
 async function createFirstKey(database: KeyLookups): Promise<string | undefined> {
   const { $keyPool, $keyPrefix } = database;
   if ((await runStatement($keyPool, FIND_ANY, [])).length > 0) {

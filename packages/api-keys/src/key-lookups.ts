@@ -32,7 +32,7 @@ const FIND_BY_HASHES = {
     WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
 };
 
-/** A key that has not been revoked, be it expired. */
+/** A key that has not been revoked. It may have expired. */
 export async function findKey(
   { $keyPool }: KeyLookups,
   key: string,

@@ -4,7 +4,7 @@ export const REFUSALS = {
   invalidKey: 'The API key is not valid',
 } as const;
 
-/** For whoever has the key itself: its lookup was by its hash. */
+/** Only the owner of the key sees this: the key was looked up by its hash. */
 export function expiredMessage(at: Date): string {
   const [date = '', time = ''] = at.toISOString().split('T');
   return `The API key expired on ${date} at ${time.slice(0, 5)} UTC`;

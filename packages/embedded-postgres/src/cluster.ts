@@ -10,7 +10,7 @@ import { preparePrograms } from './programs.ts';
 import { type Account, decisiveLine, runProgram } from './run-program.ts';
 import { socketDirectoryOf } from './socket-directory.ts';
 
-/** What a cluster is known by: the same for every process that shares it, of every version. */
+/** Names of a cluster: the same for every process that shares it, in every version. */
 export interface ClusterNames {
   /** PostgreSQL's superuser, the owner of everything. */
   readonly user: string;

@@ -21,8 +21,8 @@ export async function copyFolder(
   for (const entry of await readdir(source, { withFileTypes: true })) {
     if (!includes(entry.name)) continue;
     const [from, to] = [join(source, entry.name), join(target, entry.name)];
-    // What PostgreSQL removes meanwhile is not needed: the write-ahead log has it. Where the file system can, a file and
-    // its copy share their blocks until one is written to.
+    // Files that PostgreSQL removes meanwhile are not needed: the write-ahead log has their content. Where the file system
+    // can, a file and its copy share their blocks until one is written to.
     const copied = await ifExists(
       entry.isDirectory()
         ? copyFolder(from, to, (path) => includes(join(entry.name, path)))

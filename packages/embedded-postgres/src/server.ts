@@ -78,7 +78,7 @@ async function expectSameMajor({ dataDirectory, directory }: Cluster): Promise<v
 }
 
 async function reasonOf(output: string, home: string): Promise<string> {
-  // What goes wrong before PostgreSQL has opened its log is only on its standard error: without pg_control in this form.
+  // Errors before PostgreSQL has opened its log are only on its standard error; without pg_control, in this form.
   const [, complaint] = /^postgres: ([^]+)/m.exec(output) ?? [];
   if (complaint !== undefined) return complaint.trim().replaceAll(/\s+/g, ' ');
   const log = /FATAL|PANIC/.test(output) ? undefined : await newestLog(home);

@@ -54,7 +54,7 @@ test('a folder that was removed while it was being made does not appear', async 
     await mkdir(draft);
     await fill(draft);
   });
-  await expect(making).rejects.toThrow('was removed while it was being made');
+  await expect(making).rejects.toThrow('was removed while it was being created');
   expect(existsSync(target)).toBe(false);
 });
 

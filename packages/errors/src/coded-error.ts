@@ -60,11 +60,11 @@ export type ErrorCode = keyof typeof ERROR_KINDS;
 export interface OwnError {
   /** In upper-case words with underscores. */
   readonly code: string;
-  /** The HTTP status, 400 to 499: what is no fault of the caller's is INTERNAL_SERVER_ERROR. */
+  /** The HTTP status, 400 to 499: an error that is not the caller's fault is INTERNAL_SERVER_ERROR. */
   readonly status: number;
   /** A sentence on what it means. */
   readonly description: string;
-  /** Of its messages. */
+  /** An example of its messages. */
   readonly example: string;
 }
 
@@ -85,7 +85,7 @@ export function defineError(own: OwnError): OwnError & ((message: string) => Gra
     throw new Error(`the status of ${code} must be one of 400 to 499, not ${status}`);
   }
   if (kinds.has(code)) {
-    throw new Error(`there is an error ${code} already`);
+    throw new Error(`the error ${code} already exists`);
   }
   kinds.set(code, { status });
   return Object.assign((message: string) => errorOf(code, { status }, message), own);

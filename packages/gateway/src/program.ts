@@ -19,7 +19,7 @@ export function inputLine(root: string, path: string): string {
   return `${Math.trunc(mtimeMs / 1000)} ${size} ${path}`;
 }
 
-/** What `src/gateway.ts` exports: runs the gateway with the arguments of the process. */
+/** The exports of `src/gateway.ts`: runs the gateway with the arguments of the process. */
 export interface Program {
   readonly run: (args: readonly string[]) => ReturnType<typeof runGateway>;
 }

@@ -61,7 +61,7 @@ export function createConnectionLimit(maximum: number) {
 }
 
 /**
- * Of the clients with most connections, the connection that has been idle for longest; if none is, the one that has been
+ * The longest idle connection of the clients with most connections; if none is idle, the one that has been
  * busy for longest, unless the new one's client has as many.
  */
 function leastWanted(

@@ -50,7 +50,7 @@ export interface RequestListenerOptions {
    * CORS preflights are answered before.
    */
   readonly steps?: readonly Step[];
-  /** What Express has, too. */
+  /** Routes that Express has, too. */
   readonly directRoutes: readonly DirectRoute[];
 }
 
@@ -69,7 +69,7 @@ export function createRequestListener(
   const allowCors = allowOrigins(options.corsOrigins);
   const prepare: Step = (request, response, next) => {
     response.setHeader('X-Request-Id', requestContext.getStore()?.id ?? '');
-    // What is not sent as a script is not run as one.
+    // Browsers must not run anything as a script that was not sent as one.
     response.setHeader('X-Content-Type-Options', 'nosniff');
     allowCors(request, response, next);
   };

@@ -4,14 +4,14 @@ import { log } from '@gateway/log/log';
 /** A signal repeated within this time is still the first: Ctrl-C comes from the terminal, and once more from npm. */
 const SAME_SIGNAL_MS = 500;
 
-/** For a graceful shutdown: a process is gone within 10 s, also on a busy machine. */
+/** Leaves enough time for a process to be gone within 10 s, also on a busy machine. */
 const SHUTDOWN_TIMEOUT_MS = 8000;
 
 type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
 
 export interface ShutdownOptions {
   readonly signals: readonly Signal[];
-  /** What would outlive the process if it ended at once, for the operator to know. */
+  /** Names what would outlive the process if it ended at once, for the operator. */
   readonly stillRunning?: () => string | undefined;
   /** Begins the shutdown when it is aborted, as a signal does. */
   readonly trigger?: AbortSignal;
@@ -41,7 +41,7 @@ export function shutdownSignal({ signals, stillRunning, trigger }: ShutdownOptio
       log.fatal({ signal }, ended.filter((part) => part !== undefined).join('; '));
       process.exit(128 + constants.signals[signal]);
     }
-    // Behind the reading of what has arrived meanwhile: a duplicate may have waited for a busy event loop.
+    // After reading what has arrived meanwhile: a duplicate may have waited for a busy event loop.
     setTimeout(() => setImmediate(() => (isSecond = true)), SAME_SIGNAL_MS).unref();
     begin();
   };

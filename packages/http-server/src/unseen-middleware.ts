@@ -16,7 +16,7 @@ export function refuseUnseenMiddleware(app: Express, routes: readonly DirectRout
     if (first?.handle !== handlerOf(route)) {
       const what = first === undefined ? 'has no route' : `has the middleware ${first.name} before`;
       throw new Error(
-        `Express ${what} ${method} ${path}, and most requests go there directly: what is to see every request belongs into the steps of createRequestListener`,
+        `Express ${what} ${method} ${path}, and most requests go there directly: middleware that must see every request belongs in the steps of createRequestListener`,
       );
     }
   }

@@ -74,7 +74,7 @@ test.each<[string, (app: Express, api: Router) => void]>([
   ['GET /a/:id', (_app, api) => api.all('/:name', pass)],
 ])('a middleware of Express before %s is refused: %s', (name, use) => {
   expect(() => refuseUnseenMiddleware(appAfter(use), routes)).toThrow(
-    `Express has the middleware pass before ${name}, and most requests go there directly: what is to see every request belongs into the steps of createRequestListener`,
+    `Express has the middleware pass before ${name}, and most requests go there directly: middleware that must see every request belongs in the steps of createRequestListener`,
   );
 });
 

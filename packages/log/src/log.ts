@@ -26,7 +26,7 @@ const current: LogDestination = {
 export const log = pino(
   {
     base: null,
-    // Of whole lines, so that no field is missed: a path or an error may contain a key.
+    // Redacts whole lines, so that no field is missed: a path or an error may contain a key.
     hooks: { streamWrite: redactKeys },
     mixin: () => {
       const request = loggedRequest();
@@ -55,7 +55,7 @@ export function writeLogTo(destination: LogDestination): Disposable {
   };
 }
 
-/** What each line of this process says, as JSON's members. */
+/** JSON members of each line of this process. */
 let bound = '';
 
 /** Says in each line of this process which one it is, where several share a log. */

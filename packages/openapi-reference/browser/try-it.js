@@ -48,7 +48,7 @@ async function send(panel, makeRequest, signal) {
   const received = find('.received', HTMLElement, panel);
   const shown = find('.body', HTMLElement, panel);
   told.textContent = 'Sending…';
-  // What came back before must not pass for the response to this request.
+  // An earlier response must not pass for the response to this request.
   received.hidden = true;
   shown.hidden = true;
   try {
@@ -98,6 +98,6 @@ function requestOf(form, serverURL, key) {
     }
   }
   const url = serverURL + filled + (query.size > 0 ? `?${query.toString()}` : '');
-  // What the server says, not what the browser remembers.
+  // The server's response, not one from the browser's cache.
   return { url, init: { method, headers, body, cache: /** @type {const} */ ('no-store') } };
 }

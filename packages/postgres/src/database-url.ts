@@ -38,7 +38,7 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
 
 /**
  * The servers of a URL, in the order in which they are tried: each host is a name, an address, or the folder of a socket.
- * What is undefined is the default of node-postgres.
+ * An undefined part is the default of node-postgres.
  *
  * @throws StartupFailure if there are not as many ports as hosts
  */

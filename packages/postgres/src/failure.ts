@@ -14,7 +14,7 @@ import { refusalOfWrite } from './write-refusals.ts';
  */
 const STATEMENT_FAULTS = /^(?:22|23|42|54|P0)/;
 
-/** Those of them that are for the values of one request alone. */
+/** Statement faults caused by the values of a single request. */
 const FAULTS_OF_VALUES = /^(?:22|23|54|P0)/;
 
 /**

@@ -12,7 +12,7 @@ import { UnsuitableServerError } from './standby.ts';
 const ONE_OF_SEVERAL_TIMEOUT_MS = 5000;
 
 export interface StartSessionOptions<Session> {
-  /** What the server calls the connection, unless the URL says otherwise. */
+  /** The connection's name on the server, unless the URL has another. */
   readonly applicationName: string;
   /** Prepares the session, within the same time. */
   readonly prepare: (session: Client, pooler: Pooler | undefined) => Promise<Session>;

@@ -88,7 +88,7 @@ function connectionField(
         }),
         limit: t.arg.int({
           ...sizeFrom(1),
-          // Of REST's parameter.
+          // For REST's parameter.
           jsonSchema: { ...sizeFrom(1).rule.jsonSchema, default: DEFAULT_SIZE },
           example: DEFAULT_SIZE,
           description: `Maximum number of ${nouns} to return, 1 to ${MAX_SIZE}.`,

@@ -12,9 +12,9 @@ declare global {
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
       idempotency: {
         /**
-         * The context in which a resolver's creates are made once, if the argument or the request has a key.
+         * The context that deduplicates a resolver's creates, if the argument or the request has a key.
          *
-         * @throws if there is one, and the field doesn't take it
+         * @throws if there is a key that the field doesn't accept
          */
         readonly deduplicating: (
           context: Types['Context'],
@@ -25,8 +25,8 @@ declare global {
     }
     interface FieldOptions {
       /**
-       * Of a mutation that does nothing but add rows: it takes a key, and may say what of one that has added something else.
-       * Others are refused with a key, before they have done anything.
+       * For a mutation that only adds rows: it accepts a key, and may have its own message for a key that was used for
+       * something else. Other mutations are rejected with a key before they have done anything.
        */
       idempotency?: boolean | Exclude<Idempotency, false>;
     }
@@ -53,7 +53,7 @@ function idempotencyOf({
   return idempotency === true ? DEFAULT : idempotency;
 }
 
-/** Mutations that add rows take an idempotency key, as an argument or from their request, without code in their resolvers. */
+/** Gives mutations that add rows an idempotency key, as an argument or from their request, without code in resolvers. */
 export function withIdempotency<Types extends SchemaTypes>(
   config: PothosOutputFieldConfig<Types>,
 ): PothosOutputFieldConfig<Types> {

@@ -39,7 +39,7 @@ declare global {
       };
     }
     interface FieldOptions {
-      /** Of Query and Mutation: announces the field's removal, and rejects it as GONE from that day on. */
+      /** For fields of Query and Mutation: announces the field's removal, and rejects it as GONE from that day on. */
       deprecation?: Deprecation;
       /** By default `stable`. */
       stability?: Stability;

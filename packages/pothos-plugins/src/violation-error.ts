@@ -12,10 +12,10 @@ import type { Input } from './input.ts';
 import { inputError, type InputPath } from './input-faults.ts';
 import { nounIn } from './resource.ts';
 
-/** What the database has against a call. */
+/** Why the database rejects a call. */
 export interface Violation {
   readonly kind: 'missingRow' | 'unique' | 'reference' | 'referred' | 'check' | 'null' | 'range';
-  /** The fields of models that it is about, as far as they are known. */
+  /** The fields of models that it concerns, as far as they are known. */
   readonly fields: readonly string[];
   /** Whether a value of such a field is at fault, where values can tell. */
   readonly isAtFault?: (field: string, value: unknown) => boolean;
@@ -25,7 +25,7 @@ declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
       violations: {
-        /** What an error that a resolver has thrown says of its inputs; undefined if nothing. */
+        /** The violation that an error thrown by a resolver reports; undefined if none. */
         readonly violationOf: (
           error: unknown,
           context: Types['Context'],
@@ -35,7 +35,7 @@ declare global {
   }
 }
 
-/** What is wrong with an input; and with the call, if no input has the name of a violating column. */
+/** The fault of an input, and of the call if no input has the name of a violating column. */
 const FAULTS: Readonly<
   Record<
     Exclude<Violation['kind'], 'missingRow' | 'referred'>,

@@ -71,5 +71,7 @@ test('a field of another type takes no deprecation', () => {
   const Thing = builder.objectRef<object>('Thing').implement({
     fields: (t) => ({ old: t.boolean({ deprecation, resolve: () => true }) }),
   });
-  expect(() => builder.toSchema()).toThrow('old is no field of Query or Mutation');
+  expect(() => builder.toSchema()).toThrow(
+    "old can't be deprecated: only fields of Query and Mutation",
+  );
 });

@@ -90,7 +90,9 @@ test.each([
 
 test('descriptions speak of the type in its own words', () => {
   const connection = schema.getType('OrderEdge');
-  expect(connection && printType(connection)).toContain('"""An order at its place in the list."""');
+  expect(connection && printType(connection)).toContain(
+    '"""An order and its position in the list."""',
+  );
 });
 
 test('facts of types and fields are extensions of the schema', () => {

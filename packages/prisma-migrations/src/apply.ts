@@ -25,7 +25,7 @@ import { openSession, type MigrationSession, type SessionOptions } from './sessi
 import { type OnSlowWait, reportSlowWait } from './slow-start.ts';
 
 export interface MigrationOptions extends SessionOptions {
-  /** Of this version's migrations, in the order in which they are applied. */
+  /** This version's migrations, in the order in which they are applied. */
   readonly sources: readonly MigrationSource[];
   readonly onSlowWait?: OnSlowWait | undefined;
 }
@@ -35,7 +35,7 @@ export interface MigratedDatabase {
   readonly schema: string;
   /** Names of the migrations that were applied now. */
   readonly applied: readonly string[];
-  /** What the URL leads to, if that is a pooler. */
+  /** The pooler that the URL leads to, if any. */
   readonly pooler: Pooler | undefined;
 }
 
@@ -133,7 +133,7 @@ async function migrate(
     (await readHistories(session, sources).catch(connectionLost)).forEach(refuseFailed);
     throw error;
   }
-  // What counts is what the next start will find.
+  // Check what the next start will find.
   (await readHistories(session, sources)).forEach(refuseOther);
   return applied;
 }

@@ -6,9 +6,9 @@ import { schemaOf } from '@gateway/postgres/database-url';
 export interface SearchPath {
   /** Null if there is none. */
   readonly first: string | null;
-  /** One behind the first that has the application's tables, which the role may read. */
+  /** A later schema that has the application's tables and that the role may read. */
   readonly other: string | null;
-  /** Those of the database that the role may not use; null if there is a first. */
+  /** Schemas of the database that the role may not use; null if there is a first. */
   readonly forbidden: readonly string[] | null;
 }
 

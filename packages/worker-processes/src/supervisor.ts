@@ -13,11 +13,11 @@ export interface SupervisorOptions extends WatchOptions {
   /** By default none. */
   readonly args?: readonly string[];
   readonly count: number;
-  /** What the workers are told over IPC, as JSON: neither arguments nor the environment show it. */
+  /** Sent to the workers over IPC as JSON, so that neither arguments nor the environment show it. */
   readonly settings: unknown;
   /** Takes whole lines that a worker has written to its stdout. */
   readonly writeLines: (lines: string) => void;
-  /** Called with what a worker has reported last, as it leaves `lastReports`. */
+  /** Called with the last report of a worker that leaves `lastReports`. */
   readonly onEnded: (lastReport: string | undefined) => void;
   /** Called when a worker has ended without being told to. */
   readonly onDeath: () => void;
@@ -36,7 +36,7 @@ export function createSupervisor(options: SupervisorOptions) {
   /** All processes that have not ended. */
   const processes = new Set<WorkerProcess>();
   const serving = new Set<WorkerProcess>();
-  /** Those that are being replaced. */
+  /** Workers that are being replaced. */
   const leaving = new Set<WorkerProcess>();
   const stopping = new AbortController();
   const starting = new Set<Promise<unknown>>();
@@ -167,14 +167,14 @@ export function createSupervisor(options: SupervisorOptions) {
     updateReports: async () => {
       await Promise.all(Array.from(processes, ({ updateReport }) => updateReport()));
     },
-    /** What each process has reported last, be it ending. */
+    /** The last report of each process, including those that are ending. */
     lastReports: () =>
       Array.from(processes, ({ lastReport }) => lastReport()).filter(
         (report) => report !== undefined,
       ),
     /** Replaces the workers one after the other, each once its successor serves. Never rejects. */
     replaceAll: async () => {
-      // What a second request asks for begins when the first one is done.
+      // A second call begins when the first one is done.
       const before = replacing;
       replacing = (async () => {
         await before;

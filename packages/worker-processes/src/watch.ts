@@ -1,18 +1,18 @@
 import { log } from '@gateway/log/log';
 import type { WorkerProcess } from './worker-process.ts';
 
-/** Milliseconds between two questions to each worker. */
+/** Milliseconds between two pings of each worker. */
 const INTERVAL_MS = 1000;
 
 export interface WatchOptions {
-  /** Milliseconds without a sign of life after which a worker is ended. */
+  /** Milliseconds without a response after which a worker is ended. */
   readonly silenceMs: number;
   /** Called when a worker has been silent for so long. */
   readonly onHang: () => void;
 }
 
 /**
- * Ends workers that give no sign of life: one that hangs holds its connections, and nobody else would notice.
+ * Ends unresponsive workers: one that hangs holds its connections, and nobody else would notice.
  *
  * @returns stops
  */
@@ -33,7 +33,7 @@ export function watch(
         log.error({ worker: worker.pid }, 'a worker is unresponsive: ending it');
         onHang();
         worker.kill();
-        // Until it has ended, it is told of once.
+        // Until it has ended, it is logged only once.
         worker.forgive();
       }
       worker.ask();

@@ -46,7 +46,7 @@ export function startWorkerProcess(settings: unknown, writeLines: (lines: string
     ended.resolve();
   };
   const starting = setTimeout(kill, START_TIMEOUT_MS).unref();
-  // Whoever waits for a start hears of it.
+  // Callers that wait for the start handle the rejection.
   ready.promise.catch(() => undefined);
   if (child.stdout !== null) passOnLines(child.stdout, writeLines);
   if (child.stderr !== null) passOnErrors(child.stderr);
@@ -97,9 +97,9 @@ export function startWorkerProcess(settings: unknown, writeLines: (lines: string
     /** When it has disconnected from this process, which holds no socket for it any more. */
     disconnected: disconnected.promise,
     ended: ended.promise,
-    /** What it told last. */
+    /** Its last report. */
     lastReport: () => lastReport,
-    /** Asks it for a new report, and waits for that, a second at the most. */
+    /** Asks for a new report and waits for it, at most a second. */
     updateReport: async () => {
       send('report?');
       await Promise.race([reported.promise, pause(REPORT_TIMEOUT_MS, undefined, { ref: false })]);

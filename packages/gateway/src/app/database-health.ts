@@ -3,7 +3,7 @@ import { isOfStandby } from '@gateway/postgres/standby';
 import { isRefusalOfWrite } from '@gateway/postgres/write-refusals';
 import type { GatewayDatabase } from '../database/client.ts';
 
-const INCOMPLETE = new Error('not all workers are ready yet');
+const INCOMPLETE = new Error('some workers are still starting');
 
 /**
  * Ready while the database answers, has the tables and takes writes. Migrations are checked at start only.

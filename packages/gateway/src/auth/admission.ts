@@ -51,7 +51,7 @@ interface Admission {
   readonly clientOf: ClientOf;
 }
 
-/** Who is admitted, and how often: as the store decides, or whoever has an API key, all alike. */
+/** Who is admitted, and how often: as the store decides, or by default every valid API key alike. */
 export function createAdmission(
   { keyPrefix, authenticate: own, rateLimitOf }: Access,
   database: KeyLookups,

@@ -5,7 +5,7 @@ import type { Gateway } from '../gateway.ts';
 const WIDTH = 109;
 const NAMES = 29;
 
-/** What `npm start -- --help` prints. */
+/** The text of `npm start -- --help`. */
 export function helpOf({ title, description, defaults }: Gateway): string {
   const variables = Array.from(SETTINGS.values(), ({ variable, fallback, help }) =>
     entry(variable, help(defaults[variable] ?? fallback)),

@@ -25,12 +25,12 @@ import {
 /** An environment variable. */
 export interface Setting<Value> {
   readonly variable: string;
-  /** Counts when it is unset, or empty. */
+  /** Used when the variable is unset or empty. */
   readonly fallback: string;
-  /** Of any value but the fallback. */
+  /** Checks any value but the fallback. */
   readonly check: Check;
   readonly read: (text: string) => Value;
-  /** What `--help` says of it. */
+  /** Its description in `--help`. */
   readonly help: (fallback: string) => string;
 }
 
@@ -38,10 +38,10 @@ const textOrNone = (text: string) => text || undefined;
 const numberOrNone = (text: string) => (text === '' ? undefined : Number(text));
 const list = (text: string) => itemsOf(text);
 
-/** All settings, in the order in which help tells them; the value of each is what `of` makes of it. */
+/** All settings, in the order of the help text; `of` maps each to its value. */
 export function settings(of: <Value>(setting: Setting<Value>) => Value) {
   return {
-    /** 0 lets the system choose a free one. */
+    /** 0 lets the system choose a free port. */
     port: of({
       variable: 'PORT',
       fallback: '4000',
@@ -56,7 +56,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       read: String,
       help: (address) => `address to listen on, by default ${address}`,
     }),
-    /** With 1 it is this process. */
+    /** With 1, this process serves. */
     workers: of({
       variable: 'WORKERS',
       fallback: '1',
@@ -178,7 +178,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       help: (count) =>
         `maximum concurrent requests, by default ${count}; more get 503. One key may have half of them; a tenth may be without a key`,
     }),
-    /** Of each key; undefined for none, as by `off`, which is no policy. */
+    /** Per key; undefined with `off`. */
     rateLimit: of({
       variable: 'RATE_LIMIT',
       fallback: '60000/60s',

@@ -32,7 +32,7 @@ interface WaitOptions {
 }
 
 export interface StartOptions extends Omit<DatabaseOptions, 'openReplicas'>, WaitOptions {
-  /** Of replicas that answer reads. */
+  /** URLs of replicas that answer reads. */
   readonly replicaUrls?: readonly string[];
   /** Called when the embedded server has been launched and is not ready yet. */
   readonly onLaunched?: () => void;

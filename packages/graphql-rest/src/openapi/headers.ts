@@ -18,7 +18,7 @@ const OF_ERRORS: Readonly<Partial<Record<string, readonly SharedHeader[]>>> = {
   SERVICE_UNAVAILABLE: [...OF_VALID_KEYS, 'Retry-After'],
 } satisfies Partial<Record<ErrorCode, readonly SharedHeader[]>>;
 
-/** The headers of a route's success. Those of its own are named after it. */
+/** The headers of a route's success. Headers of its own are named after it. */
 export function headersOfSuccess(
   rest: Rest,
   route: PreparedRoute,
@@ -50,7 +50,7 @@ export function headersOfSuccess(
   };
 }
 
-/** Of errors that have a status in common. */
+/** The headers of errors that share a status. */
 export function headersOfErrors(codes: readonly string[], components: Components): JsonObject {
   return shared(
     codes.flatMap((code) => OF_ERRORS[code] ?? OF_VALID_KEYS),
@@ -68,7 +68,7 @@ function pageLinks(from: string): Link[] {
   ];
 }
 
-/** What a deprecated route adds to all responses, and the links that other routes have, too. */
+/** The headers that a deprecated route adds to all responses, and the links that other routes have, too. */
 function headersOfDeprecation(
   rest: Rest,
   { operation, path }: PreparedRoute,

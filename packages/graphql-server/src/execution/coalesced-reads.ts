@@ -53,7 +53,7 @@ export function createCoalescedReads<Request>({
     const contextValue = sharedContext(contextOf(request), services, note);
     const result = await watchOwnReads(note, () => execute({ ...args, contextValue }, request));
     if (isEveryones) {
-      // What one request would add to it, all would get.
+      // Frozen: anything that one request added to it would reach all.
       everyones.add(Object.freeze(result));
     } else {
       keepResponse();
@@ -73,7 +73,7 @@ export function createCoalescedReads<Request>({
     let isLeader = false;
     const result = await coalesce(`${shared.id} ${variables}`, (isAlone) => {
       isLeader = true;
-      // What nobody else gets needs no proof.
+      // A result that nobody else gets needs no proof.
       return isAlone && loggedRequest()?.sharesResponse !== true
         ? executeAlone(args, request)
         : prove(args, shared, request);

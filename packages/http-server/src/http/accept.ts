@@ -23,7 +23,7 @@ export function preferredType(
   offered: readonly string[],
 ): string | undefined {
   const { accept = '*/*' } = request.headers;
-  // What most clients send that aren't browsers.
+  // Sent by most clients that aren't browsers.
   if (accept === '*/*') {
     return offered[0];
   }

@@ -13,7 +13,7 @@ const counter = (description: string, known: readonly Labels[] = []) =>
 /** Read at each scrape, like a gauge, but it only grows. */
 const readCounter = (description: string) => ({ kind: 'read counter', description }) as const;
 
-/** What several processes that are scraped as one have of a gauge: the total, unless that means nothing. */
+/** How a gauge of several processes that are scraped as one is combined: by default as the total. */
 export type Aggregation = 'sum' | 'maximum' | 'minimum';
 
 const gauge = (description: string, aggregation: Aggregation = 'sum') =>

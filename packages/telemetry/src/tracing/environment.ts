@@ -28,7 +28,7 @@ import {
   type Sampler,
 } from '@opentelemetry/sdk-trace';
 
-/** What a list of names asks for: each once, nothing by `none`. A name that isn't among them is warned of. */
+/** Reads a list of names: each counts once, `none` is nothing, and an unknown one is logged as a warning. */
 export function readNames<Named>(
   variable: string,
   named: Readonly<Record<string, () => Named>>,
@@ -53,7 +53,7 @@ const ALL_DETECTORS = [
   envDetector,
 ] as const;
 
-/** What is said of the process beside its spans. The environment takes precedence over `serviceName`. */
+/** The resource attributes of the process. The environment takes precedence over `serviceName`. */
 export function readResource(serviceName: string): Resource {
   const asked = readNames<readonly ResourceDetector[]>(
     'OTEL_NODE_RESOURCE_DETECTORS',
@@ -67,14 +67,14 @@ export function readResource(serviceName: string): Resource {
     },
     ['all'],
   );
-  // What a later one finds takes precedence.
+  // Later detectors take precedence.
   const detectors = asked.includes(ALL_DETECTORS) ? [...ALL_DETECTORS] : asked.flat();
   return defaultResource()
     .merge(resourceFromAttributes({ 'service.name': serviceName }))
     .merge(detectResources({ detectors }));
 }
 
-/** What reads a caller's trace from headers, as OTEL_PROPAGATORS asks for. */
+/** Reads a caller's trace from headers, according to OTEL_PROPAGATORS. */
 export function readPropagator(): TextMapPropagator {
   const named = {
     tracecontext: () => new W3CTraceContextPropagator(),

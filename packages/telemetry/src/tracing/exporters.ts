@@ -21,7 +21,7 @@ const PROTOCOLS: ReadonlyMap<string, () => SpanExporter> = new Map<string, () =>
   [DEFAULT_PROTOCOL, () => new ProtobufExporter()],
 ]);
 
-/** What exports spans, as OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_… and OTEL_BSP_… ask for. */
+/** The span exporters, according to OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_… and OTEL_BSP_…. */
 export function readSpanProcessors(): SpanProcessor[] {
   const named = {
     otlp: () => inBatches(createOtlpExporter()),

@@ -51,7 +51,7 @@ export function startTracing(serviceName: string): () => Promise<boolean> {
   };
 }
 
-/** What OpenTelemetry's own SDK for Node does for traces; that brings the exporters of logs and metrics, too. */
+/** Does what OpenTelemetry's SDK for Node does for traces, without its exporters of logs and metrics. */
 function startSdk(serviceName: string): TracerProvider {
   diag.setLogger(createDiagnosticsLog(), { logLevel: DiagLogLevel.WARN });
   try {

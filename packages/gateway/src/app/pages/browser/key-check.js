@@ -11,7 +11,7 @@ const MISSING =
 export const SERVICE = new URL('..', import.meta.url);
 
 /**
- * What is known of a key. `none` is no key at all; `unknown` one that could not be checked.
+ * The state of a key. `none` is no key at all; `unknown` is a key that could not be checked.
  *
  * @typedef {'none' | 'checking' | 'works' | 'fails' | 'unknown'} State
  */
@@ -27,7 +27,7 @@ export function isComplete(key, prefix) {
 }
 
 /**
- * What can be said of a key without the service.
+ * Checks a key as far as possible without the service.
  *
  * @param {string} key
  * @param {string} prefix

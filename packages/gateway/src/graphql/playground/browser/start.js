@@ -1,6 +1,6 @@
 /* Runs in the browser before GraphiQL's own script: gives it the API key of the page, and its first queries. */
 
-/** Of the session, which ends with the browser's tab; the key is put there by <api-key-field> once it works. */
+/** Keys of the tab's session storage. <api-key-field> stores the API key there once it works. */
 const STORED = {
   key: document.querySelector('api-key-field')?.getAttribute('data-item') ?? '',
   query: 'playground:query',
@@ -23,7 +23,7 @@ async function fetcher(request, options) {
   if (key !== null) {
     headers.set('Authorization', `Bearer ${key}`);
   }
-  // Those of the headers tab, which win.
+  // Headers from the headers tab take precedence.
   for (const [header, value] of Object.entries(options?.headers ?? {})) {
     headers.set(header, value);
   }
