@@ -1,6 +1,7 @@
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { itemsOf } from './checks.ts';
-import { settings, type Setting } from './settings.ts';
+import type { Setting } from './setting.ts';
+import { settings } from './settings.ts';
 
 /** What a start goes by: each setting (settings.ts), and whether OpenTelemetry's variables turn traces on. */
 export type Config = Readonly<ReturnType<typeof settings>> & { readonly tracing: boolean };

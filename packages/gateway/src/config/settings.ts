@@ -19,24 +19,8 @@ import {
   fraction,
   logLevel,
   LOG_LEVELS,
-  type Check,
 } from './checks.ts';
-
-/** An environment variable. */
-export interface Setting<Value> {
-  readonly variable: string;
-  /** Used when the variable is unset or empty. */
-  readonly fallback: string;
-  /** Checks any value but the fallback. */
-  readonly check: Check;
-  readonly read: (text: string) => Value;
-  /** Its description in `--help`. */
-  readonly help: (fallback: string) => string;
-}
-
-const textOrNone = (text: string) => text || undefined;
-const numberOrNone = (text: string) => (text === '' ? undefined : Number(text));
-const list = (text: string) => itemsOf(text);
+import { isOn, list, numberOrNone, textOrNone, type Setting } from './setting.ts';
 
 /** All settings, in the order of the help text; `of` maps each to its value. */
 export function settings(of: <Value>(setting: Setting<Value>) => Value) {
@@ -229,8 +213,4 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
         `also or only, by default ${word}; only restricts GraphQL to trusted documents: see npm run documents -- --help`,
     }),
   };
-}
-
-function isOn(text: string): boolean {
-  return text === 'on';
 }
