@@ -16,6 +16,11 @@ export const VIEWS: readonly View[] = [
   { name: 'not-found', path: '/nowhere' },
   {
     name: 'docs',
+    path: '/docs#/animals/listPets',
+    prepare: async (page) => page.getByText('Returns a paginated list').first().waitFor(),
+  },
+  {
+    name: 'docs-deprecated',
     path: '/docs#/animals/getPet',
     prepare: async (page) => page.getByText('To be removed on').first().waitFor(),
   },
