@@ -43,9 +43,9 @@ test.each([
     const plan = await planOf(() => request(url));
     // Of the branches, one for each index and one for no filter, PostgreSQL executes one.
     expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/);
-    expect(plan).toContain('One-Time Filter: (page.filter_1_0 IS NOT NULL)');
+    expect(plan).toMatch(/One-Time Filter: .*page\.filter_\d+_0 IS NOT NULL/);
     expect(plan).toMatch(
-      /Index Scan using pets_status_id_idx on pets.*\n +Index Cond: \(\(status <= page\.filter_1_0\) AND \(ROW\(status, id\) >= ROW\(page\.filter_1_0, page\.first\)\)\)/,
+      /Index Scan using pets_status_id_idx on pets.*\n +Index Cond: \(\(status <= page\.(filter_\d+_0)\) AND \(ROW\(status, id\) >= ROW\(page\.\1, page\.first\)\)\)/,
     );
     expect(plan).toMatch(
       /Index Scan using pets_pkey on pets.*\n +Index Cond: \(id >= page\.first\)/,
@@ -91,7 +91,7 @@ test.each([
   const plan = await planOf(() => request(url));
   expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/);
   expect(plan).toMatch(
-    /Index Scan Backward using pets_status_id_idx on pets.*\n +Index Cond: \(\(status >= page\.filter_1_0\) AND \(ROW\(status, id\) <= ROW\(page\.filter_1_0, page\.first\)\)\)/,
+    /Index Scan Backward using pets_status_id_idx on pets.*\n +Index Cond: \(\(status >= page\.(filter_\d+_0)\) AND \(ROW\(status, id\) <= ROW\(page\.\1, page\.first\)\)\)/,
   );
   expect(plan).toMatch(
     /Index Scan Backward using pets_pkey on pets.*\n +Index Cond: \(id <= page\.first\)/,

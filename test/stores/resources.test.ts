@@ -137,10 +137,11 @@ describe.each(EACH_RESOURCE)('$name: $plural', ({ store, resource, plural, texts
   test('relations lead to a row and back, a page at a time', async () => {
     for (const { there, back } of relationsOf(store.schema, plural)) {
       const query = `{ ${plural}(limit: 1) { id ${there} { id ${back}(limit: 100) { id } } } }`;
-      const { json, text } = await post(store, '/graphql', { query });
+      const { text } = await post(store, '/graphql', { query });
       const id = String(idOf({ text: texts[0] ?? '' }));
-      expect(json).toMatchObject({ data: { [plural]: [{ id, [there]: {} }] } });
-      expect(text.slice(text.indexOf(`"${back}":[`))).toContain(`{"id":"${id}"}`);
+      const [row, other = ''] = text.split(`"${there}":{`);
+      expect(row).toBe(`{"data":{"${plural}":[{"id":"${id}",`);
+      expect(other.slice(other.indexOf(`"${back}":[`))).toContain(`{"id":"${id}"}`);
     }
   });
 });

@@ -23,8 +23,14 @@ function namesOfOthers({ name }: ServedStore): string[] {
     ]);
 }
 
-/** The list of the first resource. */
-const listOf = ({ resources }: ServedStore) => resources[0]?.list.path ?? '';
+/** The first list that can be asked for by its address alone. */
+function listOf({ contract }: ServedStore): string {
+  const list = contract.operations.find(
+    ({ method, path, parameters }) =>
+      method === 'GET' && !path.includes('{') && parameters.some(({ name }) => name === 'limit'),
+  );
+  return list?.path ?? '';
+}
 
 async function metricsOf({ service }: Pick<ServedStore, 'service'>): Promise<string> {
   const [, url = ''] = /"url":"([^"]+\/metrics)"/.exec(service.child.stdout()) ?? [];

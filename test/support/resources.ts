@@ -55,15 +55,16 @@ export function newBody(
   number: number,
   idOf: (plural: string) => unknown,
 ): Record<string, unknown> {
-  const referring = new Map(references.map(({ member, plural }) => [member, idOf(plural)]));
-  return Object.fromEntries(
+  const distinct = Object.fromEntries(
     Object.entries(body?.example ?? {}).map(([member, example]) => {
       const { type, format, enum: values, minLength = 1 } = memberSchema(body?.schema, member);
       const isText = type === 'string' && format === undefined && values === undefined;
       const text = String(number).padStart(Number(minLength), '0');
-      return [member, referring.get(member) ?? (isText ? text : example)];
+      return [member, isText ? text : example];
     }),
   );
+  const referring = references.map(({ member, plural }) => [member, idOf(plural)] as const);
+  return { ...distinct, ...Object.fromEntries(referring) };
 }
 
 /** What is required of a new one. */
