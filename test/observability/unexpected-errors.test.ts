@@ -53,7 +53,7 @@ test('a rejection that nobody handles is one line of the log, and ends the proce
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const rejection = onSIGUSR2('Promise.reject(new TypeError("boom"))');
   await using service = await startPatientService({ DATABASE_URL: url, ...rejection });
-  await service.child.line('stderr', (line) => line.startsWith('More keys'));
+  await service.child.line('stderr', (line) => line.startsWith('Create a key'));
   const greeting = service.child.stderr();
   await failUnderWay(service);
 
@@ -67,7 +67,7 @@ test('an exception that nobody catches is one line of the log, the only one with
   const env = { DATABASE_URL: url, LOG_LEVEL: 'error', PORT: '0' };
   const exception = onSIGUSR2('throw new TypeError("boom")');
   await using child = runEntry('src/main.ts', { env: { ...env, ...exception } });
-  await child.line('stderr', (told) => told.startsWith('More keys'));
+  await child.line('stderr', (told) => told.startsWith('Create a key'));
   const greeting = child.stderr();
   const [, address = ''] = /(http:.*)\/graphql\n/.exec(greeting) ?? [];
   await failUnderWay({ child, url: address });

@@ -74,7 +74,7 @@ test.each(['mysql://h/db', 'h/db', 'postgresql'])('DATABASE_URL=%s is refused', 
 
 test('a variable that is empty has its default', () => {
   const variables =
-    'PORT HOST METRICS_PORT METRICS_HOST DATABASE_URL DATABASE_REPLICA_URLS DATA_DIR MIGRATE LOG_LEVEL PUBLIC_URL CORS_ORIGINS TRUSTED_PROXIES WORKERS WORKER_TIMEOUT';
+    'PORT HOST METRICS_PORT METRICS_HOST DATABASE_URL DATABASE_REPLICA_URLS DATA_DIR MIGRATE LOG_LEVEL LOG_SAMPLE PUBLIC_URL CORS_ORIGINS TRUSTED_PROXIES WORKERS WORKER_TIMEOUT';
   const switches =
     'GRAPHQL_INTROSPECTION GRAPHQL_TRUSTED_DOCUMENTS RATE_LIMIT FAILED_AUTH_LIMIT MAX_CONNECTIONS MAX_OPEN_REQUESTS';
   const empty = `${variables} ${switches}`.split(' ').map((name) => [name, ''] as const);
@@ -92,6 +92,7 @@ test('a variable that is empty has its default', () => {
     dataDirectory: join(import.meta.dirname, '../..', 'data'),
     migrate: true,
     logLevel: 'info',
+    logSample: 1,
     corsOrigins: [],
     graphqlIntrospection: true,
     trustedDocumentsOnly: false,

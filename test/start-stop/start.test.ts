@@ -137,7 +137,7 @@ test('a port in use is told before a store is made', async () => {
   await using folder = await temporaryDirectory();
   const unused = join(folder.path, 'data');
   expect(await failedStart({ DATA_DIR: unused, PORT: String(port) })).toBe(
-    `PORT: 127.0.0.1:${port} is in use already; set PORT to a free one`,
+    `PORT: 127.0.0.1:${port} is already in use; set PORT to a free one`,
   );
   expect(await readdir(folder.path)).toEqual([]);
 });
