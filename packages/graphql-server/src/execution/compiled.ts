@@ -1,12 +1,17 @@
 import {
   getOperationAST,
   GraphQLError,
+  GraphQLFloat,
+  GraphQLID,
+  isEnumType,
+  isSpecifiedScalarType,
   Kind,
   OperationTypeNode,
   visit,
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
+  type GraphQLSchema,
 } from 'graphql';
 import type { CompiledQuery } from 'graphql-jit';
 import { placedAt } from '@gateway/errors/coded-error';
@@ -46,7 +51,9 @@ const programOf = memoizePerOperation(({ schema, document }) => {
   async function compile(): Promise<void> {
     // Imported late, because no start needs it.
     const { compileQuery, isCompiledQuery } = await import('graphql-jit');
-    const outcome = compileQuery<Values, Values>(schema, document);
+    const outcome = compileQuery<Values, Values>(schema, document, undefined, {
+      customSerializers: serializersOf(schema),
+    });
     if (isCompiledQuery(outcome)) {
       const fillDefaults = createFillDefaults(schema, document);
       program = ({ rootValue, contextValue, variableValues }) =>
@@ -87,6 +94,22 @@ function isSerial(document: DocumentNode): boolean {
     operation?.operation === OperationTypeNode.MUTATION &&
     (selection?.kind !== Kind.FIELD || another !== undefined)
   );
+}
+
+/** Ids may be bigints, and Floats what JSON would make null of. */
+const JUDGED = new Set<unknown>([GraphQLID, GraphQLFloat]);
+
+/**
+ * Serializers that send leaves as resolvers return them: types hold all others to text, integers and booleans, and an enum's
+ * values stand for themselves.
+ */
+function serializersOf(schema: GraphQLSchema): Record<string, (value: unknown) => unknown> {
+  const plain = Object.values(schema.getTypeMap()).filter((type) =>
+    isEnumType(type)
+      ? type.getValues().every(({ name, value }) => name === value)
+      : isSpecifiedScalarType(type) && !JUDGED.has(type),
+  );
+  return Object.fromEntries(plain.map(({ name }) => [name, (value: unknown) => value]));
 }
 
 /** An error as graphql-js makes it: a compiled program's own has properties that can't be set any more. */
