@@ -2,7 +2,6 @@ import {
   getNamedType,
   isInputObjectType,
   isObjectType,
-  isScalarType,
   Kind,
   type DocumentNode,
   type GraphQLField,
@@ -21,16 +20,6 @@ export interface Value {
   readonly description?: string | null | undefined;
   readonly defaultValue?: unknown;
   readonly extensions: ValueFacts & { readonly rule?: InputRule | undefined };
-}
-
-/** Whether JSON has an ID as a string: by its column's schema or its rule, it is no integer of 64 bits. */
-export function isTextId({ jsonSchema, rule }: Value['extensions']): boolean {
-  return (jsonSchema ?? rule?.jsonSchema)?.['type'] === 'string';
-}
-
-/** Whether a scalar is an integer of 64 bits, whose text in GraphQL is an integer in REST. */
-export function isInt64(type: GraphQLType): boolean {
-  return isScalarType(type) && type.extensions.jsonSchema?.['format'] === 'int64';
 }
 
 /** A member of a JSON object. */

@@ -11,7 +11,7 @@ import {
 import { isJsonObject } from '@gateway/exact-json/json';
 import type { Input } from '@gateway/pothos-plugins/input';
 import { toInt64 } from '@gateway/pothos-plugins/input-rules';
-import { isInt64, isTextId } from './members.ts';
+import { isInt64, isTextId } from './id-schema.ts';
 import type { Operation } from './operation.ts';
 
 /** A variable, and the argument that it is given for. */
