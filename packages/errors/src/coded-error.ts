@@ -128,11 +128,6 @@ export function errorStatus(code: string): number {
   return (kinds.get(code) ?? ERROR_KINDS.INTERNAL_SERVER_ERROR).status;
 }
 
-/** All codes, an application's own among them. */
-export function errorCodes(): string[] {
-  return [...kinds.keys()];
-}
-
 /** The second error, at the first one's place in the operation. */
 export function placedAt({ path, locations }: GraphQLError, error: GraphQLError): GraphQLError {
   // The constructor of graphql-js takes them from nodes, which not every error has.

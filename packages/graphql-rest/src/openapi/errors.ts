@@ -1,4 +1,4 @@
-import { ERROR_KINDS, errorCodes, type ErrorCode } from '@gateway/errors/coded-error';
+import { ERROR_KINDS, type ErrorCode } from '@gateway/errors/coded-error';
 import { notAcceptable } from '@gateway/http-server/http/accept';
 import { INVALID_IDEMPOTENCY_KEY } from '@gateway/http-server/http/idempotency-key';
 import { BODY_REFUSALS } from '@gateway/http-server/http/json-body';
@@ -17,9 +17,12 @@ export type RouteError = readonly [
   messages: string | Readonly<Record<string, string>> | undefined,
 ];
 
-/** The codes of REST's errors: documents are GraphQL's. */
-export function restErrorCodes(): string[] {
-  return errorCodes().filter((code) => code !== ('DOCUMENT_NOT_TRUSTED' satisfies ErrorCode));
+/** The codes of REST's errors, with the store's own that its routes may have: documents are GraphQL's. */
+export function restErrorCodes({ routes }: Rest): string[] {
+  const own = routes.flatMap(({ operation }) => operation.field.extensions.throws ?? []);
+  const codes = new Set([...Object.keys(ERROR_KINDS), ...own.map(({ code }) => code)]);
+  codes.delete('DOCUMENT_NOT_TRUSTED' satisfies ErrorCode);
+  return [...codes];
 }
 
 /** Errors that are the same on every route that has them. */

@@ -31,8 +31,8 @@ export function responsesOf(rest: Rest, route: PreparedRoute, components: Compon
         headers,
       },
     }),
-    ...errorResponses(ownErrors(route), `${operation.name}-`, components),
-    ...errorResponses(sharedErrors(rest, route), '', components),
+    ...errorResponses(ownErrors(route), `${operation.name}-`, rest, components),
+    ...errorResponses(sharedErrors(rest, route), '', rest, components),
   };
 }
 
@@ -40,6 +40,7 @@ export function responsesOf(rest: Rest, route: PreparedRoute, components: Compon
 function errorResponses(
   errors: readonly RouteError[],
   prefix: string,
+  rest: Rest,
   components: Components,
 ): JsonObject {
   const possible = errors.filter(([, , messages]) => messages !== undefined);
@@ -47,13 +48,20 @@ function errorResponses(
   return Object.fromEntries(
     Array.from(byStatus, ([status, ofStatus]) => {
       const name = prefix + (STATUS_CODES[status] ?? '').replaceAll(' ', '');
-      return [status, referTo(components, 'responses', name, errorResponse(ofStatus, components))];
+      return [
+        status,
+        referTo(components, 'responses', name, errorResponse(ofStatus, rest, components)),
+      ];
     }),
   );
 }
 
 /** @param errors all of one status */
-function errorResponse(errors: readonly RouteError[], components: Components): JsonObject {
+function errorResponse(
+  errors: readonly RouteError[],
+  rest: Rest,
+  components: Components,
+): JsonObject {
   const codes = errors.map(([code]) => code);
   const examples = errors.flatMap(([code, , messages = {}]) => {
     const named = typeof messages === 'string' ? { [code]: messages } : messages;
@@ -67,18 +75,18 @@ function errorResponse(errors: readonly RouteError[], components: Components): J
     headers: headersOfErrors(codes, components),
     content: {
       'application/json': {
-        schema: errorSchema(components),
+        schema: errorSchema(rest, components),
         examples: Object.fromEntries(examples),
       },
     },
   };
 }
 
-function errorSchema(components: Components): JsonObject {
+function errorSchema(rest: Rest, components: Components): JsonObject {
   const code = referTo(components, 'schemas', 'ErrorCode', {
     type: 'string',
     description: 'Machine-readable error code.',
-    enum: restErrorCodes(),
+    enum: restErrorCodes(rest),
   });
   return referTo(components, 'schemas', 'Error', {
     type: 'object',
