@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { startGateway, type Answer } from '../support/gateway.ts';
+import { linksOf } from '../support/links.ts';
 
 const { url, request, post } = await startGateway();
 
@@ -11,11 +12,6 @@ async function addAnimals(count: number, status: string): Promise<number[]> {
     ids.push(Number(/"id":(\d+)/.exec(text)?.[1]));
   }
   return ids;
-}
-
-function linksOf({ headers }: Pick<Answer, 'headers'>): Map<string, string> {
-  const links = (headers.get('Link') ?? '').matchAll(/<([^>]*)>; rel="([^"]*)"/g);
-  return new Map(Array.from(links, ([, target = '', relation = '']) => [relation, target]));
 }
 
 function idsOf({ text }: Answer): number[] {
