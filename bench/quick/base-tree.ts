@@ -30,6 +30,6 @@ export async function baseTree(commit: string, path: string, signal: AbortSignal
     await symlink(process.execPath, node);
   }
   await run(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], path);
-  // The files of GraphiQL, without which it does not start; earlier commits have them.
+  // Makes GraphiQL's files, without which the service does not start. Commits that lack the script have them in the repository.
   await run('npm', ['run', 'generate:graphiql', '--if-present'], path);
 }
