@@ -2,25 +2,18 @@ import type { LandingPage } from '@gateway/gateway/pages';
 
 const file = (name: string): URL => new URL(name, import.meta.url);
 
-/** An introduction, the key field, the first animals over REST and GraphQL, and all addresses; only these without JavaScript. */
+/** An introduction, the first animals over REST and GraphQL, and all addresses; only these without JavaScript. */
 export const landing: LandingPage = {
   styles: ['landing.css', 'request-panels.css'].map(file),
   script: file('browser/landing.js'),
-  main: ({ keyField, addresses }) => `
-      <div class="intro">
-        <div>
-          <h1>A store’s animals, over GraphQL and REST</h1>
-          <p>List the animals of a store, add one, fetch one. Both APIs run the same schema in one process, so they agree on access, validation, errors and data. Creates are safe to retry, each response reflects every write acknowledged before its request, and ids are exact to the last digit.</p>
-          <ul class="actions">
-            <li><a class="primary" href="graphql">Open GraphiQL</a></li>
-            <li><a href="docs">Read the REST documentation</a></li>
-          </ul>
-        </div>
-        <div class="card">
-          ${keyField}
-          <noscript><p>Every operation needs an API key. To try requests on this page, enable JavaScript; the links below work without it.</p></noscript>
-        </div>
-      </div>
+  main: ({ addresses }) => `
+      <h1>A store’s animals, over GraphQL and REST</h1>
+      <p class="lead">List the animals of a store, add one, fetch one. Both APIs run the same schema in one process, so they agree on access, validation, errors and data. Creates are safe to retry, each response reflects every write acknowledged before its request, and ids are exact to the last digit.</p>
+      <ul class="actions">
+        <li><a class="primary" href="graphql">Open GraphiQL</a></li>
+        <li><a href="docs">Read the REST documentation</a></li>
+      </ul>
+      <noscript><p>Every operation needs an API key. To try requests on this page, enable JavaScript; the links below work without it.</p></noscript>
       ${TRY}
       ${addresses}
     `,

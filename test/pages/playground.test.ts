@@ -29,7 +29,12 @@ test('a browser gets GraphiQL, which needs no key and refers to nothing but its 
   expect(assets.length).toBeGreaterThan(5);
   // Relative to the page, so that they hold below a proxy's prefix too; and the icon is inside.
   const others = references.filter((reference) => !assets.includes(reference));
-  expect(others.map((reference) => reference.split(',')[0])).toEqual(['data:image/svg+xml', './']);
+  expect(others.map((reference) => reference.split(',')[0])).toEqual([
+    'data:image/svg+xml',
+    './',
+    'graphql',
+    'docs',
+  ]);
   for (const reference of assets) {
     const { status, text } = await nodeRequest({ url, key: '' }, `/${reference}`, {
       headers: { Authorization: '' },
@@ -48,9 +53,9 @@ test('the page may run our scripts and workers, and talk to nobody but us', () =
     "frame-ancestors 'none'",
     "script-src 'self'",
     "style-src 'self' 'unsafe-inline'",
-    "font-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
+    "font-src 'self'",
     "worker-src 'self'",
   ]);
   expect(page.text).not.toMatch(/<script>|\son\w+=/);

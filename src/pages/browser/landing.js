@@ -23,6 +23,8 @@ form.addEventListener('submit', (event) => {
   void show(storedKey());
 });
 window.addEventListener('api-key', () => void show(storedKey()));
+// The animals may be others by now.
+window.addEventListener('service-reachable', () => void show(storedKey()));
 void show(null);
 
 /** @param {string | null} key */
@@ -46,8 +48,12 @@ async function show(key) {
     panels.graphql.send(graphql, key, signal),
   ]);
   if (!signal.aborted) {
-    const cards = animalCards(list);
-    tell(sentence(cards?.length), cards ?? []);
+    if (list === undefined) {
+      tell('The animals are listed when the service answers again.', []);
+    } else {
+      const cards = animalCards(list);
+      tell(sentence(cards?.length), cards ?? []);
+    }
   }
 }
 

@@ -28,7 +28,7 @@ export function requestPanel(name) {
      * @param {import('./requests.js').ListRequest} asked
      * @param {string} key
      * @param {AbortSignal} signal
-     * @returns {Promise<string>} the body; an empty one if there is no answer
+     * @returns {Promise<string | undefined>} the body, or undefined if there is no response
      */
     async send({ url, init }, key, signal) {
       outcome.textContent = 'Sending…';
@@ -40,9 +40,10 @@ export function requestPanel(name) {
         return answered.body;
       } catch {
         if (!signal.aborted) {
-          outcome.textContent = 'No answer';
+          outcome.textContent = 'No response';
+          window.dispatchEvent(new Event('service-unreachable'));
         }
-        return '';
+        return undefined;
       }
     },
   };

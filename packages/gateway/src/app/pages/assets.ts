@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { basename, extname } from 'node:path';
 import express, { type Router } from 'express';
 import {
   preparePublicDocument,
   servePublicDocument,
 } from '@gateway/http-server/http/public-document';
+import { referenceTo } from '@gateway/http-server/http/reference';
 import { protectPage } from '@gateway/http-server/http/security-headers';
+import type { LandingPage } from './store-pages.ts';
 
 /** Where all scripts and styles are. Scripts find the service at their parent folder, so this is one segment. */
 export const ASSETS = '/assets';
@@ -28,21 +30,16 @@ export function mediaTypeOf(name: string): string {
   return MEDIA_TYPES[extension] ?? `font/${extension.slice(1)}`;
 }
 
-/** Those of the gateway, of the reference, and of the folder with a landing page's script. */
-export function findAssets(landingScript: URL): Assets {
-  const folders = [OWN, new URL('./', referenceFile('base.css')), new URL('./', landingScript)];
-  return new Map(
-    folders.flatMap((folder) =>
-      readdirSync(folder)
-        .filter((name) => extname(name) in MEDIA_TYPES)
-        .map((name) => [name, new URL(name, folder)] as const),
-    ),
+/** Those of the gateway, of the reference, and of a landing page: its style sheets and the folder with its script. */
+export function findAssets({ styles, script }: LandingPage): Assets {
+  const reference = new URL(import.meta.resolve('@gateway/openapi-reference/browser/base.css'));
+  const folders = [OWN, new URL('./', reference), new URL('./', script)];
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => extname(name) in MEDIA_TYPES)
+      .map((name) => new URL(name, folder)),
   );
-}
-
-/** A script or style sheet of the reference. */
-export function referenceFile(name: string): URL {
-  return new URL(import.meta.resolve(`@gateway/openapi-reference/browser/${name}`));
+  return new Map([...files, ...styles].map((file) => [basename(file.pathname), file]));
 }
 
 export function createAssets(assets: Assets): Router {
@@ -59,18 +56,19 @@ export function createAssets(assets: Assets): Router {
   return router;
 }
 
-/** The reference from the pages, all of which are in the same folder, the service's root. */
-const reference = (name: string) => `${ASSETS.slice(1)}/${name}`;
-
 /**
  * The elements that load a page's style sheets and modules, all at once: what modules import would otherwise be asked for
  * once they are there.
+ *
+ * @param path of the page: references are relative
  */
 export function loadAssets(
   assets: Assets,
+  path: string,
   styles: readonly string[],
   scripts: readonly string[],
 ): string {
+  const reference = (name: string) => referenceTo(`${ASSETS}/${name}`, { from: path });
   const modules = new Set<string>();
   for (const script of scripts) {
     addModule(modules, script, assets);

@@ -10,23 +10,17 @@ import { printJson } from '@gateway/graphql-rest/openapi/printed';
 import type { Rest } from '@gateway/graphql-rest/rest';
 import { GRAPHQL_PATH } from '../surface.ts';
 import { DOCUMENTATION } from './addresses.ts';
-import { loadAssets } from './assets.ts';
 import type { Frame } from './frame.ts';
-import { HTML, renderPage } from './html.ts';
+import { HTML, PAGE_SOURCES, renderPage } from './html.ts';
 
-const STYLES = ['base.css', 'api-key.css', 'reference.css', 'operation.css', 'panel.css'];
+const STYLES = ['reference.css', 'operation.css', 'panel.css'];
 
 /** The REST documentation: the OpenAPI document as a page, with forms to try its operations. */
 export function createDocs(rest: Rest, frame: Frame, publicUrl: string | undefined): Router {
   const router = express.Router({ caseSensitive: true });
   router.all(
     '/',
-    protectPage({
-      scriptSrc: ["'self'"],
-      styleSrc: ["'self'"],
-      imgSrc: ['data:'],
-      connectSrc: ["'self'"],
-    }),
+    protectPage(PAGE_SOURCES),
     redirectTrailingSlash,
     servePublicDocument(async () =>
       preparePublicDocument(await page(rest, frame, publicUrl), HTML),
@@ -48,18 +42,20 @@ async function page(rest: Rest, frame: Frame, publicUrl: string | undefined): Pr
       ? ` In the samples, BASE_URL is this page’s address with ${basePath.slice(1)} instead of docs.`
       : '';
   return renderPage(frame, {
+    path: DOCUMENTATION,
     title: `REST API · ${frame.title}`,
-    head: loadAssets(frame.assets, STYLES, ['api-key.js', 'reference.js']),
-    body: `<header class="side">
-      <a class="home" href="${to('/')}">${frame.title}</a>
-      ${frame.keyField}
+    styles: STYLES,
+    scripts: ['reference.js'],
+    body: `<div class="reference">
+    <aside class="side">
       <noscript><p class="facts">To try operations here, enable JavaScript.${baseUrl}</p></noscript>
       <nav aria-label="Reference">${navigation.markup}</nav>
       <p class="facts">For tools: OpenAPI as <a href="${to(`${basePath}/openapi.json`)}">JSON</a> or
         <a href="${to(`${basePath}/openapi.yaml`)}">YAML</a>. The same data over <a href="${to(GRAPHQL_PATH)}">GraphQL</a>.</p>
-    </header>
+    </aside>
     <main data-server="${to(basePath)}" data-key-item="${frame.keyItem}" data-key-event="api-key">
     ${content.markup}
-    </main>`,
+    </main>
+    </div>`,
   });
 }

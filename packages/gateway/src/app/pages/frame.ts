@@ -25,9 +25,8 @@ export interface Frame {
 const PLAIN: LandingPage = {
   styles: [],
   script: new URL('browser/api-key.js', import.meta.url),
-  main: ({ title, keyField, addresses }) => `
+  main: ({ title, addresses }) => `
       <h1>${title}</h1>
-      ${keyField}
       ${addresses}`,
 };
 
@@ -50,6 +49,6 @@ export function createFrame(
     keyItem,
     landing,
     firstQueries,
-    assets: findAssets(landing.script),
+    assets: findAssets(landing),
   };
 }

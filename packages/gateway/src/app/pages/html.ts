@@ -1,77 +1,59 @@
-import { readFileSync } from 'node:fs';
-import { createHash } from 'node:crypto';
-import { referenceFile } from './assets.ts';
+import { loadAssets } from './assets.ts';
 import type { Frame } from './frame.ts';
-import { protectPage } from '@gateway/http-server/http/security-headers';
+import { renderHeader } from './header.ts';
 
 export const HTML = 'text/html; charset=utf-8';
 
-/** Inline, so that browsers don't request /favicon.ico. */
-function iconUrl({ icon }: Frame): string {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#0b8f63">${icon}</svg>`;
-  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
-}
+/** What every page may load, for its Content-Security-Policy: what this service serves, and its icon. */
+export const PAGE_SOURCES = {
+  scriptSrc: ["'self'"],
+  styleSrc: ["'self'"],
+  imgSrc: ['data:'],
+  connectSrc: ["'self'"],
+} as const;
 
-/** HTML. */
+const STYLES = ['base.css', 'header.css', 'api-key.css'];
+const SCRIPTS = ['api-key.js', 'outage.js'];
+
 interface PageParts {
+  /** Of the page, or of another one in the same folder: all references are relative. */
+  readonly path: string;
+  /** HTML, as are `head` and `body`. */
   readonly title: string;
-  /** Additional elements of its head. */
-  readonly head: string;
+  /** The names of its own style sheets and modules, beside those of every page. */
+  readonly styles: readonly string[];
+  readonly scripts: readonly string[];
+  /** Where its references lead from, if not from its own address. */
+  readonly base?: string;
+  /** More elements of its head. */
+  readonly head?: string;
+  /** What follows the header. */
   readonly body: string;
 }
 
-export function renderPage(frame: Frame, { title, head, body }: PageParts): string {
+/** A page in the frame of all pages: their header, the field for the API key and the notice of an outage. */
+export function renderPage(frame: Frame, page: PageParts): string {
+  const { path, title, styles, scripts, base, head = '', body } = page;
   return `<!doctype html>
 <html lang="en">
   <head>
-    <meta charset="utf-8">
+    <meta charset="utf-8">${base === undefined ? '' : `\n    <base href="${base}">`}
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${title}</title>
     <link rel="icon" href="${iconUrl(frame)}">
+    ${loadAssets(frame.assets, path, [...STYLES, ...styles], [...SCRIPTS, ...scripts])}
     ${head}
   </head>
   <body>
+    ${renderHeader(frame, path)}
     ${body}
   </body>
 </html>
 `;
 }
 
-interface OwnPageParts extends Omit<PageParts, 'body'> {
-  /** What `main` holds. */
-  readonly main: string;
-}
-
-/**
- * Pages in our own style, with references relative to the service's root: what protects them, and how they are rendered. The
- * style sheets are inline: a page that isn't there needs no more requests.
- *
- * @param directives what they may load besides
- */
-export function createOwnStyle(
-  frame: Frame,
-  sheets: readonly URL[],
-  directives: Readonly<Record<string, readonly string[]>> = {},
-) {
-  const own = new URL('style.css', import.meta.url);
-  const style = [referenceFile('base.css'), own, ...sheets]
-    .map((sheet) => readFileSync(sheet, 'utf8'))
-    .join('');
-  const hash = createHash('sha256').update(style).digest('base64');
-  return {
-    protect: protectPage({ styleSrc: [`'sha256-${hash}'`], imgSrc: ['data:'], ...directives }),
-    render: ({ title, head, main }: OwnPageParts): string =>
-      renderPage(frame, {
-        title,
-        head: `<style>${style}</style>${head}`,
-        body: `<header><div>
-      <a class="brand" href="./"><svg viewBox="0 0 16 16" aria-hidden="true">${frame.icon}</svg>${frame.title}</a>
-      <nav aria-label="Explorers"><ul>
-        <li><a href="graphql">GraphiQL</a></li>
-        <li><a href="docs">REST documentation</a></li>
-      </ul></nav>
-    </div></header>
-    <main>${main}</main>`,
-      }),
-  };
+/** Inline, so that browsers don't request /favicon.ico. */
+function iconUrl({ icon }: Frame): string {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#0b8f63">${icon}</svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }

@@ -6,11 +6,11 @@ import {
   preparePublicDocument,
   servePublicDocument,
 } from '@gateway/http-server/http/public-document';
+import { protectPage } from '@gateway/http-server/http/security-headers';
 import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
 import type { Destination } from './addresses.ts';
-import { loadAssets } from './assets.ts';
 import type { Frame } from './frame.ts';
-import { createOwnStyle, HTML } from './html.ts';
+import { HTML, PAGE_SOURCES, renderPage } from './html.ts';
 
 /** The list of all addresses: the landing page for browsers, JSON for clients. */
 export function mountLanding(
@@ -19,28 +19,31 @@ export function mountLanding(
   frame: Frame,
   destinations: readonly Destination[],
 ): void {
-  const { title, keyField, assets } = frame;
   const { styles, script, main } = frame.landing;
-  const sheets = [new URL('browser/api-key.css', import.meta.url), ...styles];
-  const style = createOwnStyle(frame, sheets, { scriptSrc: ["'self'"], connectSrc: ["'self'"] });
   const render = () =>
-    style.render({
-      title,
-      head: `
-    ${loadAssets(assets, [], [basename(script.pathname)])}`,
-      main: main({ title, keyField, addresses: list(destinations) }),
+    renderPage(frame, {
+      path: '/',
+      title: frame.title,
+      styles: ['page.css', ...styles.map(nameOf)],
+      scripts: [nameOf(script)],
+      body: `<main>${main({ title: frame.title, addresses: list(destinations) })}</main>`,
     });
   router.all(
     path,
     redirectTrailingSlash,
     forBrowsers([JSON_TYPE]),
-    style.protect,
+    protectPage(PAGE_SOURCES),
     servePublicDocument(() => preparePublicDocument(render(), HTML)),
   );
   router.all(
     path,
     servePublicDocument(() => preparePublicDocument(index(destinations), JSON_TYPE)),
   );
+}
+
+/** The name of an asset. */
+function nameOf({ pathname }: URL): string {
+  return basename(pathname);
 }
 
 function list(destinations: readonly Destination[]): string {

@@ -1,26 +1,34 @@
 import type { RequestHandler } from 'express';
 import { forBrowsers } from '@gateway/http-server/http/accept';
 import { referenceTo } from '@gateway/http-server/http/reference';
+import { protectPage } from '@gateway/http-server/http/security-headers';
 import type { Frame } from './frame.ts';
-import { createOwnStyle, HTML } from './html.ts';
+import { HTML, PAGE_SOURCES, renderPage } from './html.ts';
 
 /** A 404 page for browsers. Other clients' requests go to the next handler. */
 export function createNotFoundPage(frame: Frame): readonly RequestHandler[] {
-  const { protect, render } = createOwnStyle(frame, [], { baseUri: ["'self'"] });
   return [
     forBrowsers(['application/json']),
-    protect,
+    protectPage({ ...PAGE_SOURCES, baseUri: ["'self'"] }),
     (request, response) => {
-      const page = render({
+      const page = renderPage(frame, {
+        path: NOWHERE,
         title: `Not found · ${frame.title}`,
-        // Written once: a long path would make each reference long.
-        head: `<base href="${referenceTo('/', { from: request.path })}">`,
-        main: MAIN,
+        styles: ['page.css'],
+        scripts: [],
+        base: referenceTo('/', { from: request.path }),
+        body: `<main>${MAIN}</main>`,
       });
       response.status(404).set({ 'Content-Type': HTML, 'Cache-Control': 'no-cache' }).send(page);
     },
   ];
 }
+
+/**
+ * A page in the service's root, of which its references are, by its base element: the path of a request may be so long that
+ * each reference would be long.
+ */
+const NOWHERE = '/nowhere';
 
 const MAIN = `
       <h1>Not found</h1>

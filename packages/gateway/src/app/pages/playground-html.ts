@@ -1,5 +1,5 @@
 import { escapeHtml } from '@gateway/openapi-reference/html';
-import { loadAssets } from './assets.ts';
+import { GRAPHQL_PATH } from '../surface.ts';
 import type { Frame } from './frame.ts';
 import { renderPage } from './html.ts';
 
@@ -17,22 +17,23 @@ export function renderPlayground(frame: Frame, reference: (name: string) => stri
     (label) => `<meta name="worker-${label}" content="${reference(`worker-${label}.js`)}">`,
   );
   return renderPage(frame, {
+    path: GRAPHQL_PATH,
     title: `GraphQL · ${frame.title}`,
+    styles: [],
+    scripts: [],
     head: `${workers.join('\n    ')}
     ${queries.map((query) => `<meta name="first-query" content="${query}">`).join('\n    ')}
-    ${loadAssets(frame.assets, ['base.css', 'api-key.css'], ['api-key.js'])}
     <link rel="stylesheet" href="${reference('style.css')}">
     <script src="${reference('start.js')}" defer></script>
     <script src="${reference('accessibility.js')}" defer></script>
     <script src="${reference('graphiql.js')}" defer></script>`,
-    body: `<header>
-      <h1><a href="./">${frame.title}</a> <span>GraphQL</span></h1>
-      ${frame.keyField}
-    </header>
-    <noscript>GraphiQL needs JavaScript.</noscript>
-    <main id="root">
-      <p class="loading">Loading the editor…</p>
-      <pre class="loading">${queries[0] ?? ''}</pre>
+    body: `<noscript><p>GraphiQL needs JavaScript.</p></noscript>
+    <main>
+      <h1 class="unseen">GraphiQL</h1>
+      <div id="root">
+        <p class="loading">Loading the editor…</p>
+        <pre class="loading">${queries[0] ?? ''}</pre>
+      </div>
     </main>
     <link rel="stylesheet" href="${reference('graphiql.css')}">
     <link rel="stylesheet" href="${reference('graphiql-fixes.css')}">`,

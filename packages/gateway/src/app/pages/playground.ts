@@ -14,7 +14,7 @@ import {
 import { protectPage } from '@gateway/http-server/http/security-headers';
 import { mediaTypeOf } from './assets.ts';
 import type { Frame } from './frame.ts';
-import { HTML } from './html.ts';
+import { HTML, PAGE_SOURCES } from './html.ts';
 import { renderPlayground } from './playground-html.ts';
 
 type NamedDocument = readonly [name: string, document: PublicDocument];
@@ -49,12 +49,11 @@ export function createPlayground(frame: Frame): readonly RequestHandler[] {
 
   return [
     protectPage({
-      scriptSrc: ["'self'"],
+      ...PAGE_SOURCES,
       // Monaco writes style sheets of its own.
       styleSrc: ["'self'", "'unsafe-inline'"],
       fontSrc: ["'self'"],
       imgSrc: ["'self'", 'data:'],
-      connectSrc: ["'self'"],
       workerSrc: ["'self'"],
     }),
     async (request, response) => {

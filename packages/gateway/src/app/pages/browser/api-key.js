@@ -5,7 +5,7 @@
  * Pages read `storedKey()` when they start, and then listen to the event `api-key` of the window.
  */
 import { find } from './find.js';
-import { faultOf, isComplete, checkKey } from './key-check.js';
+import { faultOf, isComplete, checkKey, UNREACHABLE } from './key-check.js';
 
 /** @param {string} prefix */
 const template = (prefix) => `
@@ -75,6 +75,16 @@ class ApiKeyField extends HTMLElement {
     });
 
     this.#restore(input);
+    window.addEventListener('service-unreachable', () => {
+      if (this.dataset['state'] === 'works') {
+        this.#tell('unknown', UNREACHABLE);
+      }
+    });
+    window.addEventListener('service-reachable', () => {
+      if (this.dataset['state'] === 'unknown') {
+        void this.#check(input.value, { again: true });
+      }
+    });
     // A page that the browser kept may show the key from before another page changed it.
     window.addEventListener('pageshow', ({ persisted }) => persisted && this.#restore(input));
   }

@@ -7,6 +7,9 @@ const FORM = new RegExp(`^[0-9A-Za-z]{${LENGTH}}$`);
 const MISSING =
   'Every operation needs an API key. Create one with: npm run --silent keys -- create NAME';
 
+/** The state of a key while the service doesn't answer. */
+export const UNREACHABLE = 'The key is checked when the service answers again.';
+
 /** The service as the browser sees it, below a proxy's prefix too: this script is one folder below. */
 export const SERVICE = new URL('..', import.meta.url);
 
@@ -72,7 +75,8 @@ export async function checkKey(key, request) {
           response.headers.get('Retry-After'),
         );
   } catch {
-    return unchecked('the service does not respond');
+    window.dispatchEvent(new Event('service-unreachable'));
+    return ['unknown', UNREACHABLE];
   }
 }
 

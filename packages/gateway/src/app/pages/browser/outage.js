@@ -1,0 +1,52 @@
+/*
+ * Runs in the browser, on every page. A script whose fetch was rejected dispatches `service-unreachable` on the window. The
+ * page then says so in one sentence, and asks the service until it answers. `service-reachable` tells scripts to go on.
+ */
+import { find } from './find.js';
+import { SERVICE } from './key-check.js';
+
+const SENTENCE = 'The service does not answer. This page continues by itself as soon as it does.';
+const FIRST_DELAY_MS = 2000;
+const MAX_DELAY_MS = 10_000;
+/** For an answer that never comes. */
+const TIMEOUT_MS = 5000;
+
+const banner = find('#outage', HTMLElement);
+let isOut = false;
+
+window.addEventListener('service-unreachable', () => {
+  if (!isOut) {
+    isOut = true;
+    banner.textContent = SENTENCE;
+    askIn(FIRST_DELAY_MS);
+  }
+});
+
+/** @param {number} delay in milliseconds */
+function askIn(delay) {
+  setTimeout(() => void ask(delay), delay);
+}
+
+/** @param {number} delay */
+async function ask(delay) {
+  if (await answers()) {
+    isOut = false;
+    banner.textContent = '';
+    window.dispatchEvent(new Event('service-reachable'));
+  } else {
+    askIn(Math.min(1.5 * delay, MAX_DELAY_MS));
+  }
+}
+
+/** A proxy responds with an error of its own while the service is away, but may keep /livez from browsers. */
+async function answers() {
+  try {
+    const response = await fetch(new URL('livez', SERVICE), {
+      cache: 'no-store',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    return response.status < 500;
+  } catch {
+    return false;
+  }
+}

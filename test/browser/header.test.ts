@@ -1,0 +1,99 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+import { startBrowser } from './support/browser.ts';
+
+const gateway = await startGateway();
+const open = await startBrowser(gateway);
+
+const PAGES = ['/', '/graphql', '/docs', '/nowhere/at/all'];
+const OUTAGE = 'The service does not answer. This page continues by itself as soon as it does.';
+
+const notice = (page: Page) => page.locator('#outage').innerText();
+const keyStatus = (page: Page) => page.locator('#api-key-status').innerText();
+
+/** The addresses that links lead to. */
+function hrefs(links: Locator): Promise<string[]> {
+  return links.evaluateAll((all) => all.map((link) => String(Reflect.get(link, 'href'))));
+}
+
+async function openPage(path: string) {
+  const opened = await open(path);
+  // Of the page that is not there.
+  opened.complaints.splice(0);
+  return opened;
+}
+
+test.each(PAGES)('%s has the header of all pages, which says where one is', async (path) => {
+  const { page } = await openPage(path);
+  const links = page.locator('header').first().getByRole('link');
+  expect(await hrefs(links)).toEqual([
+    `${gateway.url}/`,
+    `${gateway.url}/graphql`,
+    `${gateway.url}/docs`,
+  ]);
+  expect(await hrefs(page.locator('header [aria-current=page]'))).toEqual(
+    path.startsWith('/nowhere') ? [] : [gateway.url + path],
+  );
+});
+
+test.each(PAGES)('a key works on %s, and from there on every page', async (path) => {
+  const { page } = await openPage(path);
+  await page.getByLabel('API key').fill(gateway.key);
+  await expect.poll(() => keyStatus(page)).toBe('This key works.');
+  await page.getByRole('link', { name: 'Animal Store Gateway' }).click();
+  await expect.poll(() => keyStatus(page)).toBe('This key works.');
+});
+
+test.each(PAGES)('%s says that the service does not answer, until it does', async (path) => {
+  const { page, complaints } = await openPage(path);
+  await page.getByLabel('API key').fill(gateway.key);
+  await expect.poll(() => keyStatus(page)).toBe('This key works.');
+  await page.route('**/*', (route) => route.abort());
+  await page.evaluate('dispatchEvent(new Event("service-unreachable")), undefined');
+  await expect.poll(() => notice(page)).toBe(OUTAGE);
+  expect(await keyStatus(page)).toBe('The key is checked when the service answers again.');
+  await page.waitForRequest('**/livez');
+  await page.unroute('**/*');
+  await expect.poll(() => notice(page), { timeout: 10_000 }).toBe('');
+  await expect.poll(() => keyStatus(page)).toBe('This key works.');
+  complaints.splice(0);
+});
+
+test('a key that is given during an outage is checked after it', async () => {
+  const { page, complaints } = await open('/docs');
+  await page.route('**/*', (route) => route.abort());
+  await page.getByLabel('API key').fill(gateway.key);
+  await expect.poll(() => notice(page)).toBe(OUTAGE);
+  await page.unroute('**/*');
+  await expect.poll(() => keyStatus(page), { timeout: 10_000 }).toBe('This key works.');
+  complaints.splice(0);
+});
+
+test('an error of the proxy before the service is no answer', async () => {
+  const { page, complaints } = await open('/docs');
+  let asked = 0;
+  await page.route('**/livez', async (route) => {
+    asked += 1;
+    await (asked === 1 ? route.fulfill({ status: 502 }) : route.continue());
+  });
+  await page.evaluate('dispatchEvent(new Event("service-unreachable")), undefined');
+  await expect.poll(() => notice(page)).toBe(OUTAGE);
+  await expect.poll(() => notice(page), { timeout: 10_000 }).toBe('');
+  expect(asked).toBe(2);
+  complaints.splice(0);
+});
+
+test('the landing page lists the animals by itself once the service is back', async () => {
+  await gateway.post('/v1/pets', { name: 'Rex', categoryId: 1 });
+  const { page, complaints } = await open('/');
+  await page.getByLabel('API key').fill(gateway.key);
+  await page.getByText('The first animal, by id.').waitFor();
+  await page.route('**/*', (route) => route.abort());
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByText('The animals are listed when the service answers again.').waitFor();
+  await expect.poll(() => notice(page)).toBe(OUTAGE);
+  await page.unroute('**/*');
+  await page.getByText('The first animal, by id.').waitFor();
+  complaints.splice(0);
+});
