@@ -10,17 +10,16 @@ export const HELP = `Measures the gateway against what one would write by hand, 
   npm run --silent bench -- --only '^(ours|fastify-pg)/rest/hot/32' --rounds 2
 
 It installs the peers first, unless they are. A whole run of five rounds takes 25 minutes at most, and writes
-docs/performance.md and docs/performance.svg, unless the machine is slower than the one those tell of. Ctrl-C
-ends it and all that it started.
+docs/results/benchmark.md and benchmark.svg, unless the machine is slower than the one they were measured on.
+Ctrl-C ends it and all that it started.
 
   --quick       compares the CPU time of a request with the commit before, in a minute; fails if it is over
                 10 % more. Needs no peers
   --base REF    the commit for --quick, by default HEAD if code was changed and not committed, otherwise the
                 one before the last that changed code
-  --rounds N    how often each cell is measured, by default 5; fewer leave docs/performance.md as it is
+  --rounds N    how often each cell is measured, by default 5; with fewer, docs stay unchanged
   --seconds N   how long each time, by default 2; at least 9 at 256 connections
-  --only REGEX  cells whose name fits, also those that a whole run leaves out, and docs/performance.md stays
-                as it is. Names:
+  --only REGEX  cells whose name fits, also those that a whole run leaves out; docs stay unchanged. Names:
                   SERVER/SURFACE/WORK/CONNECTIONS  ours or a peer of bench/peers, rest or graphql,
                                                    hot, mixed, get, create or mix, 1, 32 or 256
                   growth/SURFACE-WORK/PETS         ours with 1000, 100000 or 1000000 animals

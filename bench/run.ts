@@ -9,9 +9,9 @@ import { installPeers } from './peers/install.ts';
 import { bundle } from './processes/bundle.ts';
 import { quickBenchmark } from './quick/run.ts';
 import { ROOT } from './root.ts';
-import { writePage } from './report/page.ts';
+import { benchmarkPage, PAGE, PICTURE } from './report/benchmark-page.ts';
 import { plot } from './report/plot.ts';
-import { report, summary } from './report/report.ts';
+import { report } from './report/report.ts';
 import { whyKept } from './report/speed-line.ts';
 
 /** A median of fewer says little. */
@@ -44,13 +44,12 @@ async function bench(options: Options, interrupted: AbortSignal): Promise<string
   return isReport ? `${text}\n${await write(results)}` : text;
 }
 
-/** Writes docs/performance.md and its plot, unless they would be of a slower machine; resolves to what it did. */
+/** Writes the page and its plot, unless they would be of a slower machine; resolves to what it did. */
 async function write(results: Results): Promise<string> {
-  const page = join(ROOT, 'docs', 'performance.md');
+  const page = join(ROOT, PAGE);
   const kept = whyKept(await readFile(page, 'utf8'), results.speed);
   if (kept !== undefined) return kept;
-  await writeFile(join(ROOT, 'docs', 'performance.svg'), plot(results.samples, LIMITS));
-  const title = 'Requests per second of each server, by work';
-  await writePage(page, 'bench', { file: 'performance.svg', title }, summary(results));
-  return 'written to docs/performance.md; its first paragraph, which names missed targets, is yours to adapt';
+  await writeFile(join(ROOT, PICTURE), plot(results.samples, LIMITS));
+  await writeFile(page, benchmarkPage(results));
+  return `written to ${PAGE}; the first paragraph of docs/performance.md names missed targets: adapt it`;
 }

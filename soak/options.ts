@@ -2,7 +2,7 @@ import type { parseArgs } from 'node:util';
 import type { Given } from '@gateway/command-line/command';
 import { wholeNumber } from '@gateway/command-line/whole-number';
 
-/** Minutes of a run whose results go to docs/reliability.md. */
+/** Minutes of a run whose results go to docs/results/soak.md. */
 export const FULL_LENGTH = 60;
 
 /**
@@ -20,7 +20,7 @@ The load is the benchmark's mix on both surfaces: nine hot lists in ten, a few a
 an Idempotency-Key that are sent again until they are acknowledged. In turn the gateway is killed, its PostgreSQL
 is killed, is frozen for 5 s, cuts all connections for 2 s, has its table locked for 5 s, and the gateway is restarted.
 At the end each create is looked for in the database. It needs Linux. A run of ${FULL_LENGTH} minutes or more writes
-docs/reliability.md and docs/reliability.svg. Ctrl-C ends it and all that it started.
+docs/results/soak.md and soak.svg. Ctrl-C ends it and all that it started.
 
   --minutes N     how long, by default ${FULL_LENGTH}
   --interval N    seconds from one fault to the next, 15 or more, by default 60

@@ -12,7 +12,7 @@ export function report(results: Results): string {
   return sections(results, timeTable(results));
 }
 
-/** What docs/reliability.md shows: its plot has each tenth of the run. */
+/** A run's results for a page whose plot shows each tenth of the run. */
 export function summary(results: Results): string {
   return sections(results, extremes(results));
 }
@@ -21,13 +21,13 @@ function sections(results: Results, overTime: string): string {
   const failures = failuresOf(results);
   return [
     surroundings(results),
-    `### Bookkeeping\n\n${bookkeeping(results)}`,
-    `### Requests\n\n${requestsTable(results.figures)}`,
-    `### Faults\n\n${faultsTable(results.recoveries)}`,
-    `### Over time\n\n${overTime}${growthOfMemory(results)}`,
+    `## Bookkeeping\n\n${bookkeeping(results)}`,
+    `## Requests\n\n${requestsTable(results.figures)}`,
+    `## Faults\n\n${faultsTable(results.recoveries)}`,
+    `## Over time\n\n${overTime}${growthOfMemory(results)}`,
     ...(failures.length === 0
       ? []
-      : [`### Failed\n\n${failures.map((failure) => `- ${failure}\n`).join('')}`]),
+      : [`## Failed\n\n${failures.map((failure) => `- ${failure}\n`).join('')}`]),
   ].join('\n');
 }
 

@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ROOT } from '../bench/root.ts';
-import { writePage } from '../bench/report/page.ts';
 import type { Output } from '@gateway/command-line/command';
 import { CommandFailure } from '@gateway/command-line/command-failure';
 import { expectNone, runCommand } from '@gateway/command-line/run-command';
 import { FAULTS } from './faults.ts';
 import { FULL_LENGTH, HELP, type Options, OPTIONS, readOptions } from './options.ts';
-import { plot, TITLE } from './plot.ts';
-import { report, summary } from './report.ts';
+import { PAGE, PICTURE, soakPage } from './page.ts';
+import { plot } from './plot.ts';
+import { report } from './report.ts';
 import { soak } from './soak.ts';
 import { failuresOf } from './verdict.ts';
 
@@ -32,9 +32,8 @@ async function run(options: Options, stderr: Output, interrupted: AbortSignal): 
     }
     const text = report(results);
     if (options.minutes >= FULL_LENGTH) {
-      const picture = { file: 'reliability.svg', title: TITLE };
-      await writeFile(join(ROOT, 'docs', picture.file), plot(results));
-      await writePage(join(ROOT, 'docs', 'reliability.md'), 'soak', picture, summary(results));
+      await writeFile(join(ROOT, PICTURE), plot(results));
+      await writeFile(join(ROOT, PAGE), soakPage(results));
     }
     if (failuresOf(results).length > 0) {
       process.exitCode = 1;

@@ -1,7 +1,7 @@
 import { randomNumbers } from './random.ts';
 
 export const works = ['hot', 'mixed', 'get', 'create', 'mix'] as const;
-/** What a server is given to do; see docs/performance.md. */
+/** What a server is given to do; see docs/results/benchmark.md. */
 export type Work = (typeof works)[number];
 
 export type Call =

@@ -14,6 +14,7 @@ export function report(results: Results): string {
   const { samples, starts } = results;
   const off = new Set(results.off);
   return [
+    missedTargets(verdicts(results, LIMITS)),
     summary(results),
     section('REST', resultsTable(samples, 'rest', off)),
     section('GraphQL', resultsTable(samples, 'graphql', off)),
@@ -24,13 +25,12 @@ export function report(results: Results): string {
     .join('\n');
 }
 
-/** What docs/performance.md shows: where and how it was measured, the table, and the figures of the process. */
+/** Where and how it was measured, the table, and the figures of the process. */
 export function summary(results: Results): string {
   const { samples } = results;
   const figures = verdicts(results, LIMITS);
   return [
     surroundings(results),
-    missedTargets(figures),
     targetsTable(figures),
     targetsOfProcess(figures),
     serversLine(samples.map(({ cell }) => cell.server)),

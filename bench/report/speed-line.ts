@@ -18,7 +18,7 @@ export function speedIn(page: string): Speed | undefined {
 export function whyKept(page: string, speed: Speed): string | undefined {
   const before = speedIn(page);
   if (before === undefined || !isSlower(speed, before)) return undefined;
-  return `docs/performance.md stays as it is, because this machine is slower than the one that it tells of.
+  return `docs/results/benchmark.md is left unchanged, because this machine is slower than the one it was measured on.
 ${speedLine(speed)} Before: ${speedLine(before)}
-To write it all the same, remove that sentence from the page.`;
+To write it anyway, remove that sentence from the page.`;
 }

@@ -3,7 +3,7 @@ import { callsOf } from '../../bench/load/calls.ts';
 import { graphqlRequest, requestLines, restRequest } from '../../bench/load/requests.ts';
 import { groupsOf, rotated } from '../../bench/plan.ts';
 import { markdownTable } from '../../bench/report/markdown-table.ts';
-import { withResults } from '../../bench/report/page.ts';
+import { resultsPage } from '../../bench/report/page.ts';
 import { plot } from '../../bench/report/plot.ts';
 import { benchSample as sample } from '../support/bench-sample.ts';
 
@@ -49,13 +49,11 @@ describe('the page', () => {
     );
   });
 
-  test('only what stands between the marks is replaced', () => {
-    const begin = '<!-- What follows is written by npm run bench. -->\n';
-    const end = '<!-- What was written by npm run bench ends here. -->\n';
-    const page = `before\n${begin}old\n${end}behind\n`;
-    expect(withResults(page, 'bench', 'new\n')).toBe(`before\n${begin}\nnew\n\n${end}behind\n`);
-    expect(() => withResults(page, 'soak', 'new\n')).toThrow(/no place/);
-    expect(() => withResults('no marks', 'bench', 'new\n')).toThrow(/no place/);
+  test('has its title, who needs it, a picture and the results', () => {
+    const picture = { file: 'a.svg', title: 'Rates' };
+    expect(resultsPage({ title: 'A', introduction: 'For all.', picture, results: '1\n' })).toBe(
+      '# A\n\nFor all.\n\n![Rates](a.svg)\n\n1\n',
+    );
   });
 
   test('a bar is as long as its rate, and the limit ends at the edge', () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { anchorsOf, linksOf } from '../support/documentation/links.ts';
 import { ROOT } from '../support/documentation/newcomer.ts';
 
-const DOCS = globSync('docs/*.md', { cwd: ROOT });
+const DOCS = globSync('docs/**/*.md', { cwd: ROOT });
 const PAGES = [...globSync(['*.md', 'packages/*/README.md'], { cwd: ROOT }), ...DOCS];
 
 test('links and anchors are found as GitHub makes them', () => {

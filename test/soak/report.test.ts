@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Figures } from '../../soak/figures.ts';
+import { soakPage } from '../../soak/page.ts';
 import { plot } from '../../soak/plot.ts';
 import { report, summary } from '../../soak/report.ts';
 import type { Results } from '../../soak/soak.ts';
@@ -65,10 +66,15 @@ test('the page has ranges instead of a table of tenths', () => {
   expect(text).not.toContain('| from');
 });
 
+test('the page says whether the run passed', () => {
+  expect(soakPage(RESULTS)).toContain('**The run passed.**');
+  expect(soakPage({ ...RESULTS, wrong: ['500'] })).toContain('**The run failed.**');
+});
+
 test('a report tells what is not right', () => {
   const text = report({ ...RESULTS, misfits: ['nobody asked for a'], wrong: ['500'] });
   expect(text).toContain('1 are not right.\n');
-  expect(text).toContain('### Failed\n\n- nobody asked for a\n- 500\n');
+  expect(text).toContain('## Failed\n\n- nobody asked for a\n- 500\n');
   expect(text).not.toContain('exactly once');
 });
 

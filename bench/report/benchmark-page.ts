@@ -1,0 +1,56 @@
+import { LIMITS } from '../competitors.ts';
+import { verdicts } from '../figures/targets.ts';
+import type { Results } from '../measure-all.ts';
+import { resultsPage } from './page.ts';
+import { summary } from './report.ts';
+import { missedTargets } from './targets-table.ts';
+
+/** The page and its picture, relative to the repository. */
+export const PAGE = 'docs/results/benchmark.md';
+export const PICTURE = 'docs/results/benchmark.svg';
+
+const LEGEND = `In the table, \`7.20 ≥ 7\` meets a target and \`5.90 < 7\` misses it. A row with a server's name divides the gateway's
+requests per second by that server's.
+
+- **hot:** the first 20 available animals; all clients send the same request
+- **mixed:** a page with a random status and 1 to 100 animals, after a random id
+- **get:** one animal by a random id
+- **create:** a new animal, committed before the response
+`;
+
+const METHOD = `## How it is measured
+
+- **Database:** the embedded PostgreSQL with the gateway's settings, \`fsync\` included, over its Unix socket, with 100,000
+  animals.
+- **The gateway** runs as shipped, with API keys, limits, and a log line per request, written to a file; its rate limit
+  counts, but rejects nothing. **The peers** (\`bench/peers\`) run with \`NODE_ENV=production\`, without any of these, and must
+  return the same animals.
+- **Load:** wrk on the same machine, with requests generated in advance, on connections opened beforehand.
+- **Rounds:** after a warm-up in which each response is checked, a server is measured for 2 s, or 9 s at 256 connections,
+  right beside those it is compared with. Ratios are medians of five rounds; of three for growth and for 1 and 256
+  connections, where only the fastest peer of each API is measured.
+- **Start** is measured with existing data, from process start to the first 200.
+
+## How fair it is
+
+wrk, the servers and PostgreSQL share the same cores, so a server that leaves PostgreSQL less to do has
+more CPU for itself; in production that holds only on a shared machine. The work "hot" suits the gateway, because all clients
+ask for the same at the same time; "mixed" and "get" show what remains when no two requests are the same. The gateway serves
+both APIs from one process and is loaded on both before its memory is read; each peer has one API.
+
+Shared machines are up to twice as fast in one minute as in the next. So each group of cells is measured between two
+calibrations (a node:http server with a constant body, and a loop on the CPU), and again, up to twice, if one is off by more
+than 10 %.
+`;
+
+/** docs/results/benchmark.md. */
+export function benchmarkPage(results: Results): string {
+  const missed = missedTargets(verdicts(results, LIMITS)).trim();
+  return resultsPage({
+    title: 'Benchmark results',
+    introduction: `For those who compare stacks: what the benchmark of [Performance](../performance.md) measured, and how.
+**${missed}** \`npm run bench\` writes this page.`,
+    picture: { file: 'benchmark.svg', title: 'Requests per second of each server, by work' },
+    results: `${LEGEND}\n${summary(results)}\n${METHOD}`,
+  });
+}
