@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { isJsonObject } from '@gateway/exact-json/json';
 import type { Series } from '../support/prometheus-text.ts';
+import { readDescriptions } from '../support/alert-descriptions.ts';
 import { familyOf, readText, seriesOfEverything, TARGET } from '../support/monitoring.ts';
 import { readPromQL, type AskedMetric, type Matcher } from '../support/promql.ts';
 
@@ -113,19 +114,14 @@ test('every metric is shown on the dashboard', () => {
   expect([...told].filter((name) => !shown.has(name))).toEqual([]);
 });
 
-/** The cells of a table under a heading of docs/monitoring.md, below its head. */
-function rowsUnder(heading: string): string[][] {
-  const [, after = ''] = monitoring.split(`\n## ${heading}\n`);
-  const lines = after.split(/\n#/, 1)[0]?.split('\n') ?? [];
-  return lines
-    .filter((line) => line.startsWith('|'))
-    .slice(2)
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
+/** The metrics of docs/monitoring.md: the names of an item of its list, and what follows them. */
+function documentedMetrics(): { readonly names: string; readonly labels: string }[] {
+  const [, after = ''] = monitoring.split('\n## Metrics\n');
+  const section = after.split('\n## ', 1)[0] ?? '';
+  return Array.from(
+    section.matchAll(/^- ((?:`[^`]+`(?:, )?)+)(?::\s+([^]*?))?$(?=\n-|\n\n)/gm),
+    ([, names = '', labels = '']) => ({ names, labels }),
+  );
 }
 
 /** Names as a shell would write them out: `a_{b,c}` is `a_b` and `a_c`. */
@@ -135,11 +131,8 @@ function namesIn(cell = ''): string[] {
   );
 }
 
-test('docs/monitoring.md tells of every metric, with its labels', () => {
-  const rows = rowsUnder('Metrics').map(([names, labels = '']) => ({
-    names: namesIn(names),
-    labels,
-  }));
+test('docs/monitoring.md lists every metric, with its labels', () => {
+  const rows = documentedMetrics().map(({ names, labels }) => ({ names: namesIn(names), labels }));
   const told = new Set(ofService.map(({ name }) => familyOf(name)));
   expect(rows.flatMap(({ names }) => names.map(familyOf)).toSorted()).toEqual([...told].toSorted());
   const untold = ofService.flatMap(({ name, labels }) => {
@@ -151,7 +144,15 @@ test('docs/monitoring.md tells of every metric, with its labels', () => {
   expect(untold).toEqual([]);
 });
 
-test('docs/monitoring.md tells of every alert, in their order', () => {
-  const names = Array.from(rules.matchAll(/- alert: (\w+)/g), ([, name]) => name);
-  expect(rowsUnder('Alerts').map(([name]) => name)).toEqual(names);
+test('every alert says what to do, by panels of the dashboard that there are', async () => {
+  const descriptions = await readDescriptions(
+    new URL('../../deploy/prometheus-alerts.yml', import.meta.url),
+  );
+  expect(descriptions.size).toBe(12);
+  for (const [alert, description] of descriptions) {
+    expect([alert, description.length > 50]).toEqual([alert, true]);
+    for (const [, panel] of description.matchAll(/(?:See|Compare|with) "([^"]+)"/g)) {
+      expect(JSON.stringify(dashboard)).toContain(`"title":"${panel}"`);
+    }
+  }
 });

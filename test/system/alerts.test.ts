@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { readDescriptions } from '../support/alert-descriptions.ts';
 import { RULES, testRules, type RuleTest } from './support/promtool.ts';
 import {
   authentications,
@@ -12,10 +12,13 @@ import {
   type Values,
 } from './support/troubles.ts';
 
-const ALERTS = Array.from(
-  (await readFile(RULES, 'utf8')).matchAll(/- alert: (\w+)/g),
-  ([, name = '']) => name,
-);
+const DESCRIPTIONS = await readDescriptions(RULES);
+const ALERTS = [...DESCRIPTIONS.keys()];
+
+/** What an alert says, besides its summary, is the same whatever fires it. */
+function annotationsOf(alert: string, summary: string): Record<string, string> {
+  return { summary, description: DESCRIPTIONS.get(alert) ?? '' };
+}
 
 function inputOf(values: Values): RuleTest['input_series'] {
   return Object.entries(values).map(([name, written]) => ({ series: name, values: written }));
@@ -46,7 +49,7 @@ test.each(
       {
         eval_time: `${fires}m`,
         alertname: alert,
-        exp_alerts: [{ exp_labels: labels, exp_annotations: { summary } }],
+        exp_alerts: [{ exp_labels: labels, exp_annotations: annotationsOf(alert, summary) }],
       },
     ],
   });
@@ -85,7 +88,9 @@ test.each([
       {
         eval_time: '2d',
         alertname: alert,
-        exp_alerts: fires ? [{ exp_labels: labels, exp_annotations: { summary } }] : [],
+        exp_alerts: fires
+          ? [{ exp_labels: labels, exp_annotations: annotationsOf(alert, summary) }]
+          : [],
       },
     ],
   });

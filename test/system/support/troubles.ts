@@ -91,7 +91,7 @@ export const TROUBLES: readonly Trouble[] = [
     quiet: 21,
     fires: 22,
     labels: critical,
-    summary: 'Prometheus knows of no process of the Animal Store Gateway',
+    summary: 'Prometheus knows no process of the Animal Store Gateway',
   },
   {
     alert: 'AnimalStoreNotReady',
@@ -109,7 +109,7 @@ export const TROUBLES: readonly Trouble[] = [
     quiet: 21,
     fires: 30,
     labels: critical,
-    summary: '9.091% of all requests fail through a fault of ours',
+    summary: '9.091% of all responses report a failure of the service',
   },
   {
     alert: 'AnimalStoreConnectionsDropped',
@@ -118,7 +118,8 @@ export const TROUBLES: readonly Trouble[] = [
     quiet: 20,
     fires: 21,
     labels: { ...critical, instance: 'a', http_response_status_code: 'none' },
-    summary: 'The Animal Store Gateway a has too many connections, and closes new ones unanswered',
+    summary:
+      'The Animal Store Gateway a is at its connection limit, and closes new connections without a response',
   },
   {
     alert: 'AnimalStoreSlow',
@@ -127,7 +128,7 @@ export const TROUBLES: readonly Trouble[] = [
     quiet: 30,
     fires: 40,
     labels: { severity: 'warning', surface: 'rest' },
-    summary: 'One of 100 requests of rest takes longer than 810.6ms',
+    summary: 'The p99 latency of rest is 810.6ms',
   },
   {
     alert: 'AnimalStoreWaitsForConnections',
@@ -137,7 +138,7 @@ export const TROUBLES: readonly Trouble[] = [
     fires: 26,
     labels: { ...warning, instance: 'a', db_client_connection_pool_name: 'writes' },
     summary:
-      'Statements of a have waited for a connection to the database throughout five minutes (pool: writes)',
+      'Statements of a have been waiting for a database connection for 5 minutes (pool: writes)',
   },
   {
     alert: 'AnimalStoreEventLoopLate',
@@ -146,7 +147,7 @@ export const TROUBLES: readonly Trouble[] = [
     quiet: 25,
     fires: 26,
     labels: { ...warning, instance: 'a' },
-    summary: 'One look in a hundred finds the event loop of a at least 300ms late',
+    summary: 'The p99 event loop delay of a is 300ms',
   },
   {
     alert: 'AnimalStoreWorkersLost',
@@ -155,7 +156,7 @@ export const TROUBLES: readonly Trouble[] = [
     quiet: 22,
     fires: 25,
     labels: { ...warning, instance: 'a' },
-    summary: 'Workers of the Animal Store Gateway a keep ending or hanging',
+    summary: 'Workers of the Animal Store Gateway a keep dying or hanging',
   },
   {
     alert: 'AnimalStoreReplicasLeftOut',
@@ -176,7 +177,7 @@ export const TROUBLES: readonly Trouble[] = [
     quiet: 30,
     fires: 40,
     labels: warning,
-    summary: '16.67% of the requests that need a key come without a valid one',
+    summary: '16.67% of the requests that need a key have no valid one',
   },
   {
     alert: 'AnimalStoreDeprecatedCallsNearRemoval',
@@ -185,6 +186,6 @@ export const TROUBLES: readonly Trouble[] = [
     quiet: 20,
     fires: 21,
     labels: { severity: 'warning', field: 'pet', key_id: '7' },
-    summary: 'The key 7 still calls pet, which is removed in less than 30 days',
+    summary: 'The key 7 still calls pet, which will be removed within 30 days',
   },
 ];
