@@ -5,7 +5,7 @@ import { FAULTS } from './support/faults.ts';
 import { figuresOf } from './support/figures.ts';
 import { startReplicatedStore } from './support/replicated-store.ts';
 
-// oxlint-disable-next-line node/no-process-env -- options of a run for docs/failover.md
+// oxlint-disable-next-line node/no-process-env -- options of a run for docs/results/failover.md
 const { ROUNDS = '1', REPLICATION = 'synchronous', SETTINGS = 'deploy' } = process.env;
 
 const isSynchronous = REPLICATION === 'synchronous';

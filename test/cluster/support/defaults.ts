@@ -1,4 +1,4 @@
-/** What deploy/cluster sets, and what Patroni and PostgreSQL do by default: docs/failover.md tells what both achieved. */
+/** What deploy/cluster sets, and what Patroni and PostgreSQL do by default: docs/results/failover.md has what both achieved. */
 export const PATRONI_DEFAULTS = {
   'ttl: 6': 'ttl: 30',
   'loop_wait: 1': 'loop_wait: 10',
