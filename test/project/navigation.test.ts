@@ -5,7 +5,10 @@ import { anchorsOf, linksOf } from '../support/documentation/links.ts';
 import { ROOT } from '../support/documentation/newcomer.ts';
 
 const DOCS = globSync('docs/**/*.md', { cwd: ROOT });
-const PAGES = [...globSync(['*.md', 'packages/*/README.md'], { cwd: ROOT }), ...DOCS];
+const PAGES = [
+  ...globSync(['*.md', 'packages/*/README.md', 'deploy/*/README.md'], { cwd: ROOT }),
+  ...DOCS,
+];
 
 test('links and anchors are found as GitHub makes them', () => {
   const page = [
