@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { SETTINGS } from '../../packages/gateway/src/config/config.ts';
 import { ROOT } from '../support/documentation/newcomer.ts';
 
-const ROW = /^\| `([A-Z_]+)` +\| (?:`([^`]*)`)? *\|/gm;
+const ITEM = /^- \*\*`([A-Z_]+)`\*\*(?: \(`([^`]*)`\))?:/gm;
 
-test('docs/configuration.md has a row for each setting, with its default', () => {
+test('docs/configuration.md lists each setting, with its default', () => {
   const page = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8');
   const told = new Map(
-    Array.from(page.matchAll(ROW), ([, variable = '', fallback = '']) => [variable, fallback]),
+    Array.from(page.matchAll(ITEM), ([, variable = '', fallback = '']) => [variable, fallback]),
   );
   const settings = new Map(
     Array.from(SETTINGS.values(), ({ variable, fallback }) => [variable, fallback]),
