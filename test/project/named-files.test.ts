@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...matching('docs/*.md')];
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'packages/README.md',
+  ...matching('docs/*.md'),
+];
 
 test('paths are found', () => {
   expect(namedIn('See `src/main.ts`, `test/*.ts` and `a/b.ts`.')).toEqual([

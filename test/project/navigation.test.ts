@@ -6,7 +6,7 @@ import { ROOT } from '../support/documentation/newcomer.ts';
 
 const DOCS = globSync('docs/**/*.md', { cwd: ROOT });
 const PAGES = [
-  ...globSync(['*.md', 'packages/*/README.md', 'deploy/*/README.md'], { cwd: ROOT }),
+  ...globSync(['*.md', '{packages,packages/*,deploy/*}/README.md'], { cwd: ROOT }),
   ...DOCS,
 ];
 
