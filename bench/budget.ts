@@ -7,7 +7,7 @@ export const BUDGET = 25;
 /** Seconds for a cell around its measurement, for a calibration, for a start, and to seed and start everything. */
 const COSTS = { cell: 0.9, calibration: 1.2, warmUp: 1.3, start: 4, servers: 30 };
 
-/** Whom the default run measures at 32 connections. */
+/** Servers that the default run measures at 32 connections. */
 const COMPARED: ReadonlySet<string> = new Set([
   OURS,
   'express-prisma',

@@ -7,7 +7,7 @@ export const competitors: readonly Competitor[] = [
   ...peers,
 ];
 
-/** Those who do none of the work: nobody's peers. */
+/** Servers that do none of the work, and are nobody's peers. */
 export const LIMITS: ReadonlySet<string> = new Set(
   peers.filter(({ limit }) => limit).map(({ name }) => name),
 );

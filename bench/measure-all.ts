@@ -31,7 +31,7 @@ export interface Results extends Measured {
   readonly off: readonly string[];
 }
 
-/** Who asks for more than fits in the budget gets it, even if it takes longer than reckoned. */
+/** Options that ask for more than fits in the budget get it, even if it takes longer than reckoned. */
 const SLACK = 1.2;
 
 /** Measures what the options ask for. Whatever it starts has ended when this resolves or rejects. */
@@ -107,7 +107,7 @@ async function checkAll(cells: readonly Cell[], { subjects }: Session): Promise<
   }
 }
 
-/** Whoever is measured, and ours with them, whose answers are the right ones. */
+/** All servers that are measured, and ours, whose answers are the reference. */
 function serversOf(groups: readonly Group[]): ReadonlySet<string> {
   const names = groups.flat().map(({ server }) => server);
   return new Set([...(names.some((name) => !isGrowth(name)) ? [OURS] : []), ...names]);

@@ -23,7 +23,7 @@ export const INTERVAL = 5;
 export interface Recorder {
   readonly answered: (answered: Pick<Answered, 'outcome' | 'milliseconds'>) => void;
   readonly probed: (probe: Probe) => void;
-  /** Those of the intervals that are over, and of the one that is not. */
+  /** The figures of all intervals, the current one included. */
   readonly figures: () => readonly Figures[];
 }
 

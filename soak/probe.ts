@@ -19,6 +19,6 @@ setInterval(() => {
   try {
     writeSync(DESCRIPTOR, `${JSON.stringify(probed)}\n`);
   } catch {
-    // Whoever reads is gone, or slow: the service goes on.
+    // The reader is gone, or slow: the service continues.
   }
 }, INTERVAL).unref();

@@ -109,7 +109,7 @@ function worstRatio(
   limits: ReadonlySet<string>,
 ): number | undefined {
   const { surface, work, connections } = cell;
-  // Those of growth have the same surface and work.
+  // Cells of growth have the same surface and work.
   const compared = samples
     .map((sample) => sample.cell)
     .filter((of) => of.surface === surface && of.work === work && of.connections === connections);

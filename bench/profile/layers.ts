@@ -11,7 +11,7 @@ const COMPILING = 'compiling';
 const NATIVE = 'Node: parser, streams, native code';
 const REST = 'all else';
 
-/** Whose a JavaScript function is, by its file. */
+/** The layer that a JavaScript function belongs to, by its file. */
 const OWNERS: readonly (readonly [layer: string, file: RegExp])[] = [
   ['Node: HTTP', /node:(_http|http|internal\/http)/],
   [

@@ -20,7 +20,7 @@ if ([express, createYoga, PrismaClient, PrismaPg].some((loaded) => typeof loaded
 /** Milliseconds for PostgreSQL to be ready. */
 const PATIENCE = 30_000;
 
-// Who runs PostgreSQL, its program and its arguments.
+// The user that runs PostgreSQL, its program and its arguments.
 const [uid = '', gid = '', program = '', ...args] = process.argv.slice(2);
 const postgres = spawn(program, args, {
   cwd: '/',

@@ -49,7 +49,7 @@ for await (const { id, name } of availableAnimals(2)) {
 const refused = await store.POST('/pets', { body: { name: '', categoryId: 7 } });
 console.log(`refused: ${refused.error?.code}, ${refused.error?.message}`);
 
-// Whoever has a list already hears that it hasn't changed, without getting it again.
+// A client that has the list already learns that it hasn't changed, without getting it again.
 const first = await store.GET('/pets');
 const headers = { 'If-None-Match': first.response.headers.get('ETag') ?? '' };
 const again = await store.GET('/pets', { params: { header: headers } });

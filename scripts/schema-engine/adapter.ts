@@ -43,7 +43,7 @@ const char: number = types.builtins.CHAR;
 
 /**
  * The engine reads PostgreSQL's catalogs, whose one-letter codes have the type "char". The adapter refuses that type
- * (prisma/orm#27403), so it is told that they are text; the engine is told, by the noted columns, that they are characters.
+ * (prisma/orm#27403), so the adapter gets them as text, and the engine as characters, by the noted columns.
  */
 function readingCatalogs(session: MigrationSession): {
   pool: Pool;

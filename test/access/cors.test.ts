@@ -62,7 +62,7 @@ test('a 401 can be read, too', async () => {
 });
 
 test.each(['https://evil.example', 'https://shop.example.evil.example', 'null'])(
-  'a page of %s may read nothing, be it asked for or not',
+  'a page of %s may read nothing, with or without a preflight request',
   async (origin) => {
     for (const path of ADDRESSES) {
       for (const gateway of [open, closed]) {

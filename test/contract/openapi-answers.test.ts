@@ -53,7 +53,7 @@ afterAll(() => lock.end());
 const broken = await startGateway();
 await broken.database.$executeRawUnsafe(`DROP TABLE ${tables} CASCADE`);
 
-// Those of each key and each address have used theirs up.
+// Gateways on which a key, and an address, have used up their quota.
 const limited = await startGateway({ ...ONCE, rateLimit: { quota: 1, windowSeconds: 1 } });
 await limited.request('/v1/pets');
 const guarded = await startGateway({ ...ONCE, failedAuthLimit: { quota: 1, windowSeconds: 1 } });

@@ -121,7 +121,7 @@ test('each origin is told of itself', async () => {
   expect(told).toEqual(expected);
 });
 
-test('a deprecated call is counted as often as it is made, be it 20 times at once', async () => {
+test('a deprecated call is counted as often as it is made, even 20 times at once', async () => {
   const key = await createKey(database, 'counted', null);
   const path = '/v1/pets/1';
   const [answers = []] = await atOnce([{ path, headers: { Authorization: `Bearer ${key}` } }], 20);

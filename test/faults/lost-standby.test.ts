@@ -83,7 +83,7 @@ const standby = {
   },
   regain: async () => {
     await setStandbys('');
-    // Those who wait are let go by another process of PostgreSQL's.
+    // Another process of PostgreSQL releases the waiting ones.
     await outsider.query('CREATE TABLE committed (); DROP TABLE committed');
   },
 };

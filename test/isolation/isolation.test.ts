@@ -56,7 +56,7 @@ async function expectBookkeeping({ known, late }: Trial, databaseUrl: string): P
   }
   const acknowledged = new Set([...known, ...late].map(({ added }) => added?.name));
   const animals = await honestAnimals(databaseUrl);
-  // Those of the warm-up are nobody's to count.
+  // Animals of the warm-up don't count.
   expect(ledger.faults(animals.filter(({ name }) => acknowledged.has(name)))).toEqual([]);
 }
 

@@ -4,7 +4,7 @@ import { runPackageScript } from '../../bench/processes/command.ts';
 /** How many animals there are before an attack, with the ids 1 to that. */
 export const PETS = 5000;
 
-/** Whose keys there are: of two honest clients, and of who attacks. */
+/** Keys of two honest clients, and of the attacker. */
 export interface Keys {
   /** Of one that is there before the attack. */
   readonly known: string;

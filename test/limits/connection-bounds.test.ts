@@ -111,7 +111,7 @@ test('a client that does not read what it asked for is cut off', async () => {
   socket.pause();
   // Many scripts of a page are more than what systems keep for those who don't read.
   send(head('GET /assets/graphiql/graphiql.js').repeat(20));
-  // Whoever doesn't read notices the end when they write; an empty line before a request means nothing.
+  // A client that doesn't read notices the end when it writes; an empty line before a request means nothing.
   const writing = setInterval(() => {
     send('\r\n');
   }, 20);

@@ -41,7 +41,7 @@ test('what a key has under way is bounded by its complexity, each key by itself'
   const statuses = await Promise.all([statusesOf(one, 60), statusesOf(other, 10)]);
   proxy.letGo();
   expect(statuses).toEqual([new Set([503]), new Set([503])]);
-  // Those that were under way waited for the database, until the others' time was over, too.
+  // Executions in progress waited for the database until the others' deadline had passed, too.
   const waited = log
     .text()
     .slice(before)

@@ -5,7 +5,7 @@ import type { MachineStalls } from './machine-stalls.ts';
 /** A machine that stands still for so much of a request lets the service's own time-outs run out: milliseconds. */
 const STANDSTILL = 300;
 
-/** Those that took longer than `limit` milliseconds, not counting for how long the machine itself stood still. */
+/** Answers that took longer than `limit` milliseconds, not counting how long the machine itself stood still. */
 export async function overdue(
   answers: readonly Answer[],
   stalls: MachineStalls,
@@ -21,8 +21,8 @@ export async function overdue(
 }
 
 /**
- * Those who asked when the database had been back for longer than the service may take to notice it, and were refused,
- * though the machine did not stand still. On a busy one, connections alone take so long.
+ * Requests that were refused though the database had been back for longer than the service may take to notice it, and the
+ * machine did not stand still. On a busy one, connections alone take so long.
  */
 export async function refusedSince(
   back: number,

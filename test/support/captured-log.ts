@@ -6,7 +6,7 @@ import { onFileFinished } from './clean-up.ts';
 export interface CapturedLog {
   /** All of it, as a process writes it to stdout. */
   readonly text: () => string;
-  /** The first line that fits, be it written already or to come. */
+  /** The first line that fits, whether it is written already or still to come. */
   readonly line: (predicate: (line: string) => boolean) => Promise<string>;
 }
 

@@ -52,7 +52,7 @@ export async function startCollector(): Promise<Collector> {
   const keep = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request).catch(() => undefined);
     if (body === undefined) {
-      // Whoever sent it was ended meanwhile.
+      // The sender has ended meanwhile.
       return;
     }
     received += `${request.url} ${JSON.stringify(request.headers)}\n${body}\n`;

@@ -12,7 +12,7 @@ export interface Ledger {
   /** Before it is sent; again when it is sent again, which only those with an Idempotency-Key are. */
   readonly asked: (name: string, options: { readonly repeatable: boolean }) => void;
   readonly acknowledged: (name: string, id: string) => void;
-  /** Those that are to be repeated until they are acknowledged, and are not yet. */
+  /** Animals that are not acknowledged yet, and have to be sent again until they are. */
   readonly open: () => readonly string[];
   readonly counts: () => Counts;
   /** What is wrong with the animals that were added, in words; [] if each is there exactly as often as it should be. */

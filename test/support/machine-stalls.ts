@@ -34,7 +34,7 @@ export async function measureStalls(): Promise<MachineStalls> {
   const offset = Number(process.hrtime.bigint()) / 1e6 - performance.now();
   const stalls: { readonly start: number; readonly end: number }[] = [];
   const waiting: (() => void)[] = [];
-  // Whoever asks then is told.
+  // Later calls reject.
   const gone = exit.then((): never => {
     throw new Error('the process that measures stalls has ended');
   });

@@ -23,7 +23,7 @@ interface Subject {
   readonly url: string;
   readonly key: string;
   readonly metricsUrl: string;
-  /** The first line of its log that fits, be it written already or to come. */
+  /** The first line of its log that fits, whether it is written already or still to come. */
   readonly line: (predicate: (line: string) => boolean) => Promise<string>;
 }
 

@@ -17,7 +17,7 @@ export interface ChildEntry extends AsyncDisposable {
   /** What it has written so far. */
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** The first whole line that fits, be it written already or to come; rejects if it ends without. */
+  /** The first whole line that fits, whether it is written already or still to come; rejects if it ends without. */
   readonly line: (
     stream: 'stdout' | 'stderr',
     predicate: (line: string) => boolean,

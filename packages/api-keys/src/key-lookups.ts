@@ -49,7 +49,7 @@ export async function findKey(
   };
 }
 
-/** Those of several keys that are valid, with their ids. */
+/** Finds the valid ones among several keys, with their ids. */
 export async function findValidKeys(
   { $keyPool }: KeyLookups,
   keys: readonly string[],

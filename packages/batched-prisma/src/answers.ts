@@ -6,7 +6,7 @@ import type { Table } from './table.ts';
 /** What answers a call. Undefined is what Prisma's engine answers after all. */
 export type Answer = () => Promise<unknown>;
 
-/** Undefined, too, if a call is to be left to Prisma's engine. */
+/** Undefined if Prisma's engine should answer the call. */
 type Answered = Answer | undefined;
 
 const READ_ONE = new Set(['where', 'select', 'include']);

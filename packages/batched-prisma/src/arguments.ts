@@ -29,7 +29,7 @@ export function onlyMember(value: unknown, name: string): unknown {
   return members !== undefined && Object.keys(members).length === 1 ? members[name] : undefined;
 }
 
-/** Those that graphql-js makes of arguments have no prototype. */
+/** Objects that graphql-js makes of arguments have no prototype. */
 export function isPlainObject(value: unknown): value is Arguments {
   if (typeof value !== 'object' || value === null) {
     return false;

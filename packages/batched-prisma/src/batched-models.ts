@@ -10,7 +10,7 @@ import { createTable, type Table } from './table.ts';
 
 type ByEngine = (args?: Arguments) => unknown;
 
-/** What answers a call; undefined if it is to be left to Prisma's engine. */
+/** What answers a call; undefined if Prisma's engine should. */
 type Recognise = (args: Arguments, byEngine: ByEngine) => Answer | undefined;
 
 /** A model of an extended client, from within its methods. */

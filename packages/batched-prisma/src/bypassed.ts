@@ -6,7 +6,7 @@ const ANSWERED = ['findUnique', 'findUniqueOrThrow', 'findMany', 'create'];
 
 const engineOnly = new WeakSet();
 
-/** A callback of a query extension that is meant to see no more than what Prisma's engine answers; `onAnswer` tells the rest. */
+/** A callback of a query extension that need only see what Prisma's engine answers; `onAnswer` reports the rest. */
 export function ofEngineOnly<Callback extends object>(callback: Callback): Callback {
   engineOnly.add(callback);
   return callback;

@@ -82,7 +82,7 @@ export async function openClients() {
   };
 }
 
-/** Those of a single test. */
+/** Clients that are closed at the end of the test. */
 export async function testClients() {
   const clients = await openClients();
   onTestFinished(clients.close);

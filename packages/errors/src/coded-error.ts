@@ -19,7 +19,7 @@ interface ErrorKind {
 export const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Every error that a caller can get, but for those of `defineError`. Without a constant text, the thrower's message is for the
+ * Every error that a caller can get, except those of `defineError`. Without a constant text, the thrower's message is for the
  * caller.
  */
 export const ERROR_KINDS = {

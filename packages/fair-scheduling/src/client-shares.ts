@@ -13,8 +13,8 @@ export interface Client<Work> extends Member {
 }
 
 /**
- * Who has what waiting, and who is next: time is shared between classes of clients, and then within each. Those that have
- * gone are forgotten.
+ * The waiting work of each client, and which client is next: time is shared between classes of clients, and then within each.
+ * Clients that have gone are forgotten.
  */
 export class ClientShares<Work> {
   readonly #time = new VirtualTime<ClientClass<Work>>();

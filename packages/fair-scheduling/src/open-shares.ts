@@ -1,5 +1,5 @@
 /**
- * Counts what clients have open at a time, and gives each client at most as much as is free: one that takes all it can gets half, k of them get `maximum / (k + 1)`
+ * Counts what clients have open, and gives each client at most as much as is free: one that takes all it can gets half, k of them get `maximum / (k + 1)`
  * each, and as much is left for the next (dynamic thresholds, https://doi.org/10.1109/90.664262).
  */
 export function createOpenShares(maximum: number) {

@@ -28,7 +28,7 @@ export interface StoreApi<Client = object> {
   /** What every request is to pass before it is routed, in this order: middlewares belong here, and not into Express. */
   readonly steps?: readonly Step[];
   /**
-   * What is to be done around every operation of both surfaces, in this order: what would be a plugin of Yoga's or Envelop's
+   * Runs around every operation of both surfaces, in this order: what would be a plugin of Yoga's or Envelop's
    * belongs here. With any, no two requests share a response, as each is an operation.
    */
   readonly operationSteps?: readonly OperationStep<Caller>[];

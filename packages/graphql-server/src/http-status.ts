@@ -47,7 +47,7 @@ export function isServerFault(error: GraphQLError): boolean {
   return statusOfError(error) >= 500;
 }
 
-/** Root fields return objects and lists, but for `__typename`, which is hardly ever selected alone. */
+/** Root fields return objects and lists, except `__typename`, which is hardly ever selected alone. */
 function hasData({ data }: ExecutionResult): boolean {
   return Object.values(data ?? {}).some((value) => typeof value === 'object' && value !== null);
 }

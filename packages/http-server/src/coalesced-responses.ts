@@ -32,7 +32,7 @@ const IGNORED_HEADERS = ['x-request-id', 'traceparent', 'tracestate'];
 const OWN_HEADERS = new Set(['x-request-id', 'connection', 'ratelimit']);
 
 /**
- * Answers concurrent identical requests, with the same key, by one response, be it an error: the next one, never one that
+ * Answers concurrent identical requests, with the same key, by one response, even an error: the next one, never one that
  * is being made already (@gateway/coalescing). Each counts for the limit of the key; the same invalid key is one attempt.
  * A path is shared until a response there was for its request alone (`keepResponse` of @gateway/log).
  *

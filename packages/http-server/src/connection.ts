@@ -7,7 +7,7 @@ const connections = new WeakMap<Duplex, Connection>();
 /** What the server knows of one of its connections. */
 export class Connection {
   readonly socket: Socket;
-  /** Whose it is; undefined for a proxy's, which is many clients'. */
+  /** The client's address; undefined for a proxy, which many clients share. */
   readonly client: string | undefined;
   /** Responses in work, in the order of their requests, until they have been handed to the kernel. */
   readonly inWork: ServerResponse[] = [];
@@ -25,7 +25,7 @@ export class Connection {
   answeredEarly: IncomingMessage | undefined;
   /** Orders connections by when they became idle, or busy. */
   since = 0;
-  /** When its next response is to be its last, in milliseconds of performance.now(). */
+  /** When its next response must be its last, in milliseconds of performance.now(). */
   ageLimit = Infinity;
 
   constructor(socket: Socket, client: string | undefined) {

@@ -22,7 +22,7 @@ export interface Listening {
   readonly url: string;
   /**
    * Leaves the port to other processes that listen on it: accepts no more connections, makes the next response on each the
-   * last, and closes none before its time, which a client that uses it at that moment could not be told. Resolves once
+   * last, and closes none earlier, because a client might just be using it. Resolves once
    * none is left, after two minutes at the latest, or when it has to hurry: close() then ends the others.
    */
   readonly leave: (hurry: AbortSignal) => Promise<void>;
@@ -102,7 +102,7 @@ export async function listen(
     if (connection.isIdle) {
       connection.since = changes += 1;
     }
-    // Whoever listens later prepends, too: this comes last.
+    // Later listeners prepend, too, so this one runs last.
     response.prependListener('close', () => {
       pipelining.responded(connection, response);
       if (connection.isIdle) {

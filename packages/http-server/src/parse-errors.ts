@@ -80,7 +80,7 @@ export function answerParseErrors(server: Server, reject: Reject): void {
     }
   });
   server.on('connect', ({ method }, socket) => {
-    // Node has let go of it: nobody else listens, nor keeps the time.
+    // Node has released the socket: nothing else listens to it or times it out.
     socket.on('error', () => undefined);
     socket.resume();
     const connection = connectionOf(socket);

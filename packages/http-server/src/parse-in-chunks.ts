@@ -14,8 +14,8 @@ export interface ChunkedParsing {
 }
 
 /**
- * Gives Node's parser a few requests at a time from now on. By itself it is given all that has arrived, and makes
- * requests of it: of 64 kB, thousands.
+ * Gives Node's parser a few requests at a time from now on. By default it gets all that has arrived: in 64 kB, thousands of
+ * requests.
  */
 export function parseInChunks(socket: Socket, { isFull, onHeld }: ChunkedParsing): void {
   const [parse] = socket.listeners('data');

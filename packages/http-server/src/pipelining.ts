@@ -12,7 +12,7 @@ const MAX_WAITING = 1000;
 /** For so long new connections are then parsed in chunks from their first request on. */
 const FLOOD_MS = 60_000;
 
-/** Requests of a connection that may be in work at a time, if all of them are safe. */
+/** Maximum concurrent requests of a connection, if all of them are safe. */
 const MAX_IN_WORK = 8;
 
 /** RFC 9110, 9.2.1: only these may be processed beside others of their connection (RFC 9112, 9.3.2). */
@@ -116,7 +116,7 @@ export function createPipelining(connections: Iterable<Connection>, listener: Re
     goInChunks(connection);
     if (waitingCount > MAX_WAITING) {
       floodedUntil = performance.now() + FLOOD_MS;
-      // Also those that have sent as much at the same time, and are to be read next.
+      // Other connections may have sent as much at the same time, and would be read next.
       for (const other of connections) {
         goInChunks(other);
       }

@@ -25,7 +25,7 @@ const NO_HOST = codedError('BAD_USER_INPUT', 'The request must have one valid Ho
 /** RFC 9112, 3.2: a host, or nothing, and a port. Several, joined with a comma, don't match. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+;=-]*)(?::\d*)?$/i;
 
-/** Whether a request has a body, be it empty (RFC 9112, 6.3). */
+/** Whether a request has a body, even an empty one (RFC 9112, 6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return 'content-length' in headers || 'transfer-encoding' in headers;
 }

@@ -40,7 +40,7 @@ export interface RequestListenerOptions {
   readonly surfaceOf: SurfaceOf;
   /** Names the route of a request, for traces. */
   readonly routeOf: RouteOf;
-  /** Whose responses to GET depend on the request alone: identical requests share one. */
+  /** Paths whose responses to GET depend on the request alone: identical requests share one. */
   readonly coalescedPaths: ReadonlySet<string>;
   readonly keyLimit: RateLimit | undefined;
   /** The share of requests that are logged though they neither fail nor are slow; by default all. */

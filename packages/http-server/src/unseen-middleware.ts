@@ -31,7 +31,7 @@ function* calledFor(router: IRouter, method: string, path: string): Generator<La
       continue;
     }
     if (layer.route !== undefined) {
-      // Those of all methods have none.
+      // A layer for all methods has none.
       yield* layer.route.stack.filter((each) => (each.method ?? method).toUpperCase() === method);
     } else if (isRouter(layer.handle)) {
       yield* calledFor(layer.handle, method, path.slice(matched.length) || '/');

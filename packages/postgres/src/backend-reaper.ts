@@ -30,8 +30,8 @@ const TERMINATE = `
     AND backend_start <= now() - age * interval '1 second'`;
 
 /**
- * Terminates backends and finds out when they are gone, over one connection to each server at a time. It is for those that no cancel
- * request ends, and those cut off by a dead network or a failover, which TCP would notice after a quarter of an hour.
+ * Terminates backends and finds out when they are gone, over one connection to each server at a time. It is for backends that no
+ * cancel request ends, or that were cut off by a dead network or a failover, which TCP would notice after a quarter of an hour.
  */
 export function createBackendReaper() {
   const backends = new Set<UnneededBackend>();

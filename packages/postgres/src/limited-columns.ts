@@ -32,7 +32,7 @@ export async function limitedColumns(pool: Pool, message: string): Promise<Limit
 
 const BITS: Readonly<Record<string, bigint>> = { smallint: 15n, integer: 31n, bigint: 63n };
 
-/** Whether a column's type holds a value; true for one of which that can't be told. */
+/** Whether a column's type can hold a value; true if that isn't known. */
 export function holds({ type }: LimitedColumn, value: unknown): boolean {
   const text = String(value);
   const [, name = '', size = '', scale = '0'] =

@@ -18,7 +18,7 @@ import { withoutSession } from './without-session.ts';
 
 /** In milliseconds. */
 export interface DatabaseTimeouts {
-  /** For a connection, be it made or given back by another. */
+  /** Maximum wait for a connection, whether it is new or released by another statement. */
   readonly connection: number;
   readonly statement: number;
 }

@@ -55,7 +55,7 @@ export class PooledClient extends Client {
     });
   }
 
-  /** @throws UnsuitableServerError if its server is to be refused */
+  /** @throws UnsuitableServerError if its server must not be used */
   expectSuitable(): void {
     if (this.#unsuitable !== undefined) {
       throw this.#unsuitable;

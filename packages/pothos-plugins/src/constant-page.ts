@@ -2,7 +2,7 @@ import { isJsonObject } from '@gateway/exact-json/json';
 import { MAX_SIZE } from './list-size.ts';
 import type { IndexedModel } from './missing-indexes.ts';
 
-/** A page that is always the same but for the row that it belongs to. */
+/** A page that is always the same except for the row that it belongs to. */
 export interface ConstantPage {
   readonly take: number;
   /** The columns that it is filtered by. */

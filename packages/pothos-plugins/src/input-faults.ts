@@ -34,7 +34,7 @@ export interface InputFault {
 /** As many are looked for in one value: a client may send any number of items and of fields that don't exist. */
 const MAX_FAULTS = 20;
 
-/** Characters of the name of an unknown field that are told: it comes four times in the response. */
+/** Maximum length of an unknown field's name in a message: the response has it four times. */
 const MAX_NAME_LENGTH = 100;
 
 /** An error with the messages of the first faults joined, and each of them in `extensions.faults` for forms. */

@@ -121,7 +121,7 @@ export function inFull(day: string): string {
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`;
 }
 
-/** A field that is to be removed, and when: milliseconds since 1970. */
+/** A field that will be removed, and when: milliseconds since 1970. */
 export interface Removal {
   readonly field: string;
   readonly at: number;

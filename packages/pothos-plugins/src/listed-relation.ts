@@ -25,7 +25,7 @@ export interface ListedRelation {
   readonly query: unknown;
 }
 
-/** What `t.relation` was told of a field; undefined for one of anything else than a relation to many. */
+/** The options of a field made by `t.relation`; undefined unless it is a relation to many. */
 export function listedRelation({
   extensions,
   type,

@@ -130,7 +130,7 @@ interface ViolatingInput {
   readonly path: InputPath;
 }
 
-/** The violating inputs at or below an input; those of items that can't be told apart have the path of their list. */
+/** The violating inputs at or below an input; inputs of items that can't be distinguished have the path of their list. */
 function violatingInputs(
   input: Input,
   value: unknown,

@@ -23,7 +23,7 @@ export type Bucket = ReturnType<typeof newBucket>;
 
 export function newBucket(subject: string, policy: RateLimitPolicy, now: number) {
   return {
-    /** Whose it is: a key's id, or an address. */
+    /** The bucket's owner: a key's id, or an address. */
     subject,
     /** Requests in the bucket, as of `at`. */
     level: 0,

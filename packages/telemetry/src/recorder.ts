@@ -20,7 +20,7 @@ const NO_RECORDER: Recorder = {
 /** The process's recorder, a no-op while metrics are off. */
 export let recorder = NO_RECORDER;
 
-/** Must be called before anything is created that is to be observed. */
+/** Must be called before anything that should be observed is created. */
 export function installRecorder(installed: Recorder = NO_RECORDER): void {
   recorder = installed;
 }

@@ -64,7 +64,7 @@ const NO_TRACER: Tracer = {
 /** The process's tracer, a no-op while traces are off. */
 export let tracer = NO_TRACER;
 
-/** Must be called before anything is created that is to be traced. */
+/** Must be called before anything that should be traced is created. */
 export function installTracer(installed: Tracer): void {
   tracer = installed;
 }

@@ -6,7 +6,7 @@ export type ToWorker =
   | 'settings'
   | 'report?'
   | 'alive?'
-  /** As many workers serve as there are to be. */
+  /** All workers serve. */
   | 'complete'
   /** The others go on serving; the whole service ends. */
   | 'leave'

@@ -32,7 +32,7 @@ export function passOnErrors(stream: Readable): void {
   });
 }
 
-/** Its reader may have gone: nobody is left to be told. */
+/** The reader may have gone: nobody is left to report that to. */
 function ignore(): void {
   // Nothing is to be done.
 }

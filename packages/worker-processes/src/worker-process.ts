@@ -10,7 +10,7 @@ const START_TIMEOUT_MS = 60_000;
 /** For a worker to end that was told to: longer than its own limits. One that leaves waits for its clients. */
 const END_TIMEOUT_MS = { leave: 150_000, shutdown: 9000 };
 
-/** For a worker's report: one that is busy for longer is told of by its last one. */
+/** Maximum wait for a worker's report; after that, its last one is used. */
 const REPORT_TIMEOUT_MS = 1000;
 
 /** A worker as its supervisor knows it. */

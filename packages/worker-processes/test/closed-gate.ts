@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 
-/** Whoever asks at its URL, until the test is over, is answered once it is opened. */
+/** A server that answers all requests once it is opened, and closes at the end of the test. */
 export async function closedGate() {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const server = createServer((_request, response) => {

@@ -24,7 +24,7 @@ test('a worker that is killed strands no connection', async () => {
   const ending = new AbortController();
   const keepAsking = async () => {
     while (!ending.signal.aborted) {
-      // Those that it has accepted are reset; no other one waits for an answer for ever.
+      // Accepted connections are reset; no other one waits for a response forever.
       await pidOf(url).catch(() => undefined);
     }
   };

@@ -18,7 +18,7 @@ export interface Attack {
   readonly run: (target: Target) => void;
   /** Of the service that is attacked. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Whoever reads the service's log hangs. */
+  /** The reader of the service's log hangs. */
   readonly isLogUnread?: true;
 }
 

@@ -46,7 +46,7 @@ export function createGraphQLEndpoint({
   admit,
   publicUrl,
 }: GraphQLDependencies): { readonly router: Router; readonly directRoute: DirectRoute } {
-  /** Those of responses at the path itself. */
+  /** Announcements of responses at the path itself. */
   const announcements = new WeakMap<SelectedDeprecation, Announcement>();
 
   function announcementIn(selected: SelectedDeprecation, from: string): Announcement {

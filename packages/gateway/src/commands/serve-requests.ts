@@ -17,11 +17,11 @@ export interface ServeOptions {
   readonly config: Config;
   readonly stopped: AbortSignal;
   readonly onListening: (url: string, rateLimits: RateLimits) => Promise<void> | void;
-  /** Aborted when it is to leave the port to others who serve there. */
+  /** Aborted when this process should leave the port to the others that serve there. */
   readonly leaving?: AbortSignal;
-  /** Whether nobody else serves on this port once this process is stopped, so that probes have to hear of it. */
+  /** Whether no other process serves on this port, so that probes have to report the shutdown. */
   readonly isLast?: () => boolean;
-  /** Resolves when nobody else holds the port for those who serve on it; for the last one, until when it accepts connections. */
+  /** Resolves when no other process holds the port for those that serve on it; the last one accepts connections until then. */
   readonly portClosed?: () => Promise<unknown>;
   /** Resolves when all who serve on this port do; until then it isn't ready. By default it serves alone. */
   readonly complete?: Promise<void>;

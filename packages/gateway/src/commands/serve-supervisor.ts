@@ -14,7 +14,7 @@ import { greet } from './greet.ts';
 import { WORKER } from './worker-command.ts';
 import { startMetrics } from './serve-telemetry.ts';
 
-/** Has worker processes serve until a shutdown signal, and does itself what is to be done once. */
+/** Has worker processes serve until a shutdown signal, and itself does what only one process may do. */
 export async function serveByWorkers(
   gateway: Gateway,
   config: Config,

@@ -34,7 +34,7 @@ const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)
 const KEY_CONNECTIONS = 2;
 
 export interface DatabaseOptions {
-  /** Those of requests, by default. */
+  /** By default, the timeouts of requests. */
   readonly timeouts?: DatabaseTimeouts | undefined;
   /** Maximum of connections; the backend reaper may open one more. */
   readonly poolSize?: number | undefined;

@@ -3,10 +3,10 @@ import type { Statement } from '@gateway/batched-prisma/statement';
 import { escapeIdentifier } from 'pg';
 import type { Gateway } from '../gateway.ts';
 
-/** The gateway's own tables that requests need, but for `rate_limit_counts`, which is UNLOGGED. */
+/** The gateway's own tables that requests need, except `rate_limit_counts`, which is UNLOGGED. */
 export const OWN_TABLES = ['api_keys', 'idempotency_keys', 'deprecated_calls', 'trusted_documents'];
 
-/** The gateway's own, in a history of their own, which neither Prisma nor versions before it look at. */
+/** The gateway's own migrations, with a history of their own, which Prisma and earlier versions ignore. */
 const OWN_MIGRATIONS = {
   folder: new URL('../../migrations/', import.meta.url),
   table: '_gateway_migrations',
@@ -20,7 +20,7 @@ function tablesOf(models: Models): string[] {
 /** What migrates the database of a gateway: the store's migrations, and then its own. */
 export function migrationsOf({ serviceName, prisma }: Gateway) {
   return {
-    // Stores of versions before create the gateway's tables in migrations of theirs.
+    // Stores made by earlier versions created the gateway's tables in their own migrations.
     sources: [{ folder: prisma.migrations, table: '_prisma_migrations' }, OWN_MIGRATIONS],
     tables: tablesOf(prisma.models),
     applicationName: `${serviceName} migrate`,

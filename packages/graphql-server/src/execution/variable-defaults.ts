@@ -17,7 +17,7 @@ import { isJsonObject } from '@gateway/exact-json/json';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What a variable or input field is if it is left out, and what else is to be filled in within its value. */
+/** The value of a variable or input field that is left out, and the defaults to fill in within a given value. */
 interface Place {
   readonly name: string;
   readonly missing: unknown;

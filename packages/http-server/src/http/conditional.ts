@@ -5,7 +5,7 @@ import { sendHeaders } from './send.ts';
 /**
  * Whether the client has the representation of this entity tag (RFC 9110, 13.1.2). Express's own answer,
  * `request.fresh`, also looks at the client's Cache-Control, which is for caches on the way: fetch sends `no-cache` with
- * every If-None-Match, and would never be told.
+ * every If-None-Match, and would never get a 304.
  */
 function hasCurrent({ headers }: IncomingMessage, etag: string): boolean {
   const ifNoneMatch = headers['if-none-match'];

@@ -31,7 +31,7 @@ function renderBody({ schema, examples }: Response): Html | undefined {
         <pre><code>${examples.map(inLine).join('\n')}</code></pre>`;
 }
 
-/** Those that are components lead to their description. */
+/** Headers that are components link to their description. */
 function renderHeaders({ headers }: Response): Html {
   const names = Object.entries(headers).map(([name, header]) => {
     const component = componentOf(header);

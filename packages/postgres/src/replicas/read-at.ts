@@ -46,7 +46,7 @@ const SEEN: Statement = {
 export const ANSWER_TIMEOUT_MS = 20;
 /** For the rows after that, which may take long. */
 const ROWS_TIMEOUT_MS = 500;
-/** How often it is asked again until it has replayed what it is to show. */
+/** How often a replica is asked again until it has replayed up to the position. */
 const REPLAY_ATTEMPTS = 5;
 export const RETRY_INTERVAL_MS = 1;
 

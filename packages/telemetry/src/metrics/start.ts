@@ -21,8 +21,8 @@ export interface MetricsOptions extends RecordingOptions {
 }
 
 /**
- * Records from now on, and serves it in Prometheus's text format, until it is disposed of. Must be called before anything is
- * created that is to be recorded.
+ * Records from now on, and serves it in Prometheus's text format, until it is disposed of. Must be called before anything
+ * that should be recorded is created.
  *
  * @throws StartupFailure naming METRICS_HOST and METRICS_PORT if that address can't be had
  */

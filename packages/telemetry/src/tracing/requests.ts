@@ -16,7 +16,7 @@ import { pathOf } from '../request-path.ts';
 import type { RouteOf } from '../tracer.ts';
 import { spans } from './spans.ts';
 
-/** Those that a span may be named after (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). */
+/** Methods that a span may be named after (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). */
 const METHODS = new Set('GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH QUERY'.split(' '));
 
 /** Gives each request a span, a child of the one in its `traceparent`. */

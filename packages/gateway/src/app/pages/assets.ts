@@ -30,7 +30,7 @@ export function mediaTypeOf(name: string): string {
   return MEDIA_TYPES[extension] ?? `font/${extension.slice(1)}`;
 }
 
-/** Those of the gateway, of the reference, and of a landing page: its style sheets and the folder with its script. */
+/** Finds the assets of the gateway, of the reference, and of a landing page: its style sheets and the folder with its script. */
 export function findAssets({ styles, script }: LandingPage): Assets {
   const reference = new URL(import.meta.resolve('@gateway/openapi-reference/browser/base.css'));
   const folders = [OWN, new URL('./', reference), new URL('./', script)];
