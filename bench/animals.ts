@@ -1,6 +1,6 @@
 import { isJsonObject } from '@gateway/exact-json/json';
 
-/** An animal, whoever gave it: ids are strings. */
+/** An animal as any server represents it, with its ids as strings. */
 export interface Animal {
   readonly id: string;
   readonly name: string;

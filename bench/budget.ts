@@ -17,7 +17,7 @@ const COMPARED: ReadonlySet<string> = new Set([
   'mercurius',
 ]);
 
-/** Of those the fastest on each API: whom ours is held against at 1 and at 256 connections. */
+/** The fastest of them on each API, with which ours is compared at 1 and at 256 connections. */
 const FASTEST: ReadonlySet<string> = new Set([OURS, 'fastify-pg', 'mercurius']);
 
 const [SMALLEST, , LARGEST] = GROWTH;

@@ -1,6 +1,6 @@
 import { CommandFailure } from '@gateway/command-line/command-failure';
 
-/** Measures until it is done or interrupted, which is then told in a line, whatever it was about. */
+/** Measures until it is done or interrupted, which is then reported in one line, whatever it was doing. */
 export async function interruptible(
   signal: AbortSignal,
   measure: (signal: AbortSignal) => Promise<string>,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Passes connections on to a server, and counts what comes back: a browser doesn't tell it of workers' scripts. */
+/** Passes connections on to a server, and counts what comes back: a browser doesn't report that of workers' scripts. */
 export async function startCountingProxy(target: URL): Promise<{
   readonly host: string;
   /** The bytes received since it was asked last. */

@@ -39,7 +39,7 @@ async function driftFromScratch(of: URL): Promise<string> {
 /**
  * Writes a migration into the folder of a schema, unless its script is empty.
  *
- * @returns what to tell the user
+ * @returns what to print
  */
 export async function writeMigration(name: string, script: string, folder: URL): Promise<string> {
   if (script === '') return `No change: the migrations agree with ${shown(folder)}schema.prisma.\n`;

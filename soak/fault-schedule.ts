@@ -9,9 +9,9 @@ export interface FaultSchedule {
   /** Seconds since the run began. */
   readonly now: () => number;
   readonly watch: RecoveryWatch;
-  /** Is told in words of a fault that could not be injected or repaired. */
+  /** Called with the description of a fault that could not be injected or repaired. */
   readonly failed: (what: string) => void;
-  /** Is told in words how far the run is. */
+  /** Called with the progress of the run, in words. */
   readonly progressed: (what: string) => void;
 }
 

@@ -11,13 +11,13 @@ export interface Figures {
   readonly p50: number;
   readonly p99: number;
   readonly slowest: number;
-  /** MiB; undefined while there was no process to tell. */
+  /** MiB; undefined while there was no process. */
   readonly rss: number | undefined;
   /** The longest: milliseconds. */
   readonly eventLoopDelay: number | undefined;
 }
 
-/** Seconds that are told of together. */
+/** Seconds of an interval. */
 export const INTERVAL = 5;
 
 export interface Recorder {

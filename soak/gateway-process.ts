@@ -5,7 +5,7 @@ import { inherited } from '../bench/processes/command.ts';
 import { ROOT } from '../bench/root.ts';
 import { isReadable, type Probe, readProbes } from './probes.ts';
 
-/** What is told of a process while it runs. */
+/** Events of a running process. */
 export interface GatewayEvents {
   readonly probed: (probe: Probe) => void;
   /** Something that should not have happened, in words. */
@@ -15,14 +15,14 @@ export interface GatewayEvents {
 /** A process of the service. */
 export interface GatewayProcess {
   readonly url: string;
-  /** Sends a signal, if it still runs, and resolves when it has ended; tells if it should have ended otherwise. */
+  /** Sends a signal, if it still runs, and resolves when it has ended; reports if it should have ended otherwise. */
   readonly end: (kind: 'SIGKILL' | 'SIGTERM') => Promise<void>;
 }
 
-/** Lines of its output that are told if it ends by itself. */
+/** Lines of its output to report if it ends by itself. */
 const REMEMBERED_LINES = 20;
 
-/** Milliseconds in which it ends once it is told to, as docs/operations.md promises. */
+/** Milliseconds in which it stops on a signal, as docs/operations.md promises. */
 const END_TIMEOUT = 10_000;
 
 /** Resolves once it listens. If the signal gives up before, it rejects when the process has ended. */

@@ -19,7 +19,7 @@ const RETRY_DELAY = 1000;
  * Sends requests at a rate, whether those before are answered or not, each to one surface and the next to the other, the
  * senders taking turns.
  *
- * @param onAnswer is told of every answer
+ * @param onAnswer called for every answer
  */
 export function startLoad(
   { rate, pets }: { readonly rate: number; readonly pets: number },

@@ -1,4 +1,4 @@
-/** To be imported before the service (`node --import`): tells every second how it is, as lines of JSON on file descriptor 3. */
+/** To be imported before the service (`node --import`): reports its state every second, as lines of JSON on file descriptor 3. */
 import { writeSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { isJsonObject } from '@gateway/exact-json/json';
 
-/** What the service tells of itself, every second (probe.ts). */
+/** What the service reports about itself, every second (probe.ts). */
 export interface Probe {
   /** Bytes. */
   readonly rss: number;

@@ -15,7 +15,7 @@ export interface Recovery {
 
 export interface RecoveryWatch {
   /**
-   * To be told of each request at once when it is over.
+   * Must be called for each request as soon as it is over.
    *
    * @param sent when it was sent
    * @returns what became of it in view of the faults so far: wrong where none of them excuses it
@@ -61,7 +61,7 @@ export function watchRecovery(now: () => number): RecoveryWatch {
   };
 }
 
-/** How long after its repair a fault excuses a 503 is another matter, which all of them tell together. */
+/** How long after its repair a fault excuses a 503 is another matter, which depends on all of them. */
 function isExcused(sent: number, outcome: Outcome, last: Injected | undefined): boolean {
   if (outcome === 'unavailable') return last !== undefined;
   if (outcome === 'unanswered') return last?.fault.takesGateway === true && sent < last.repaired;

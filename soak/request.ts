@@ -16,7 +16,7 @@ export interface Sender {
   readonly close: () => void;
 }
 
-/** Characters of a body that are told. */
+/** Characters of a body to report. */
 const TOLD_CHARACTERS = 200;
 
 /** Milliseconds after which an answer that has not come is not waited for any more. */

@@ -1,7 +1,7 @@
 /** How many are kept. */
 const MOST = 20;
 
-/** The first of what is told, each with its time. */
+/** The first reported texts, each with its time. */
 export interface Samples {
   readonly add: (what: string) => void;
   readonly all: () => readonly string[];

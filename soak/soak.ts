@@ -82,7 +82,7 @@ export async function soak(
   const misfits = ledger.faults(await store.added());
   const missing = store.pets - (await store.petsLeft());
   if (missing > 0) misfits.push(`${missing} of the first ${store.pets} are not there any more`);
-  // Before the failures are told, for the gateway's end may be one.
+  // Before the failures are collected, because the gateway's end may be one.
   await stack.disposeAsync();
   return {
     machine: await readMachine(version, ''),

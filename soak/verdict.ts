@@ -13,7 +13,7 @@ const RECOVERY_LIMIT = 2000;
  */
 const MEMORY_LIMIT = 1.5;
 
-/** How many animals that are not right are told. */
+/** Maximum number of wrong animals to report. */
 const TOLD_MISFITS = 20;
 
 /** Why a run has failed, in words; [] if it has not. */

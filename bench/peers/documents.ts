@@ -8,7 +8,7 @@ export interface Documents {
   readonly create: string;
 }
 
-/** For whoever has the gateway's own schema, the gateway included. */
+/** For servers with the gateway's own schema, the gateway included. */
 export const ownDocuments: Documents = {
   list: 'query ($status: PetStatus, $limit: Int, $after: ID) { pets(status: $status, limit: $limit, after: $after) { id name categoryId status } }',
   get: 'query ($id: ID!) { pet(id: $id) { id name categoryId status } }',

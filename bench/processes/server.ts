@@ -31,7 +31,7 @@ export interface Server extends AsyncDisposable {
 /** Milliseconds to be ready in, and to end in. */
 const PATIENCE = 30_000;
 
-/** Starts a server, its output in a file as a supervisor has it, and waits until it tells where it listens. */
+/** Starts a server, its output in a file as a supervisor has it, and waits until it reports where it listens. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { name, file, root = ROOT, env, folder, signal } = options;
   const output = join(folder, `${name}.log`);

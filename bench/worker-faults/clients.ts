@@ -1,7 +1,7 @@
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** How requests ended: answered, on a connection that was closed or reset, or never. Connections that are refused are told apart. */
+/** How requests ended: answered, on a connection that was closed or reset, or never. Refused connections are counted separately. */
 export interface Outcomes {
   answered: number;
   closed: number;

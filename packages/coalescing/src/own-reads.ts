@@ -24,7 +24,7 @@ export function exemptStoragesOf(owner: object): void {
 
 /**
  * Runs work that others may share, and notes each AsyncLocalStorage that it reads, however late: what a request keeps there
- * is its own. A storage that work sets for itself is noted, too, because nothing tells it from one of the request.
+ * is its own. A storage that work sets for itself is noted, too, because it looks like one of the request.
  */
 export function watchOwnReads<Result>(note: Note, work: () => Result): Result {
   return watched.run(note, work);

@@ -52,7 +52,7 @@ export async function makeDataDirectory(
 }
 
 async function expectEntry(dataDirectory: string, existing: string, account: Account) {
-  // Tried as that user: modes alone do not tell (access lists, mounts, capabilities).
+  // Tried as that user, because modes alone don't decide (access lists, mounts, capabilities).
   const script = 'for folder; do cd "$folder" || { printf %s "$folder"; exit 1; }; done';
   const folders = ancestry(existing).toReversed();
   const { error, stdout } = await runProgram('/bin/sh', ['-c', script, 'sh', ...folders], account);

@@ -2,7 +2,7 @@ import { link, readFile, readlink, realpath, rename, rm } from 'node:fs/promises
 import { join } from 'node:path';
 import { ifExists, systemErrorCode } from './system-error-code.ts';
 
-/** Whether a process with this number exists, whoever's it is. */
+/** Whether a process with this number exists, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

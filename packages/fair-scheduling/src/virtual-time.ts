@@ -8,7 +8,7 @@ export interface Member {
  * Shares time between members: of those that wait, the one that has used least goes next (start-time fair queueing,
  * https://doi.org/10.1109/90.649569).
  *
- * Virtual time passes by each member's share of the work that is done, whoever does it. If it only followed the members
+ * Virtual time passes by each member's share of all work that is done. If it only followed the members
  * served, then as long as new ones came they would all begin where the last one did, and one that returns, which has used
  * more than that, would never be the next.
  */

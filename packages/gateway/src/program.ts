@@ -9,7 +9,7 @@ const rootOf = (program: string): string => fileURLToPath(new URL('../', program
 /** Where `npm run bundle` writes. `npm ci` empties it. */
 export const bundleOf = (root: string): string => `${root}node_modules/.cache/gateway-bundle/`;
 
-/** In the bundle: a line for each file of ours that it was made of, by which to tell whether that has changed. */
+/** In the bundle: a line for each source file, which shows whether that has changed. */
 export const INPUTS = 'inputs.txt';
 
 /** @param path relative to the root */

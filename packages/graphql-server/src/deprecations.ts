@@ -34,7 +34,7 @@ function successorOf(deprecation: Deprecation, schema: GraphQLSchema): string {
   return `{ ${call} { ${leaves.map(({ name }) => name).join(' ')} } }`;
 }
 
-/** Names the deprecated field of each call that an operation has made, whoever else shares its result. */
+/** Names the deprecated field of each call that an operation has made, also if its result is shared. */
 export function deprecatedCalls(operation: ValidOperation, { data }: ExecutionResult): string[] {
   // Without data, it was refused before anything was called; what a directive leaves out isn't called either.
   const isCalled = (key: string) => data === null || data?.[key] !== undefined;

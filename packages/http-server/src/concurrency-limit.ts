@@ -6,7 +6,7 @@ import { connectionOf } from './connection.ts';
 /** What all clients without a key may have open together: pages are for people, and few. */
 const KEYLESS_SHARE = 1 / 10;
 
-/** What all keys that aren't known to be valid may have: whoever has many addresses can make up as many of them. */
+/** What all keys that aren't known to be valid may have: a client with many addresses can make up as many of them. */
 const UNVERIFIED_SHARE = 1 / 2;
 
 /** Who a request is from, as far as its head says, without asking the database. */

@@ -9,7 +9,7 @@ const MAX_EXCESS_CONNECTIONS = 100;
 const LOG_INTERVAL_MS = 60_000;
 
 /**
- * Keeps at most `maximum` connections, and a few more to tell them so. A new one takes the place of one from the longest
+ * Keeps at most `maximum` connections, and a few more to answer with 503. A new one takes the place of one from the longest
  * queue (longest queue drop), if there is any; a proxy's are never dropped.
  */
 export function createConnectionLimit(maximum: number) {

@@ -46,7 +46,7 @@ export function parseInChunks(socket: Socket, { isFull, onHeld }: ChunkedParsing
     }
   };
   socket.removeListener('data', parse);
-  // So that whoever removes the parser removes this, as with once().
+  // So that removing the parser's listener removes this one, as with once().
   socket.on('data', Object.assign(read, { listener: parse }));
 }
 

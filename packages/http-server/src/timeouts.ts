@@ -23,7 +23,7 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
   head: 10_000,
   request: 30_000,
   response: 60_000,
-  // Longer than proxies keep theirs, mostly 60 s: or else a connection could be closed just as it is used again.
+  // Longer than proxies keep connections, mostly 60 s: otherwise one could be closed just as it is used again.
   idle: 65_000,
   idleAtShutdown: 500,
   connection: Infinity,

@@ -13,7 +13,7 @@ declare module 'pg' {
     readonly cancel: (processID: number, secretKey: number) => void;
   }
   interface Pool {
-    /** Makes a connection for whoever waits for one. */
+    /** Makes a connection for the next caller that waits for one. */
     newClient: (waiting: PoolWaiter) => void;
     /** All that connect or are connected. */
     readonly _clients: readonly Client[];

@@ -2,7 +2,7 @@ import { isIPv4, type Socket } from 'node:net';
 import { log } from '@gateway/log/log';
 
 /**
- * Warns of a connection to another machine that isn't encrypted: whoever is on its way reads all of it.
+ * Warns of a connection to another machine that isn't encrypted: anybody on its way can read it.
  *
  * @param stream as the client uses it: the socket, or TLS above it
  */

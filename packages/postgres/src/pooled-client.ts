@@ -28,7 +28,7 @@ export class PooledClient extends Client {
 
   constructor(config: ClientConfig, bounds: Bounds) {
     super(config);
-    // The pool hides the password from whoever copies it.
+    // The pool makes the password non-enumerable, so copies lack it.
     this.#config = { ...config, password: config.password };
     this.#bounds = bounds;
     const { connection } = this;

@@ -8,7 +8,7 @@ import type { Violation } from './violation.ts';
 export interface ViolatedFields {
   /** The fields of models and the names of their columns, as far as they are known. */
   readonly fields: readonly string[];
-  /** Whether a value of such a field is at fault, where values can tell. */
+  /** Whether a value of such a field is at fault, where that depends on the value. */
   readonly isAtFault?: (field: string, value: unknown) => boolean;
 }
 

@@ -55,7 +55,7 @@ function missingRow({ code, meta = {} }: PrismaClientKnownRequestError): Violati
     : { kind: 'missingRow', names: [] };
 }
 
-/** The adapter tells the constraint of some violations; PostgreSQL quotes names in the messages of all. */
+/** The adapter reports the constraint of some violations; PostgreSQL quotes names in the messages of all. */
 function namesIn(cause: ReturnType<typeof driverErrorOf>): string[] {
   const constraint = cause && 'constraint' in cause ? cause.constraint : undefined;
   const told = [

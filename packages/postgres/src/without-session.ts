@@ -4,8 +4,8 @@ import type { ServerRole } from './standby.ts';
 
 /**
  * A pool behind a pooler, which may hand each transaction to another session, of another server. So statements have names
- * only where the pooler keeps account of them, and a SELECT that is for the primary fails on a standby, because no session
- * can tell beforehand.
+ * only where the pooler tracks them, and a SELECT for the primary fails on a standby by itself, because no session can be checked
+ * beforehand.
  */
 export function withoutSession(pool: Pool, { keepsNames }: Pooler, role: ServerRole): Pool {
   const query = (config: string | QueryConfig | QueryArrayConfig, values?: unknown[]): unknown => {

@@ -61,7 +61,7 @@ const COLUMNS: Readonly<Record<string, IdColumn>> = {
   text: ofText(text(1, MAX_TEXT), 'tz4a98xxat96iws9zmbrgj3a'),
 };
 
-/** By Prisma's types, of models that statements aren't made from. What text is stored as, they don't tell. */
+/** By Prisma's types, of models that statements aren't made from. They don't say what text is stored as. */
 const BY_PRISMA: Readonly<Record<string, string>> = { BigInt: 'bigint', Int: 'integer' };
 
 /** What a field of a model takes of an ID; undefined if that isn't known. */

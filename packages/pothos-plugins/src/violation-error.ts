@@ -17,7 +17,7 @@ export interface Violation {
   readonly kind: 'missingRow' | 'unique' | 'reference' | 'referred' | 'check' | 'null' | 'range';
   /** The fields of models that it concerns, as far as they are known. */
   readonly fields: readonly string[];
-  /** Whether a value of such a field is at fault, where values can tell. */
+  /** Whether a value of such a field is at fault, where that depends on the value. */
   readonly isAtFault?: (field: string, value: unknown) => boolean;
 }
 

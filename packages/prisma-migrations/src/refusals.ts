@@ -66,7 +66,7 @@ export function cannotMigrateThroughPooler(url: string): StartupFailure {
   );
 }
 
-/** The process was told to stop while it could still leave the database as it was. */
+/** The process was stopped while it could still leave the database unchanged. */
 export function stoppedBeforeMigrating(cause: unknown): StartupFailure {
   return new StartupFailure('Stopped before the database was migrated.', { cause });
 }

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@gateway/exact-json/json';
 
-/** What a supervisor tells a worker. */
+/** A message of the supervisor to a worker. */
 export type ToWorker =
   /** The first one, with what the environment doesn't say. */
   | 'settings'
@@ -12,7 +12,7 @@ export type ToWorker =
   | 'leave'
   | 'shutdown';
 
-/** What a worker tells its supervisor. */
+/** A message of a worker to its supervisor. */
 export type ToSupervisor =
   /** With its URL. */
   | 'ready'

@@ -19,7 +19,7 @@ export interface SupervisorOptions extends WatchOptions {
   readonly writeLines: (lines: string) => void;
   /** Called with the last report of a worker that leaves `lastReports`. */
   readonly onEnded: (lastReport: string | undefined) => void;
-  /** Called when a worker has ended without being told to. */
+  /** Called when a worker has ended by itself. */
   readonly onDeath: () => void;
 }
 
@@ -47,7 +47,7 @@ export function createSupervisor(options: SupervisorOptions) {
   cluster.setupPrimary({
     exec: fileURLToPath(program),
     args: [...args],
-    // The end of its stdin tells a worker that has disconnected what it waits for.
+    // A worker that has disconnected waits for the end of its stdin.
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });
   // Nothing outlives this process, however it ends; not even its end by a signal that can't be caught, see worker.ts.

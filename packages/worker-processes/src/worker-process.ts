@@ -7,7 +7,7 @@ import { passOnErrors, passOnLines } from './worker-output.ts';
 /** For a worker to be ready: longer than it waits for anything itself. */
 const START_TIMEOUT_MS = 60_000;
 
-/** For a worker to end that was told to: longer than its own limits. One that leaves waits for its clients. */
+/** Maximum time for a worker to stop: longer than its own limits. One that leaves waits for its clients. */
 const END_TIMEOUT_MS = { leave: 150_000, shutdown: 9000 };
 
 /** Maximum wait for a worker's report; after that, its last one is used. */

@@ -55,7 +55,7 @@ export function joinSupervisor() {
     .once('close', released.resolve);
   process.stdin.unref();
   process.on('SIGTERM', () => void send('leave?'));
-  // A terminal sends them to all of its processes: the supervisor tells what follows from it.
+  // A terminal sends signals to all of its processes: the supervisor decides what to do.
   process.on('SIGINT', () => undefined).on('SIGHUP', () => undefined);
 
   return {
@@ -65,7 +65,7 @@ export function joinSupervisor() {
     complete: complete.promise,
     /** Aborted when it has to end, and others go on serving. */
     leave: leave.signal,
-    /** Aborted when the whole service ends, also in the middle of that: it was told to, or its supervisor has gone. */
+    /** Aborted when the whole service ends, also while leaving: on the supervisor's message, or because it has gone. */
     shutdown: shutdown.signal,
     ready: (url: string) => void send('ready', url),
     /** That it can't start. */
@@ -76,7 +76,7 @@ export function joinSupervisor() {
     reportBy: (next: () => Promise<string>) => {
       report = next;
     },
-    /** Reports without being asked, once there is nothing more to tell. Never rejects. */
+    /** Sends a last report without being asked. Never rejects. */
     sendReport,
     /**
      * Disconnects from the supervisor. Node's cluster module has that hold the listening socket until each worker has disconnected
@@ -91,7 +91,7 @@ export function joinSupervisor() {
   };
 }
 
-/** Resolves once it is on its way, or if there is nobody to tell any more. */
+/** Resolves once the message is sent, or if the supervisor has gone. */
 async function send(type: ToSupervisor, content?: unknown): Promise<void> {
   if (process.connected) {
     const { promise, resolve } = Promise.withResolvers<unknown>();

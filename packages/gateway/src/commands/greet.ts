@@ -5,7 +5,7 @@ import type { Rest } from '@gateway/graphql-rest/rest';
 import type { Config } from '../config/config.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Makes the first key of a new store, and tells it on stderr with the addresses; later starts tell those on a terminal alone. */
+/** Makes the first key of a new store, and prints it to stderr with the addresses; later starts print the addresses, on a terminal only. */
 export async function greet(
   gateway: Gateway,
   url: string,

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 
 type Recorded = Pick<Gateway, 'metricsPrefix' | 'version'>;
 
-/** Serves metrics if they are configured. @param aggregate what to tell instead of this process's own metrics */
+/** Serves metrics if they are configured. @param aggregate what to report instead of this process's own metrics */
 export async function startMetrics(
   { metricsPrefix: prefix, version }: Recorded,
   { metricsHost: host, metricsPort: port }: Config,

@@ -31,7 +31,7 @@ export async function serveAsWorker(gateway: Gateway): Promise<void> {
   }
   disconnect();
 
-  /** Serves as one of several processes until it is told to stop. */
+  /** Serves as one of several processes until the supervisor stops it. */
   async function serve(): Promise<void> {
     // oxlint-disable-next-line node/no-process-env -- an entry point passes the environment on
     const config = readConfig(process.env, gateway.defaults);

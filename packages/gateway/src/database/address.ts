@@ -1,7 +1,7 @@
 import { isJsonObject } from '@gateway/exact-json/json';
 import type { Pooler } from '@gateway/postgres/pooler';
 
-/** Where a database that has been migrated is, which one process may tell another as JSON. */
+/** The address of a migrated database, which one process can pass to another as JSON. */
 export interface DatabaseAddress {
   readonly url: string;
   /** Where the tables are. */

@@ -111,7 +111,7 @@ function createReport(): (operation: Shareable, read: string) => void {
   };
 }
 
-/** Whether JSON tells a value apart from all others: it writes null for a number that isn't finite, such as 1e400. */
+/** Whether JSON distinguishes a value from all others: it writes null for a number that isn't finite, such as 1e400. */
 function isExact(value: unknown): boolean {
   switch (typeof value) {
     case 'object':

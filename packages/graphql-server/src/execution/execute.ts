@@ -67,7 +67,7 @@ interface ExecuteOptions<Caller> {
   readonly services: object;
   /** Creates the context of a request; by default it is the services. */
   readonly contextOf?: (request: OperationRequest<Caller>) => object;
-  /** Called once for each execution, with the request that led it, whoever shares its result. */
+  /** Called once for each execution, with the request that led it. */
   readonly onExecuted?: (operation: ExecutionArgs, request: OperationRequest<Caller>) => void;
   /** Called for each call of a deprecated field. */
   readonly onDeprecatedCall?: (request: OperationRequest<Caller>, field: string) => void;

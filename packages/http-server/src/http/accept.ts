@@ -32,8 +32,8 @@ export function preferredType(
 }
 
 /**
- * Lets whoever would rather see a page than one of the media types of `data` through to the route's
- * next handler; that is a browser. Clients, and those who don't mind, go on to the next route.
+ * Lets clients that prefer a page to the media types of `data`, such as browsers, through to the route's next handler. All
+ * others continue with the next route.
  */
 export function forBrowsers(data: readonly string[]): RequestHandler {
   return (request, response, next) => {

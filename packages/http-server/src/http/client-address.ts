@@ -47,7 +47,7 @@ function withoutPort(entry: string): string {
   return bracketed ?? plain ?? entry;
 }
 
-/** An IPv4 address, or the first 64 bits of an IPv6 address: whoever has one of those has all the others. */
+/** An IPv4 address, or the first 64 bits of an IPv6 address: a client that has one of them has them all. */
 function networkOf(address: string): string {
   if (isIP(address) !== 6) {
     return address;

@@ -12,7 +12,7 @@ function hasCurrent({ headers }: IncomingMessage, etag: string): boolean {
   return ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch }, { etag });
 }
 
-/** Tags a response, and sends 304 to whoever has it already; false if it is still to be sent. */
+/** Tags a response, and sends 304 if the client has it already; false if the body must be sent. */
 export function sendNotModified(response: ServerResponse, etag: string): boolean {
   response.setHeader('ETag', etag);
   const isCurrent = hasCurrent(response.req, etag);

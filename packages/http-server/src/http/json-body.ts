@@ -25,7 +25,7 @@ const OUTPUT = { maxOutputLength: MAX_BYTES } as const;
 
 const ZSTD = { ...OUTPUT, params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG } } as const;
 
-/** A body in zstd that tells its size is as large as its window. */
+/** The window of a body in zstd that declares its size is as large as the body. */
 const TOO_LARGE = new Set(['ERR_BUFFER_TOO_LARGE', 'ZSTD_error_frameParameter_windowTooLarge']);
 
 const DECOMPRESSORS = new Map<string, (bytes: Buffer) => Promise<Buffer>>([

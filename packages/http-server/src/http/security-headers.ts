@@ -20,8 +20,8 @@ export function protectPage(
       },
     },
     xFrameOptions: { action: 'deny' },
-    // Not over plain HTTP, which is all that we speak (RFC 6797, 7.2), and it binds every port of the host: that is for
-    // whoever terminates TLS in front of us to say.
+    // Left to the proxy that terminates TLS: it must not be sent over plain HTTP (RFC 6797, 7.2), and it binds every port of
+    // the host.
     strictTransportSecurity: false,
   });
 }

@@ -4,7 +4,7 @@ import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
 import { runStatement } from '../statement.ts';
 import { tracer } from '@gateway/telemetry/tracer';
 
-/** An expression: of which cluster a session sees which rows, as whom. */
+/** An expression for the cluster, the rows that a session sees, and its role. */
 export const IDENTITY = `
   concat_ws(' ', (SELECT system_identifier FROM pg_control_system()), current_database(),
     coalesce(current_schema(), '-'), current_user)`;

@@ -16,7 +16,7 @@ export interface RecordingOptions {
 export interface MetricsOptions extends RecordingOptions {
   readonly host: string;
   readonly port: number;
-  /** What to tell instead of this process's own metrics, which it is given; by default these alone. */
+  /** Makes what to report from this process's own metrics; by default these alone. */
   readonly aggregate?: ((own: () => Promise<string>) => Promise<string>) | undefined;
 }
 
