@@ -15,6 +15,13 @@ test('the README has at most 800 words', () => {
   expect(wordsOf('README.md')).toBeLessThanOrEqual(800);
 });
 
+test('README and docs have at most 20,000 words', () => {
+  const pages = ['README.md', ...globSync('docs/*.md', { cwd: ROOT })];
+  const words = pages.reduce((sum, page) => sum + wordsOf(page), 0);
+  expect(words).toBeGreaterThan(0);
+  expect(words).toBeLessThanOrEqual(20_000);
+});
+
 function wordsOf(page: string): number {
   return textOf(page).trim().split(/\s+/).length;
 }
