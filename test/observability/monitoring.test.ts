@@ -119,7 +119,7 @@ function documentedMetrics(): { readonly names: string; readonly labels: string 
   const [, after = ''] = monitoring.split('\n## Metrics\n');
   const section = after.split('\n## ', 1)[0] ?? '';
   return Array.from(
-    section.matchAll(/^- ((?:`[^`]+`(?:, )?)+)(?::\s+([^]*?))?$(?=\n-|\n\n)/gm),
+    section.matchAll(/^- ((?:`[^`]+`(?:,\s+)?)+)(?::\s+([^]*?))?$(?=\n-|\n\n)/gm),
     ([, names = '', labels = '']) => ({ names, labels }),
   );
 }
