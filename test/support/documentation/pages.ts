@@ -17,6 +17,8 @@ export const FOLLOWED: ReadonlyMap<string, Premises> = new Map<string, Premises>
   ['docs/graphql-client.md', { ...WITH_SERVICE, packagesOf: 'examples/graphql-client' }],
   ['docs/limits.md', WITH_SERVICE],
   ['docs/monitoring.md', WITH_SERVICE],
+  ['docs/paging.md', WITH_SERVICE],
+  ['docs/retries.md', WITH_SERVICE],
   ['docs/rest-client.md', { ...WITH_SERVICE, packagesOf: 'examples/rest-client' }],
   ['docs/tutorial.md', {}],
   ['docs/trusted-documents.md', WITH_SERVICE],
