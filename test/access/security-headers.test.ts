@@ -8,7 +8,7 @@ function open(path: string, Accept = 'text/html,*/*;q=0.8') {
   return nodeRequest(gateway, path, { headers: { Accept } });
 }
 
-const PAGES = ['/', '/docs', '/graphql', '/nowhere', '/v1'];
+const PAGES = ['/', '/docs', '/guides', '/guides/api', '/graphql', '/nowhere', '/v1'];
 
 test.each(PAGES)('%s is a page that nothing can be made of', async (path) => {
   const { headers } = await open(path);

@@ -6,7 +6,7 @@ import { startBrowser } from './support/browser.ts';
 const gateway = await startGateway();
 const open = await startBrowser(gateway);
 
-const PAGES = ['/', '/graphql', '/docs', '/nowhere/at/all'];
+const PAGES = ['/', '/graphql', '/docs', '/guides', '/nowhere/at/all'];
 const OUTAGE = 'The service does not answer. This page continues by itself as soon as it does.';
 
 const notice = (page: Page) => page.locator('#outage').innerText();
@@ -31,6 +31,7 @@ test.each(PAGES)('%s has the header of all pages, which says where one is', asyn
     `${gateway.url}/`,
     `${gateway.url}/graphql`,
     `${gateway.url}/docs`,
+    `${gateway.url}/guides`,
   ]);
   expect(await hrefs(page.locator('header [aria-current=page]'))).toEqual(
     path.startsWith('/nowhere') ? [] : [gateway.url + path],

@@ -27,7 +27,7 @@ test('every link of the landing page leads somewhere', async () => {
     .locator('dt')
     .getByRole('link')
     .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
-  expect(links).toHaveLength(8);
+  expect(links).toHaveLength(9);
   for (const link of links) {
     const { pathname } = new URL(link, page.url());
     const headers = { Accept: 'text/html,*/*;q=0.8' };

@@ -13,7 +13,7 @@ test.each<readonly [path: string, allow: string]>([
   ['/v1/pets/1', 'GET, HEAD, OPTIONS'],
   ['/graphql', 'GET, HEAD, POST, OPTIONS'],
   ['*', 'GET, HEAD, POST, OPTIONS'],
-  ...'/ /v1 /v1/openapi.json /v1/openapi.yaml /docs /schema.graphql /livez /readyz'
+  ...'/ /v1 /v1/openapi.json /v1/openapi.yaml /docs /guides /guides/api /schema.graphql /livez /readyz'
     .split(' ')
     .map((path): [string, string] => [path, 'GET, HEAD, OPTIONS']),
 ])('OPTIONS %s is 204, and tells the methods, without a key', async (path, allow) => {
@@ -22,7 +22,7 @@ test.each<readonly [path: string, allow: string]>([
   expect(headers.has('Content-Length')).toBe(false);
 });
 
-test.each(['/nowhere', '/v1/nothing', '/v1/pets/1/x', '/docs/nothing'])(
+test.each(['/nowhere', '/v1/nothing', '/v1/pets/1/x', '/docs/nothing', '/guides/nothing'])(
   'OPTIONS of what is not there, %s, is 404, which no cache keeps',
   async (path) => {
     const { status, headers, text } = await ask(path, 'OPTIONS');

@@ -5,6 +5,7 @@ import type { LogDestination } from '@gateway/log/log';
 import { redactKeysWith } from '@gateway/log/redact-keys';
 import { faultsOf as faultsOfValues, VARIABLE_NAMES, type Defaults } from './config/config.ts';
 import type { Access } from './auth/access.ts';
+import { faultsOfGuides } from './app/pages/guides/guide-files.ts';
 import type { StorePages } from './app/pages/store-pages.ts';
 import type { PrismaClientClass, PrismaClientLike } from './database/prisma-client.ts';
 import type { StoreApi } from './store.ts';
@@ -86,6 +87,7 @@ function* faultsOf({
   title,
   access: { keyPrefix },
   prisma,
+  pages: { guides = [] } = {},
   defaults = {},
 }: GatewayOptions): Iterable<string> {
   if (!NAME.test(name)) {
@@ -103,6 +105,7 @@ function* faultsOf({
   if (!prisma.migrations.href.endsWith('/')) {
     yield `prisma.migrations must end with a slash, not ${prisma.migrations.href}`;
   }
+  yield* faultsOfGuides(guides);
   for (const variable of Object.keys(defaults).filter((each) => !VARIABLE_NAMES.has(each))) {
     yield `defaults.${variable} is not a setting: see npm start -- --help`;
   }

@@ -30,6 +30,9 @@ test('each fault of a store is told, in one sentence', () => {
     title: ' ',
     access: { keyPrefix: 'BOOKS' },
     prisma: { ...books.prisma, models: {}, migrations: new URL('file:///migrations') },
+    pages: {
+      guides: ['A b.md', 'none.md'].map((name) => new URL(`file:///nowhere/${name}`)),
+    },
     defaults: { PORT: 'x', NONSENSE: '1', RATE_LIMIT: 'off', MAX_CONNECTIONS: '' },
   };
   expect(() => createGateway(faulty)).toThrow(
@@ -40,6 +43,8 @@ test('each fault of a store is told, in one sentence', () => {
         'access.keyPrefix must be 2 to 8 lower-case letters or digits and an underscore such as books_, not "BOOKS"',
         'prisma.models has no model: run prisma generate',
         'prisma.migrations must end with a slash, not file:///migrations',
+        'pages.guides must be files such as first-steps.md, not file:///nowhere/A%20b.md',
+        'pages.guides has file:///nowhere/none.md, which is not there',
         'defaults.NONSENSE is not a setting: see npm start -- --help',
         'defaults.PORT must be an integer between 0 and 65535, not "x"',
       ].join('; '),

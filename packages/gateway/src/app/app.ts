@@ -124,7 +124,7 @@ export function createApp(
   });
   app.use(GRAPHQL_PATH, graphql.router);
   // Not an operation, but people open it.
-  mountLanding(app, rest.basePath, frame, addresses(rest, options));
+  mountLanding(app, rest.basePath, frame, addresses(rest, frame, options));
   const restEndpoint = createRouter<Caller>(rest, {
     admit,
     execute,

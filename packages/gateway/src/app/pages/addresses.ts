@@ -3,6 +3,8 @@ import { LIVE, READY } from '@gateway/http-server/health';
 import { referenceTo } from '@gateway/http-server/http/reference';
 import type { Rest } from '@gateway/graphql-rest/rest';
 import { GRAPHQL_PATH } from '../surface.ts';
+import type { Frame } from './frame.ts';
+import { GUIDES } from './guides/guide-files.ts';
 
 /** The REST documentation for people. */
 export const DOCUMENTATION = '/docs';
@@ -21,6 +23,7 @@ export interface Destination {
 /** All addresses in the README but the landing page's. */
 export function addresses(
   { basePath }: Pick<Rest, 'basePath'>,
+  { guides }: Pick<Frame, 'guides'>,
   { graphqlIntrospection, publicUrl }: Pick<Config, 'graphqlIntrospection' | 'publicUrl'>,
 ): readonly Destination[] {
   const reference = (path: string) => referenceTo(path, { from: '/', publicUrl });
@@ -29,6 +32,12 @@ export function addresses(
     address: reference(SCHEMA),
     title: 'GraphQL schema',
     description: 'In the schema definition language, for code generators.',
+  };
+  const ofGuides = {
+    name: 'guides',
+    address: reference(GUIDES),
+    title: 'Guides',
+    description: 'How to write a client, by subject.',
   };
   return [
     {
@@ -49,6 +58,7 @@ export function addresses(
       title: 'REST documentation',
       description: 'The contract, with a form to try each operation.',
     },
+    ...(guides.length > 0 ? [ofGuides] : []),
     {
       name: 'openapi',
       address: reference(`${basePath}/openapi.json`),

@@ -19,6 +19,8 @@ export interface Frame {
   readonly landing: LandingPage;
   /** What GraphiQL opens with. */
   readonly firstQueries: readonly string[];
+  /** Files of Markdown. */
+  readonly guides: readonly URL[];
   readonly assets: Assets;
 }
 
@@ -36,7 +38,7 @@ export function createFrame(
   { title, access: { keyPrefix }, serviceName, pages }: Gateway,
   rest: Rest,
 ): Frame {
-  const { icon = DOT, landing = PLAIN, firstQueries = [] } = pages;
+  const { icon = DOT, landing = PLAIN, firstQueries = [], guides = [] } = pages;
   const keyItem = `${serviceName}:api-key`;
   const list = firstList(rest);
   // The smallest request that needs a key.
@@ -49,6 +51,7 @@ export function createFrame(
     keyItem,
     landing,
     firstQueries,
+    guides,
     assets: findAssets(landing),
   };
 }

@@ -2,14 +2,18 @@ import { referenceTo } from '@gateway/http-server/http/reference';
 import { GRAPHQL_PATH } from '../surface.ts';
 import { DOCUMENTATION } from './addresses.ts';
 import type { Frame } from './frame.ts';
+import { GUIDES } from './guides/guide-files.ts';
 
 const HOME = '/';
 
 /** The pages that the header links to, after the landing page, to which the store's name leads. */
-const PAGES = [
-  { path: GRAPHQL_PATH, name: 'GraphiQL' },
-  { path: DOCUMENTATION, name: 'REST documentation' },
-] as const;
+function pagesOf({ guides }: Frame) {
+  return [
+    { path: GRAPHQL_PATH, name: 'GraphiQL' },
+    { path: DOCUMENTATION, name: 'REST documentation' },
+    ...(guides.length > 0 ? [{ path: GUIDES, name: 'Guides' }] : []),
+  ];
+}
 
 /**
  * The header of every page: the store's name, the links between pages, and the field for the API key. Below it is the place
@@ -17,10 +21,13 @@ const PAGES = [
  *
  * @param path of the page that it is on, or of another one in the same folder
  */
-export function renderHeader({ title, icon, keyField }: Frame, path: string): string {
+export function renderHeader(frame: Frame, path: string): string {
+  const { title, icon, keyField } = frame;
   const attributes = (target: string): string =>
     `href="${referenceTo(target, { from: path })}"${target === path ? ' aria-current="page"' : ''}`;
-  const links = PAGES.map((page) => `<li><a ${attributes(page.path)}>${page.name}</a></li>`);
+  const links = pagesOf(frame).map(
+    (page) => `<li><a ${attributes(page.path)}>${page.name}</a></li>`,
+  );
   return `<header class="site">
       <a class="brand" ${attributes(HOME)}><svg viewBox="0 0 16 16" aria-hidden="true">${icon}</svg>${title}</a>
       <nav aria-label="Pages"><ul>

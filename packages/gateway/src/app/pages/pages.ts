@@ -10,6 +10,8 @@ import { addresses, DOCUMENTATION, SCHEMA } from './addresses.ts';
 import { ASSETS, createAssets } from './assets.ts';
 import { createDocs } from './docs.ts';
 import type { Frame } from './frame.ts';
+import { GUIDES } from './guides/guide-files.ts';
+import { createGuides } from './guides/guides.ts';
 import { mountLanding } from './landing.ts';
 import { createPlaygroundAssets, PLAYGROUND_ASSETS } from './playground.ts';
 
@@ -20,10 +22,13 @@ export function createPages(
   options: Pick<Config, 'graphqlIntrospection' | 'publicUrl'>,
 ): Router {
   const router = express.Router({ caseSensitive: true });
-  mountLanding(router, '/', frame, addresses(rest, options));
+  mountLanding(router, '/', frame, addresses(rest, frame, options));
   router.use(PLAYGROUND_ASSETS, createPlaygroundAssets());
   router.use(ASSETS, createAssets(frame.assets));
   router.use(DOCUMENTATION, createDocs(rest, frame, options.publicUrl));
+  if (frame.guides.length > 0) {
+    router.use(GUIDES, createGuides(frame));
+  }
   // Without introspection, the schema isn't public.
   if (options.graphqlIntrospection) {
     router.all(

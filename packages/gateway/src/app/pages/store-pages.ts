@@ -16,4 +16,9 @@ export interface StorePages {
   readonly landing?: LandingPage;
   /** What GraphiQL opens with, each in a tab of its own. */
   readonly firstQueries?: readonly string[];
+  /**
+   * Guides for clients, as files of Markdown: `api.md` is served at /guides/api. Links between them work, those to other files
+   * become text.
+   */
+  readonly guides?: readonly URL[];
 }

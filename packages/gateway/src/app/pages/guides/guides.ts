@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import express, { type Router } from 'express';
+import {
+  preparePublicDocument,
+  servePublicDocument,
+} from '@gateway/http-server/http/public-document';
+import { referenceTo } from '@gateway/http-server/http/reference';
+import { protectPage } from '@gateway/http-server/http/security-headers';
+import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
+import type { Frame } from '../frame.ts';
+import { HTML, PAGE_SOURCES, renderPage } from '../html.ts';
+import { createAddressOf } from './guide-addresses.ts';
+import { GUIDES, pathOf } from './guide-files.ts';
+import type { Guide } from './render-guide.ts';
+
+/** A store's guides as pages, and the list of them. */
+export function createGuides(frame: Frame): Router {
+  const router = express.Router({ caseSensitive: true });
+  const serve = (path: string, make: () => Promise<GuidePage>) =>
+    router.all(
+      path.slice(GUIDES.length) || '/',
+      protectPage(PAGE_SOURCES),
+      redirectTrailingSlash,
+      servePublicDocument(async () =>
+        preparePublicDocument(render(frame, path, await make()), HTML),
+      ),
+    );
+  serve(GUIDES, () => listOf(frame.guides));
+  for (const file of frame.guides) {
+    serve(pathOf(file), () => load(file, frame.guides, pathOf(file)));
+  }
+  return router;
+}
+
+type GuidePage = Pick<Guide, 'title' | 'content'>;
+
+function render(frame: Frame, path: string, { title, content }: GuidePage): string {
+  return renderPage(frame, {
+    path,
+    title: `${title} · ${frame.title}`,
+    styles: ['page.css', 'guide.css'],
+    scripts: [],
+    body: `<main class="guide">${content}</main>`,
+  });
+}
+
+/** @param from the path of the page that it is on */
+async function load(file: URL, guides: readonly URL[], from: string): Promise<Guide> {
+  // Loaded at the first request, not at start.
+  const { renderGuide } = await import('./render-guide.ts');
+  return renderGuide(await readFile(file, 'utf8'), createAddressOf(file, guides, from));
+}
+
+async function listOf(guides: readonly URL[]): Promise<GuidePage> {
+  const entries = await Promise.all(
+    guides.map(async (file) => {
+      const { title, lead } = await load(file, guides, GUIDES);
+      const address = referenceTo(pathOf(file), { from: GUIDES });
+      return `<dt><a href="${address}">${title}</a></dt><dd>${lead}</dd>`;
+    }),
+  );
+  return { title: 'Guides', content: `<h1>Guides</h1><dl>${entries.join('')}</dl>` };
+}

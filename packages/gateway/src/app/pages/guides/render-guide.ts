@@ -1,0 +1,73 @@
+import { Marked, Renderer, type Token, type Tokens } from 'marked';
+import { escapeHtml } from '@gateway/openapi-reference/html';
+import { createHeadingIds } from './heading-ids.ts';
+
+/** HTML. */
+export interface Guide {
+  readonly title: string;
+  /** The first paragraph, which says who needs it. */
+  readonly lead: string;
+  readonly content: string;
+}
+
+const COMMENT = /<!--[^]*?-->/g;
+
+/** @param addressOf where a link leads to on a page; undefined makes it plain text */
+export function renderGuide(
+  markdown: string,
+  addressOf: (reference: string) => string | undefined,
+): Guide {
+  const marked = new Marked();
+  const renderer = new GuideRenderer(addressOf);
+  const tokens = marked.lexer(markdown);
+  const content = marked.parser(tokens, { renderer });
+  const { parser } = renderer;
+  const firstOf = (type: string): Token[] => {
+    const token = tokens.find((each) => each.type === type);
+    return token !== undefined && 'tokens' in token ? (token.tokens ?? []) : [];
+  };
+  return {
+    title: escapeHtml(parser.parseInline(firstOf('heading'), parser.textRenderer)),
+    lead: parser.parseInline(firstOf('paragraph')),
+    content,
+  };
+}
+
+class GuideRenderer extends Renderer {
+  readonly #addressOf: (reference: string) => string | undefined;
+  readonly #idOf = createHeadingIds();
+
+  constructor(addressOf: (reference: string) => string | undefined) {
+    super();
+    this.#addressOf = addressOf;
+  }
+
+  override heading({ tokens, depth }: Tokens.Heading): string {
+    const id = this.#idOf(this.parser.parseInline(tokens, this.parser.textRenderer));
+    return `<h${depth} id="${escapeHtml(id)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+  }
+
+  override link({ href, tokens }: Tokens.Link): string {
+    const content = this.parser.parseInline(tokens);
+    const address = this.#addressOf(href);
+    return address === undefined ? content : `<a href="${escapeHtml(address)}">${content}</a>`;
+  }
+
+  override image({ text }: Tokens.Image): string {
+    return escapeHtml(text);
+  }
+
+  /** Comments are for the page's tests. Other markup is text, so that a page needs no more trust than its words. */
+  override html({ text }: Tokens.HTML | Tokens.Tag): string {
+    return escapeHtml(text.replaceAll(COMMENT, ''));
+  }
+
+  // What may be wider than the page scrolls, with keys too.
+  override code({ text }: Tokens.Code): string {
+    return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
+  }
+
+  override table(token: Tokens.Table): string {
+    return `<div class="table" tabindex="0" role="region" aria-label="Table">${super.table(token)}</div>\n`;
+  }
+}

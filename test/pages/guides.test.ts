@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { gateway as animals } from '../../src/gateway.ts';
+import { anchorsOf, linksOf } from '../support/documentation/links.ts';
+import { errorBody } from '../support/error-body.ts';
+import { startGateway } from '../support/gateway.ts';
+
+const { url } = await startGateway();
+const guides = animals.pages.guides ?? [];
+const GUIDES = guides.map((file) => ({
+  name: file.pathname.replace(/^.*\/(.*)\.md$/, '$1'),
+  file,
+}));
+
+const open = async (path: string) =>
+  (await fetch(url + path, { headers: { Accept: 'text/html' } })).text();
+
+/** Where the links of a page's content lead to. */
+const linksIn = (page: string) =>
+  Array.from(
+    page.slice(page.indexOf('<main')).matchAll(/<a href="([^"]*)"/g),
+    ([, link = '']) => link,
+  );
+
+test('/guides lists the guides, each with who needs it', async () => {
+  const page = await open('/guides');
+  expect(linksIn(page)).toEqual(expect.arrayContaining(GUIDES.map(({ name }) => `guides/${name}`)));
+  const whos = Array.from(page.matchAll(/<dd>(\w+)/g), ([, who]) => who);
+  expect(whos).toEqual(GUIDES.map(() => 'For'));
+});
+
+test.each(GUIDES)(
+  '/guides/$name has the sections of its file, under the same anchors',
+  async ({ name, file }) => {
+    const markdown = await readFile(file, 'utf8');
+    const page = await open(`/guides/${name}`);
+    const ids = Array.from(page.matchAll(/<h\d id="([^"]+)"/g), ([, id]) => id);
+    expect(ids).toEqual(anchorsOf(markdown));
+    expect(page).toContain(`<title>${/^# (.*)$/m.exec(markdown)?.[1]} · `);
+    expect(page).not.toContain('&lt;!--');
+  },
+);
+
+test.each(GUIDES)(
+  'links of /guides/$name lead to sections of guides, or to the web',
+  async ({ name, file }) => {
+    const links = linksIn(await open(`/guides/${name}`));
+    for (const link of links.filter((each) => !each.startsWith('https://'))) {
+      const { pathname, hash } = new URL(link, `${url}/guides/${name}`);
+      expect([link, await open(pathname)]).toEqual([
+        link,
+        expect.stringContaining(`id="${hash.slice(1)}`),
+      ]);
+    }
+    // Of the repository, only guides are served.
+    const names = new Set(GUIDES.map((guide) => `${guide.name}.md`));
+    const between = linksOf(await readFile(file, 'utf8')).filter((link) => {
+      const [page = ''] = link.split('#');
+      return page === '' || names.has(page);
+    });
+    expect(links.filter((link) => !link.startsWith('https://'))).toHaveLength(between.length);
+  },
+);
+
+test('a guide that is not there is 404', async () => {
+  for (const name of ['nothing', 'API', '..%2fapi', 'api.md', 'operations']) {
+    const response = await fetch(`${url}/guides/${name}`);
+    expect([name, response.status, await response.text()]).toEqual([
+      name,
+      404,
+      errorBody(404, 'NOT_FOUND', 'There is nothing at this address'),
+    ]);
+  }
+});
