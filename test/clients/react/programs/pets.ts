@@ -1,0 +1,37 @@
+import { graphql, type ResultOf } from 'gql.tada';
+
+export const PetsPage = graphql(`
+  query PetsPage($before: ID) {
+    petsConnection(status: available, last: 2, before: $before) {
+      edges {
+        cursor
+        node {
+          id
+          name
+        }
+      }
+      pageInfo {
+        hasPreviousPage
+        startCursor
+      }
+    }
+  }
+`);
+
+export const CreatePet = graphql(`
+  mutation CreatePet($input: NewPet!, $key: String!) {
+    createPet(input: $input, idempotencyKey: $key) {
+      id
+      name
+    }
+  }
+`);
+
+/** The list with an animal at its end, as ids ascend. */
+export function withPet(
+  { petsConnection }: ResultOf<typeof PetsPage>,
+  node: ResultOf<typeof CreatePet>['createPet'],
+): ResultOf<typeof PetsPage> {
+  const edge = { __typename: 'PetEdge', cursor: node.id, node };
+  return { petsConnection: { ...petsConnection, edges: [...petsConnection.edges, edge] } };
+}
