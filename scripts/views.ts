@@ -24,6 +24,8 @@ export const VIEWS: readonly View[] = [
     path: '/docs#/animals/getPet',
     prepare: async (page) => page.getByText('To be removed on').first().waitFor(),
   },
+  { name: 'guides', path: '/guides' },
+  { name: 'guide', path: '/guides/limits' },
   { name: 'graphiql', path: '/graphql', prepare: runQuery },
 ];
 

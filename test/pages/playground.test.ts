@@ -34,6 +34,7 @@ test('a browser gets GraphiQL, which needs no key and refers to nothing but its 
     './',
     'graphql',
     'docs',
+    'guides',
   ]);
   for (const reference of assets) {
     const { status, text } = await nodeRequest({ url, key: '' }, `/${reference}`, {

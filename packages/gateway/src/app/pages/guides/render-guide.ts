@@ -68,6 +68,6 @@ class GuideRenderer extends Renderer {
   }
 
   override table(token: Tokens.Table): string {
-    return `<div class="table" tabindex="0" role="region" aria-label="Table">${super.table(token)}</div>\n`;
+    return `<div class="table" tabindex="0" role="group" aria-label="Table">${super.table(token)}</div>\n`;
   }
 }
