@@ -19,22 +19,21 @@ export function Pets() {
   });
   if (data === undefined) return <p role="status">{error?.message ?? 'Loading…'}</p>;
   const { edges, pageInfo } = data.petsConnection;
-  const before = pageInfo.startCursor;
-  const add = () =>
-    createPet({
-      variables: { input: { name: 'Rex', categoryId: '7' }, key: crypto.randomUUID() },
-    });
+  const previous = () => fetchMore({ variables: { before: pageInfo.startCursor } });
+  const add = (name: string) => {
+    const variables = { input: { name, categoryId: '7' }, key: crypto.randomUUID() };
+    return createPet({ variables });
+  };
+
   return (
     <>
-      {pageInfo.hasPreviousPage && (
-        <button onClick={() => fetchMore({ variables: { before } })}>Previous</button>
-      )}
+      {pageInfo.hasPreviousPage && <button onClick={previous}>Previous</button>}
       <ol>
         {edges.map(({ node }) => (
           <li key={node.id}>{node.name}</li>
         ))}
       </ol>
-      <button disabled={loading} onClick={add}>
+      <button disabled={loading} onClick={() => add('Rex')}>
         Add
       </button>
     </>

@@ -25,19 +25,19 @@ export function Pets() {
   const [{ fetching }, createPet] = useMutation(CreatePet);
   if (data === undefined) return <p role="status">{error?.message ?? 'Loading…'}</p>;
   const { edges, pageInfo } = data.petsConnection;
-  const add = () =>
-    createPet({ input: { name: 'Rex', categoryId: '7' }, key: crypto.randomUUID() });
+  const previous = () => setBefore(pageInfo.startCursor);
+  const add = (name: string) =>
+    createPet({ input: { name, categoryId: '7' }, key: crypto.randomUUID() });
+
   return (
     <>
-      {pageInfo.hasPreviousPage && (
-        <button onClick={() => setBefore(pageInfo.startCursor)}>Previous</button>
-      )}
+      {pageInfo.hasPreviousPage && <button onClick={previous}>Previous</button>}
       <ol>
         {edges.map(({ node }) => (
           <li key={node.id}>{node.name}</li>
         ))}
       </ol>
-      <button disabled={fetching} onClick={add}>
+      <button disabled={fetching} onClick={() => add('Rex')}>
         Add
       </button>
     </>
