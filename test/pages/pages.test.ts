@@ -111,13 +111,11 @@ test.each(['/', '/v1'])(
   '%s leads to all addresses of the README, each of them there',
   async (path) => {
     const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-    const [, table = ''] = /\n\| Address .*\n\| -.*\n((?:\|.*\n)+)/.exec(readme) ?? [];
-    const told = table
-      .trim()
-      .split('\n')
-      .flatMap((row) =>
-        Array.from(row.split('|')[1]?.matchAll(/`([^`]+)`/g) ?? [], ([, address]) => address),
-      );
+    const [, list = ''] = /\nIt serves:\n\n((?:- .*\n)+)/.exec(readme) ?? [];
+    const told = list.split('\n').flatMap((line) => {
+      const [addresses = ''] = line.split(': ');
+      return Array.from(addresses.matchAll(/`([^`]+)`/g), ([, address]) => address);
+    });
     const page = await open(path);
     const linked = Array.from(
       page.text.matchAll(/<dt><a href="([^"]+)"/g),
