@@ -1,23 +1,27 @@
 import type { Command } from '@gateway/command-line/command';
 import { expectNone, runIfMain } from '@gateway/command-line/run-command';
 
-const HELP = `Pictures every page at three widths, light and dark, in screenshots; and makes the pictures in docs/images anew.
+const HELP = `Takes the pictures in docs/images, or those of every page in every state.
 
-  npm run --silent screenshots
+  npm run --silent screenshots [-- --states]
+
+  --states  every state at three widths, light and dark, into the folder screenshots
 
 Exit codes: 0 done, 1 failed, 2 usage error.
 `;
 
-export const screenshots: Command = {
+const OPTIONS = { states: { type: 'boolean', default: false } } as const;
+
+export const screenshots: Command<typeof OPTIONS> = {
   name: 'screenshots',
   help: HELP,
-  options: {},
-  read: ({ positionals }) => {
+  options: OPTIONS,
+  read: ({ positionals, values }) => {
     expectNone(positionals);
     return async () => {
       // With a browser's driver and the whole service, which --help does without.
       const { takeScreenshots } = await import('./take-screenshots.ts');
-      return takeScreenshots();
+      return takeScreenshots({ states: values.states });
     };
   },
 };

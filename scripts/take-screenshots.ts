@@ -1,17 +1,16 @@
-import { copyFile, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { Browser } from 'playwright-core';
 import { startGateway } from '@gateway/gateway/start-gateway';
 import { gateway } from '../src/gateway.ts';
 import { launchChromium } from '../test/browser/support/chromium.ts';
-import { VIEWPORTS } from '../test/browser/support/viewports.ts';
+import { VIEWPORTS, type Viewport } from '../test/browser/support/viewports.ts';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
-import { VIEWS } from './views.ts';
+import { VIEWS, type View } from './views.ts';
 
-const ALL = new URL('../screenshots/', import.meta.url);
-const OF_THE_DOCS = new URL('../docs/images/', import.meta.url);
+const STATES = new URL('../screenshots/', import.meta.url);
+const DOCS = new URL('../docs/images/', import.meta.url);
 /** The pictures that the docs show, by the name of their view. */
-const SHOWN = ['landing', 'docs', 'graphiql'];
+const SHOWN = new Set(['landing', 'docs', 'graphiql']);
 const SHOWN_LOOK = '1280-light';
 
 const ANIMALS = [
@@ -20,37 +19,63 @@ const ANIMALS = [
   { name: 'Milo', categoryId: 2n, status: 'available' },
 ] as const;
 
-/** Pictures every page at every size, light and dark, of a service with animals that it starts for this. */
-export async function takeScreenshots(): Promise<string> {
+/** A picture of a view in a window. */
+interface Picture {
+  readonly view: View;
+  readonly viewport: Viewport;
+  readonly file: URL;
+}
+
+/**
+ * Takes pictures of a service that it starts for this.
+ *
+ * @param options.states whether of every state of every page, instead of those in the docs
+ */
+export async function takeScreenshots({ states }: { states: boolean }): Promise<string> {
   await using directory = await temporaryDirectory();
   await using started = await startGateway(gateway, { DATA_DIR: directory.path });
-  await started.database.pet.createMany({ data: [...ANIMALS] });
   const key = await started.createKey('screenshots');
+  const pictures = states ? picturesOfStates() : picturesInDocs();
   const browser = await launchChromium();
+  const take = async ({ view, viewport, file }: Picture): Promise<void> => {
+    const { path, prepare, javaScriptEnabled = true } = view;
+    await using context = await browser.newContext({ ...viewport, javaScriptEnabled });
+    const page = await context.newPage();
+    await page.goto(started.url + path);
+    await prepare?.(page, key);
+    await page.screenshot({ path: fileURLToPath(file) });
+  };
   try {
-    await pictureAll(browser, started.url, key);
+    await mkdir(STATES, { recursive: true });
+    for (const picture of pictures.filter(({ view }) => view.isEmpty === true)) {
+      await take(picture);
+    }
+    await started.database.pet.createMany({ data: [...ANIMALS] });
+    for (const picture of pictures.filter(({ view }) => view.isEmpty !== true)) {
+      await take(picture);
+    }
   } finally {
     await browser.close();
-  }
-  for (const name of SHOWN) {
-    await copyFile(image(ALL, `${name}-${SHOWN_LOOK}`), image(OF_THE_DOCS, name));
   }
   return '';
 }
 
-async function pictureAll(browser: Browser, url: string, key: string): Promise<void> {
-  await mkdir(ALL, { recursive: true });
-  for (const viewport of VIEWPORTS) {
-    for (const { name, path, prepare } of VIEWS) {
-      await using context = await browser.newContext(viewport);
-      const page = await context.newPage();
-      await page.goto(url + path);
-      await prepare?.(page, key);
-      await page.screenshot({ path: image(ALL, `${name}-${viewport.name}`) });
-    }
-  }
+function picturesOfStates(): readonly Picture[] {
+  return VIEWS.flatMap((view) =>
+    VIEWPORTS.map((viewport) => ({
+      view,
+      viewport,
+      file: new URL(`${view.name}-${viewport.name}.png`, STATES),
+    })),
+  );
 }
 
-function image(folder: URL, name: string): string {
-  return fileURLToPath(new URL(`${name}.png`, folder));
+function picturesInDocs(): readonly Picture[] {
+  return VIEWS.filter(({ name }) => SHOWN.has(name)).flatMap((view) =>
+    VIEWPORTS.filter(({ name }) => name === SHOWN_LOOK).map((viewport) => ({
+      view,
+      viewport,
+      file: new URL(`${view.name}.png`, DOCS),
+    })),
+  );
 }

@@ -9,24 +9,13 @@ import {
 } from '../support/store-commands.ts';
 import { afterAll, expect, test } from 'vitest';
 import { pageTimes } from '../../scripts/page-times.ts';
-import { screenshots } from '../../scripts/screenshots.ts';
 import { VARIABLE_NAMES } from '../../packages/gateway/src/config/config.ts';
 import { runInProcess } from '../support/command.ts';
 import { packageScripts } from '../support/package-scripts.ts';
 import { runScript } from '../support/process.ts';
 import { temporaryTree } from '../support/temporary-directory.ts';
 
-const WITHOUT_OPTIONS = [
-  backup,
-  deprecations,
-  exported,
-  migrate,
-  pageTimes,
-  openapi,
-  schema,
-  screenshots,
-  seed,
-];
+const WITHOUT_OPTIONS = [backup, deprecations, exported, migrate, pageTimes, openapi, schema, seed];
 /** Those with options; of keys and documents other files tell what is not understood. */
 const NAMES = [
   'keys',
@@ -36,6 +25,7 @@ const NAMES = [
   'soak',
   'fuzz',
   'isolation',
+  'screenshots',
   ...WITHOUT_OPTIONS.map(({ name }) => name),
 ];
 
