@@ -13,7 +13,7 @@ export const landing: LandingPage = {
         <li><a class="primary" href="graphql">Open GraphiQL</a></li>
         <li><a href="docs">Read the REST documentation</a></li>
       </ul>
-      <noscript><p>Every operation needs an API key. To try requests on this page, enable JavaScript; the links below work without it.</p></noscript>
+      <noscript><p>To try requests here or in GraphiQL, enable JavaScript. The REST documentation and the documents below can be read without it.</p></noscript>
       ${TRY}
       ${addresses}
     `,
@@ -41,7 +41,10 @@ function surface(id: string, title: string, action: string): string {
               <div>${action}<button type="button" class="copy">Copy curl</button></div>
             </header>
             <pre class="request"></pre>
-            <p class="outcome"></p>
+            <div class="result">
+              <p class="outcome"></p>
+              <button type="button" class="copy" aria-label="Copy the ${title} response">Copy</button>
+            </div>
             <pre class="answer" tabindex="0" role="region" aria-label="${title} response"></pre>
           </div>`;
 }

@@ -42,6 +42,20 @@ test.each([
   expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);
 });
 
+test('the command that creates a key is copied by the keyboard', async () => {
+  const { page } = await open('/', { permissions: ['clipboard-read', 'clipboard-write'] });
+  await expect
+    .poll(() => told(page))
+    .toMatch(
+      /^Every operation needs an API key\. Create one: npm run --silent keys -- create NAME/,
+    );
+  await page.locator('#api-key-status').getByRole('button').press('Enter');
+  await page.getByText('Copied', { exact: true }).waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+    'npm run --silent keys -- create NAME',
+  );
+});
+
 test('Show and Forget are off while the field is empty', async () => {
   const { page } = await open('/');
   const areOff = async () => {

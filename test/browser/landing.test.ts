@@ -63,7 +63,7 @@ test('what is chosen is asked of both surfaces, and shown as it is asked', async
   await page.getByText('GET /v1/pets?limit=4&status=sold').waitFor();
   await page.getByText('{ pets(limit: 4, status: sold) { id name categoryId status } }').waitFor();
   await page.getByLabel('Status').selectOption('pending');
-  await page.getByText('There are no such animals.').waitFor();
+  await page.getByText('No animal is pending.').waitFor();
   expect(await animals(page)).toEqual([]);
 });
 
@@ -74,26 +74,27 @@ test('the list is asked for again by its button, and is gone with the key', asyn
   await page.getByRole('button', { name: 'Refresh' }).press('Enter');
   await page.getByText('The first 3 animals').waitFor();
   await page.getByRole('button', { name: 'Forget' }).click();
-  await page.getByText('Enter a working key to see the animals here.').waitFor();
+  await page.getByText('Enter a key above to list the animals here.').waitFor();
   expect(await animals(page)).toEqual([]);
   expect(await page.locator('.answer').allTextContents()).toEqual(['', '']);
 });
 
-test('what a surface answers instead of a list is shown as it is', async () => {
+test('what a surface answers instead of a list is shown as it is, beside the list of the other', async () => {
   const { page, complaints } = await open('/');
   await page.route('**/graphql', (route) =>
     route.fulfill({ status: 503, body: '{"errors":[{"message":"Away"}]}' }),
   );
   await page.getByLabel('API key').fill(gateway.key);
-  await page.getByText('The animals could not be listed').waitFor();
+  await page.getByText('GraphQL did not list them: its response says why.').waitFor();
   expect(await answer(page, 'GraphQL')).toContain('"message": "Away"');
+  expect(await animals(page)).toContain(`<i>Last</i>\nsold\nid ${LARGEST}\ncategory ${LARGEST}`);
   complaints.splice(0);
 });
 
-test('what answers in the place of GraphQL does not leave the animals of before', async () => {
+test('what answers in the place of the service does not leave the animals of before', async () => {
   const { page, complaints } = await open('/');
   await giveKey(page);
-  await page.route('**/graphql', (route) => route.fulfill({ status: 502, body: '<h1>Bad</h1>' }));
+  await page.route(/graphql|v1/, (route) => route.fulfill({ status: 502, body: '<h1>Bad</h1>' }));
   await page.getByRole('button', { name: 'Refresh' }).click();
   await page.getByText('The animals could not be listed').waitFor();
   expect(await animals(page)).toEqual([]);
@@ -121,7 +122,7 @@ test('a copied curl command has no key in it', async () => {
   const { page } = await open('/', { permissions: ['clipboard-read', 'clipboard-write'] });
   await giveKey(page);
   await page.locator('#rest').getByRole('button', { name: 'Copy curl' }).click();
-  await page.getByText('Copied').waitFor();
+  await page.getByText('Copied', { exact: true }).waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
     `curl -H "Authorization: Bearer $API_KEY" '${gateway.url}/v1/pets?limit=4'`,
   );

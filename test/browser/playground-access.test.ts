@@ -30,7 +30,7 @@ test.each([1280, 390])(
   'at %i px the keyboard alone suffices: give the key, write a query, run it, read the result',
   async (width) => {
     const { page } = await openPlayground(open, '/graphql', { viewport: { width, height: 844 } });
-    await page.getByRole('link', { name: 'Animal Store Gateway' }).focus();
+    await page.getByRole('link', { name: 'Guides' }).focus();
     await page.keyboard.press('Tab');
     await page.keyboard.type(gateway.key);
     await page.getByText('This key works.').waitFor();

@@ -192,9 +192,19 @@ test.each([
   ]);
 });
 
+test.each([
+  ['/nowhere?key=secret', '/nowhere'],
+  ['/a&<script>alert(1)</script>', '/a&amp;&lt;script&gt;alert(1)&lt;/script&gt;'],
+  [`/${'x'.repeat(300)}`, `/${'x'.repeat(199)}…`],
+])('the page of a 404 says its status and the path asked for: %s', async (target, shown) => {
+  const { text } = await open(target);
+  expect(text).toContain('<h1>404: Not found</h1>');
+  expect(text).toContain(`<code>${shown}</code>`);
+});
+
 test('the page for a path of many segments is not much longer', async () => {
   const { text } = await open('/'.repeat(7000));
-  expect(text.length).toBeLessThan((await open('/nowhere')).text.length + 3 * 7000);
+  expect(text.length).toBeLessThan((await open('/nowhere')).text.length + 3 * 7000 + 200);
 });
 
 test('REST answers a browser, too, with JSON', async () => {

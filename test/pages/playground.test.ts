@@ -29,13 +29,9 @@ test('a browser gets GraphiQL, which needs no key and refers to nothing but its 
   expect(assets.length).toBeGreaterThan(5);
   // Relative to the page, so that they hold below a proxy's prefix too; and the icon is inside.
   const others = references.filter((reference) => !assets.includes(reference));
-  expect(others.map((reference) => reference.split(',')[0])).toEqual([
-    'data:image/svg+xml',
-    './',
-    'graphql',
-    'docs',
-    'guides',
-  ]);
+  expect(new Set(others.map((reference) => reference.split(',')[0]))).toEqual(
+    new Set(['data:image/svg+xml', './', 'graphql', 'docs', 'guides']),
+  );
   for (const reference of assets) {
     const { status, text } = await nodeRequest({ url, key: '' }, `/${reference}`, {
       headers: { Authorization: '' },

@@ -7,6 +7,8 @@
  */
 export function startCopyButton(button, text) {
   const label = button.textContent;
+  // Screen readers say Copied.
+  button.ariaLive = 'polite';
   button.hidden = !('clipboard' in navigator);
   button.addEventListener('click', () => {
     navigator.clipboard.writeText(text()).then(

@@ -1,15 +1,24 @@
-/* Runs in the browser: the animals of GraphQL's answer, whose ids are text and so exact in every browser. */
+/* Runs in the browser: the animals of a response, as cards. */
 
 /**
  * A card for each animal.
  *
- * @param {string} answer
+ * @param {string} answer of either surface
  * @returns {HTMLElement[] | undefined} undefined if the answer has no list
  */
 export function animalCards(answer) {
-  const pets = member(member(parse(answer), 'data'), 'pets');
+  const body = parse(answer);
+  const pets = Array.isArray(body) ? body : member(member(body, 'data'), 'pets');
   return Array.isArray(pets) ? pets.map(card) : undefined;
 }
+
+/**
+ * The digits of a number as they were sent, in browsers that tell them.
+ *
+ * @type {(key: string, value: unknown, context?: { source?: string }) => unknown}
+ */
+const keepDigits = (_key, value, { source } = {}) =>
+  typeof value === 'number' ? (source ?? value) : value;
 
 /**
  * @param {string} json
@@ -17,7 +26,7 @@ export function animalCards(answer) {
  */
 function parse(json) {
   try {
-    return JSON.parse(json);
+    return JSON.parse(json, keepDigits);
   } catch {
     return undefined;
   }

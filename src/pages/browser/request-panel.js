@@ -14,7 +14,8 @@ export function requestPanel(name) {
   const outcome = find(`#${name} .outcome`, HTMLElement);
   const answer = find(`#${name} .answer`, HTMLElement);
   let curl = '';
-  startCopyButton(find(`#${name} button`, HTMLButtonElement), () => curl);
+  startCopyButton(find(`#${name} header .copy`, HTMLButtonElement), () => curl);
+  startCopyButton(find(`#${name} .result .copy`, HTMLButtonElement), () => answer.textContent);
 
   return {
     /** @param {import('./requests.js').ListRequest} asked */

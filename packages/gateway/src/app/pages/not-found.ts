@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import { forBrowsers } from '@gateway/http-server/http/accept';
 import { referenceTo } from '@gateway/http-server/http/reference';
 import { protectPage } from '@gateway/http-server/http/security-headers';
+import { escapeHtml } from '@gateway/openapi-reference/html';
 import type { Frame } from './frame.ts';
 import { HTML, PAGE_SOURCES, renderPage } from './html.ts';
 
@@ -13,11 +14,11 @@ export function createNotFoundPage(frame: Frame): readonly RequestHandler[] {
     (request, response) => {
       const page = renderPage(frame, {
         path: NOWHERE,
-        title: `Not found · ${frame.title}`,
+        title: `404 Not found · ${frame.title}`,
         styles: ['page.css'],
         scripts: [],
         base: referenceTo('/', { from: request.path }),
-        body: `<main>${MAIN}</main>`,
+        body: `<main>${main(request.path)}</main>`,
       });
       response.status(404).set({ 'Content-Type': HTML, 'Cache-Control': 'no-cache' }).send(page);
     },
@@ -30,12 +31,18 @@ export function createNotFoundPage(frame: Frame): readonly RequestHandler[] {
  */
 const NOWHERE = '/nowhere';
 
-const MAIN = `
-      <h1>Not found</h1>
-      <p>There is nothing at this address. You may be looking for one of these:</p>
+/** Longer ones are cut: a page says what was asked for, and does not repeat all of it. */
+const MAX_PATH_LENGTH = 200;
+
+function main(path: string): string {
+  const shown = path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path;
+  return `
+      <h1>404: Not found</h1>
+      <p>There is nothing at <code>${escapeHtml(shown)}</code>. You may be looking for one of these:</p>
       <ul class="actions">
         <li><a class="primary" href="./">All addresses</a></li>
         <li><a href="graphql">Open GraphiQL</a></li>
         <li><a href="docs">Read the REST documentation</a></li>
       </ul>
     `;
+}

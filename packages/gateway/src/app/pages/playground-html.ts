@@ -27,9 +27,9 @@ export function renderPlayground(frame: Frame, reference: (name: string) => stri
     <script src="${reference('start.js')}" defer></script>
     <script src="${reference('accessibility.js')}" defer></script>
     <script src="${reference('graphiql.js')}" defer></script>`,
-    body: `<noscript><p>GraphiQL needs JavaScript.</p></noscript>
-    <main>
+    body: `<main>
       <h1 class="unseen">GraphiQL</h1>
+      <noscript><p>GraphiQL needs JavaScript. The <a href="docs">REST documentation</a> can be read without it.</p></noscript>
       <div id="root">
         <p class="loading">Loading the editor…</p>
         <pre class="loading">${queries[0] ?? ''}</pre>

@@ -4,6 +4,7 @@
  *
  * Pages read `storedKey()` when they start, and then listen to the event `api-key` of the window.
  */
+import { command } from './command.js';
 import { find } from './find.js';
 import { faultOf, isComplete, checkKey, UNREACHABLE } from './key-check.js';
 
@@ -121,10 +122,10 @@ class ApiKeyField extends HTMLElement {
     }
     this.#checked = key;
     this.#enableActions(text);
-    const [state, sentence] = faultOf(key, this.#prefix) ?? (await this.#ask(key));
+    const [state, sentence, shown] = faultOf(key, this.#prefix) ?? (await this.#ask(key));
     // Another key may have come meanwhile.
     if (key === this.#checked) {
-      this.#tell(state, sentence);
+      this.#tell(state, sentence, shown);
       this.#keep(key, state);
     }
   }
@@ -164,10 +165,12 @@ class ApiKeyField extends HTMLElement {
   /**
    * @param {import('./key-check.js').State} state
    * @param {string} sentence
+   * @param {string} [shown] a command, after the sentence
    */
-  #tell(state, sentence) {
+  #tell(state, sentence, shown) {
     this.dataset['state'] = state;
-    find('[role=status]', HTMLElement, this).textContent = sentence;
+    const parts = shown === undefined ? [] : [' ', command(shown)];
+    find('[role=status]', HTMLElement, this).replaceChildren(sentence, ...parts);
     find('input', HTMLElement, this).setAttribute('aria-invalid', String(state === 'fails'));
   }
 }

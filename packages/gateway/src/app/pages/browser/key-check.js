@@ -4,8 +4,7 @@
 const LENGTH = 49;
 const FORM = new RegExp(`^[0-9A-Za-z]{${LENGTH}}$`);
 
-const MISSING =
-  'Every operation needs an API key. Create one with: npm run --silent keys -- create NAME';
+const CREATE = 'npm run --silent keys -- create NAME';
 
 /** The state of a key while the service doesn't answer. */
 export const UNREACHABLE = 'The key is checked when the service answers again.';
@@ -34,11 +33,11 @@ export function isComplete(key, prefix) {
  *
  * @param {string} key
  * @param {string} prefix
- * @returns {[State, string] | undefined}
+ * @returns {[State, string, string?] | undefined} with a command that is part of the sentence, at its end
  */
 export function faultOf(key, prefix) {
   if (key === '') {
-    return ['none', MISSING];
+    return ['none', 'Every operation needs an API key. Create one:', CREATE];
   }
   if (/^(?:authorization:\s*)?bearer\b/i.test(key)) {
     return ['fails', 'Paste the key alone, without Bearer.'];
