@@ -81,6 +81,7 @@ async function createInDocs(page: Page, key: string): Promise<void> {
   await typeKey(page, key);
   await tryOut(page, 'createPet');
   await send(page, 'createPet');
+  await operation(page, 'createPet').evaluate((part) => part.scrollIntoView());
 }
 
 async function createInGraphiQL(page: Page, key: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
+import { accessibilityIssues } from './support/accessibility-issues.ts';
 import { startBrowser } from './support/browser.ts';
 
 const gateway = await startGateway();
@@ -94,7 +95,21 @@ test('the landing page lists the animals by itself once the service is back', as
   await page.getByRole('button', { name: 'Refresh' }).click();
   await page.getByText('The animals are listed when the service answers again.').waitFor();
   await expect.poll(() => notice(page)).toBe(OUTAGE);
+  expect(await accessibilityIssues(page)).toEqual([]);
   await page.unroute('**/*');
   await page.getByText('The first animal, by id.').waitFor();
   complaints.splice(0);
 });
+
+test.each(['/', '/graphql', '/docs'])(
+  '%s says without JavaScript what needs it, and has the links of all pages',
+  async (path) => {
+    const { page } = await open(path, { javaScriptEnabled: false });
+    // Playwright finds nothing by its text in a noscript.
+    expect(await page.locator('noscript').innerText()).toContain('JavaScript');
+    expect(await page.locator('api-key-field').isVisible()).toBe(false);
+    expect(await page.getByText('Loading').isVisible()).toBe(false);
+    await page.locator('header').getByRole('link', { name: 'REST documentation' }).click();
+    await page.waitForURL(`${gateway.url}/docs`);
+  },
+);

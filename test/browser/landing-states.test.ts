@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
+import { accessibilityIssues } from './support/accessibility-issues.ts';
 import { startBrowser } from './support/browser.ts';
 
 const gateway = await startGateway();
@@ -29,6 +30,7 @@ test('an empty store says how to add animals, by a command that the keyboard cop
   const { page } = await open('/', CLIPBOARD);
   await page.getByLabel('API key').fill(gateway.key);
   await page.getByText('The store has no animals yet. Add some:').waitFor();
+  expect(await accessibilityIssues(page)).toEqual([]);
   const copy = page.locator('#count').getByRole('button');
   await copy.press('Enter');
   await expect.poll(() => copy.innerText()).toBe('Copied');
