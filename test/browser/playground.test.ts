@@ -1,4 +1,3 @@
-import { generateApiKey } from '../support/store-database.ts';
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { startBrowser } from './support/browser.ts';
@@ -14,7 +13,7 @@ async function addPet(name: string): Promise<void> {
   await gateway.post('/v1/pets', { name, categoryId: 1 });
 }
 
-/** What GraphiQL asked: the schema, and what the user runs. */
+/** What the user has run. */
 function queries(requests: readonly string[]): string[] {
   return requests.filter((request) => request.startsWith('POST'));
 }
@@ -25,32 +24,10 @@ test('with a key in the field the first query runs, and the rows are seen', asyn
   await typeKey(page, gateway.key);
   await page.getByRole('button', { name: 'Execute query' }).click();
   await line(page, 'response.json', '"Aquila"').waitFor();
-  // The schema, and the query.
-  expect(queries(requests)).toEqual([QUERY, QUERY]);
+  expect(queries(requests)).toEqual([QUERY]);
 });
 
-test('without a key the page says how to get one and where to put it, and asks nothing', async () => {
-  const { page, requests } = await openPlayground(open);
-  await page.getByRole('status').filter({ hasText: 'npm run --silent keys -- create' }).waitFor();
-  await page.getByRole('button', { name: 'Execute query' }).click();
-  await line(page, 'response.json', 'Enter an API key in the field above').waitFor();
-  expect(queries(requests)).toEqual([]);
-  await typeKey(page, gateway.key);
-  // It was about the key that was not there.
-  await line(page, 'response.json', 'Enter an API key').waitFor({ state: 'detached' });
-});
-
-test('a wrong key is told at once, and no query is sent with it', async () => {
-  const { page, requests, complaints } = await openPlayground(open);
-  await page.getByLabel('API key').fill(generateApiKey());
-  await page.getByRole('status').filter({ hasText: 'The API key is not valid' }).waitFor();
-  expect(complaints.splice(0)).toEqual([UNAUTHORIZED]);
-  await page.getByRole('button', { name: 'Execute query' }).click();
-  await line(page, 'response.json', 'Enter an API key in the field above').waitFor();
-  expect(queries(requests)).toEqual([]);
-});
-
-test('a reload keeps the key, in this tab alone, and fetches the schema with it once', async () => {
+test('a reload keeps the key, in this tab alone', async () => {
   await addPet('Lyra');
   const { page, requests } = await openPlayground(open);
   await typeKey(page, gateway.key);
@@ -64,7 +41,7 @@ test('a reload keeps the key, in this tab alone, and fetches the schema with it 
     'createPet',
     'getPet',
   ]);
-  expect(queries(requests)).toEqual([QUERY, QUERY, QUERY]);
+  expect(queries(requests)).toEqual([QUERY]);
   expect(requests.filter((request) => request.includes(gateway.key))).toEqual([]);
   expect(
     await page.evaluate('JSON.stringify([localStorage, document.cookie, location.href])'),
@@ -83,8 +60,8 @@ test('the key is used by every tab of GraphiQL, and by none when it is forgotten
   await line(page, 'operation.graphql', 'query listPets').waitFor();
   await page.getByRole('button', { name: 'Execute query' }).click();
   await line(page, 'response.json', 'Enter an API key in the field above').waitFor();
-  // The schema, and the mutation.
-  expect(queries(requests)).toEqual([QUERY, QUERY]);
+  // The mutation.
+  expect(queries(requests)).toEqual([QUERY]);
 });
 
 test('a key that is written into the headers tab wins, and is gone after a reload', async () => {
@@ -124,5 +101,5 @@ test('a query that is not valid is answered with what is wrong, and the console 
   await line(page, 'operation.graphql', '{cats}').click();
   await page.keyboard.press('Control+Enter');
   await line(page, 'response.json', 'Cannot query field').waitFor();
-  expect(queries(requests)).toEqual([QUERY, QUERY]);
+  expect(queries(requests)).toEqual([QUERY]);
 });

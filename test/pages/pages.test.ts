@@ -27,6 +27,7 @@ const PUBLIC = [
   ['/assets/base.css', 'text/css; charset=utf-8'],
   ['/assets/graphiql/graphiql.js', 'text/javascript; charset=utf-8'],
   ['/schema.graphql', 'text/plain; charset=utf-8'],
+  ['/assets/introspection.json', 'application/json; charset=utf-8'],
   ['/v1/openapi.json', 'application/json; charset=utf-8'],
   ['/v1/openapi.yaml', 'application/yaml'],
 ] as const;
@@ -161,11 +162,13 @@ test('/schema.graphql is the printed schema', async () => {
 });
 
 test('whoever switches introspection off tells the schema to nobody', async () => {
-  const { status, text } = await withoutIntrospection.request('/schema.graphql');
-  expect([status, text]).toEqual([
-    404,
-    errorBody(404, 'NOT_FOUND', 'There is nothing at this address'),
-  ]);
+  for (const address of ['/schema.graphql', '/assets/introspection.json']) {
+    const { status, text } = await withoutIntrospection.request(address);
+    expect([status, text]).toEqual([
+      404,
+      errorBody(404, 'NOT_FOUND', 'There is nothing at this address'),
+    ]);
+  }
   const { json } = await withoutIntrospection.request('/');
   expect(json).not.toHaveProperty('schema');
 });

@@ -27,6 +27,11 @@ test('introspection tells the same schema', async () => {
   expect(json).toEqual({ data: introspectionFromSchema(schema, options) });
 });
 
+test("GraphiQL's page gets the same schema, without a key", async () => {
+  const { json } = await request('/assets/introspection.json', { headers: { Authorization: '' } });
+  expect(json).toEqual({ data: introspectionFromSchema(schema) });
+});
+
 test.each(['{ __schema { queryType { name } } }', '{ __type(name: "Pet") { name } }'])(
   'introspection needs the key, as everything does: %s',
   async (query) => {

@@ -118,7 +118,7 @@ export function createApp(
 
   const graphql = createGraphQLEndpoint({
     serveGraphQL,
-    playground: createPlayground(frame),
+    playground: createPlayground(frame, options),
     admit,
     publicUrl,
   });

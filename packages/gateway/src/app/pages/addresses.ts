@@ -11,6 +11,9 @@ export const DOCUMENTATION = '/docs';
 
 export const SCHEMA = '/schema.graphql';
 
+/** The schema as the result of the introspection query, for GraphiQL's page. */
+export const INTROSPECTION = '/assets/introspection.json';
+
 export interface Destination {
   /** Its name in the JSON. */
   readonly name: string;

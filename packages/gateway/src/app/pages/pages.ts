@@ -3,10 +3,11 @@ import {
   preparePublicDocument,
   servePublicDocument,
 } from '@gateway/http-server/http/public-document';
+import { JSON_TYPE } from '@gateway/http-server/http/send';
 import type { Config } from '../../config/config.ts';
-import { printedSchema } from '../../graphql/printed-schema.ts';
+import { introspection, printedSchema } from '../../graphql/printed-schema.ts';
 import type { Store } from '../../store.ts';
-import { addresses, DOCUMENTATION, SCHEMA } from './addresses.ts';
+import { addresses, DOCUMENTATION, INTROSPECTION, SCHEMA } from './addresses.ts';
 import { ASSETS, createAssets } from './assets.ts';
 import { createDocs } from './docs.ts';
 import type { Frame } from './frame.ts';
@@ -36,6 +37,10 @@ export function createPages(
       servePublicDocument(() =>
         preparePublicDocument(printedSchema(schema), 'text/plain; charset=utf-8'),
       ),
+    );
+    router.all(
+      INTROSPECTION,
+      servePublicDocument(() => preparePublicDocument(introspection(schema), JSON_TYPE)),
     );
   }
   return router;

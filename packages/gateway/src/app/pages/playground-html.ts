@@ -6,26 +6,38 @@ import { renderPage } from './html.ts';
 /** Monaco's names for its workers. */
 const WORKERS = ['editorWorkerService', 'json', 'graphql'];
 
-/**
- * GraphiQL's page. It shows its frame and the first query at once; GraphiQL replaces them when its script has come.
- *
- * @param reference to a file of GraphiQL, by its name
- */
-export function renderPlayground(frame: Frame, reference: (name: string) => string): string {
+interface PlaygroundParts {
+  /** The reference to a file of GraphiQL, by its name. */
+  readonly reference: (name: string) => string;
+  /** The names of our own scripts for it. */
+  readonly modules: readonly string[];
+  /** The reference to the result of the introspection query, unless the schema isn't public. */
+  readonly introspection: string | undefined;
+}
+
+/** GraphiQL's page. It shows its frame and the first query at once; GraphiQL replaces them when its script has come. */
+export function renderPlayground(
+  frame: Frame,
+  { reference, modules, introspection }: PlaygroundParts,
+): string {
   const queries = frame.firstQueries.map(escapeHtml);
   const workers = WORKERS.map(
     (label) => `<meta name="worker-${label}" content="${reference(`worker-${label}.js`)}">`,
   );
+  // All at once: what modules import would otherwise be asked for once they are there.
+  const preloads = modules.map((name) => `<link rel="modulepreload" href="${reference(name)}">`);
+  const schema =
+    introspection === undefined ? [] : [`<meta name="introspection" content="${introspection}">`];
   return renderPage(frame, {
     path: GRAPHQL_PATH,
     title: `GraphQL · ${frame.title}`,
     styles: [],
     scripts: [],
-    head: `${workers.join('\n    ')}
+    head: `${[...workers, ...schema].join('\n    ')}
     ${queries.map((query) => `<meta name="first-query" content="${query}">`).join('\n    ')}
     <link rel="stylesheet" href="${reference('style.css')}">
-    <script src="${reference('start.js')}" defer></script>
-    <script src="${reference('accessibility.js')}" defer></script>
+    ${preloads.join('\n    ')}
+    <script type="module" src="${reference('start.js')}"></script>
     <script src="${reference('graphiql.js')}" defer></script>`,
     body: `<main>
       <h1 class="unseen">GraphiQL</h1>

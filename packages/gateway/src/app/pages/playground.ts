@@ -12,6 +12,8 @@ import {
   versionOf,
 } from '@gateway/http-server/http/public-document';
 import { protectPage } from '@gateway/http-server/http/security-headers';
+import type { Config } from '../../config/config.ts';
+import { INTROSPECTION } from './addresses.ts';
 import { mediaTypeOf } from './assets.ts';
 import type { Frame } from './frame.ts';
 import { HTML, PAGE_SOURCES } from './html.ts';
@@ -26,14 +28,33 @@ export const PLAYGROUND_ASSETS = '/assets/graphiql';
 const OWN = new URL('../../graphql/playground/browser/', import.meta.url);
 const GENERATED = new URL('../../graphql/playground/generated/', import.meta.url);
 
+/** What our own scripts import. */
+const IMPORT = /(?<=\bfrom '\.\/[\w-]+\.js)(?=';$)/gm;
+
+/** They have one version, by which the scripts import each other: so browsers may keep them for good. */
+const ownDocuments = memoize(async (): Promise<readonly NamedDocument[]> => {
+  const names = (await readdir(OWN)).filter((name) => /\.(?:css|js)$/.test(name));
+  const texts = await Promise.all(names.map((name) => readFile(new URL(name, OWN), 'utf8')));
+  const version = await versionOf(Buffer.from(texts.join('')));
+  return Promise.all(
+    names.map(async (name, place) => {
+      const text = texts[place]?.replaceAll(IMPORT, `?${version}`) ?? '';
+      return [name, { ...(await preparePublicDocument(text, mediaTypeOf(name))), version }];
+    }),
+  );
+});
+
 const documents = memoize(async () => {
-  const own = (await readdir(OWN)).filter((name) => /\.(?:css|js)$/.test(name)).map(ownDocument);
   const generated = (await readdir(GENERATED)).map(generatedDocument);
-  return new Map(await Promise.all([...own, ...generated]));
+  return new Map([...(await ownDocuments()), ...(await Promise.all(generated))]);
 });
 
 /** Sends GraphiQL's page. */
-export function createPlayground(frame: Frame): readonly RequestHandler[] {
+export function createPlayground(
+  frame: Frame,
+  { graphqlIntrospection }: Pick<Config, 'graphqlIntrospection'>,
+): readonly RequestHandler[] {
+  const introspection = graphqlIntrospection ? INTROSPECTION.slice(1) : undefined;
   const page = memoize(async () => {
     const files = await documents();
     const reference = (name: string) => {
@@ -44,7 +65,10 @@ export function createPlayground(frame: Frame): readonly RequestHandler[] {
       // Relative to the page, so that it holds below a proxy's prefix too.
       return versioned(`${PLAYGROUND_ASSETS.slice(1)}/${name}`, document);
     };
-    return preparePublicDocument(renderPlayground(frame, reference), HTML);
+    const names = (await ownDocuments()).map(([name]) => name);
+    const modules = names.filter((name) => name.endsWith('.js'));
+    const html = renderPlayground(frame, { reference, modules, introspection });
+    return preparePublicDocument(html, HTML);
   });
 
   return [
@@ -76,10 +100,6 @@ export function createPlaygroundAssets(): Router {
     }
   });
   return router;
-}
-
-async function ownDocument(name: string): Promise<NamedDocument> {
-  return [name, await preparePublicDocument(await readFile(new URL(name, OWN)), mediaTypeOf(name))];
 }
 
 async function generatedDocument(file: string): Promise<NamedDocument> {

@@ -2,7 +2,8 @@
  * Runs in the browser: <api-key-field>, the one place for the key, the same on every page. It checks a key as soon as it is
  * complete, and keeps one that works in the session storage of the tab, which no other tab sees and no URL shows.
  *
- * Pages read `storedKey()` when they start, and then listen to the event `api-key` of the window.
+ * Pages read `storedKey()` when they start, and then listen to the event `api-key` of the window. They dispatch
+ * `api-key-needed` on it when there is something to send, and no key that works.
  */
 import { command } from './command.js';
 import { find } from './find.js';
@@ -76,6 +77,7 @@ class ApiKeyField extends HTMLElement {
     });
 
     this.#restore(input);
+    window.addEventListener('api-key-needed', () => this.#demand(input));
     window.addEventListener('service-unreachable', () => {
       if (this.dataset['state'] === 'works') {
         this.#tell('unknown', UNREACHABLE);
@@ -94,6 +96,24 @@ class ApiKeyField extends HTMLElement {
   #restore(input) {
     input.value = storedKey() ?? '';
     void this.#check(input.value, { again: true });
+  }
+
+  /**
+   * A script of the page needs a key that works: says why there is none, and moves the focus here.
+   *
+   * @param {HTMLInputElement} input
+   */
+  #demand(input) {
+    const fault = faultOf(input.value.trim(), this.#prefix);
+    if (fault !== undefined) {
+      const [, ...said] = fault;
+      this.#tell('fails', ...said);
+    } else if (this.dataset['state'] !== 'fails') {
+      // It may have expired since it was checked.
+      void this.#check(input.value, { again: true });
+    }
+    input.focus();
+    this.scrollIntoView({ block: 'nearest' });
   }
 
   /** @param {HTMLInputElement} input */

@@ -1,4 +1,4 @@
-/* Runs in the browser before GraphiQL's own script: fixes what blocks users of keyboards, screen readers and phones. */
+/* Runs in the browser: fixes what blocks users of keyboards, screen readers and phones. */
 
 /**
  * GraphiQL gives the role of a tab to the list item around its two buttons, which hides the buttons from screen readers
@@ -38,39 +38,42 @@ function fixExplorer(root) {
   }
 }
 
-document.addEventListener(
-  'keydown',
-  (event) => {
-    const { key, target } = event;
-    if (!(target instanceof HTMLElement)) {
-      return;
-    }
-    if (key === 'Tab' && target.closest('[data-uri$=".json"]')) {
-      // In the small JSON editors the Tab key moves the focus, as elsewhere (WCAG 2.1.2): the editor doesn't get the event.
-      event.stopPropagation();
-    } else if ((key === 'Enter' || key === ' ') && target.matches(CHOICES)) {
-      event.preventDefault();
-      target.click();
-    }
-  },
-  { capture: true },
-);
+/** To be called before GraphiQL's own script runs. */
+export function startFixes() {
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      const { key, target } = event;
+      if (!(target instanceof HTMLElement)) {
+        return;
+      }
+      if (key === 'Tab' && target.closest('[data-uri$=".json"]')) {
+        // In the small JSON editors the Tab key moves the focus, as elsewhere (WCAG 2.1.2): the editor doesn't get the event.
+        event.stopPropagation();
+      } else if ((key === 'Enter' || key === ' ') && target.matches(CHOICES)) {
+        event.preventDefault();
+        target.click();
+      }
+    },
+    { capture: true },
+  );
 
-document.addEventListener('DOMContentLoaded', () => {
-  // On a phone a line is 38 characters long.
-  monaco.editor.onDidCreateEditor((editor) => {
-    editor.updateOptions({ wordWrap: 'on' });
-  });
-  // Monaco measures the characters when it starts, and its font may come later.
-  document.fonts.addEventListener('loadingdone', () => {
-    monaco.editor.remeasureFonts();
-  });
+  document.addEventListener('DOMContentLoaded', () => {
+    // On a phone a line is 38 characters long.
+    monaco.editor.onDidCreateEditor((editor) => {
+      editor.updateOptions({ wordWrap: 'on' });
+    });
+    // Monaco measures the characters when it starts, and its font may come later.
+    document.fonts.addEventListener('loadingdone', () => {
+      monaco.editor.remeasureFonts();
+    });
 
-  const root = document.getElementById('root');
-  if (root !== null) {
-    new MutationObserver(() => {
-      fixTabs(root);
-      fixExplorer(root);
-    }).observe(root, { childList: true, subtree: true, attributeFilter: ['aria-selected'] });
-  }
-});
+    const root = document.getElementById('root');
+    if (root !== null) {
+      new MutationObserver(() => {
+        fixTabs(root);
+        fixExplorer(root);
+      }).observe(root, { childList: true, subtree: true, attributeFilter: ['aria-selected'] });
+    }
+  });
+}

@@ -5,6 +5,7 @@ declare const monaco: {
   readonly editor: {
     getModels(): readonly {
       readonly uri: { readonly path: string };
+      getValue(): string;
       setValue(text: string): void;
     }[];
     onDidCreateEditor(
@@ -40,10 +41,11 @@ declare const YogaGraphiQL: {
     properties: {
       readonly title: string;
       readonly fetcher: Fetcher;
+      readonly introspectionQueryName: string;
       readonly query: string;
-      readonly onEditQuery: (query: string) => void;
+      readonly onEditQuery: () => void;
       readonly onTabChange: (state: {
-        readonly tabs: readonly { readonly query: string | null }[];
+        readonly tabs: readonly { readonly id: string; readonly query: string | null }[];
         readonly activeTabIndex: number;
       }) => void;
       readonly defaultTabs: readonly { readonly query: string }[];

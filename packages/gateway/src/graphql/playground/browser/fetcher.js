@@ -1,0 +1,150 @@
+/* Runs in the browser: sends what a user runs, with the API key of the page. */
+import { setText, textOf } from './editors.js';
+import { showResponse } from './response-bar.js';
+import { fetchSchema, SCHEMA_QUERY } from './schema.js';
+
+/** The item of the tab's session storage where <api-key-field> keeps the API key once it works. */
+const KEY_ITEM = document.querySelector('api-key-field')?.getAttribute('data-item') ?? '';
+const NO_RESPONSE = 'The service did not answer.';
+
+/**
+ * The key of the response that is shown, or null without one; undefined before the first.
+ *
+ * @type {string | null | undefined}
+ */
+let answeredWith;
+
+/** @type {Fetcher} */
+export async function fetcher(request, options) {
+  if (request.operationName === SCHEMA_QUERY) {
+    return fetchSchema();
+  }
+  const key = await checkedKey();
+  answeredWith = key;
+  const headers = headersOf(key, options?.headers);
+  showResponse(undefined);
+  if (!headers.has('Authorization')) {
+    window.dispatchEvent(new Event('api-key-needed'));
+    return errorResult('Enter an API key in the field above');
+  }
+  try {
+    const { response, text } = await send(request, headers);
+    if (response.status === 401 && headers.get('Authorization') === `Bearer ${key}`) {
+      window.dispatchEvent(new Event('api-key-needed'));
+    } else {
+      scrollToResponse();
+    }
+    return resultOf(response, text);
+  } catch {
+    scrollToResponse();
+    return unreachable();
+  }
+}
+
+/**
+ * @param {GraphQLRequest} request
+ * @param {Headers} headers
+ */
+async function send(request, headers) {
+  const { query, operationName } = request;
+  const name = operationName ?? '';
+  const started = performance.now();
+  // Relative to the page, so that it holds below a proxy's prefix too.
+  const response = await fetch(location.pathname, {
+    method: 'POST',
+    headers,
+    // After a change of tabs the name is still that of the tab before.
+    body: JSON.stringify({
+      ...request,
+      operationName: query.includes(name) ? operationName : undefined,
+    }),
+  });
+  const text = await response.text();
+  showResponse({ response, took: performance.now() - started });
+  return { response, text };
+}
+
+/** On a phone it is below the query, out of sight. */
+function scrollToResponse() {
+  document.querySelector('.graphiql-response')?.scrollIntoView({ block: 'nearest' });
+}
+
+/** The key of the page, or null. One that is being checked is waited for. */
+async function checkedKey() {
+  const isUnchecked = document.querySelector('api-key-field[data-state=checking]') !== null;
+  if (isUnchecked && sessionStorage.getItem(KEY_ITEM) === null) {
+    await new Promise((resolve) => {
+      window.addEventListener('api-key', resolve, { once: true });
+    });
+  }
+  return sessionStorage.getItem(KEY_ITEM);
+}
+
+/**
+ * @param {string | null} key
+ * @param {Readonly<Record<string, string>> | null} [own] from the headers tab, which take precedence
+ */
+function headersOf(key, own) {
+  // With this media type an invalid query is 200, which the console doesn't report.
+  const headers = new Headers({ Accept: 'application/json', 'Content-Type': 'application/json' });
+  if (key !== null) {
+    headers.set('Authorization', `Bearer ${key}`);
+  }
+  for (const [header, value] of Object.entries(own ?? {})) {
+    headers.set(header, value);
+  }
+  return headers;
+}
+
+/**
+ * @param {Response} response
+ * @param {string} text
+ * @returns {object}
+ */
+function resultOf({ status }, text) {
+  try {
+    // GraphiQL replaces this function by one that keeps large integers exact.
+    /** @type {unknown} */
+    const result = JSON.parse(text);
+    if (typeof result === 'object' && result !== null) {
+      return result;
+    }
+  } catch {
+    // A proxy answers with pages, and with an error of its own while the service is away.
+  }
+  if (status >= 500) {
+    return unreachable();
+  }
+  return errorResult(`The response, ${status}, is not from the service.`);
+}
+
+/** Has the page wait for the service. */
+function unreachable() {
+  window.dispatchEvent(new Event('service-unreachable'));
+  return errorResult(NO_RESPONSE);
+}
+
+/** @param {string} message */
+function errorResult(message) {
+  return { errors: [{ message }] };
+}
+
+/** Removes the response that is shown. */
+function clearResponse() {
+  setText('response.json', '');
+  showResponse(undefined);
+}
+
+window.addEventListener('api-key', () => {
+  const key = sessionStorage.getItem(KEY_ITEM);
+  // The response may be about the key before.
+  if (answeredWith !== undefined && key !== null && key !== answeredWith) {
+    clearResponse();
+  }
+});
+
+window.addEventListener('service-reachable', () => {
+  if (textOf('response.json').includes(NO_RESPONSE)) {
+    clearResponse();
+  }
+});

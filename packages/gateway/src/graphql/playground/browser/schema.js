@@ -1,0 +1,33 @@
+/* Runs in the browser: gives GraphiQL the schema, which needs no API key. */
+
+/** The name that GraphiQL gives to its introspection query: no user's query has it. */
+export const SCHEMA_QUERY = 'SchemaOfThisPage';
+
+/** Whether the schema has to be fetched again. */
+let lacksSchema = false;
+
+/** The result of the introspection query; without one, a text: GraphiQL then has no schema, and shows no error either. */
+export async function fetchSchema() {
+  const address = document.querySelector('meta[name="introspection"]')?.getAttribute('content');
+  if (address == null) {
+    return '';
+  }
+  try {
+    const response = await fetch(address);
+    lacksSchema = !response.ok;
+    /** @type {unknown} */
+    const result = response.ok ? await response.json() : '';
+    return result;
+  } catch {
+    lacksSchema = true;
+    window.dispatchEvent(new Event('service-unreachable'));
+    return '';
+  }
+}
+
+window.addEventListener('service-reachable', () => {
+  if (lacksSchema) {
+    // GraphiQL's shortcut for fetching the schema again.
+    window.dispatchEvent(new KeyboardEvent('keydown', { key: 'R', ctrlKey: true }));
+  }
+});
