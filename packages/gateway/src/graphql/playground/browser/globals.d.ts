@@ -43,12 +43,13 @@ declare const YogaGraphiQL: {
       readonly fetcher: Fetcher;
       readonly introspectionQueryName: string;
       readonly query: string;
+      readonly variables?: string;
       readonly onEditQuery: () => void;
       readonly onTabChange: (state: {
         readonly tabs: readonly { readonly id: string; readonly query: string | null }[];
         readonly activeTabIndex: number;
       }) => void;
-      readonly defaultTabs: readonly { readonly query: string }[];
+      readonly defaultTabs: readonly { readonly query: string; readonly variables?: string }[];
       readonly storage: Storage;
       readonly shouldPersistHeaders: boolean;
     },

@@ -1,6 +1,7 @@
 /* Runs in the browser before GraphiQL's own script: starts GraphiQL with its first queries, or the one that is linked to. */
 import { startFixes } from './accessibility.js';
 import { fetcher } from './fetcher.js';
+import { linkedQuery } from './link.js';
 import { openTab } from './open-tab.js';
 import { showResponseOfTab } from './response-bar.js';
 import { SCHEMA_QUERY } from './schema.js';
@@ -10,8 +11,7 @@ const QUERY_ITEM = 'playground:query';
 /** @param {readonly string[]} first */
 function startGraphiQL(first) {
   const root = document.getElementById('root');
-  const linkedText = new URLSearchParams(location.search).get('query');
-  const linked = linkedText === null ? undefined : { query: linkedText };
+  const linked = linkedQuery();
   // So that a reload doesn't open it again.
   history.replaceState(null, '', location.pathname);
   const tabs = [...(linked === undefined ? [] : [linked]), ...first.map((query) => ({ query }))];
@@ -27,6 +27,7 @@ function startGraphiQL(first) {
       fetcher,
       introspectionQueryName: SCHEMA_QUERY,
       query,
+      ...(linked !== undefined && { variables: linked.variables }),
       // By default it writes each query into the address.
       onEditQuery: () => {},
       onTabChange: ({ tabs: all, activeTabIndex }) => {
