@@ -1,5 +1,6 @@
 /* Runs in the browser: sends what a user runs, with the API key of the page. */
 import { setText, textOf } from './editors.js';
+import { renewIdempotencyKey } from './idempotency-key.js';
 import { showResponse } from './response-bar.js';
 import { fetchSchema, SCHEMA_QUERY } from './schema.js';
 
@@ -34,7 +35,11 @@ export async function fetcher(request, options) {
     } else {
       scrollToResponse();
     }
-    return resultOf(response, text);
+    const result = resultOf(response, text);
+    if (response.ok && !('errors' in result)) {
+      renewIdempotencyKey(headers);
+    }
+    return result;
   } catch {
     scrollToResponse();
     return unreachable();

@@ -34,6 +34,15 @@ type Fetcher = (
   options?: { readonly headers?: Readonly<Record<string, string>> | null },
 ) => Promise<unknown>;
 
+/** What we use of graphql-js's GraphQLSchema. */
+interface Schema {
+  getMutationType(): {
+    getFields(): Readonly<
+      Record<string, { readonly name: string; readonly args: readonly { readonly name: string }[] }>
+    >;
+  } | null;
+}
+
 /** @graphql-yoga/render-graphiql; it passes unknown properties on to GraphiQL. */
 declare const YogaGraphiQL: {
   renderYogaGraphiQL(
@@ -42,6 +51,7 @@ declare const YogaGraphiQL: {
       readonly title: string;
       readonly fetcher: Fetcher;
       readonly introspectionQueryName: string;
+      readonly onSchemaChange: (schema: Schema) => void;
       readonly query: string;
       readonly variables?: string;
       readonly onEditQuery: () => void;

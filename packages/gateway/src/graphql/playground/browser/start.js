@@ -1,6 +1,7 @@
 /* Runs in the browser before GraphiQL's own script: starts GraphiQL with its first queries, or the one that is linked to. */
 import { startFixes } from './accessibility.js';
 import { fetcher } from './fetcher.js';
+import { giveIdempotencyKey, learnMutations } from './idempotency-key.js';
 import { linkedQuery } from './link.js';
 import { openTab } from './open-tab.js';
 import { showResponseOfTab } from './response-bar.js';
@@ -26,15 +27,17 @@ function startGraphiQL(first) {
       title: 'GraphiQL',
       fetcher,
       introspectionQueryName: SCHEMA_QUERY,
+      onSchemaChange: learnMutations,
       query,
       ...(linked !== undefined && { variables: linked.variables }),
       // By default it writes each query into the address.
-      onEditQuery: () => {},
+      onEditQuery: giveIdempotencyKey,
       onTabChange: ({ tabs: all, activeTabIndex }) => {
         const { id = '', query: opened = '' } = all[activeTabIndex] ?? {};
         sessionStorage.setItem(QUERY_ITEM, opened ?? '');
         openTab.id = id;
         showResponseOfTab();
+        giveIdempotencyKey();
       },
       defaultTabs: tabs,
       storage: sessionStorage,
