@@ -152,7 +152,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The client does not accept JSON. */
+        /** @description The request's `Accept` has none of the available media types. */
         NotAcceptable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -195,7 +195,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The database is unavailable. Whether a POST took effect is unknown: if it had an Idempotency-Key, send it again. Or: Too many concurrent requests or connections. */
+        /** @description The database is unavailable. Whether a write took effect is unknown: if it had an `Idempotency-Key`, send it again. Or: Too many concurrent requests or connections. */
         ServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -224,7 +224,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The Idempotency-Key was already used with another body. */
+        /** @description The `Idempotency-Key` was already used with another body. */
         "createPet-UnprocessableEntity": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

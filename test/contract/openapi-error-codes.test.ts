@@ -39,3 +39,11 @@ test('ErrorCode has the codes of what REST answers, and no other', async () => {
     new Set([at('components', 'schemas', 'ErrorCode', 'enum')].flat()),
   );
 });
+
+test('each ErrorCode says what it means', () => {
+  const meanings = at('components', 'schemas', 'ErrorCode', 'x-enumDescriptions');
+  expect(Object.keys(isJsonObject(meanings) ? meanings : {})).toEqual(
+    at('components', 'schemas', 'ErrorCode', 'enum'),
+  );
+  expect(meanings).toMatchObject({ UNAUTHENTICATED: 'Missing or invalid API key.' });
+});

@@ -32,7 +32,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   maxItems: (value, maximum) => Array.isArray(value) && value.length <= Number(maximum),
   pattern: (value, pattern) => new RegExp(String(pattern), 'u').test(String(value)),
 };
-const SAY_NOTHING_OF_A_VALUE = new Set(['description', 'default', 'examples']);
+const SAY_NOTHING_OF_A_VALUE = new Set([
+  'description',
+  'default',
+  'examples',
+  'x-enumDescriptions',
+]);
 
 /**
  * What a value has against a JSON schema of an OpenAPI document, its numbers exact. A keyword that it

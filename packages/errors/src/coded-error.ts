@@ -9,6 +9,8 @@ declare module 'graphql' {
 interface ErrorKind {
   /** The HTTP status, and the `status` member of both error shapes. */
   readonly status: number;
+  /** What it means, in a sentence or two of CommonMark: for the contract. */
+  readonly meaning: string;
   /** Shown instead of the error's own message, which is for the log only. */
   readonly constantText?: string;
   /** Seconds (RFC 9110, 10.2.3). */
@@ -23,32 +25,54 @@ export const RETRY_AFTER_SECONDS = 1;
  * caller.
  */
 export const ERROR_KINDS = {
-  BAD_USER_INPUT: { status: 400 },
-  UNAUTHENTICATED: { status: 401 },
-  DOCUMENT_NOT_TRUSTED: { status: 403 },
-  NOT_FOUND: { status: 404 },
-  METHOD_NOT_ALLOWED: { status: 405 },
-  NOT_ACCEPTABLE: { status: 406 },
-  REQUEST_TIMEOUT: { status: 408 },
-  CONFLICT: { status: 409 },
-  GONE: { status: 410 },
-  PAYLOAD_TOO_LARGE: { status: 413 },
-  URI_TOO_LONG: { status: 414 },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415 },
-  IDEMPOTENCY_KEY_REUSED: { status: 422 },
-  TOO_MANY_REQUESTS: { status: 429 },
-  HEADERS_TOO_LARGE: { status: 431 },
+  BAD_USER_INPUT: {
+    status: 400,
+    meaning: 'An input is missing or invalid. The message says which, and what is expected.',
+  },
+  UNAUTHENTICATED: { status: 401, meaning: 'Missing or invalid API key.' },
+  DOCUMENT_NOT_TRUSTED: { status: 403, meaning: 'The service only runs trusted documents.' },
+  NOT_FOUND: { status: 404, meaning: 'The requested resource could not be found.' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    meaning: 'This address has other methods, which `Allow` lists.',
+  },
+  NOT_ACCEPTABLE: {
+    status: 406,
+    meaning: "The request's `Accept` has none of the available media types.",
+  },
+  REQUEST_TIMEOUT: { status: 408, meaning: 'The request took too long to arrive.' },
+  CONFLICT: {
+    status: 409,
+    meaning: 'A unique value is already taken, or something still refers to this.',
+  },
+  GONE: { status: 410, meaning: 'The operation was removed on the announced day.' },
+  PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body is too large.' },
+  URI_TOO_LONG: { status: 414, meaning: 'The URL is too long.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'Unsupported media type, charset or encoding.' },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    meaning: 'The `Idempotency-Key` was already used with another body.',
+  },
+  TOO_MANY_REQUESTS: {
+    status: 429,
+    meaning: 'Too many requests with this key, or with invalid keys from this address.',
+  },
+  HEADERS_TOO_LARGE: { status: 431, meaning: 'There are too many headers, or they are too large.' },
   INTERNAL_SERVER_ERROR: {
     status: 500,
+    meaning: 'Unexpected error in the service.',
     constantText: 'Something went wrong on our side. The X-Request-Id header names this request.',
   },
   SERVICE_UNAVAILABLE: {
     status: 503,
+    meaning:
+      'The database is unavailable. Whether a write took effect is unknown: if it had an `Idempotency-Key`, send it again.',
     constantText: 'The service cannot reach its database right now. Please try again.',
     retryAfter: RETRY_AFTER_SECONDS,
   },
   OVERLOADED: {
     status: 503,
+    meaning: 'Too many concurrent requests or connections.',
     constantText: 'The service is overloaded right now. Please try again.',
     retryAfter: RETRY_AFTER_SECONDS,
   },
@@ -87,8 +111,9 @@ export function defineError(own: OwnError): OwnError & ((message: string) => Gra
   if (kinds.has(code)) {
     throw new Error(`the error ${code} already exists`);
   }
-  kinds.set(code, { status });
-  return Object.assign((message: string) => errorOf(code, { status }, message), own);
+  const kind = { status, meaning: own.description };
+  kinds.set(code, kind);
+  return Object.assign((message: string) => errorOf(code, kind, message), own);
 }
 
 /**

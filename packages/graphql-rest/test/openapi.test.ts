@@ -61,6 +61,10 @@ test.each<[path: readonly (string | number)[], fact: unknown]>([
     ],
     { code: 'NO_ROOM', message: 'There is no room for poems', status: 409 },
   ],
+  [
+    ['components', 'schemas', 'ErrorCode', 'x-enumDescriptions', 'NO_ROOM'],
+    'All shelves are full.',
+  ],
   [['paths', '/entries', 'get', 'responses', 409], undefined],
   [['paths', '/entries', 'get', 'parameters', 0, 'schema', 'default'], 20],
   [

@@ -17,12 +17,15 @@ export type RouteError = readonly [
   messages: string | Readonly<Record<string, string>> | undefined,
 ];
 
-/** The codes of REST's errors, with the store's own that its routes may have: documents are GraphQL's. */
-export function restErrorCodes({ routes }: Rest): string[] {
+/** What the codes of REST's errors mean, with the store's own that its routes may have: documents are GraphQL's. */
+export function restErrorMeanings({ routes }: Rest): ReadonlyMap<string, string> {
   const own = routes.flatMap(({ operation }) => operation.field.extensions.throws ?? []);
-  const codes = new Set([...Object.keys(ERROR_KINDS), ...own.map(({ code }) => code)]);
-  codes.delete('DOCUMENT_NOT_TRUSTED' satisfies ErrorCode);
-  return [...codes];
+  const meanings = new Map([
+    ...Object.entries(ERROR_KINDS).map(([code, { meaning }]) => [code, meaning] as const),
+    ...own.map(({ code, description }) => [code, description] as const),
+  ]);
+  meanings.delete('DOCUMENT_NOT_TRUSTED' satisfies ErrorCode);
+  return meanings;
 }
 
 /** Errors that are the same on every route that has them. */
@@ -30,31 +33,19 @@ export function sharedErrors({ messages }: Rest, { variables }: PreparedRoute): 
   const body = variables.body && BODY_REFUSALS;
   const { INTERNAL_SERVER_ERROR, SERVICE_UNAVAILABLE, OVERLOADED } = ERROR_KINDS;
   return [
-    ['UNAUTHENTICATED', 'Missing or invalid API key.', messages.UNAUTHENTICATED],
-    ['NOT_ACCEPTABLE', 'The client does not accept JSON.', notAcceptable([JSON_TYPE]).message],
-    ['PAYLOAD_TOO_LARGE', 'The body is too large.', body?.PAYLOAD_TOO_LARGE],
-    [
-      'UNSUPPORTED_MEDIA_TYPE',
-      'Unsupported media type, charset or encoding.',
-      body?.UNSUPPORTED_MEDIA_TYPE,
-    ],
-    [
-      'TOO_MANY_REQUESTS',
-      'Too many requests with this key, or with invalid keys from this address.',
-      messages.TOO_MANY_REQUESTS,
-    ],
-    [
-      'INTERNAL_SERVER_ERROR',
-      'Unexpected error in the service.',
-      INTERNAL_SERVER_ERROR.constantText,
-    ],
-    [
-      'SERVICE_UNAVAILABLE',
-      'The database is unavailable. Whether a POST took effect is unknown: if it had an Idempotency-Key, send it again.',
-      SERVICE_UNAVAILABLE.constantText,
-    ],
-    ['OVERLOADED', 'Too many concurrent requests or connections.', OVERLOADED.constantText],
+    errorOf('UNAUTHENTICATED', messages.UNAUTHENTICATED),
+    errorOf('NOT_ACCEPTABLE', notAcceptable([JSON_TYPE]).message),
+    errorOf('PAYLOAD_TOO_LARGE', body?.PAYLOAD_TOO_LARGE),
+    errorOf('UNSUPPORTED_MEDIA_TYPE', body?.UNSUPPORTED_MEDIA_TYPE),
+    errorOf('TOO_MANY_REQUESTS', messages.TOO_MANY_REQUESTS),
+    errorOf('INTERNAL_SERVER_ERROR', INTERNAL_SERVER_ERROR.constantText),
+    errorOf('SERVICE_UNAVAILABLE', SERVICE_UNAVAILABLE.constantText),
+    errorOf('OVERLOADED', OVERLOADED.constantText),
   ];
+}
+
+function errorOf(code: ErrorCode, messages: RouteError[2]): RouteError {
+  return [code, ERROR_KINDS[code].meaning, messages];
 }
 
 /** Errors whose messages or meaning follow from the route. */
@@ -63,17 +54,9 @@ export function ownErrors(route: PreparedRoute): RouteError[] {
   return [
     badUserInput(route),
     ['CONFLICT', 'This value is already taken.', conflicts(route)],
-    ['NOT_FOUND', 'The requested resource could not be found.', notFound],
-    [
-      'GONE',
-      'The operation was removed on the announced day.',
-      deprecation && removalMessage(deprecation),
-    ],
-    [
-      'IDEMPOTENCY_KEY_REUSED',
-      'The Idempotency-Key was already used with another body.',
-      idempotency ? idempotency.reused : undefined,
-    ],
+    errorOf('NOT_FOUND', notFound),
+    errorOf('GONE', deprecation && removalMessage(deprecation)),
+    errorOf('IDEMPOTENCY_KEY_REUSED', idempotency ? idempotency.reused : undefined),
     ...throws.map(({ code, description, example }): RouteError => [code, description, example]),
   ];
 }

@@ -3,7 +3,7 @@ import { errorStatus } from '@gateway/errors/coded-error';
 import type { JsonObject } from '@gateway/exact-json/json';
 import type { PreparedRoute, Rest } from '../rest.ts';
 import { referTo, type Components } from './components.ts';
-import { ownErrors, restErrorCodes, sharedErrors, type RouteError } from './errors.ts';
+import { ownErrors, restErrorMeanings, sharedErrors, type RouteError } from './errors.ts';
 import { memberExample } from './examples.ts';
 import { headersOfErrors, headersOfSuccess } from './headers.ts';
 import { linksOf } from './references.ts';
@@ -83,10 +83,13 @@ function errorResponse(
 }
 
 function errorSchema(rest: Rest, components: Components): JsonObject {
+  const meanings = restErrorMeanings(rest);
   const code = referTo(components, 'schemas', 'ErrorCode', {
     type: 'string',
     description: 'Machine-readable error code.',
-    enum: restErrorCodes(rest),
+    enum: [...meanings.keys()],
+    // Of Redocly.
+    'x-enumDescriptions': Object.fromEntries(meanings),
   });
   return referTo(components, 'schemas', 'Error', {
     type: 'object',
