@@ -3,8 +3,11 @@
  */
 
 import { startCopyButton } from './copy-button.js';
+import { startCurrentSection } from './current-section.js';
 import { find } from './find.js';
 import { highlight } from './highlight.js';
+import { startLiveSamples } from './live-samples.js';
+import { startSearch } from './search.js';
 import { startTryIt } from './try-it.js';
 
 const root = find('[data-server]', HTMLElement);
@@ -12,16 +15,20 @@ const { server = '', keyItem = '', keyEvent = '' } = root.dataset;
 const serverURL = new URL(server, document.baseURI).href;
 
 for (const code of document.querySelectorAll('pre code')) {
-  if (code.closest('.samples') !== null) {
-    // Where the document has no address that is absolute.
-    code.textContent = code.textContent.replaceAll('BASE_URL', serverURL);
+  if (code.closest('.samples') === null) {
+    highlight(code);
   }
-  highlight(code);
 }
 
-for (const panel of document.querySelectorAll('.try-it')) {
-  startTryIt(panel, { serverURL, keyItem, keyEvent });
+for (const panel of document.querySelectorAll('.panel')) {
+  const form = find('form', HTMLFormElement, panel);
+  startLiveSamples(find('.samples', HTMLElement, panel), form, serverURL);
+  startTryIt(find('.try-it', HTMLElement, panel), { serverURL, keyItem, keyEvent });
 }
+
+const navigation = find('nav:has(search)', HTMLElement);
+startSearch(navigation);
+startCurrentSection(navigation);
 
 /** A language that is chosen for one operation is chosen for all. */
 document.addEventListener('change', ({ target }) => {

@@ -3,7 +3,10 @@
  */
 
 import { find } from './find.js';
+import { readForm } from './form.js';
+import { startIdempotencyKey } from './idempotency-key.js';
 import { showJson } from './json-view.js';
+import { kindOf, tellOutcome } from './outcome.js';
 import { timedFetch } from './timed-fetch.js';
 
 /**
@@ -28,13 +31,21 @@ export function startTryIt(panel, { serverURL, keyItem, keyEvent }) {
   };
   tellWithoutKey();
   window.addEventListener(keyEvent, tellWithoutKey);
+  const outcome = find('.outcome', HTMLElement, panel);
+  window.addEventListener('service-reachable', () => {
+    if (outcome.dataset['kind'] === 'unreachable') {
+      tellOutcome(outcome, 'The service is back: send again.');
+    }
+  });
+  const idempotencyKey = startIdempotencyKey(form);
   /** Ends the request of before. */
   let current = new AbortController();
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     current.abort();
     current = new AbortController();
-    void send(panel, () => requestOf(form, serverURL, storedKey()), current.signal);
+    const request = () => requestOf(form, serverURL, storedKey());
+    void send(panel, request, current.signal).then((ok) => ok && idempotencyKey.refresh());
   });
 }
 
@@ -42,31 +53,44 @@ export function startTryIt(panel, { serverURL, keyItem, keyEvent }) {
  * @param {Element} panel
  * @param {() => { readonly url: string, readonly init: RequestInit }} makeRequest
  * @param {AbortSignal} signal
+ * @returns {Promise<boolean>} whether it succeeded
  */
 async function send(panel, makeRequest, signal) {
-  const told = find('.outcome', HTMLElement, panel);
+  const outcome = find('.outcome', HTMLElement, panel);
   const received = find('.received', HTMLElement, panel);
   const shown = find('.body', HTMLElement, panel);
-  told.textContent = 'Sending…';
+  tellOutcome(outcome, 'Sending…');
   // An earlier response must not pass for the response to this request.
   received.hidden = true;
   shown.hidden = true;
+  let request;
   try {
-    const { url, init } = makeRequest();
-    const { response, body, outcome } = await timedFetch(url, { ...init, signal });
-    told.textContent = `${outcome} · ${init.method} ${url}`;
-    received.hidden = false;
-    find('code', HTMLElement, received).textContent = Array.from(
-      response.headers,
-      ([name, value]) => `${name}: ${value}`,
-    ).join('\n');
-    shown.hidden = body === '';
-    showJson(find('code', HTMLElement, shown), body);
+    request = makeRequest();
   } catch (error) {
-    if (!signal.aborted) {
-      told.textContent = `Not sent, or no response: ${error instanceof Error ? error.message : String(error)}`;
-    }
+    tellOutcome(outcome, `Not sent: ${error instanceof Error ? error.message : String(error)}`);
+    return false;
   }
+  const { url, init } = request;
+  let answer;
+  try {
+    answer = await timedFetch(url, { ...init, signal });
+  } catch {
+    if (!signal.aborted) {
+      tellOutcome(outcome, 'The service does not respond.', 'unreachable');
+      window.dispatchEvent(new Event('service-unreachable'));
+    }
+    return false;
+  }
+  const { response, body, outcome: told } = answer;
+  tellOutcome(outcome, `${told} · ${init.method} ${url}`, kindOf(response));
+  received.hidden = false;
+  find('code', HTMLElement, received).textContent = Array.from(
+    response.headers,
+    ([name, value]) => `${name}: ${value}`,
+  ).join('\n');
+  shown.hidden = body === '';
+  showJson(find('code', HTMLElement, shown), body);
+  return response.ok;
 }
 
 /**
@@ -75,29 +99,12 @@ async function send(panel, makeRequest, signal) {
  * @param {string | null} key
  */
 function requestOf(form, serverURL, key) {
-  const { method = '', path = '' } = form.dataset;
-  const headers = new Headers(key === null ? {} : { Authorization: `Bearer ${key}` });
-  const query = new URLSearchParams();
-  let filled = path;
-  /** @type {string | null} */
-  let body = null;
-  for (const field of form.elements) {
-    const place = field.getAttribute('data-place');
-    const name = field.getAttribute('name') ?? '';
-    const value = 'value' in field ? String(field.value) : '';
-    if (place === 'path') {
-      filled = filled.replace(`{${name}}`, encodeURIComponent(value));
-    } else if (place === 'body') {
-      // As it was typed: through JSON.parse, large integers would lose their digits.
-      body = value;
-      headers.set('Content-Type', name);
-    } else if (value !== '' && place === 'query') {
-      query.append(name, value);
-    } else if (value !== '' && place === 'header') {
-      headers.set(name, value);
-    }
+  const { method, target, headers, body } = readForm(form);
+  const all = new Headers(Object.fromEntries(headers));
+  if (key !== null) {
+    all.set('Authorization', `Bearer ${key}`);
   }
-  const url = serverURL + filled + (query.size > 0 ? `?${query.toString()}` : '');
   // The server's response, not one from the browser's cache.
-  return { url, init: { method, headers, body, cache: /** @type {const} */ ('no-store') } };
+  const cache = /** @type {const} */ ('no-store');
+  return { url: serverURL + target, init: { method, headers: all, body, cache } };
 }

@@ -1,7 +1,8 @@
 import { examplesOf, inWords } from './examples.ts';
 import { listOf, nodeOf, textOf, type Node, type OpenApi } from './openapi.ts';
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+/** Beside them, a path has other members. */
+const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 
 export interface Parameter {
   readonly name: string;
@@ -26,6 +27,7 @@ export interface Response {
   readonly description: string;
   /** As they are in the document, by name. */
   readonly headers: Node;
+  readonly hasBody: boolean;
   readonly schema: unknown;
   readonly examples: readonly unknown[];
 }
@@ -57,13 +59,13 @@ export interface Operation {
 export function operationsOf(openApi: OpenApi): Operation[] {
   const prerequisites = new Map<string, Prerequisite[]>();
   const operations = Object.entries(nodeOf(openApi.root['paths'])).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const node = nodeOf(nodeOf(item)[method]);
+    Object.entries(nodeOf(item)).flatMap(([method, value]) => {
+      const node = nodeOf(value);
       const operationId = textOf(node['operationId']);
       const own: Prerequisite[] = [];
       prerequisites.set(operationId, own);
       const at = { path, method, prerequisites: own };
-      return method in nodeOf(item) ? [{ node, operation: operationOf(openApi, at, node) }] : [];
+      return METHODS.has(method) ? [{ node, operation: operationOf(openApi, at, node) }] : [];
     }),
   );
   for (const { node, operation } of operations) {
@@ -140,6 +142,7 @@ function responseOf(status: string, node: Node): Response {
     status,
     description: textOf(node['description']),
     headers: nodeOf(node['headers']),
+    hasBody: content !== undefined,
     schema: nodeOf(content)['schema'],
     examples: examplesOf(nodeOf(content)),
   };

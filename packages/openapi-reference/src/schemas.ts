@@ -32,6 +32,12 @@ export function valuesOf({ resolve }: OpenApi, schema: unknown): readonly string
   return listOf(resolve(schema)['enum']).map(String);
 }
 
+/** What the values of an enumeration mean, as the extension of Redocly says. */
+export function meaningsOf({ resolve }: OpenApi, schema: unknown): ReadonlyMap<string, string> {
+  const meanings = Object.entries(nodeOf(resolve(schema)['x-enumDescriptions']));
+  return new Map(meanings.map(([value, meaning]) => [value, textOf(meaning)]));
+}
+
 /** Its type and constraints, in words: "integer (int64)", "1 to 100", "default 20". */
 export function factsOf(openApi: OpenApi, schema: unknown): string[] {
   const node = openApi.resolve(schema);

@@ -15,6 +15,7 @@ function additionOf(tag: string, example: object, links: Readonly<Record<string,
       requestBody: { content: { 'application/json': { example } } },
       responses: {
         '201': {
+          content: { 'application/json': {} },
           links: Object.fromEntries(
             Object.entries(links).map(([member, operationId]) => [
               operationId,

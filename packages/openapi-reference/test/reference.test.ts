@@ -19,8 +19,9 @@ const DOCUMENT = `{
       } } },
       "example": { "size": 9223372036854775807, "name": "O'Neill \\"\\\\\\" \`x\`" }
     } } },
-    "responses": { "204": {
+    "responses": { "200": {
       "description": "Done.",
+      "content": { "application/json": {} },
       "headers": { "Age": { "$ref": "#/components/headers/Years" }, "Etag": {} }
     } }
   } } },

@@ -1,14 +1,11 @@
 import { inWords } from '../examples.ts';
 import { html, type Html } from '../html.ts';
-import { componentOf, nodeOf, textOf, type OpenApi } from '../openapi.ts';
-import type { Operation } from '../operations.ts';
+import type { Header } from '../headers.ts';
+import { nodeOf, textOf } from '../openapi.ts';
 import { factsOf, membersOf } from '../schemas.ts';
+import { renderMeanings } from './meanings.ts';
 import { renderMembers, renderType } from './members.ts';
 import type { Rendering } from './rendering.ts';
-
-export function schemaNames({ root }: OpenApi): string[] {
-  return Object.keys(nodeOf(nodeOf(root['components'])['schemas']));
-}
 
 /** The schemas that operations share. */
 export function renderSchemas(rendering: Rendering): Html {
@@ -24,47 +21,40 @@ export function renderSchemas(rendering: Rendering): Html {
             <span class="facts">${renderType(schema)}${factsOf(openApi, schema).join(' · ')}</span>
           </h3>
           <div class="prose">${markdown.paragraphs(textOf(nodeOf(schema)['description']))}</div>
+          ${renderMeanings({ component: name, heading: 'value' }, schema, rendering)}
           ${nodeOf(schema)['items'] === undefined ? renderMembers(membersOf(openApi, schema), rendering) : undefined}
         </section>`,
     )}
   </section>`;
 }
 
-/** The response headers that are described as components, by the names under which responses have them. */
+/** The response headers that are described as components. */
 export function renderHeaders(
-  { openApi, markdown }: Rendering,
-  operations: readonly Operation[],
-): Html {
-  const uses = operations.flatMap((operation) =>
-    operation.responses.flatMap(({ headers: ofResponse }) =>
-      Object.entries(ofResponse).map(([name, header]) => ({
-        operation,
-        name,
-        component: componentOf(header),
-      })),
-    ),
-  );
-  const headers = Object.entries(nodeOf(nodeOf(openApi.root['components'])['headers']));
+  { markdown }: Rendering,
+  headers: readonly Header[],
+): Html | undefined {
+  if (headers.length === 0) {
+    return undefined;
+  }
   return html`<section id="/headers">
     <h2>Response headers</h2>
     <dl class="members">
-      ${headers.map(([component, header]) => {
-        const { description, example } = nodeOf(header);
-        const used = uses.filter((use) => use.component === component);
-        const [name = component] = used.map((use) => use.name);
-        const users = new Set(used.map(({ operation }) => operation));
-        const some = users.size === operations.length ? [] : [...users];
-        return html`<div id="/headers/${component}">
-          <dt>
-            <code>${name}</code>
-            ${some.map(({ id, summary }) => html`<a class="facts" href="#${id}">${summary}</a> `)}
-          </dt>
-          <dd>
-            ${markdown.line(textOf(description))}
-            <span class="facts">Example: <code>${inWords(example)}</code></span>
-          </dd>
-        </div>`;
-      })}
+      ${headers.map(
+        ({ id, name, description, example, users }) =>
+          html`<div id="${id}">
+            <dt>
+              <code>${name}</code>
+              ${users.map(
+                (operation) =>
+                  html`<a class="facts" href="#${operation.id}">${operation.summary}</a> `,
+              )}
+            </dt>
+            <dd>
+              ${markdown.line(description)}
+              <span class="facts">Example: <code>${inWords(example)}</code></span>
+            </dd>
+          </div>`,
+      )}
     </dl>
   </section>`;
 }

@@ -6,7 +6,10 @@ import type { Rendering } from './rendering.ts';
 export function renderMembers(
   members: readonly (Member & { readonly place?: string })[],
   { openApi, markdown }: Rendering,
-): Html {
+): Html | undefined {
+  if (members.length === 0) {
+    return undefined;
+  }
   return html`<dl class="members">
     ${members.map(
       ({ name, place, required, description, schema }) =>

@@ -10,17 +10,12 @@ import { renderTryIt } from './try-it.ts';
 
 /** What an operation takes and responds with; beside it code samples, an example and a form to try it out. */
 export function renderOperation(operation: Operation, rendering: Rendering): Html {
-  const { id, method, path, summary, stability, deprecated, responses } = operation;
+  const { id, method, path, summary, responses } = operation;
   return html`<section class="operation" id="${id}" aria-labelledby="${id}/title">
     <header>
-      <h3 id="${id}/title">
-        <a href="#${id}">${summary}</a
-        >${deprecated ? html` <span class="badge">deprecated</span>` : undefined}
-      </h3>
+      <h3 id="${id}/title"><a href="#${id}">${summary}</a>${renderBadges(operation)}</h3>
       <p class="address">
-        <span class="method ${method}">${method}</span> <code>${path}</code>${
-          stability === 'stable' ? undefined : html` <span class="badge">${stability}</span>`
-        }
+        <span class="method ${method}">${method}</span> <code>${rendering.basePath}${path}</code>
       </p>
     </header>
     <div class="contract">
@@ -30,18 +25,29 @@ export function renderOperation(operation: Operation, rendering: Rendering): Htm
     <div class="panel">
       ${renderSamples(operation, rendering.server)}
       ${responses.slice(0, 1).map(
-        ({ status, examples }) =>
+        ({ status, hasBody, examples }) =>
           html`<figure>
             <figcaption>
-              Response <span class="status" data-class="${status.slice(0, 1)}">${status}</span>
+              Response <span class="status" data-class="${status.slice(0, 1)}">${status}</span>${
+                hasBody ? undefined : html` <span class="facts">without a body</span>`
+              }
             </figcaption>
-            <pre><code>${examples.slice(0, 1).map(inLines)}</code></pre>
+            ${examples.slice(0, 1).map((each) => html`<pre><code>${inLines(each)}</code></pre>`)}
           </figure>`,
       )}
       ${renderTryIt(operation, rendering)}
     </div>
     ${renderResponses(responses, rendering)}
   </section>`;
+}
+
+/** Its state in its life, unless that is the usual one. */
+export function renderBadges({ stability, deprecated }: Operation): readonly Html[] {
+  const words = [
+    ...(stability === '' || stability === 'stable' ? [] : [stability]),
+    ...(deprecated ? ['deprecated'] : []),
+  ];
+  return words.map((word) => html` <span class="badge ${word}">${word}</span>`);
 }
 
 /** What a deprecation says (`Deprecated since …`) is set off from the rest. */

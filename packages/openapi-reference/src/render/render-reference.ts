@@ -1,8 +1,10 @@
+import { headersOf } from '../headers.ts';
 import { html, type Html } from '../html.ts';
 import { createMarkdown } from '../markdown.ts';
 import { listOf, nodeOf, readOpenApi, textOf } from '../openapi.ts';
-import { operationsOf, type Operation } from '../operations.ts';
-import { renderHeaders, renderSchemas, schemaNames } from './components.ts';
+import { operationsOf } from '../operations.ts';
+import { renderHeaders, renderSchemas } from './components.ts';
+import { renderNavigation } from './navigation.ts';
 import { renderOperation } from './operation.ts';
 import type { Rendering } from './rendering.ts';
 
@@ -26,7 +28,10 @@ export function renderReference(document: string): Reference {
     openApi,
     markdown: createMarkdown(new Map(addresses)),
     server: URL.canParse(server) ? server : BASE_URL,
+    // Of a relative address, whose base isn't known, only what is certain.
+    basePath: URL.parse(server, 'http://localhost')?.pathname.replace(/\/$/, '') ?? '',
   };
+  const headers = headersOf(openApi, operations);
   const tags = listOf(openApi.root['tags']).map((tag) => {
     const { name, description } = nodeOf(tag);
     return { name: textOf(name), description: textOf(description) };
@@ -34,23 +39,11 @@ export function renderReference(document: string): Reference {
   const tagged = (name: string) => operations.filter(({ tag }) => tag === name);
   const info = nodeOf(openApi.root['info']);
   return {
-    navigation: html`${tags.map(
-        ({ name }) =>
-          html`<h2><a href="#/${name}">${name}</a></h2>
-            <ul>
-              ${tagged(name).map(link)}
-            </ul>`,
-      )}
-      <h2><a href="#/schemas">schemas</a></h2>
-      <ul>
-        ${schemaNames(openApi).map(
-          (name) =>
-            html`<li>
-              <a href="#/schemas/${name}"><span>${name}</span></a>
-            </li>`,
-        )}
-      </ul>
-      <h2><a href="#/headers">response headers</a></h2>`,
+    navigation: renderNavigation(
+      rendering,
+      new Map(tags.map(({ name }) => [name, tagged(name)])),
+      headers,
+    ),
     content: html`<header class="intro">
         <h1>${textOf(info['title'])} <span class="version">${textOf(info['version'])}</span></h1>
         <div class="prose">${rendering.markdown.paragraphs(textOf(info['description']))}</div>
@@ -63,15 +56,6 @@ export function renderReference(document: string): Reference {
             ${tagged(name).map((operation) => renderOperation(operation, rendering))}
           </section>`,
       )}
-      ${renderSchemas(rendering)} ${renderHeaders(rendering, operations)}`,
+      ${renderSchemas(rendering)} ${renderHeaders(rendering, headers)}`,
   };
-}
-
-function link({ id, method, summary, deprecated }: Operation): Html {
-  const note = deprecated ? html` <span class="badge">deprecated</span>` : undefined;
-  return html`<li>
-    <a href="#${id}"
-      ><span class="method ${method}">${method}</span> <span>${summary}${note}</span></a
-    >
-  </li>`;
 }

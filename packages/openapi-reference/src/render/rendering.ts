@@ -7,4 +7,6 @@ export interface Rendering {
   readonly markdown: Markdown;
   /** The base address of code samples. */
   readonly server: string;
+  /** Begins the path of each operation. */
+  readonly basePath: string;
 }

@@ -1,12 +1,14 @@
 import { inLine } from '../examples.ts';
 import { html, type Html } from '../html.ts';
-import { componentOf } from '../openapi.ts';
+import { componentOf, nodeOf } from '../openapi.ts';
 import type { Response } from '../operations.ts';
+import { membersOf } from '../schemas.ts';
 import { renderType } from './members.ts';
 import type { Rendering } from './rendering.ts';
+import { renderMeanings } from './meanings.ts';
 
 /** A line for each, which opens: what all have in common would fill screens. */
-export function renderResponses(responses: readonly Response[], { markdown }: Rendering): Html {
+export function renderResponses(responses: readonly Response[], rendering: Rendering): Html {
   return html`<div class="responses">
     <h4>Responses</h4>
     ${responses.map(
@@ -16,28 +18,37 @@ export function renderResponses(responses: readonly Response[], { markdown }: Re
             <span class="status" data-class="${response.status.slice(0, 1)}"
               >${response.status}</span
             >
-            <span>${markdown.line(response.description)}</span>
+            <span>${rendering.markdown.line(response.description)}</span>
           </summary>
-          ${renderBody(response)} ${renderHeaders(response)}
+          ${renderCodes(response, rendering)} ${renderBody(response)} ${renderHeaders(response)}
         </details>`,
     )}
   </div>`;
 }
 
-function renderBody({ schema, examples }: Response): Html | undefined {
-  return schema === undefined
-    ? undefined
-    : html`<p class="facts">Body: ${renderType(schema)}application/json</p>
-        <pre><code>${examples.map(inLine).join('\n')}</code></pre>`;
+/** The values that its examples have of an enumeration whose values are described, as errors have codes. */
+function renderCodes({ schema, examples }: Response, rendering: Rendering): readonly Html[] {
+  return membersOf(rendering.openApi, schema).flatMap(({ name, schema: ofMember }) => {
+    const only = new Set(examples.map((example) => nodeOf(example)[name]));
+    const table = { component: componentOf(ofMember) ?? '', heading: name, only };
+    return renderMeanings(table, ofMember, rendering) ?? [];
+  });
+}
+
+function renderBody({ hasBody, schema, examples }: Response): Html {
+  return hasBody
+    ? html`<p class="facts">Body: ${renderType(schema)}application/json</p>
+        <pre><code>${examples.map(inLine).join('\n')}</code></pre>`
+    : html`<p class="facts">No body.</p>`;
 }
 
 /** Headers that are components link to their description. */
-function renderHeaders({ headers }: Response): Html {
+function renderHeaders({ headers }: Response): Html | undefined {
   const names = Object.entries(headers).map(([name, header]) => {
     const component = componentOf(header);
     return component === undefined
       ? html`<code>${name}</code> `
       : html`<a href="#/headers/${component}"><code>${name}</code></a> `;
   });
-  return html`<p class="facts">Headers: ${names}</p>`;
+  return names.length === 0 ? undefined : html`<p class="facts">Headers: ${names}</p>`;
 }

@@ -16,6 +16,7 @@ export function renderTryIt(
       data-method="${method}"
       data-path="${path}"
       aria-labelledby="${id}/title"
+      autocomplete="off"
     >
       ${parameters.map((parameter) => renderField(id, parameter, rendering))}
       ${

@@ -1,6 +1,5 @@
-import type { Example, ExampleRequest } from './example-request.ts';
-
-export function curlSample({ preparations, request }: Example): string {
+/** @param {import('./sample.js').Example} example */
+export function curlSample({ preparations, request }) {
   const added = preparations.map(
     ({ variable, request: each }) =>
       `${variable}=$(${curlOf(each)} |\n  grep -o '"id":[^,}]*' | head -n 1 | cut -d : -f 2)`,
@@ -8,20 +7,31 @@ export function curlSample({ preparations, request }: Example): string {
   return [...added, curlOf(request)].join('\n');
 }
 
-function curlOf({ method, url, headers, body }: ExampleRequest): string {
+/** @param {import('./sample.js').SampleRequest} request */
+function curlOf({ method, url, headers, body, hasResult }) {
   const isImplied = method === (body === undefined ? 'GET' : 'POST');
+  const options = [
+    // Without a body, the status is all there is to see.
+    ...(hasResult ? [] : ['-i']),
+    ...(isImplied ? [] : [`-X ${method}`]),
+  ];
   return [
-    `curl ${isImplied ? '' : `-X ${method} `}${quote(url)}`,
+    ['curl', ...options, quote(url)].join(' '),
     '-H "Authorization: Bearer $API_KEY"',
     ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`-d ${body.map(pieceOf).join('')}`]),
   ].join(' \\\n  ');
 }
 
-function pieceOf(piece: string, index: number): string {
+/**
+ * @param {string} piece
+ * @param {number} index
+ */
+function pieceOf(piece, index) {
   return index % 2 === 0 ? quote(piece) : `"$${piece}"`;
 }
 
-function quote(text: string): string {
+/** @param {string} text */
+function quote(text) {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,6 +1,7 @@
-import { concatenated, type Example, type ExampleRequest } from './example-request.ts';
+import { concatenated } from './sample.js';
 
-export function pythonSample({ preparations, request }: Example): string {
+/** @param {import('./sample.js').Example} example */
+export function pythonSample({ preparations, request }) {
   const added = preparations.map(
     ({ variable, request: each }) => `${requestOf(each)}
 with urlopen(request) as response:
@@ -8,15 +9,17 @@ with urlopen(request) as response:
 
 `,
   );
-  return `import json, os
+  const modules = request.hasResult || added.length > 0 ? 'json, os' : 'os';
+  return `import ${modules}
 from urllib.request import Request, urlopen
 
 ${added.join('')}${requestOf(request)}
 with urlopen(request) as response:
-    print(response.status, json.load(response))`;
+    print(response.status${request.hasResult ? ', json.load(response)' : ''})`;
 }
 
-function requestOf({ method, url, headers, body }: ExampleRequest): string {
+/** @param {import('./sample.js').SampleRequest} request */
+function requestOf({ method, url, headers, body }) {
   return `request = Request(
     ${quote(url)},
     method=${quote(method)},
@@ -28,13 +31,22 @@ function requestOf({ method, url, headers, body }: ExampleRequest): string {
 )`;
 }
 
-function bytesOf(body: readonly string[]): string {
+/** @param {readonly string[]} body */
+function bytesOf(body) {
   const text = concatenated(body, quote, ' + ');
   return body.length === 1 ? `${text}.encode()` : `(${text}).encode()`;
 }
 
-/** Double quotes are usual, but in JSON single ones are easier to read. */
-function quote(text: string): string {
+/**
+ * Double quotes are usual, but in JSON single ones are easier to read.
+ *
+ * @param {string} text
+ */
+function quote(text) {
   const mark = text.includes('"') ? "'" : '"';
-  return mark + text.replaceAll('\\', String.raw`\\`).replaceAll(mark, `\\${mark}`) + mark;
+  const escaped = text
+    .replaceAll('\\', String.raw`\\`)
+    .replaceAll(mark, `\\${mark}`)
+    .replaceAll('\n', String.raw`\n`);
+  return mark + escaped + mark;
 }

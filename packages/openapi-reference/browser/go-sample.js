@@ -1,6 +1,7 @@
-import { concatenated, type Example, type ExampleRequest } from './example-request.ts';
+import { concatenated } from './sample.js';
 
-export function goSample({ preparations, request }: Example): string {
+/** @param {import('./sample.js').Example} example */
+export function goSample({ preparations, request }) {
   const isPrepared = preparations.length > 0;
   const imports = [
     ...(isPrepared ? ['encoding/json'] : []),
@@ -33,7 +34,8 @@ ${isPrepared ? `\t// As they are in JSON.\n\tvar ${variables} string\n` : ''}${a
 }`;
 }
 
-function requestOf({ method, url, headers, body }: ExampleRequest): string {
+/** @param {import('./sample.js').SampleRequest} request */
+function requestOf({ method, url, headers, body }) {
   const reader =
     body === undefined ? 'nil' : `strings.NewReader(${concatenated(body, quote, '+')})`;
   return `\trequest, err := http.NewRequest(${JSON.stringify(method)}, ${JSON.stringify(url)}, ${reader})
@@ -48,7 +50,11 @@ ${headers.map(([name, value]) => `\trequest.Header.Set(${JSON.stringify(name)}, 
 \tdefer response.Body.Close()`;
 }
 
-/** Raw strings can't have their own mark within. */
-function quote(text: string): string {
+/**
+ * Raw strings can't have their own mark within.
+ *
+ * @param {string} text
+ */
+function quote(text) {
   return text.includes('`') ? JSON.stringify(text) : `\`${text}\``;
 }

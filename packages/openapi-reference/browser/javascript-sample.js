@@ -1,16 +1,19 @@
-import { concatenated, type Example, type ExampleRequest } from './example-request.ts';
+import { concatenated } from './sample.js';
 
-export function javascriptSample({ preparations, request }: Example): string {
+/** @param {import('./sample.js').Example} example */
+export function javascriptSample({ preparations, request }) {
   const added = preparations.map(
     ({ variable, request: each }) => `const ${variable} = await idOf(${fetchOf(each)});\n`,
   );
   return `${added.length === 0 ? '' : ID_OF}${added.join('')}const response = await ${fetchOf(request)};
-// Large integers as bigints: JSON.parse alone would round them.
+${request.hasResult ? SHOW_RESULT : 'console.log(response.status);'}`;
+}
+
+const SHOW_RESULT = `// Large integers as bigints: JSON.parse alone would round them.
 const result = JSON.parse(await response.text(), (_key, value, { source }) =>
   Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(source) : value,
 );
 console.log(response.status, result);`;
-}
 
 const ID_OF = `// As it is in JSON, with all digits.
 async function idOf(answer) {
@@ -19,7 +22,8 @@ async function idOf(answer) {
 }
 `;
 
-function fetchOf({ method, url, headers, body }: ExampleRequest): string {
+/** @param {import('./sample.js').SampleRequest} request */
+function fetchOf({ method, url, headers, body }) {
   return `fetch(${quote(url)}, {${method === 'GET' ? '' : `\n  method: ${quote(method)},`}
   headers: {
     Authorization: \`Bearer \${process.env.API_KEY}\`,${headers
@@ -29,6 +33,11 @@ function fetchOf({ method, url, headers, body }: ExampleRequest): string {
 })`;
 }
 
-function quote(text: string): string {
-  return `'${text.replaceAll('\\', String.raw`\\`).replaceAll("'", String.raw`\'`)}'`;
+/** @param {string} text */
+function quote(text) {
+  const escaped = text
+    .replaceAll('\\', String.raw`\\`)
+    .replaceAll("'", String.raw`\'`)
+    .replaceAll('\n', String.raw`\n`);
+  return `'${escaped}'`;
 }

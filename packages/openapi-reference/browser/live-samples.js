@@ -1,0 +1,66 @@
+/*
+ * Keeps code samples to what the form beside them would send.
+ */
+import { find } from './find.js';
+import { readForm } from './form.js';
+import { highlight } from './highlight.js';
+import { LANGUAGES } from './samples.js';
+
+/**
+ * @param {HTMLElement} samples
+ * @param {HTMLFormElement} form
+ * @param {string} serverURL for samples whose document has no address that is absolute
+ */
+export function startLiveSamples(samples, form, serverURL) {
+  const text = (samples.dataset['example'] ?? '').replaceAll('BASE_URL', serverURL);
+  /** @type {import('./sample.js').Example} */
+  const initial = JSON.parse(text);
+  const update = () => {
+    const example = exampleOf(form, initial);
+    for (const [language, write] of LANGUAGES) {
+      const code = find(`[data-language="${language}"] code`, HTMLElement, samples);
+      code.textContent = write(example);
+      highlight(code);
+    }
+  };
+  form.addEventListener('input', update);
+  update();
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {import('./sample.js').Example} initial
+ * @returns {import('./sample.js').Example}
+ */
+function exampleOf(form, initial) {
+  const { method, target, headers, body } = readForm(form);
+  const field = form.querySelector('[data-place="body"]');
+  // A body of one's own refers to what is there already.
+  const isOwn = field instanceof HTMLTextAreaElement && field.value !== field.defaultValue;
+  return {
+    server: initial.server,
+    preparations: isOwn ? [] : initial.preparations,
+    request: {
+      method,
+      url: initial.server + target,
+      headers,
+      body: isOwn && body !== null ? [inLine(body)] : initial.request.body,
+      hasResult: initial.request.hasResult,
+    },
+  };
+}
+
+/**
+ * JSON on one line, with the digits of its numbers. Any other text stays as it is.
+ *
+ * @param {string} text
+ */
+function inLine(text) {
+  try {
+    JSON.parse(text);
+  } catch {
+    return text;
+  }
+  // No string of JSON has a line break.
+  return text.trim().replaceAll(/\s*\n\s*/g, ' ');
+}

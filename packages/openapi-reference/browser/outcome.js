@@ -1,0 +1,33 @@
+/*
+ * Says how a request ended: in a word, and with the kind that the style sheet has an icon and a colour for.
+ */
+
+/** @type {Readonly<Record<string, string>>} */
+const WORDS = {
+  success: 'Success',
+  replay: 'Replay of the first response',
+  failure: 'Failure',
+};
+
+/**
+ * @param {Response} response
+ * @returns {string}
+ */
+export function kindOf({ ok, status, headers }) {
+  if (!ok && status !== 304) {
+    return 'failure';
+  }
+  return headers.get('Idempotent-Replayed') === 'true' ? 'replay' : 'success';
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {string} text
+ * @param {string} [kind] of a response
+ */
+export function tellOutcome(element, text, kind = '') {
+  element.dataset['kind'] = kind;
+  const word = document.createElement('strong');
+  word.textContent = WORDS[kind] ?? '';
+  element.replaceChildren(...(kind in WORDS ? [word, ' '] : []), text);
+}
