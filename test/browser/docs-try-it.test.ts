@@ -29,7 +29,9 @@ test('the list has the digits of the response, its status and headers, and the d
   expect(shown).toContain(`"name": "Listed",\n    "categoryId": ${LARGEST},`);
   expect(requests.at(-1)).toBe(`GET ${gateway.url}/v1/pets?limit=20`);
   const opened = operation(page, 'listPets');
-  expect(await opened.getByRole('status').innerText()).toMatch(/^Success 200 OK · \d+ ms · GET http/);
+  expect(await opened.getByRole('status').innerText()).toMatch(
+    /^Success 200 OK · \d+ ms · GET http/,
+  );
   await opened.getByText('Response headers').click();
   expect(await opened.locator('.received pre').innerText()).toContain('etag: "');
 });

@@ -87,7 +87,7 @@ test('everything works below the prefix of a proxy', async () => {
   await tryOut(page, 'listPets');
   expect(await send(page, 'listPets')).toMatch(/^\[/);
   expect(requests.at(-1)).toBe(`GET ${prefix}v1/pets?limit=20`);
-  await page.getByRole('link', { name: 'JSON' }).click();
+  await page.getByRole('link', { name: 'JSON', exact: true }).click();
   await page.waitForURL(`${prefix}v1/openapi.json`);
   const outside = requests.slice(before).filter((request) => !request.includes(prefix));
   expect(outside).toEqual([]);
@@ -99,6 +99,10 @@ test('all but the forms is there without JavaScript, and at /docs/', async () =>
   await operation(page, 'getPet').getByText('curl').first().waitFor();
   await page.locator('noscript').waitFor();
   expect(await page.getByText('Try it').first().isVisible()).toBe(false);
+  expect(await page.getByRole('searchbox').isVisible()).toBe(false);
+  await operation(page, 'getPet').getByText('The requested resource').first().click();
+  await operation(page, 'getPet').getByRole('link', { name: 'NOT_FOUND' }).click();
+  expect(await isInSight(page, '[id="/schemas/ErrorCode/NOT_FOUND"]')).toBe(true);
 });
 
 test.each(VIEWPORTS)(

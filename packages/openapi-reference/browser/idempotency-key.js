@@ -2,7 +2,10 @@
  * Fills the field for an `Idempotency-Key` with a random value, and with another one once that has been used.
  */
 
-/** @param {HTMLFormElement} form */
+/**
+ * @param {HTMLFormElement} form
+ * @returns what replaces a key that has been used
+ */
 export function startIdempotencyKey(form) {
   const field = form.elements.namedItem('Idempotency-Key');
   let generated = '';
@@ -15,7 +18,7 @@ export function startIdempotencyKey(form) {
     }
   };
   refresh();
-  return { refresh };
+  return refresh;
 }
 
 /** Unlike `crypto.randomUUID`, also where the page came over plain HTTP. */

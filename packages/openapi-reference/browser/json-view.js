@@ -1,9 +1,13 @@
 /// <reference path="./globals.d.ts" />
 import { highlight } from './highlight.js';
 
-/** @type {(key: string, value: unknown, context?: { source?: string }) => unknown} */
-const keepDigits = (_key, value, { source = '' } = {}) =>
-  typeof value === 'number' ? JSON.rawJSON(source) : value;
+/**
+ * For JSON.parse: keeps the digits of every number as they were sent. Browsers that can't round them.
+ *
+ * @type {(key: string, value: unknown, context?: { source?: string }) => unknown}
+ */
+export const keepDigits = (_key, value, { source = '' } = {}) =>
+  typeof value === 'number' && 'rawJSON' in JSON ? JSON.rawJSON(source) : value;
 
 /**
  * Shows JSON indented and coloured, with the digits of every number as they were sent.

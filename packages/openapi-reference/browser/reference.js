@@ -4,6 +4,7 @@
 
 import { startCopyButton } from './copy-button.js';
 import { startCurrentSection } from './current-section.js';
+import { startDownload } from './download.js';
 import { find } from './find.js';
 import { highlight } from './highlight.js';
 import { startLiveSamples } from './live-samples.js';
@@ -24,6 +25,12 @@ for (const panel of document.querySelectorAll('.panel')) {
   const form = find('form', HTMLFormElement, panel);
   startLiveSamples(find('.samples', HTMLElement, panel), form, serverURL);
   startTryIt(find('.try-it', HTMLElement, panel), { serverURL, keyItem, keyEvent });
+}
+
+for (const link of document.querySelectorAll('a[download]')) {
+  if (link instanceof HTMLAnchorElement) {
+    startDownload(link);
+  }
 }
 
 const navigation = find('nav:has(search)', HTMLElement);

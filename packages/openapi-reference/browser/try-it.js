@@ -15,6 +15,8 @@ import { timedFetch } from './timed-fetch.js';
  *   readonly keyItem: string,
  *   readonly keyEvent: string,
  * }} Page the server, and where the page keeps the key of its tab
+ *
+ * @typedef {{ readonly url: string, readonly init: RequestInit & { readonly headers: Headers } }} Sent
  */
 
 /**
@@ -32,71 +34,99 @@ export function startTryIt(panel, { serverURL, keyItem, keyEvent }) {
   tellWithoutKey();
   window.addEventListener(keyEvent, tellWithoutKey);
   const outcome = find('.outcome', HTMLElement, panel);
-  window.addEventListener('service-reachable', () => {
-    if (outcome.dataset['kind'] === 'unreachable') {
-      tellOutcome(outcome, 'The service is back: send again.');
-    }
-  });
-  const idempotencyKey = startIdempotencyKey(form);
+  const refreshKey = startIdempotencyKey(form);
   /** Ends the request of before. */
   let current = new AbortController();
+  /** @type {Sent | undefined} what had no response */
+  let unanswered;
+
+  /** @param {Sent} request */
+  const send = async (request) => {
+    const { signal } = current;
+    try {
+      const response = await show(panel, request, signal);
+      if (response.ok) {
+        refreshKey();
+      }
+    } catch {
+      if (!signal.aborted) {
+        unanswered = isRepeatable(request) ? request : undefined;
+        const next = unanswered
+          ? 'The request is sent again as soon as it does.'
+          : 'Whether the request took effect is unknown.';
+        tellOutcome(outcome, `The service does not answer. ${next}`, 'unreachable');
+        window.dispatchEvent(new Event('service-unreachable'));
+      }
+    }
+  };
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     current.abort();
     current = new AbortController();
-    const request = () => requestOf(form, serverURL, storedKey());
-    void send(panel, request, current.signal).then((ok) => ok && idempotencyKey.refresh());
+    unanswered = undefined;
+    clear(panel);
+    try {
+      void send(requestOf(form, serverURL, storedKey()));
+    } catch (error) {
+      tellOutcome(outcome, `Not sent: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  });
+  window.addEventListener('service-reachable', () => {
+    if (unanswered) {
+      void send(unanswered);
+      unanswered = undefined;
+    }
   });
 }
 
 /**
+ * Sends a request and shows its response.
+ *
  * @param {Element} panel
- * @param {() => { readonly url: string, readonly init: RequestInit }} makeRequest
+ * @param {Sent} request
  * @param {AbortSignal} signal
- * @returns {Promise<boolean>} whether it succeeded
  */
-async function send(panel, makeRequest, signal) {
-  const outcome = find('.outcome', HTMLElement, panel);
+async function show(panel, { url, init }, signal) {
+  const { response, body, outcome } = await timedFetch(url, { ...init, signal });
+  const text = `${outcome} · ${init.method} ${url}`;
+  tellOutcome(find('.outcome', HTMLElement, panel), text, kindOf(response));
   const received = find('.received', HTMLElement, panel);
-  const shown = find('.body', HTMLElement, panel);
-  tellOutcome(outcome, 'Sending…');
-  // An earlier response must not pass for the response to this request.
-  received.hidden = true;
-  shown.hidden = true;
-  let request;
-  try {
-    request = makeRequest();
-  } catch (error) {
-    tellOutcome(outcome, `Not sent: ${error instanceof Error ? error.message : String(error)}`);
-    return false;
-  }
-  const { url, init } = request;
-  let answer;
-  try {
-    answer = await timedFetch(url, { ...init, signal });
-  } catch {
-    if (!signal.aborted) {
-      tellOutcome(outcome, 'The service does not respond.', 'unreachable');
-      window.dispatchEvent(new Event('service-unreachable'));
-    }
-    return false;
-  }
-  const { response, body, outcome: told } = answer;
-  tellOutcome(outcome, `${told} · ${init.method} ${url}`, kindOf(response));
   received.hidden = false;
   find('code', HTMLElement, received).textContent = Array.from(
     response.headers,
     ([name, value]) => `${name}: ${value}`,
   ).join('\n');
+  const shown = find('.body', HTMLElement, panel);
   shown.hidden = body === '';
   showJson(find('code', HTMLElement, shown), body);
-  return response.ok;
+  return response;
+}
+
+/**
+ * Removes an earlier response, which must not pass for the response to the next request.
+ *
+ * @param {Element} panel
+ */
+function clear(panel) {
+  tellOutcome(find('.outcome', HTMLElement, panel), 'Sending…');
+  find('.received', HTMLElement, panel).hidden = true;
+  find('.body', HTMLElement, panel).hidden = true;
+}
+
+/**
+ * Whether a request without a response can be sent again without doing anything twice.
+ *
+ * @param {Sent} request
+ */
+function isRepeatable({ init: { method, headers } }) {
+  return method === 'GET' || headers.has('Idempotency-Key');
 }
 
 /**
  * @param {HTMLFormElement} form
  * @param {string} serverURL
  * @param {string | null} key
+ * @returns {Sent}
  */
 function requestOf(form, serverURL, key) {
   const { method, target, headers, body } = readForm(form);
@@ -105,6 +135,5 @@ function requestOf(form, serverURL, key) {
     all.set('Authorization', `Bearer ${key}`);
   }
   // The server's response, not one from the browser's cache.
-  const cache = /** @type {const} */ ('no-store');
-  return { url: serverURL + target, init: { method, headers: all, body, cache } };
+  return { url: serverURL + target, init: { method, headers: all, body, cache: 'no-store' } };
 }

@@ -130,13 +130,15 @@ test('a sample in Go of a request without a body has none', () => {
 });
 
 test('what is experimental, beta or deprecated has a badge, in the navigation too; what is stable has none', () => {
-  const badges = (markup: string) =>
-    Array.from(markup.matchAll(/<span class="badge \w+">(\w+)</g), ([, word]) => word);
   expect(['read', 'replace'].map((name) => badges(headOf(name)))).toEqual([[], []]);
   expect(badges(headOf('change'))).toEqual(['beta']);
   expect(badges(headOf('remove'))).toEqual(['experimental', 'deprecated']);
   expect(badges(navigation.markup)).toEqual(['beta', 'experimental', 'deprecated']);
 });
+
+function badges(markup: string) {
+  return Array.from(markup.matchAll(/<span class="badge \w+">(\w+)</g), ([, word]) => word);
+}
 
 function headOf(operationId: string): string {
   return sectionOf(operationId).split('</header>')[0] ?? '';

@@ -41,7 +41,8 @@ export function renderNavigation(
       ...schemas.map(([name, schema]) =>
         renderLink(`/schemas/${name}`, name, [
           ...membersOf(openApi, schema).map((member) => member.name),
-          ...valuesOf(openApi, schema),
+          // Those that are described are found themselves.
+          ...(meaningsOf(openApi, schema).size === 0 ? valuesOf(openApi, schema) : []),
         ]),
       ),
       ...schemas.flatMap(([name, schema]) =>

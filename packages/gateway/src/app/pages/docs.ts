@@ -41,19 +41,22 @@ async function page(rest: Rest, frame: Frame, publicUrl: string | undefined): Pr
     publicUrl === undefined
       ? ` In the samples, BASE_URL is this page’s address with ${basePath.slice(1)} instead of docs.`
       : '';
+  const openApi = to(`${basePath}/openapi.json`);
   return renderPage(frame, {
     path: DOCUMENTATION,
     title: `REST API · ${frame.title}`,
     styles: STYLES,
     scripts: ['reference.js'],
+    skipTo: 'content',
     body: `<div class="reference">
     <aside class="side">
       <noscript><p class="facts">To try operations here, enable JavaScript.${baseUrl}</p></noscript>
       <nav aria-label="Reference">${navigation.markup}</nav>
-      <p class="facts">For tools: OpenAPI as <a href="${to(`${basePath}/openapi.json`)}">JSON</a> or
-        <a href="${to(`${basePath}/openapi.yaml`)}">YAML</a>. The same data over <a href="${to(GRAPHQL_PATH)}">GraphQL</a>.</p>
+      <p class="facts">For tools: OpenAPI as <a href="${openApi}">JSON</a> or
+        <a href="${to(`${basePath}/openapi.yaml`)}">YAML</a>, or as a
+        <a href="${openApi}" download="openapi.json">file for Postman</a>. The same data over <a href="${to(GRAPHQL_PATH)}">GraphQL</a>.</p>
     </aside>
-    <main data-server="${to(basePath)}" data-key-item="${frame.keyItem}" data-key-event="api-key">
+    <main id="content" tabindex="-1" data-server="${to(basePath)}" data-key-item="${frame.keyItem}" data-key-event="api-key">
     ${content.markup}
     </main>
     </div>`,

@@ -25,6 +25,8 @@ interface PageParts {
   readonly scripts: readonly string[];
   /** Where its references lead from, if not from its own address. */
   readonly base?: string;
+  /** The id of what a skip link leads to, past the header and whatever else is in front of it. */
+  readonly skipTo?: string;
   /** More elements of its head. */
   readonly head?: string;
   /** What follows the header. */
@@ -33,7 +35,7 @@ interface PageParts {
 
 /** A page in the frame of all pages: their header, the field for the API key and the notice of an outage. */
 export function renderPage(frame: Frame, page: PageParts): string {
-  const { path, title, styles, scripts, base, head = '', body } = page;
+  const { path, title, styles, scripts, base, skipTo, head = '', body } = page;
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -45,7 +47,7 @@ export function renderPage(frame: Frame, page: PageParts): string {
     ${head}
   </head>
   <body>
-    ${renderHeader(frame, path)}
+    ${skipTo === undefined ? '' : `<a class="skip" href="#${skipTo}">Skip to the content</a>\n    `}${renderHeader(frame, path)}
     ${body}
   </body>
 </html>
