@@ -46,12 +46,20 @@ export const ERROR_KINDS = {
     meaning: 'A unique value is already taken, or something still refers to this.',
   },
   GONE: { status: 410, meaning: 'The operation was removed on the announced day.' },
+  PRECONDITION_FAILED: {
+    status: 412,
+    meaning: 'This has changed since: its `ETag` or version is none of those expected.',
+  },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body is too large.' },
   URI_TOO_LONG: { status: 414, meaning: 'The URL is too long.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'Unsupported media type, charset or encoding.' },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
     meaning: 'The `Idempotency-Key` was already used with another body.',
+  },
+  PRECONDITION_REQUIRED: {
+    status: 428,
+    meaning: 'The change needs the `ETag` that it is of, in `If-Match`.',
   },
   TOO_MANY_REQUESTS: {
     status: 429,

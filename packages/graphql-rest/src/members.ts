@@ -19,7 +19,10 @@ export interface Value {
   readonly type: GraphQLType;
   readonly description?: string | null | undefined;
   readonly defaultValue?: unknown;
-  readonly extensions: ValueFacts & { readonly rule?: InputRule | undefined };
+  readonly extensions: ValueFacts & {
+    readonly rule?: InputRule | undefined;
+    readonly isVersion?: boolean | undefined;
+  };
 }
 
 /** A member of a JSON object. */

@@ -13,11 +13,13 @@ import type { Input } from '@gateway/pothos-plugins/input';
 import { inputsByVariable } from '@gateway/pothos-plugins/variable-inputs';
 import { selectedMembers, type Member } from './members.ts';
 import { createRepresent, type Representation } from './representation.ts';
+import { selectVersion } from './versioned.ts';
 
 /** A valid GraphQL document of one operation on one field. */
 export interface Operation {
   /** OpenAPI's operationId. */
   readonly name: string;
+  /** It may select a version that isn't represented. */
   readonly document: DocumentNode;
   /** The field of Query or Mutation that it selects. */
   readonly field: GraphQLField<unknown, unknown>;
@@ -30,8 +32,15 @@ export interface Operation {
   readonly represent: (resource: object) => Representation;
 }
 
-/** @throws if the document doesn't fit the schema: at start, not at a request */
-export function prepareOperation(schema: GraphQLSchema, source: string): Operation {
+/**
+ * @param hasEntityTag whether its representation has one, which needs the version of what is represented
+ * @throws if the document doesn't fit the schema: at start, not at a request
+ */
+export function prepareOperation(
+  schema: GraphQLSchema,
+  source: string,
+  hasEntityTag: boolean,
+): Operation {
   const document = parse(source);
   const [error] = validate(schema, document);
   if (error instanceof GraphQLError) {
@@ -53,14 +62,15 @@ export function prepareOperation(schema: GraphQLSchema, source: string): Operati
   );
   const isPaged = nodes !== undefined && pageInfo !== undefined;
   const resource = isPaged ? nodes : selected;
+  const versioned = hasEntityTag ? selectVersion(schema, document, selected) : { document };
   return {
     name,
-    document,
+    document: versioned.document,
     field: selected.field,
     inputs: inputsByVariable(schema, document),
     resource,
     type: getNamedType(resource.field.type),
     isPaged,
-    represent: createRepresent(resource),
+    represent: createRepresent(resource, versioned.versionKey),
   };
 }

@@ -3,11 +3,12 @@ import type { ErrorCode } from '@gateway/errors/coded-error';
 import type { JsonObject } from '@gateway/exact-json/json';
 import { shareable } from '@gateway/graphql-server/execution/shareable';
 import { prepareOperation, type Operation } from './operation.ts';
+import { checkRoutes } from './route-faults.ts';
 import { createReader, variablesOf, type Variables } from './variables.ts';
 
 /** A REST operation: a GraphQL operation at an address. */
 export interface Route {
-  readonly method: 'get' | 'post';
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Relative to the base address, with Express's `:parameters`. */
   readonly path: string;
   /** By default, the description is the field's. */
@@ -15,10 +16,11 @@ export interface Route {
   readonly description?: string;
   /**
    * A GraphQL document of one named operation on one field. Its variables are parameters of the same names in path and
-   * query, one of an input type is the body; what it selects is the representation.
+   * query, one of an input type is the body, and one for a precondition is If-Match; what it selects is the representation.
    */
   readonly document: string;
-  readonly status: 200 | 201;
+  /** Of success. 204 sends nothing of what the document selects. */
+  readonly status: 200 | 201 | 202 | 204;
 }
 
 /** What a list's document selects beside `nodes`, for its `Link` to the next page. */
@@ -51,10 +53,11 @@ export interface Rest extends RestOptions {
 /** @throws if a route doesn't fit the schema */
 export function createRest(options: RestOptions): Rest {
   const routes = options.routes.map((route): PreparedRoute => {
-    const operation = prepareOperation(options.schema, route.document);
+    const operation = prepareOperation(options.schema, route.document, hasEntityTag(route));
     const variables = variablesOf(operation, route.path);
     return { ...route, operation, variables, read: createReader(variables) };
   });
+  checkRoutes(routes);
   const shared = routes.filter(
     ({ method, variables, operation }) =>
       method === 'get' &&
@@ -68,4 +71,14 @@ export function createRest(options: RestOptions): Rest {
     routes,
     sharedAddresses: new Set(shared.map(({ path }) => options.basePath + path)),
   };
+}
+
+/** Whether a success has one: what a PUT stores may differ from what was sent (RFC 9110, 9.3.4). */
+export function hasEntityTag({ method, status }: Pick<Route, 'method' | 'status'>): boolean {
+  return method === 'get' || (method === 'patch' && status === 200);
+}
+
+/** Whether a success adds something below the route's address. */
+export function isCreation({ method, status }: Pick<Route, 'method' | 'status'>): boolean {
+  return method === 'post' && status === 201;
 }

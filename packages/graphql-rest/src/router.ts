@@ -3,12 +3,15 @@ import { codedError } from '@gateway/errors/coded-error';
 import { handlerOf, type DirectRoute } from '@gateway/http-server/direct-routes';
 import { answerOtherMethod } from '@gateway/http-server/http/allowed-methods';
 import { announceDeprecation } from '@gateway/http-server/http/deprecation-headers';
+import { announceFormat } from '@gateway/http-server/http/body-format';
 import { errorBody, errorWriter, type WriteError } from '@gateway/http-server/http/error-writer';
+import { withHead, type Method } from '@gateway/http-server/http/methods';
 import { JSON_TYPE } from '@gateway/http-server/http/send';
 import { queryParametersOf } from '@gateway/http-server/http/query';
+import { bodyFormatOf } from './body-format.ts';
 import { announcementOf, type Documentation } from './deprecation.ts';
 import { openApiAddresses } from './openapi/printed.ts';
-import type { PreparedRoute, Rest } from './rest.ts';
+import type { PreparedRoute, Rest, Route } from './rest.ts';
 import { serve, type ServeDependencies } from './serve.ts';
 
 export type RouterOptions<Caller> = ServeDependencies<Caller> & Documentation;
@@ -28,8 +31,12 @@ export function createRouter<Caller>(rest: Rest, options: RouterOptions<Caller>)
     return directRoute;
   });
   for (const [path, routes] of Map.groupBy(rest.routes, (route) => route.path)) {
-    const methods = routes.flatMap(methodsOf);
+    const methods = withHead(routes.map(methodOf));
+    const formats = routes.map(bodyFormatOf);
     router.all(path, (request, response) => {
+      formats.forEach((format) => {
+        announceFormat(response, format);
+      });
       answerOtherMethod(request, response, methods);
     });
   }
@@ -50,7 +57,7 @@ function directRouteOf<Caller>(
 ): DirectRoute {
   const announcement = announcementOf(rest, route, options);
   return {
-    method: route.method === 'get' ? 'GET' : 'POST',
+    method: methodOf(route),
     path: rest.basePath + route.path,
     answer: async (request, response, { path, parameters }) => {
       if (announcement !== undefined) {
@@ -64,9 +71,16 @@ function directRouteOf<Caller>(
   };
 }
 
-/** Express serves HEAD wherever it serves GET. */
-function methodsOf({ method }: PreparedRoute): string[] {
-  return method === 'get' ? ['GET', 'HEAD'] : ['POST'];
+const METHODS = {
+  get: 'GET',
+  post: 'POST',
+  put: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+} as const satisfies Record<Route['method'], Method>;
+
+function methodOf({ method }: PreparedRoute): Method {
+  return METHODS[method];
 }
 
 const write = errorWriter({ type: () => JSON_TYPE, body: errorBody });

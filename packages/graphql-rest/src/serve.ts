@@ -5,11 +5,15 @@ import { sendNotModified } from '@gateway/http-server/http/conditional';
 import { announceReplay, idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
 import { readJsonObject } from '@gateway/http-server/http/json-body';
 import { referenceTo } from '@gateway/http-server/http/reference';
-import { JSON_TYPE, send } from '@gateway/http-server/http/send';
+import { matchesStrongly } from '@gateway/http-server/http/preconditions';
+import { JSON_TYPE, send, sendHeaders } from '@gateway/http-server/http/send';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { nameOperation } from '@gateway/log/request-context';
+import { preconditionFailed } from '@gateway/pothos-plugins/precondition';
+import { bodyFormatOf } from './body-format.ts';
 import { isPage, pageLinks } from './page.ts';
-import type { PreparedRoute } from './rest.ts';
+import { preconditionsOf } from './preconditions.ts';
+import { hasEntityTag, isCreation, type PreparedRoute } from './rest.ts';
 
 /** What routes need of the service. */
 export interface ServeDependencies<Caller> {
@@ -37,17 +41,24 @@ export interface Exchange {
 
 /** Serves a request by executing the route's operation. */
 export async function serve<Caller>(
-  { operation, method, status, variables, read }: PreparedRoute,
+  route: PreparedRoute,
   { publicUrl, admit, execute }: ServeDependencies<Caller>,
   { request, response, path, parameters, query }: Exchange,
 ): Promise<void> {
+  const { operation, method, status, variables, read } = route;
   nameOperation(operation.name);
   const { caller, waited, turn } = await admit({ request, response });
-  const mediaType = acceptedType(request, [JSON_TYPE]);
-  const idempotencyKey = method === 'post' ? idempotencyKeyOf(request) : undefined;
+  const mediaType = status === 204 ? JSON_TYPE : acceptedType(request, [JSON_TYPE]);
+  const idempotencyKey = method === 'get' ? undefined : idempotencyKeyOf(request);
+  const { ifMatch, variable } = preconditionsOf(route, request);
   const body =
-    variables.body === undefined ? NO_BODY : await readJsonObject(request, response, turn);
+    variables.body === undefined
+      ? NO_BODY
+      : await readJsonObject(request, response, turn, bodyFormatOf(route));
   const variableValues = read({ path: parameters, query, body });
+  if (variable !== undefined) {
+    Object.assign(variableValues, variable);
+  }
 
   let isReplay = false;
   const onReplay = idempotencyKey === undefined ? undefined : () => (isReplay = true);
@@ -59,25 +70,36 @@ export async function serve<Caller>(
   if (error !== undefined) {
     throw error;
   }
+  if (isReplay) {
+    announceReplay(response);
+  }
   const resource: unknown = Object.values(data ?? {})[0];
+  if (status === 204) {
+    response.statusCode = status;
+    sendHeaders(response);
+    return;
+  }
   if (typeof resource !== 'object' || resource === null) {
     throw new Error(`the operation ${operation.name} has no result`);
   }
   const page = isPage(resource) ? resource : undefined;
+  const { body: text, etag } = operation.represent(page?.nodes ?? resource);
+  if (ifMatch !== undefined && !matchesStrongly(ifMatch, etag())) {
+    throw preconditionFailed();
+  }
   if (page !== undefined) {
     const links = pageLinks(variables.query, page, { path, query, publicUrl });
     response.appendHeader('Link', links);
   }
-  if (isReplay) {
-    announceReplay(response);
-  }
-  if (status === 201 && isJsonObject(resource)) {
+  if (isCreation(route) && isJsonObject(resource)) {
     const created = `${path}/${encodeURIComponent(String(resource['id']))}`;
     response.setHeader('Location', referenceTo(created, { from: path, publicUrl }));
   }
-  const { body: text, etag } = operation.represent(page?.nodes ?? resource);
   if (method === 'get' && sendNotModified(response, etag())) {
     return;
+  }
+  if (method !== 'get' && hasEntityTag(route)) {
+    response.setHeader('ETag', etag());
   }
   response.statusCode = status;
   send(response, mediaType, text);

@@ -6,6 +6,7 @@ import {
   GraphQLInt,
   isInputObjectType,
   isListType,
+  isNonNullType,
   type GraphQLType,
 } from 'graphql';
 import { isJsonObject } from '@gateway/exact-json/json';
@@ -22,18 +23,35 @@ export interface Variables {
   readonly path: readonly Variable[];
   readonly query: readonly Variable[];
   readonly body: Variable | undefined;
+  /** The versions that If-Match lets pass. */
+  readonly precondition: Variable | undefined;
 }
 
-/** A variable that the path names is a parameter of the path, one of an input type is the body, others are in the query. */
+/**
+ * A variable that the path names is a parameter of the path, one of an input type is the body, one for a precondition is
+ * If-Match, others are in the query.
+ */
 export function variablesOf({ inputs }: Operation, path: string): Variables {
-  const placeOf = ([name, { type }]: Variable) =>
-    path.split('/').includes(`:${name}`)
-      ? 'path'
-      : isInputObjectType(getNullableType(type))
-        ? 'body'
-        : 'query';
-  const { path: inPath = [], query = [], body } = Object.groupBy(inputs, placeOf);
-  return { path: inPath, query, body: body?.[0] };
+  const placeOf = ([name, { type, extensions }]: Variable) => {
+    if (path.split('/').includes(`:${name}`)) {
+      return 'path';
+    }
+    if (extensions.isPrecondition === true) {
+      return 'precondition';
+    }
+    return isInputObjectType(getNullableType(type)) ? 'body' : 'query';
+  };
+  const { path: inPath = [], query = [], body, precondition } = Object.groupBy(inputs, placeOf);
+  return { path: inPath, query, body: body?.[0], precondition: precondition?.[0] };
+}
+
+/** Whether an operation can't do without a variable. */
+export function isRequired(variable: Variable | undefined): boolean {
+  return (
+    variable !== undefined &&
+    isNonNullType(variable[1].type) &&
+    variable[1].defaultValue === undefined
+  );
 }
 
 type Values = Record<string, unknown>;
@@ -43,7 +61,7 @@ type Read = (sent: unknown) => unknown;
  * Reads an operation's variables from what a client sent. Only the schema judges them: what can't be read is passed on as
  * something that it rejects.
  */
-export function createReader({ path, query, body }: Variables) {
+export function createReader({ path, query, body }: Omit<Variables, 'precondition'>) {
   const readPath = membersReader(path.map(([name, { type }]) => [name, textReader(type)]));
   const readQuery = membersReader(query.map(([name, { type }]) => [name, textReader(type)]));
   const readBody = membersReader(body ? [[body[0], jsonReader(body[1])]] : []);

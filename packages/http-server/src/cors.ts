@@ -8,8 +8,10 @@ const PREFLIGHT_SECONDS = 7200;
  * Lets pages of these origins use the service from a browser, both surfaces alike
  * (https://fetch.spec.whatwg.org/#http-cors-protocol). Keys are sent by the page itself: no cookies, no
  * credentials.
+ *
+ * @param methods of the whole server
  */
-export function allowOrigins(origins: readonly string[]): Step {
+export function allowOrigins(origins: readonly string[], methods: readonly string[]): Step {
   if (origins.length === 0) {
     return (_request, _response, next) => {
       next();
@@ -17,11 +19,12 @@ export function allowOrigins(origins: readonly string[]): Step {
   }
   const allow = cors({
     origin: origins.includes('*') ? '*' : [...origins],
-    methods: ['GET', 'HEAD', 'POST'],
+    methods: [...methods],
     allowedHeaders: [
       'Authorization',
       'Content-Type',
       'Idempotency-Key',
+      'If-Match',
       'If-None-Match',
       'traceparent',
       'tracestate',

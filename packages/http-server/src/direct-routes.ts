@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { pathOf } from '@gateway/telemetry/request-path';
 import type { WriteError } from './http/error-writer.ts';
+import { withHead, type Method } from './http/methods.ts';
 
 /** What a request's path is, and what it has in the place of the route's parameters. */
 export interface RoutePath {
@@ -19,7 +20,7 @@ declare module 'node:http' {
 
 /** A route that Express has, too: most requests are spared the way through it, which takes as long as the rest. */
 export interface DirectRoute {
-  readonly method: 'GET' | 'POST';
+  readonly method: Method;
   /** With Express's `:parameters`, each of them a whole segment. */
   readonly path: string;
   readonly answer: (
@@ -43,6 +44,11 @@ export function handlerOf(route: DirectRoute): RequestHandler {
     });
   handlers.set(route, handler);
   return handler;
+}
+
+/** The methods of a server with these routes, whose pages take GET. */
+export function serverMethods(routes: readonly Pick<DirectRoute, 'method'>[]): string[] {
+  return withHead(['GET', ...routes.map(({ method }) => method)]);
 }
 
 interface FoundRoute extends RoutePath {
@@ -78,9 +84,10 @@ export function createFindRoute(routes: readonly DirectRoute[]): FindRoute {
       return { route, path, parameters: NO_PARAMETERS };
     }
     for (const candidate of patterns) {
-      const { groups } = candidate.pattern.exec(path) ?? {};
+      const groups =
+        candidate.route.method === method ? candidate.pattern.exec(path)?.groups : undefined;
       // What is encoded may not be decodable.
-      if (groups !== undefined && candidate.route.method === method && !path.includes('%')) {
+      if (groups !== undefined && !path.includes('%')) {
         return { route: candidate.route, path, parameters: groups };
       }
     }

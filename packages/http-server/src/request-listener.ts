@@ -11,7 +11,7 @@ import { coalesceResponses } from './coalesced-responses.ts';
 import { createConcurrencyLimit, type ClientOf } from './concurrency-limit.ts';
 import { connectionOf } from './connection.ts';
 import { allowOrigins } from './cors.ts';
-import { createFindRoute, type DirectRoute } from './direct-routes.ts';
+import { createFindRoute, serverMethods, type DirectRoute } from './direct-routes.ts';
 import { isProbe, type Health } from './health.ts';
 import type { ClientAddress } from './http/client-address.ts';
 import { errorWriter } from './http/error-writer.ts';
@@ -66,7 +66,7 @@ export function createRequestListener(
 ): RequestListener {
   const { queue, health, clientOf, clientAddress, surfaceOf, routeOf, steps = [] } = options;
   refuseUnseenMiddleware(app, options.directRoutes);
-  const allowCors = allowOrigins(options.corsOrigins);
+  const allowCors = allowOrigins(options.corsOrigins, serverMethods(options.directRoutes));
   const prepare: Step = (request, response, next) => {
     response.setHeader('X-Request-Id', requestContext.getStore()?.id ?? '');
     // Browsers must not run anything as a script that was not sent as one.

@@ -23,7 +23,10 @@ declare module 'graphql' {
 /** An argument, an input field, or a variable in the place of one. */
 export type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 'defaultValue'> & {
   readonly description?: string | null | undefined;
-  readonly extensions: { readonly rule?: InputRule | undefined };
+  readonly extensions: {
+    readonly rule?: InputRule | undefined;
+    readonly isPrecondition?: boolean | undefined;
+  };
 };
 
 /** What an input accepts, in words that end "NAME must be …". */

@@ -15,6 +15,7 @@ import {
 } from '@gateway/graphql-server/execution/execute';
 import { createDeadline } from '@gateway/graphql-server/execution/deadline';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
+import { serverMethods } from '@gateway/http-server/direct-routes';
 import { answerServerOptions } from '@gateway/http-server/http/allowed-methods';
 import { createClientAddress } from '@gateway/http-server/http/client-address';
 import type { RateLimits } from '@gateway/rate-limits/rate-limits';
@@ -132,8 +133,9 @@ export function createApp(
     publicUrl,
   });
   app.use(rest.basePath, restEndpoint.router);
+  const directRoutes = [...restEndpoint.directRoutes, graphql.directRoute];
   app.use(answerOtherProbes);
-  app.use(answerServerOptions(['GET', 'HEAD', 'POST']));
+  app.use(answerServerOptions(serverMethods(directRoutes)));
   app.use(createPages(store, frame, options));
   const mounted = express.Router({ caseSensitive: true });
   store.mount?.(mounted, {
@@ -162,7 +164,7 @@ export function createApp(
     coalescedPaths: sharesResponses ? rest.sharedAddresses : new Set(),
     keyLimit: options.rateLimits.keys,
     steps,
-    directRoutes: [...restEndpoint.directRoutes, graphql.directRoute],
+    directRoutes,
   });
   return { listener, surfaceOf };
 }

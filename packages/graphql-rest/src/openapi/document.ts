@@ -1,8 +1,8 @@
 import { referenceTo } from '@gateway/http-server/http/reference';
 import type { JsonObject } from '@gateway/exact-json/json';
 import { deprecationReason, inFull, type Deprecation } from '@gateway/pothos-plugins/lifecycle';
+import { bodyFormatOf } from '../body-format.ts';
 import { successorOf } from '../deprecation.ts';
-import type { Operation } from '../operation.ts';
 import type { PreparedRoute, Rest } from '../rest.ts';
 import type { Variable } from '../variables.ts';
 import { createComponents, type Components } from './components.ts';
@@ -68,18 +68,24 @@ function operationOf(rest: Rest, route: PreparedRoute, components: Components): 
     // For GitBook; oasdiff's x-stability-level doesn't know experimental.
     'x-stability': stability,
     ...(parameters.length > 0 && { parameters }),
-    ...(variables.body && { requestBody: requestBody(variables.body, operation, components) }),
+    ...(variables.body && { requestBody: requestBody(variables.body, route, components) }),
     responses: responsesOf(rest, route, components),
   };
 }
 
-function requestBody([, field]: Variable, { type }: Operation, components: Components): JsonObject {
+function requestBody(
+  [, field]: Variable,
+  route: PreparedRoute,
+  components: Components,
+): JsonObject {
+  const { type } = route.operation;
+  const [mediaType] = bodyFormatOf(route).mediaTypes;
   const schema = bodySchema(field, type, components);
   const example = bodyExample(field, type);
   return {
     description: field.description ?? '',
     required: true,
-    content: { 'application/json': { schema, example } },
+    content: { [mediaType]: { schema, example } },
   };
 }
 

@@ -1,14 +1,19 @@
 import { ERROR_KINDS, type ErrorCode } from '@gateway/errors/coded-error';
 import { notAcceptable } from '@gateway/http-server/http/accept';
 import { INVALID_IDEMPOTENCY_KEY } from '@gateway/http-server/http/idempotency-key';
+import { MISSING_BODY } from '@gateway/http-server/http/body-format';
 import { BODY_REFUSALS } from '@gateway/http-server/http/json-body';
+import { INVALID_IF_MATCH } from '@gateway/http-server/http/preconditions';
 import { JSON_TYPE } from '@gateway/http-server/http/send';
 import { inputError, inputFaults } from '@gateway/pothos-plugins/input-faults';
 import { removalMessage } from '@gateway/pothos-plugins/lifecycle';
+import { PRECONDITION_FAILED, PRECONDITION_REQUIRED } from '@gateway/pothos-plugins/precondition';
 import { takenMessage } from '@gateway/pothos-plugins/violation-error';
 import { isObjectType } from 'graphql';
+import { bodyFormatOf } from '../body-format.ts';
 import { inputMembers } from '../members.ts';
 import type { PreparedRoute, Rest } from '../rest.ts';
+import { isRequired } from '../variables.ts';
 
 /** An error, what it means, and its message or examples of its messages by name; without any, the route doesn't have it. */
 export type RouteError = readonly [
@@ -16,6 +21,12 @@ export type RouteError = readonly [
   description: string,
   messages: string | Readonly<Record<string, string>> | undefined,
 ];
+
+/** Codes of routes that take If-Match. */
+const PRECONDITIONS = [
+  'PRECONDITION_FAILED',
+  'PRECONDITION_REQUIRED',
+] as const satisfies ErrorCode[];
 
 /** What the codes of REST's errors mean, with the store's own that its routes may have: documents are GraphQL's. */
 export function restErrorMeanings({ routes }: Rest): ReadonlyMap<string, string> {
@@ -25,18 +36,24 @@ export function restErrorMeanings({ routes }: Rest): ReadonlyMap<string, string>
     ...own.map(({ code, description }) => [code, description] as const),
   ]);
   meanings.delete('DOCUMENT_NOT_TRUSTED' satisfies ErrorCode);
+  if (routes.every(({ variables }) => variables.precondition === undefined)) {
+    for (const code of PRECONDITIONS) {
+      meanings.delete(code);
+    }
+  }
   return meanings;
 }
 
 /** Errors that are the same on every route that has them. */
-export function sharedErrors({ messages }: Rest, { variables }: PreparedRoute): RouteError[] {
+export function sharedErrors({ messages }: Rest, route: PreparedRoute): RouteError[] {
+  const { status, variables } = route;
   const body = variables.body && BODY_REFUSALS;
   const { INTERNAL_SERVER_ERROR, SERVICE_UNAVAILABLE, OVERLOADED } = ERROR_KINDS;
   return [
     errorOf('UNAUTHENTICATED', messages.UNAUTHENTICATED),
-    errorOf('NOT_ACCEPTABLE', notAcceptable([JSON_TYPE]).message),
+    errorOf('NOT_ACCEPTABLE', status === 204 ? undefined : notAcceptable([JSON_TYPE]).message),
     errorOf('PAYLOAD_TOO_LARGE', body?.PAYLOAD_TOO_LARGE),
-    errorOf('UNSUPPORTED_MEDIA_TYPE', body?.UNSUPPORTED_MEDIA_TYPE),
+    errorOf('UNSUPPORTED_MEDIA_TYPE', isPatch(route) ? undefined : body?.UNSUPPORTED_MEDIA_TYPE),
     errorOf('TOO_MANY_REQUESTS', messages.TOO_MANY_REQUESTS),
     errorOf('INTERNAL_SERVER_ERROR', INTERNAL_SERVER_ERROR.constantText),
     errorOf('SERVICE_UNAVAILABLE', SERVICE_UNAVAILABLE.constantText),
@@ -51,14 +68,23 @@ function errorOf(code: ErrorCode, messages: RouteError[2]): RouteError {
 /** Errors whose messages or meaning follow from the route. */
 export function ownErrors(route: PreparedRoute): RouteError[] {
   const { deprecation, notFound, idempotency, throws = [] } = route.operation.field.extensions;
+  const { precondition } = route.variables;
   return [
     badUserInput(route),
     ['CONFLICT', 'This value is already taken.', conflicts(route)],
     errorOf('NOT_FOUND', notFound),
     errorOf('GONE', deprecation && removalMessage(deprecation)),
+    errorOf('PRECONDITION_FAILED', precondition && PRECONDITION_FAILED),
+    errorOf('UNSUPPORTED_MEDIA_TYPE', isPatch(route) ? bodyFormatOf(route).unsupported : undefined),
     errorOf('IDEMPOTENCY_KEY_REUSED', idempotency ? idempotency.reused : undefined),
+    errorOf('PRECONDITION_REQUIRED', isRequired(precondition) ? PRECONDITION_REQUIRED : undefined),
     ...throws.map(({ code, description, example }): RouteError => [code, description, example]),
   ];
+}
+
+/** Its media types are its own. */
+function isPatch({ method }: PreparedRoute): boolean {
+  return method === 'patch';
 }
 
 /** By member of the body that is unique. */
@@ -73,22 +99,31 @@ function conflicts({ variables, operation: { type } }: PreparedRoute) {
 }
 
 /** Its messages are those of the input rules for a value that none accepts. */
-function badUserInput({ variables, operation }: PreparedRoute): RouteError {
+function badUserInput(route: PreparedRoute): RouteError {
+  const { variables, operation } = route;
   const [, body] = variables.body ?? [];
+  const format = bodyFormatOf(route);
   const parameters = variables.query.map(([, input]) => input);
   const members = inputMembers(body?.type).map(({ field }) => field);
   const faults = [...parameters, ...members].map(
     (input) => [input.name, inputError(inputFaults(input, Number.NaN)).message] as const,
   );
+  // With a body or parameters they are no reason to say so.
+  const ofHeaders =
+    faults.length === 0 && (variables.precondition || operation.field.extensions.idempotency);
   const reasons = [
     ...(parameters.length > 0 ? ['A query parameter is invalid or repeated.'] : []),
     ...(body ? ['The request body is missing required fields or contains invalid values.'] : []),
+    ...(ofHeaders ? ['A header is invalid.'] : []),
   ];
   const messages = {
-    ...(body && { missing: inputError(inputFaults(body, {})).message }),
+    ...(body && {
+      missing: format.isRequired ? MISSING_BODY : inputError(inputFaults(body, {})).message,
+    }),
     ...Object.fromEntries(faults),
     ...(body && { noJson: BODY_REFUSALS.BAD_USER_INPUT }),
     ...(operation.field.extensions.idempotency && { idempotencyKey: INVALID_IDEMPOTENCY_KEY }),
+    ...(variables.precondition && { ifMatch: INVALID_IF_MATCH }),
   };
   return ['BAD_USER_INPUT', reasons.join(' '), reasons.length === 0 ? undefined : messages];
 }

@@ -3,7 +3,7 @@ import { referenceTo } from '@gateway/http-server/http/reference';
 import type { ErrorCode } from '@gateway/errors/coded-error';
 import type { JsonObject } from '@gateway/exact-json/json';
 import { successorOf } from '../deprecation.ts';
-import type { PreparedRoute, Rest } from '../rest.ts';
+import { hasEntityTag, isCreation, type PreparedRoute, type Rest } from '../rest.ts';
 import { referTo, type Components } from './components.ts';
 import { EXAMPLE_ID } from './examples.ts';
 import { header, shared, type SharedHeader } from './shared-headers.ts';
@@ -24,11 +24,21 @@ export function headersOfSuccess(
   route: PreparedRoute,
   components: Components,
 ): JsonObject {
-  const { method, path, status, operation } = route;
+  const { path, operation } = route;
+  const isReplayable = Boolean(operation.field.extensions.idempotency);
   const from = rest.basePath + path;
   const example = referenceTo(`${from}/${EXAMPLE_ID}`, { from });
   const own = {
-    ...(status === 201 && {
+    ...(isReplayable &&
+      !isCreation(route) && {
+        'Idempotent-Replayed': header(
+          'Present if an earlier request with the same Idempotency-Key already did this.',
+          'true',
+          { enum: ['true'] },
+          false,
+        ),
+      }),
+    ...(isCreation(route) && {
       Location: header(
         'Reference to what was created. Resolve it against the URL of the request.',
         example,
@@ -39,8 +49,8 @@ export function headersOfSuccess(
   };
   return {
     ...shared(OF_VALID_KEYS, components),
-    ...(method === 'get' && shared(['ETag'], components)),
-    ...(operation.field.extensions.idempotency && shared(['Idempotent-Replayed'], components)),
+    ...(hasEntityTag(route) && shared(['ETag'], components)),
+    ...(isReplayable && isCreation(route) && shared(['Idempotent-Replayed'], components)),
     ...Object.fromEntries(
       Object.entries(own).map(([name, object]) => [
         name,
@@ -50,12 +60,15 @@ export function headersOfSuccess(
   };
 }
 
-/** The headers of errors that share a status. */
-export function headersOfErrors(codes: readonly string[], components: Components): JsonObject {
-  return shared(
-    codes.flatMap((code) => OF_ERRORS[code] ?? OF_VALID_KEYS),
-    components,
-  );
+/** The headers of errors that share a status, of one route or of all. */
+export function headersOfErrors(
+  codes: readonly string[],
+  components: Components,
+  route?: PreparedRoute,
+): JsonObject {
+  const isOfPatch = route?.method === 'patch' && codes.includes('UNSUPPORTED_MEDIA_TYPE');
+  const names = codes.flatMap((code) => OF_ERRORS[code] ?? OF_VALID_KEYS);
+  return shared(isOfPatch ? [...names, 'Accept-Patch'] : names, components);
 }
 
 /** A link's relation, meaning and example. */

@@ -1,8 +1,8 @@
 import { isNonNullType } from 'graphql';
 import type { JsonObject } from '@gateway/exact-json/json';
 import type { Operation } from '../operation.ts';
-import type { PreparedRoute } from '../rest.ts';
-import type { Variable } from '../variables.ts';
+import { isCreation, type PreparedRoute } from '../rest.ts';
+import { isRequired, type Variable } from '../variables.ts';
 import { EXAMPLE_ETAG, exampleOf } from './examples.ts';
 import type { Components } from './components.ts';
 import { memberSchema, presetOf } from './schemas.ts';
@@ -19,23 +19,37 @@ const IF_NONE_MATCH: JsonObject = {
 };
 
 /** The Parameter Objects of a route. */
-export function parametersOf(
-  { method, operation, variables }: PreparedRoute,
-  components: Components,
-): JsonObject[] {
+export function parametersOf(route: PreparedRoute, components: Components): JsonObject[] {
+  const { method, operation, variables } = route;
   return [
     ...variables.path.map((variable) => parameter(variable, 'path', operation, components)),
     ...variables.query.map((variable) => parameter(variable, 'query', operation, components)),
     ...(method === 'get' ? [IF_NONE_MATCH] : []),
-    ...(operation.field.extensions.idempotency ? [idempotencyKey(nounOf(operation))] : []),
+    ...(variables.precondition ? [ifMatch(variables.precondition)] : []),
+    ...(operation.field.extensions.idempotency ? [idempotencyKey(route)] : []),
   ];
 }
 
-function idempotencyKey(noun: string): JsonObject {
+function ifMatch(precondition: Variable): JsonObject {
+  const isNeeded = isRequired(precondition);
+  const otherwise = isNeeded ? 'Without one, the response is 428.' : 'Or `*`, for any version.';
+  return {
+    name: 'If-Match',
+    in: 'header',
+    description: `The \`ETag\` that the change is of. If the version has changed since, the response is 412, and nothing else happens (RFC 9110, 13.1.1). ${otherwise}`,
+    ...(isNeeded && { required: true }),
+    schema: { type: 'string', examples: [EXAMPLE_ETAG] },
+  };
+}
+
+function idempotencyKey(route: PreparedRoute): JsonObject {
+  const effect = isCreation(route)
+    ? `the ${nounOf(route.operation)} is added once`
+    : 'it takes effect once';
   return {
     name: 'Idempotency-Key',
     in: 'header',
-    description: `Makes retries safe: however often a request with this key and this body is sent within a day, the ${noun} is added once and the response repeated. Use a random value such as a UUID, with or without double quotes.`,
+    description: `Makes retries safe: however often a request with this key and this body is sent within a day, ${effect} and the response repeated. Use a random value such as a UUID, with or without double quotes.`,
     schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[ -~]+$' },
   };
 }

@@ -9,20 +9,29 @@ import { headersOfErrors, headersOfSuccess } from './headers.ts';
 import { linksOf } from './references.ts';
 import { representationSchema } from './schemas.ts';
 
+const SUCCESSES: Readonly<Record<PreparedRoute['status'], string>> = {
+  200: 'Success.',
+  201: 'Created.',
+  202: 'Accepted.',
+  204: 'Success, without content.',
+};
+
 /** The Response Objects of a route, by status. */
 export function responsesOf(rest: Rest, route: PreparedRoute, components: Components): JsonObject {
   const { method, status, operation } = route;
   const headers = headersOfSuccess(rest, route, components);
   return {
     [status]: {
-      description: status === 201 ? 'Created.' : 'Success.',
+      description: SUCCESSES[status],
       headers,
-      content: {
-        'application/json': {
-          schema: representationSchema(route, components),
-          example: memberExample(operation.resource, operation.type),
+      ...(status !== 204 && {
+        content: {
+          'application/json': {
+            schema: representationSchema(route, components),
+            example: memberExample(operation.resource, operation.type),
+          },
         },
-      },
+      }),
       ...linksOf(rest, route),
     },
     ...(method === 'get' && {
@@ -31,18 +40,19 @@ export function responsesOf(rest: Rest, route: PreparedRoute, components: Compon
         headers,
       },
     }),
-    ...errorResponses(ownErrors(route), `${operation.name}-`, rest, components),
-    ...errorResponses(sharedErrors(rest, route), '', rest, components),
+    ...errorResponses(ownErrors(route), rest, components, route),
+    ...errorResponses(sharedErrors(rest, route), rest, components),
   };
 }
 
-/** References by status to what is named after it, with a prefix. */
+/** References by status to what is named after it, and after the route whose own errors they are. */
 function errorResponses(
   errors: readonly RouteError[],
-  prefix: string,
   rest: Rest,
   components: Components,
+  route?: PreparedRoute,
 ): JsonObject {
+  const prefix = route === undefined ? '' : `${route.operation.name}-`;
   const possible = errors.filter(([, , messages]) => messages !== undefined);
   const byStatus = Map.groupBy(possible, ([code]) => errorStatus(code));
   return Object.fromEntries(
@@ -50,7 +60,7 @@ function errorResponses(
       const name = prefix + (STATUS_CODES[status] ?? '').replaceAll(' ', '');
       return [
         status,
-        referTo(components, 'responses', name, errorResponse(ofStatus, rest, components)),
+        referTo(components, 'responses', name, errorResponse(ofStatus, rest, components, route)),
       ];
     }),
   );
@@ -61,6 +71,7 @@ function errorResponse(
   errors: readonly RouteError[],
   rest: Rest,
   components: Components,
+  route: PreparedRoute | undefined,
 ): JsonObject {
   const codes = errors.map(([code]) => code);
   const examples = errors.flatMap(([code, , messages = {}]) => {
@@ -72,7 +83,7 @@ function errorResponse(
   });
   return {
     description: errors.map(([, description]) => description).join(' Or: '),
-    headers: headersOfErrors(codes, components),
+    headers: headersOfErrors(codes, components, route),
     content: {
       'application/json': {
         schema: errorSchema(rest, components),

@@ -1,3 +1,4 @@
+import { MERGE_PATCH } from '@gateway/http-server/http/body-format';
 import { ACCEPTED_ENCODINGS } from '@gateway/http-server/http/json-body';
 import { RETRY_AFTER_SECONDS } from '@gateway/errors/coded-error';
 import type { JsonObject } from '@gateway/exact-json/json';
@@ -38,6 +39,12 @@ const SHARED_HEADERS = {
   'Accept-Encoding': header(
     'The supported content encodings, if the body has another.',
     ACCEPTED_ENCODINGS,
+    {},
+    false,
+  ),
+  'Accept-Patch': header(
+    'The supported media types, if the body has another.',
+    MERGE_PATCH.mediaTypes.join(', '),
     {},
     false,
   ),

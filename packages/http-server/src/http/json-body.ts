@@ -6,6 +6,7 @@ import { codedError, errorCode, type ErrorCode } from '@gateway/errors/coded-err
 import { parseExactly } from '@gateway/exact-json/exact-json';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { hasBody } from '../request-head.ts';
+import { announceFormat, JSON_BODY, MISSING_BODY, type BodyFormat } from './body-format.ts';
 import { WINDOW_LOG, withSmallWindow } from './zstd-window.ts';
 
 const MAX_BYTES = 100_000;
@@ -14,12 +15,8 @@ const MAX_BYTES = 100_000;
 export const BODY_REFUSALS = {
   BAD_USER_INPUT: 'The body is not valid JSON, or nested too deeply',
   PAYLOAD_TOO_LARGE: `The body is larger than ${MAX_BYTES} bytes`,
-  UNSUPPORTED_MEDIA_TYPE:
-    'The body must be application/json in UTF-8, plain or compressed with gzip, deflate, br or zstd',
+  UNSUPPORTED_MEDIA_TYPE: JSON_BODY.unsupported,
 } as const satisfies Partial<Record<ErrorCode, string>>;
-
-/** As nearly all clients write it: to parse the header takes ten times as long as all else. */
-const USUAL_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 const OUTPUT = { maxOutputLength: MAX_BYTES } as const;
 
@@ -57,7 +54,8 @@ export async function readJsonObject(
 }
 
 /**
- * Reads a request's body: JSON of at most 100 kB, with every integer exact. No body at all is an object without members.
+ * Reads a request's body: JSON of at most 100 kB, with every integer exact. No body at all is an object without members,
+ * unless its format requires one.
  *
  * @param turn is awaited when the body has come, before it is parsed
  * @throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or BAD_USER_INPUT
@@ -66,17 +64,18 @@ export async function readJson(
   request: IncomingMessage,
   response: ServerResponse,
   turn: () => Promise<void>,
+  format: BodyFormat = JSON_BODY,
 ): Promise<unknown> {
   const { headers } = request;
   if (headers['content-length'] === '0' || !hasBody(request)) {
-    return {};
+    return noBody(format);
   }
-  expectJson(request);
+  expectJson(request, response, format);
   const encoding = headers['content-encoding']?.toLowerCase() || 'identity';
   if (encoding !== 'identity' && !DECOMPRESSORS.has(encoding)) {
     // For no other reason to refuse a body (RFC 9110, 12.5.3).
     response.setHeader('Accept-Encoding', ACCEPTED_ENCODINGS);
-    throw bodyRefusal('UNSUPPORTED_MEDIA_TYPE');
+    throw unsupported(format);
   }
   // HTTP/1.0 does not know of it, and other expectations are not ours to meet (RFC 9110, 10.1.1).
   if (headers.expect?.toLowerCase() === '100-continue' && request.httpVersion !== '1.0') {
@@ -84,7 +83,7 @@ export async function readJson(
   }
   const bytes = await decompressed(await readBytes(request), encoding);
   if (bytes.length === 0) {
-    return {};
+    return noBody(format);
   }
   await turn();
   if (request.socket.destroyed) {
@@ -98,14 +97,22 @@ export async function readJson(
   return parse(decoder.decode(bytes));
 }
 
+function noBody({ isRequired }: BodyFormat): object {
+  if (isRequired) {
+    throw codedError('BAD_USER_INPUT', MISSING_BODY);
+  }
+  return {};
+}
+
 /** Rejects a body by its headers. JSON is UTF-8 and nothing else (RFC 8259, 8.1). */
-function expectJson(request: IncomingMessage): void {
+function expectJson(request: IncomingMessage, response: ServerResponse, format: BodyFormat): void {
   const { 'content-type': type = '', 'content-length': length } = request.headers;
-  if (!USUAL_TYPE.test(type)) {
-    const { essence, params } = mediaType(type) ?? {};
+  if (!format.usualType.test(type)) {
+    const { essence = '', params } = mediaType(type) ?? {};
     const charset = params?.get('charset');
-    if (essence !== 'application/json' || (charset && charset.toLowerCase() !== 'utf-8')) {
-      throw bodyRefusal('UNSUPPORTED_MEDIA_TYPE');
+    if (!format.mediaTypes.includes(essence) || (charset && charset.toLowerCase() !== 'utf-8')) {
+      announceFormat(response, format);
+      throw unsupported(format);
     }
   }
   if (Number(length) > MAX_BYTES) {
@@ -162,6 +169,10 @@ function parse(text: string): unknown {
   } catch (error) {
     throw errorCode(error) === undefined ? bodyRefusal('BAD_USER_INPUT') : error;
   }
+}
+
+function unsupported(format: BodyFormat): Error {
+  return codedError('UNSUPPORTED_MEDIA_TYPE', format.unsupported);
 }
 
 function bodyRefusal(code: keyof typeof BODY_REFUSALS): Error {

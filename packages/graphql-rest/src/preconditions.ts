@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http';
+import { codedError } from '@gateway/errors/coded-error';
+import { ifMatchOf, type EntityTags } from '@gateway/http-server/http/preconditions';
+import { preconditionRequired } from '@gateway/pothos-plugins/precondition';
+import { versionIn } from './entity-tag.ts';
+import type { PreparedRoute } from './rest.ts';
+import { isRequired } from './variables.ts';
+
+interface Preconditions {
+  /** Of a read: compared with the entity tag of what has been read. */
+  readonly ifMatch?: EntityTags | undefined;
+  /** Of a change: the variable that has the operation compare versions. */
+  readonly variable?: Readonly<Record<string, readonly string[]>>;
+}
+
+const NONE: Preconditions = {};
+
+/**
+ * What a request's conditional headers ask for, before its operation is executed. None is ignored but If-None-Match of a POST,
+ * whose address isn't that of what it adds.
+ *
+ * @throws BAD_USER_INPUT, or PRECONDITION_REQUIRED where a change has to say which version it is of
+ */
+export function preconditionsOf(
+  { method, variables: { precondition } }: PreparedRoute,
+  request: IncomingMessage,
+): Preconditions {
+  const ifMatch = ifMatchOf(request);
+  if (method === 'get') {
+    return ifMatch === undefined ? NONE : { ifMatch };
+  }
+  const ifNoneMatch = method === 'post' ? undefined : request.headers['if-none-match'];
+  if (precondition === undefined) {
+    if (ifMatch !== undefined || ifNoneMatch !== undefined) {
+      throw codedError('BAD_USER_INPUT', UNSUPPORTED);
+    }
+    return NONE;
+  }
+  const [name, { extensions }] = precondition;
+  if (ifNoneMatch !== undefined) {
+    if (ifNoneMatch.trim() !== '*') {
+      throw codedError(
+        'BAD_USER_INPUT',
+        'If-None-Match must be * in a request that changes something',
+      );
+    }
+    // Nothing that exists passes.
+    return { variable: { [name]: [] } };
+  }
+  if (ifMatch === undefined || ifMatch === '*') {
+    if (isRequired(precondition)) {
+      throw preconditionRequired();
+    }
+    // That there is a row to change is the operation's own condition.
+    return NONE;
+  }
+  const versions = ifMatch
+    .map(versionIn)
+    .filter((version) => version !== undefined)
+    // What the argument would reject is no version that there is.
+    .filter((version) => extensions.rule?.accepts(version) !== false);
+  return { variable: { [name]: versions } };
+}
+
+const UNSUPPORTED = 'This operation does not support If-Match and If-None-Match';
