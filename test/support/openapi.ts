@@ -63,7 +63,8 @@ function operation(look: Contract['at'], path: string, method: string): Document
   const server = new URL(String(look('servers', 0, 'url')), 'http://localhost/v1/openapi.json');
   const here = ['paths', path, method];
   const { parameters = [], requestBody, operationId, responses } = object(look(...here));
-  const content = [...here, 'requestBody', 'content', 'application/json'];
+  const [mediaType = ''] = Object.keys(object(look(...here, 'requestBody', 'content') ?? {}));
+  const content = [...here, 'requestBody', 'content', mediaType];
   return {
     id: String(operationId),
     method: method.toUpperCase(),

@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import express from 'express';
+import { buildSchema } from 'graphql';
+import { expect, onTestFinished, test } from 'vitest';
+import { createRest, type Rest, type Route } from '../src/rest.ts';
+import { createRouter, type RouterOptions } from '../src/router.ts';
+
+const SDL = /* GraphQL */ `
+  type Entry {
+    id: ID!
+    title: String!
+  }
+  input EntryChange {
+    title: String
+    pages: Int
+    series: Series
+  }
+  input Series {
+    name: String
+    part: Int
+  }
+  input NewEntry {
+    title: String!
+  }
+  input Filled {
+    pages: Int = 1
+  }
+  type Query {
+    entry(id: ID!): Entry
+    find(like: EntryChange): Entry
+  }
+  type Mutation {
+    update(id: ID!, input: EntryChange!): Entry!
+    replace(id: ID!, input: NewEntry!): Entry!
+    fill(id: ID!, input: Filled!): Entry!
+    delete(id: ID!, like: EntryChange): Boolean!
+  }
+`;
+
+const get = {
+  method: 'get',
+  path: '/entries/:id',
+  summary: 'Get',
+  document: 'query get($id: ID!) { entry(id: $id) { id title } }',
+  status: 200,
+} as const;
+const patch = {
+  method: 'patch',
+  path: '/entries/:id',
+  summary: 'Change',
+  document:
+    'mutation update($id: ID!, $input: EntryChange!) { update(id: $id, input: $input) { id title } }',
+  status: 200,
+} as const;
+const remove = {
+  method: 'delete',
+  path: '/entries/:id',
+  summary: 'Remove',
+  document: 'mutation remove($id: ID!) { delete(id: $id) }',
+  status: 204,
+} as const;
+
+function restOf(...routes: readonly Route[]): Rest {
+  const schema = buildSchema(SDL);
+  return createRest({ schema, routes, basePath: '/v2', info: {}, messages: {} });
+}
+
+/** Routes whose operations give this, as if they had been done before under their key. */
+async function serve(data: Record<string, unknown>, seen: unknown[] = []): Promise<string> {
+  const options: RouterOptions<string> = {
+    documentation: '/docs',
+    admit: () => Promise.resolve({ caller: 'me', waited: 0, turn: () => Promise.resolve() }),
+    execute: ({ variableValues }, { idempotencyKey, onReplay }) => {
+      seen.push(variableValues, idempotencyKey);
+      onReplay?.();
+      return Promise.resolve({ data });
+    },
+  };
+  const app = express().use('/v2', createRouter(restOf(get, patch, remove), options).router);
+  const server = createServer(app).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.close();
+  });
+  await once(server, 'listening');
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v2/entries/7`;
+}
+
+const ENTRY = { id: '7', title: 'A' };
+
+test.each([
+  ['PATCH', { update: ENTRY }, 200, '{"id":7,"title":"A"}'],
+  ['DELETE', { delete: true }, 204, ''],
+])('a %s has the key of its request, and tells of a replay', async (method, data, status, text) => {
+  const seen: unknown[] = [];
+  const response = await fetch(await serve(data, seen), {
+    method,
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': '"k"' },
+    ...(method === 'PATCH' && { body: '{}' }),
+  });
+  expect([response.status, await response.text()]).toEqual([status, text]);
+  expect(response.headers.get('Idempotent-Replayed')).toBe('true');
+  expect(seen.at(-1)).toBe('k');
+});
+
+test.each(['PATCH', 'DELETE'])('a key that is none is refused: %s', async (method) => {
+  const response = await fetch(await serve({ update: ENTRY, delete: true }), {
+    method,
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'a b' },
+    ...(method === 'PATCH' && { body: '{}' }),
+  });
+  expect(response.status).toBe(400);
+});
+
+test('what a merge patch leaves out is left out at any depth, and null is null', async () => {
+  const seen: unknown[] = [];
+  await fetch(await serve({ update: ENTRY }, seen), {
+    method: 'PATCH',
+    headers: { 'Content-Type': 'application/merge-patch+json' },
+    body: '{"pages":null,"series":{"part":2},"other":1}',
+  });
+  expect(seen[0]).toEqual({ id: '7', input: { pages: null, series: { part: 2 } } });
+});
+
+test.each<[message: string, routes: readonly Route[]]>([
+  [
+    'The REST route GET /entries/:id has no body for $like',
+    [{ ...get, document: 'query get($like: EntryChange) { find(like: $like) { id } }' }],
+  ],
+  [
+    'The REST route DELETE /entries/:id has no body for $like',
+    [
+      {
+        ...remove,
+        document: 'mutation remove($id: ID!, $like: EntryChange) { delete(id: $id, like: $like) }',
+      },
+    ],
+  ],
+  [
+    'The REST route PATCH /entries/:id needs a variable of an input type, which is its body',
+    [{ ...patch, document: remove.document }],
+  ],
+  [
+    "The REST route PATCH /entries/:id can't leave title as it is: its input type requires it, or has a default",
+    [
+      {
+        ...patch,
+        document: patch.document
+          .replace('EntryChange', 'NewEntry')
+          .replace('{ update(', '{ replace('),
+      },
+    ],
+  ],
+  [
+    "The REST route PATCH /entries/:id can't leave pages as it is: its input type requires it, or has a default",
+    [
+      {
+        ...patch,
+        document: patch.document.replace('EntryChange', 'Filled').replace('{ update(', '{ fill('),
+      },
+    ],
+  ],
+  [
+    'The REST route GET /entries/:id reads, so that its status is 200 and not 204',
+    [{ ...get, status: 204 }],
+  ],
+  [
+    'The REST routes GET /entries/:id and DELETE /entries/:entry must name their parameters alike',
+    [
+      get,
+      { ...remove, path: '/entries/:entry', document: remove.document.replaceAll('$id', '$entry') },
+    ],
+  ],
+  ['There are two REST routes GET /entries/:id', [get, remove, get]],
+])('the start is refused: %s', (message, routes) => {
+  expect(() => restOf(...routes)).toThrow(message);
+});

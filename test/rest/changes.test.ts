@@ -1,0 +1,192 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { startChangedAnimals } from '../support/changed-animals.ts';
+import { createdPath } from '../support/created-path.ts';
+import { errorBody } from '../support/error-body.ts';
+import { nodeRequest } from '../support/node-request.ts';
+
+const gateway = await startChangedAnimals();
+const { request, post } = gateway;
+
+const JSON_TYPE = 'application/json';
+const MERGE_PATCH = 'application/merge-patch+json';
+
+/** The path of an animal of its own. */
+async function newAnimal(): Promise<string> {
+  return createdPath(
+    await post('/v1/pets', { name: 'Rex', categoryId: 1, status: 'pending' }),
+    '/v1/pets',
+  );
+}
+
+const patch = (path: string, body: unknown, type = MERGE_PATCH) =>
+  request(path, {
+    method: 'PATCH',
+    headers: { 'Content-Type': type },
+    body: JSON.stringify(body),
+  });
+
+test.each([MERGE_PATCH, `${MERGE_PATCH}; charset=UTF-8`, JSON_TYPE])(
+  'a PATCH of %s changes what it has, and nothing else',
+  async (type) => {
+    const path = await newAnimal();
+    const { status, headers, json } = await patch(path, { name: 'Ida' }, type);
+    const changed = { name: 'Ida', categoryId: 1, status: 'pending' };
+    expect([status, json]).toMatchObject([200, changed]);
+    expect(headers.get('Content-Type')).toBe('application/json; charset=utf-8');
+    expect((await request(path)).json).toMatchObject(changed);
+  },
+);
+
+test.each([
+  [{}, 'pending'],
+  [{ status: null }, 'available'],
+  [{ status: 'sold' }, 'sold'],
+])('in a PATCH absent, null and a value are three things: %j', async (body, status) => {
+  const path = await newAnimal();
+  expect((await patch(path, body)).json).toMatchObject({ name: 'Rex', status });
+});
+
+test('a PATCH keeps all digits of an id', async () => {
+  const path = await newAnimal();
+  const answer = await request(path, {
+    method: 'PATCH',
+    headers: { 'Content-Type': MERGE_PATCH },
+    body: '{"categoryId":9223372036854775807}',
+  });
+  expect(answer.text).toContain('"categoryId":9223372036854775807');
+});
+
+test('a compressed merge patch is taken', async () => {
+  const { status, text } = await nodeRequest(gateway, await newAnimal(), {
+    method: 'PATCH',
+    headers: { 'Content-Type': MERGE_PATCH, 'Content-Encoding': 'gzip' },
+    body: gzipSync('{"name":"Ida"}'),
+  });
+  expect([status, text]).toEqual([200, expect.stringContaining('"name":"Ida"')]);
+});
+
+test('a PATCH of another type is 415, and tells the types that are taken', async () => {
+  const path = await newAnimal();
+  const { status, headers, text } = await patch(path, [], 'application/json-patch+json');
+  expect([status, text]).toEqual([
+    415,
+    errorBody(
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The body must be application/merge-patch+json or application/json in UTF-8, plain or compressed with gzip, deflate, br or zstd',
+    ),
+  ]);
+  expect(headers.get('Accept-Patch')).toBe('application/merge-patch+json, application/json');
+});
+
+test('only a PATCH may be a merge patch', async () => {
+  const { status, headers } = await request('/v1/pets', {
+    method: 'POST',
+    headers: { 'Content-Type': MERGE_PATCH },
+    body: '{"name":"Ida","categoryId":1}',
+  });
+  expect([status, headers.has('Accept-Patch')]).toEqual([415, false]);
+});
+
+test.each(['PATCH', 'PUT'])('a %s without a body is 400, and changes nothing', async (method) => {
+  const path = await newAnimal();
+  const before = await request(path);
+  const headers = { 'Content-Type': JSON_TYPE, 'If-Match': before.headers.get('ETag') ?? '' };
+  for (const body of [undefined, '']) {
+    const answer = await nodeRequest(gateway, path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+    expect([answer.status, answer.text]).toEqual([
+      400,
+      errorBody(400, 'BAD_USER_INPUT', 'The body is missing'),
+    ]);
+  }
+  expect((await request(path)).text).toBe(before.text);
+});
+
+test('a PATCH that is no object, or has a wrong value, is 400 by name', async () => {
+  const path = await newAnimal();
+  const answers = [await patch(path, []), await patch(path, { name: 7 })];
+  expect(answers.map(({ status, json }) => [status, json])).toEqual([
+    [400, { code: 'BAD_USER_INPUT', message: 'The body must be a JSON object', status: 400 }],
+    [400, expect.objectContaining({ code: 'BAD_USER_INPUT' })],
+  ]);
+});
+
+test('a PUT replaces the whole: what it leaves out is as in a new one', async () => {
+  const path = await newAnimal();
+  const etag = (await request(path)).headers.get('ETag') ?? '';
+  const put = (body: object) =>
+    request(path, {
+      method: 'PUT',
+      headers: { 'Content-Type': JSON_TYPE, 'If-Match': etag },
+      body: JSON.stringify(body),
+    });
+  expect(await put({ name: 'Ida' })).toMatchObject({ status: 400 });
+  const { status, headers, json } = await put({ name: 'Ida', categoryId: 2 });
+  expect([status, json]).toMatchObject([200, { name: 'Ida', categoryId: 2, status: 'available' }]);
+  // What is stored may differ from what was sent (RFC 9110, 9.3.4).
+  expect([headers.has('ETag'), headers.has('Location')]).toEqual([false, false]);
+});
+
+test('a DELETE is 204, without a body or anything about one, whatever the client accepts', async () => {
+  const path = await newAnimal();
+  const { status, headers, text } = await nodeRequest(gateway, path, {
+    method: 'DELETE',
+    headers: { Accept: 'text/html' },
+  });
+  expect([status, text]).toEqual([204, '']);
+  for (const name of ['Content-Type', 'Content-Length', 'Transfer-Encoding', 'ETag']) {
+    expect(headers.has(name)).toBe(false);
+  }
+  expect(headers.get('Cache-Control')).toBe('private, no-cache');
+  expect((await request(path)).status).toBe(404);
+});
+
+test.each(['PATCH', 'DELETE'])(
+  'a %s of what is not there is 404, with an error',
+  async (method) => {
+    const { status, text } = await request('/v1/pets/0', {
+      method,
+      ...(method === 'PATCH' && { headers: { 'Content-Type': MERGE_PATCH }, body: '{}' }),
+    });
+    expect([status, text]).toEqual([
+      404,
+      errorBody(404, 'NOT_FOUND', 'There is no animal with this id'),
+    ]);
+  },
+);
+
+test('a body that is sent with a DELETE is left unread', async () => {
+  const path = await newAnimal();
+  const answer = await nodeRequest(gateway, path, { method: 'DELETE', body: '{' });
+  expect(answer.status).toBe(204);
+});
+
+test('an action has the status of its route', async () => {
+  const path = await newAnimal();
+  const { status, headers, json } = await request(`${path}/sale`, { method: 'POST' });
+  expect([status, json]).toMatchObject([202, { status: 'sold' }]);
+  expect([headers.has('ETag'), headers.has('Location')]).toEqual([false, false]);
+});
+
+test.each(['PATCH', 'DELETE'])(
+  'a %s with an Idempotency-Key that its mutation does not take is 400, and changes nothing',
+  async (method) => {
+    const path = await newAnimal();
+    const before = await request(path);
+    const answer = await request(path, {
+      method,
+      headers: { 'Content-Type': MERGE_PATCH, 'Idempotency-Key': 'key' },
+      ...(method === 'PATCH' && { body: '{"name":"Ida"}' }),
+    });
+    expect([answer.status, answer.text]).toEqual([
+      400,
+      errorBody(400, 'BAD_USER_INPUT', 'This mutation does not accept an Idempotency-Key'),
+    ]);
+    expect((await request(path)).text).toBe(before.text);
+  },
+);
