@@ -1,4 +1,4 @@
-import { onlyMember, type Arguments } from './arguments.ts';
+import { membersOf, onlyMember, type Arguments } from './arguments.ts';
 import { pageOf } from './page-arguments.ts';
 import { hasLists, project, projectionOf, projectOne } from './projection.ts';
 import type { Table } from './table.ts';
@@ -12,6 +12,10 @@ type Answered = Answer | undefined;
 const READ_ONE = new Set(['where', 'select', 'include']);
 const READ_MANY = new Set(['where', 'orderBy', 'take', 'select', 'include']);
 const CREATE = new Set(['data', 'select']);
+const CHANGES = {
+  update: new Set(['where', 'data', 'select', 'include']),
+  delete: new Set(['where', 'select', 'include']),
+};
 const WRITE = new Set(['where', 'data', 'create', 'update', 'select', 'include']);
 
 /** @param missing the answer if there is no such row */
@@ -47,6 +51,41 @@ export function create(args: Arguments, table: Table): Answered {
     return undefined;
   }
   return async () => projectOne(await table.create(row), projection);
+}
+
+/**
+ * An update or a delete by the id. Relations are read once it is committed; those of a deleted row to one only.
+ *
+ * @param byEngine which has the error for a row that isn't there, or whose conditions don't hold
+ */
+export function change(
+  operation: keyof typeof CHANGES,
+  args: Arguments,
+  table: Table,
+  byEngine: (args: Arguments) => unknown,
+): Answered {
+  const projection = projectionOf(args, table, CHANGES[operation]);
+  const encoded = table.encodeChange(operation, args);
+  if (
+    typeof encoded === 'string' ||
+    projection === undefined ||
+    (operation === 'delete' && hasLists(projection)) ||
+    (operation === 'update' && encoded.shape.set.length === 0)
+  ) {
+    return undefined;
+  }
+  return async () => {
+    const row = await table.change(encoded);
+    return row === undefined
+      ? await byEngine(ofNoRow(args, table))
+      : await projectOne(row, projection);
+  };
+}
+
+/** The same for a row that there never is. */
+export function ofNoRow({ where, data }: Arguments, { model: { id } }: Table): Arguments {
+  const only = { [id]: membersOf(where)?.[id] };
+  return { where: { ...only, NOT: only }, ...(data !== undefined && { data }) };
 }
 
 /**

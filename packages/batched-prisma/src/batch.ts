@@ -47,3 +47,23 @@ export function batchLists<Input, Output>(
     }
   });
 }
+
+/**
+ * Runs requests together, or, if the database finds fault with that, each alone: none is refused for another's values.
+ *
+ * @throws what isn't the fault of any values
+ */
+export async function runOrSplit<Request extends { readonly reject: (error: unknown) => void }>(
+  requests: readonly Request[],
+  isFault: (error: unknown) => boolean,
+  run: (requests: readonly Request[]) => Promise<void>,
+): Promise<void> {
+  try {
+    await run(requests);
+  } catch (error) {
+    if (requests.length === 1 || !isFault(error)) {
+      throw error;
+    }
+    await Promise.all(requests.map((request) => run([request]).catch(request.reject)));
+  }
+}

@@ -1,4 +1,4 @@
-import { create, findMany, findUnique, writeAndSelect, type Answer } from './answers.ts';
+import { change, create, findMany, findUnique, writeAndSelect, type Answer } from './answers.ts';
 import { membersOf, type Arguments } from './arguments.ts';
 import { refuseBypassed } from './bypassed.ts';
 import { createOnceMethod } from './create-once-method.ts';
@@ -115,7 +115,15 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
     Result = OneRow,
   ) => method(operation, byStatement(operation, answerOf), Result);
   const byWrite: Recognise = (args, byEngine) => writeAndSelect(args, table, byEngine);
+  const byChange = (operation: 'update' | 'delete'): Recognise => {
+    return (args, byEngine) =>
+      byStatement(operation, () => change(operation, args, table, byEngine))(args, (given) =>
+        given === undefined ? (byWrite(args, byEngine)?.() ?? byEngine()) : byEngine(given),
+      );
+  };
   const byCreate = byStatement('create', (args) => create(args, table));
+
+  const byUpdate = byChange('update');
 
   return {
     findUnique: read('findUnique', (args) => findUnique(args, table, null)),
@@ -126,7 +134,11 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
       'create',
       (args, byEngine) => byWrite(args, byEngine) ?? byCreate(args, byEngine),
     ),
-    update: method('update', byWrite),
+    update: method(
+      'update',
+      (args, byEngine) => byUpdate(args, byEngine) ?? byWrite(args, byEngine),
+    ),
+    delete: method('delete', byChange('delete')),
     upsert: method('upsert', byWrite),
     createOnce: createOnceMethod(base, key, table, isFault, () => onAnswer?.(name, 'createOnce')),
   };

@@ -2,7 +2,7 @@ import { isPlainObject } from './arguments.ts';
 import { callMethod } from './engine.ts';
 
 /** What statements answer in the engine's place. */
-const ANSWERED = ['findUnique', 'findUniqueOrThrow', 'findMany', 'create'];
+const ANSWERED = ['findUnique', 'findUniqueOrThrow', 'findMany', 'create', 'update', 'delete'];
 
 const engineOnly = new WeakSet();
 

@@ -1,15 +1,17 @@
 import { batchStatements, type BatchStatements } from './batch.ts';
+import { jsonObject } from './json-object.ts';
 import type { Column, Model } from './model.ts';
+import { parameterRows, valueOf, type Parameter } from './parameters.ts';
 import { numberedRow, numberedRows } from './rows.ts';
 import { columnOf, literal, quoted } from './sql.ts';
 import type { Statement } from './statement.ts';
 
 type Size = keyof BatchStatements;
 
-const KEYS = [
-  ['key_id', 'bigint'],
-  ['key', 'text'],
-] as const;
+const KEYS: readonly Parameter[] = [
+  { name: 'key_id', pgType: 'bigint' },
+  { name: 'key', pgType: 'text' },
+];
 
 // Parameters are called p0, p1 and so on, and what is stored of them v0, v1: no column is called like another.
 
@@ -103,55 +105,23 @@ function namesOf({ columns }: Model): string {
   return columns.map(({ column }) => quoted(column)).join(', ');
 }
 
-/** The values, before them the keys: lists of a batch's, or those of a single row, which take the database less. */
-function parameters(
-  columns: readonly Column[],
-  size: Size,
-  keys: readonly (readonly [name: string, type: string])[] = [],
-): string {
-  const all = [
-    ...keys,
-    // PostgreSQL would take arrays of arrays apart to their last values.
-    ...columns.map(({ pgType, isList }, index) => [`p${index}`, isList ? 'text' : pgType] as const),
-  ];
-  const values = all.map(([, type], index) => `$${index + 1}::${type}`);
-  const rows =
-    size === 'single'
-      ? `(VALUES (${values.join(', ')}, 1))`
-      : `unnest(${values.map((value) => `${value}[]`).join(', ')}) WITH ORDINALITY`;
-  return `${rows} AS parameters (${all.map(([name]) => name).join(', ')}, number)`;
+/** The values, before them the keys. */
+function parameters(columns: readonly Column[], size: Size, keys: readonly Parameter[] = []) {
+  const values = columns.map(({ pgType, isList }, index) => ({
+    name: `p${index}`,
+    pgType,
+    isList,
+  }));
+  return parameterRows([...keys, ...values], size);
 }
 
-function given({ isList, pgType }: Column, index: number): string {
-  return isList ? `p${index}::${pgType}` : `p${index}`;
+function given(column: Column, index: number): string {
+  return valueOf(column, `p${index}`);
 }
 
 /** What is compared: the values that are given. */
 function requestOf(columns: readonly Column[]): string {
   return jsonObject(columns.map((column, index) => [column, given(column, index)]));
-}
-
-/** Written the same whatever the session's time zone. No function takes as many arguments as a table may have columns. */
-function jsonObject(members: readonly (readonly [column: Column, value: string])[]): string {
-  const values = members.map(
-    ([column, value]) => `${inJson(column, value)} AS ${quoted(column.column)}`,
-  );
-  return `(SELECT to_jsonb(object.*) FROM (SELECT ${values.join(', ')}) AS object)`;
-}
-
-function inJson({ kind, pgType, isList }: Column, value: string): string {
-  if (pgType === 'timestamptz') {
-    return inUtc(value);
-  }
-  if (pgType === 'timestamptz[]') {
-    return `ARRAY(SELECT ${inUtc('item')} FROM unnest(${value}) WITH ORDINALITY AS items (item, number) ORDER BY number)`;
-  }
-  // Arrays within an array of JSON would be taken for further dimensions of it.
-  return isList && kind === 'Json' ? `${value}::text` : value;
-}
-
-function inUtc(value: string): string {
-  return `(to_jsonb(${value} AT TIME ZONE 'UTC') #>> '{}') || 'Z'`;
 }
 
 /** A column that is left out, or wasn't there yet, is as good as null or its constant default. Nulls within JSON count. */

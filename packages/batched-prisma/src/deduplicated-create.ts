@@ -1,5 +1,5 @@
 import type { BatchedRequest } from '@gateway/coalescing/batcher';
-import { runBatch } from './batch.ts';
+import { runBatch, runOrSplit } from './batch.ts';
 import { createAllOnce, findCreated } from './create-statements.ts';
 import type { Model, Row } from './model.ts';
 import { columnLists, type NewRow } from './new-row.ts';
@@ -83,17 +83,7 @@ export function createDeduplicatedCreate(
     }
   }
 
-  /** Creates together, or, if the database finds fault with that, each alone: none is refused for another's values. */
-  return createBatcher<KeyedRow, Deduplicated>(async (requests) => {
-    try {
-      await createEach(requests);
-    } catch (error) {
-      if (requests.length === 1 || !isFault(error)) {
-        throw error;
-      }
-      await Promise.all(
-        requests.map((request) => createEach([request]).catch((fault) => request.reject(fault))),
-      );
-    }
-  });
+  return createBatcher<KeyedRow, Deduplicated>((requests) =>
+    runOrSplit(requests, isFault, createEach),
+  );
 }

@@ -29,6 +29,8 @@ export interface Column {
   readonly constant?: string;
   /** The SQL expression that generates it. */
   readonly generated?: string;
+  /** The SQL expression of the time that a change stores where it gives none: of a column that is `@updatedAt`. */
+  readonly onUpdate?: string;
   /** Whether only Prisma's engine can generate it, as `cuid()`. */
   readonly isGeneratedByEngine?: true;
 }

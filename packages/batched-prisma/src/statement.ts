@@ -4,7 +4,7 @@ import type { CreateBatcher } from '@gateway/coalescing/batcher';
 export interface Statement {
   /** What it does, in metrics and traces. */
   readonly name: string;
-  /** What it is prepared by, if that isn't its name: `:` and what it is for follow, where several do the same. */
+  /** What it is prepared by, if that isn't its name: `:` and what it is for follow, where several do the same. '' if it isn't kept. */
   readonly preparedAs?: string;
   readonly text: string;
 }

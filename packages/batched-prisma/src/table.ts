@@ -1,6 +1,8 @@
+import { createChange } from './change.ts';
 import { createCreate } from './create.ts';
 import { createDeduplicatedCreate } from './deduplicated-create.ts';
 import { codecOf } from './codecs.ts';
+import { changeEncoder } from './encode-change.ts';
 import { createFindByIds } from './find-by-ids.ts';
 import { createFindPages } from './find-pages.ts';
 import type { Model } from './model.ts';
@@ -22,9 +24,11 @@ export function createTable(model: Model, options: TableOptions) {
     findByIds: createFindByIds(model, options),
     findPages: createFindPages(model, pageFilters, options),
     create: createCreate(model, options),
+    change: createChange(model, options),
     createOnce: createDeduplicatedCreate(model, options),
     encodeId: codecOf(columnOf(model, model.id)).encode,
     pageFilters,
     encodeRow: newRowEncoder(model),
+    encodeChange: changeEncoder(model),
   };
 }

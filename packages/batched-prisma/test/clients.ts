@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -9,6 +10,7 @@ import { batchedModels } from '../src/batched-models.ts';
 import { ofEngineOnly } from '../src/bypassed.ts';
 import { batcherFactory } from '@gateway/coalescing/batcher';
 import { deduplicatingClient } from '../src/deduplicating-client.ts';
+import type { Model } from '../src/model.ts';
 import { READ_SETTINGS } from '../src/session-settings.ts';
 import type { Parameter, RunStatement, Statement, TableOptions } from '../src/statement.ts';
 import { models } from './generated/batched-models.ts';
@@ -80,6 +82,13 @@ export async function openClients() {
     statements,
     close,
   };
+}
+
+/** @throws if statements don't know the model */
+export function modelOf(name: string): Model {
+  const model = models[name];
+  assert(model);
+  return model;
 }
 
 /** Clients that are closed at the end of the test. */

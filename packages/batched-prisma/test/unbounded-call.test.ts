@@ -76,7 +76,7 @@ test('the lists of a row that is written are read by statements', async () => {
   const args = { where: { id: 7n }, data: { title: 'new' }, include };
   answeredBy.length = 0;
   const updated = await batched.book.update(args);
-  expect(answeredBy).toEqual(['engine: Book.update', 'Author.findByIds', 'Book.findPages']);
+  expect(answeredBy).toEqual(['Book.updateAll', 'Author.findByIds', 'Book.findPages']);
   expect(updated).toStrictEqual(await engine.book.update(args));
   const author = { name: 'new', email: 'new@example.com' };
   const create = { ...author, books: { create: { title: 'first' } } };

@@ -52,6 +52,7 @@ export function columnFrom(
         values.values.map((value) => [value.dbName ?? value.name, value.name]),
       ),
     }),
+    ...(field.isUpdatedAt === true && updatedAt(pgType)),
     ...defaultFrom(field, { pgType, sequence: `${table}_${column}_seq` }, (value) =>
       constantText(value, kind, values),
     ),
@@ -66,6 +67,11 @@ function isFiner({ type, nativeType }: DMMF.Field): boolean {
 
 function isScalar(type: string): type is Scalar {
   return Object.hasOwn(PG_TYPES, type);
+}
+
+function updatedAt(pgType: string): Pick<Column, 'onUpdate'> {
+  const now = generatedDefault('now()', { pgType, sequence: '' });
+  return now === undefined ? {} : { onUpdate: now };
 }
 
 function defaultFrom(

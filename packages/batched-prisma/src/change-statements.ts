@@ -1,0 +1,122 @@
+import { batchStatements, type BatchStatements } from './batch.ts';
+import type { ChangeShape } from './encode-change.ts';
+import type { Model } from './model.ts';
+import { parameterRows, valueOf, type Parameter } from './parameters.ts';
+import { numberedRow, numberedRows } from './rows.ts';
+import { columnOf, quoted } from './sql.ts';
+
+// Parameters are columns of `parameters`: `id`, then p0, p1 and so on, which are stored or compared.
+
+/**
+ * Changes rows in one transaction. Several are locked in the order of their ids first, so that statements never wait for
+ * each other's in a circle. A batch has each row once.
+ */
+export function changeAll(model: Model, shape: ChangeShape): BatchStatements {
+  const given = changeParameters(model, shape);
+  return batchStatements(`${model.name}.${shape.operation}All`, (size) =>
+    size === 'several'
+      ? `
+    WITH requested AS MATERIALIZED (SELECT * FROM ${parameterRows(given, size)}),
+    locked AS MATERIALIZED (SELECT parameters.number ${lockedRows(model, shape)}),
+    ${changed(model, shape, 'locked USING (number)')}`
+      : `
+    ${change(model, shape, parameterRows(given, size))}
+      ${conditionsOf(shape, 'changed')}
+    RETURNING ${numberedRow(model, 'changed')}`,
+  );
+}
+
+export function changeParameters(
+  model: Model,
+  { set, conditions }: ChangeShape,
+): readonly Parameter[] {
+  const values = [
+    ...set,
+    ...conditions.map(({ pgType, column: { isList } }) => ({ pgType, isList })),
+  ];
+  return [
+    { name: 'id', pgType: columnOf(model, model.id).pgType },
+    ...values.map(({ pgType, isList }, index) => ({ name: `p${index}`, pgType, isList })),
+  ];
+}
+
+/** The rows, called `stored`, whose conditions hold. If another transaction was changing one, as that has left it. */
+export function lockedRows(model: Model, shape: ChangeShape): string {
+  const strength = shape.operation === 'update' ? 'NO KEY UPDATE' : 'UPDATE';
+  return `FROM requested AS parameters
+      JOIN ${quoted(model.table)} AS stored ON stored.${idOf(model)} = parameters.id
+        ${conditionsOf(shape, 'stored')}
+      ORDER BY parameters.id FOR ${strength} OF stored`;
+}
+
+/** Changes the requested rows that there are in what they are joined with. */
+export function changed(model: Model, shape: ChangeShape, joined: string): string {
+  const columns = model.columns.map(({ column }) => `changed.${quoted(column)}`).join(', ');
+  return `changed AS (
+      ${change(model, shape, `requested AS parameters JOIN ${joined}`)}
+      RETURNING ${columns}
+    )
+    SELECT ${numberedRows(model, 'changed', 'parameters.number')}
+    FROM changed JOIN requested AS parameters ON parameters.id = changed.${idOf(model)}`;
+}
+
+function change(model: Model, shape: ChangeShape, rows: string): string {
+  const table = `${quoted(model.table)} AS changed`;
+  return `${
+    shape.operation === 'update'
+      ? `UPDATE ${table} SET ${assignments(model, shape)} FROM`
+      : `DELETE FROM ${table} USING`
+  } ${rows}
+      WHERE changed.${idOf(model)} = parameters.id`;
+}
+
+function assignments(model: Model, shape: ChangeShape): string {
+  const values = newValues(model, shape, 'changed');
+  // An update of nothing leaves a row as it is.
+  return values.size === 0
+    ? `${idOf(model)} = changed.${idOf(model)}`
+    : Array.from(values, ([column, value]) => `${quoted(column)} = ${value}`).join(', ');
+}
+
+/** What an update stores, by the names of columns. */
+export function newValues(
+  { columns }: Model,
+  { set }: ChangeShape,
+  reference: string,
+): ReadonlyMap<string, string> {
+  const values = new Map(
+    set.map((column, index) => [column.column, valueOf(column, `parameters.p${index}`)]),
+  );
+  for (const { column, pgType, onUpdate } of set.length === 0 ? [] : columns) {
+    if (onUpdate !== undefined && !values.has(column)) {
+      values.set(column, nextTime(onUpdate, pgType, `${reference}.${quoted(column)}`));
+    }
+  }
+  return values;
+}
+
+/**
+ * The time to the millisecond, as Prisma's engine stores it; one more than before for the second change of a millisecond,
+ * so that the column tells any two states of a row apart.
+ */
+function nextTime(now: string, pgType: string, before: string): string {
+  const time = `date_trunc('milliseconds', ${now})`;
+  return pgType === 'date'
+    ? now
+    : `CASE WHEN ${before} BETWEEN ${time} AND ${time} + interval '1 second'
+        THEN date_trunc('milliseconds', ${before}) + interval '1 millisecond' ELSE ${time} END`;
+}
+
+function conditionsOf({ set, conditions }: ChangeShape, reference: string): string {
+  return conditions
+    .map(({ column, pgType, compared }, index) => {
+      const { isList } = column;
+      const value = valueOf({ pgType, isList }, `parameters.p${set.length + index}`);
+      return `AND ${compared(`${reference}.${quoted(column.column)}`)} IS NOT DISTINCT FROM ${value}`;
+    })
+    .join('\n        ');
+}
+
+function idOf(model: Model): string {
+  return quoted(columnOf(model, model.id).column);
+}

@@ -1,0 +1,53 @@
+import { runBatch, runOrSplit } from './batch.ts';
+import type { BatchedRequest } from '@gateway/coalescing/batcher';
+import { changeAll } from './change-statements.ts';
+import type { Change } from './encode-change.ts';
+import type { Model, Row } from './model.ts';
+import { numberedRowDecoder } from './rows.ts';
+import { roundsOf } from './rounds.ts';
+import { nameOf, statementsByShape } from './shape-statements.ts';
+import type { TableOptions } from './statement.ts';
+
+type Request = BatchedRequest<Change, Row | undefined>;
+
+/**
+ * Changes a row, and answers with it when that is committed, or with undefined if there is none whose conditions hold.
+ * Changes of a batch are made in one statement for each of their shapes, and those of one row one after the other.
+ */
+export function createChange(
+  model: Model,
+  { write, createBatcher, isFault }: TableOptions,
+): (change: Change) => Promise<Row | undefined> {
+  const statementsOf = statementsByShape(model, changeAll);
+  const decode = numberedRowDecoder(model);
+
+  async function changeEach(requests: readonly Request[]): Promise<void> {
+    const [first] = requests;
+    if (first === undefined) {
+      return;
+    }
+    const { values, shape } = first.input;
+    const rows = decode(
+      await runBatch(write, statementsOf(shape), [
+        requests.map(({ input }) => input.id),
+        ...values.map((_value, index) => requests.map(({ input }) => input.values[index] ?? null)),
+      ]),
+    );
+    for (const [index, { resolve }] of requests.entries()) {
+      resolve(rows[index]);
+    }
+  }
+
+  return createBatcher(async (requests) => {
+    for (const round of roundsOf(requests, ({ input: { id } }) => (id === null ? [] : [id]))) {
+      const byShape = Map.groupBy(round, ({ input: { shape } }) => nameOf(shape));
+      await Promise.all(
+        [...byShape.values()].map((alike) =>
+          runOrSplit(alike, isFault, changeEach).catch((error: unknown) => {
+            alike.forEach(({ reject }) => reject(error));
+          }),
+        ),
+      );
+    }
+  });
+}

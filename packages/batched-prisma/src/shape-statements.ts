@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { BatchStatements } from './batch.ts';
+import type { ChangeShape } from './encode-change.ts';
+import type { Model } from './model.ts';
+import type { Statement } from './statement.ts';
+
+/** Shapes of a model's changes whose statements are kept, as each connection keeps them prepared. */
+const MAX_SHAPES = 64;
+
+/** Statements by the shapes of changes: those that come first are kept, and there may be any number of others. */
+export function statementsByShape(
+  model: Model,
+  make: (model: Model, shape: ChangeShape) => BatchStatements,
+): (shape: ChangeShape) => BatchStatements {
+  const kept = new Map<string, BatchStatements>();
+  return (shape) => {
+    const name = nameOf(shape);
+    const known = kept.get(name);
+    if (known !== undefined) {
+      return known;
+    }
+    const { several, single } = make(model, shape);
+    if (kept.size === MAX_SHAPES) {
+      return { several: preparedAs(several, ''), single: preparedAs(single, '') };
+    }
+    // PostgreSQL's names have 63 characters at most.
+    const hash = createHash('sha256').update(name).digest('hex').slice(0, 12);
+    const statements = {
+      several: preparedAs(several, `${several.name}:${hash}`),
+      single: preparedAs(single, `${single.name}:one:${hash}`),
+    };
+    kept.set(name, statements);
+    return statements;
+  };
+}
+
+function preparedAs(statement: Statement, name: string): Statement {
+  return { ...statement, preparedAs: name };
+}
+
+export function nameOf({ operation, set, conditions }: ChangeShape): string {
+  let name: string = operation;
+  for (const { column } of set) {
+    name += `\n${column}`;
+  }
+  for (const condition of conditions) {
+    name += `\n${condition.name}`;
+  }
+  return name;
+}
