@@ -1,10 +1,10 @@
 import { change, create, findMany, findUnique, writeAndSelect, type Answer } from './answers.ts';
 import { membersOf, type Arguments } from './arguments.ts';
 import { refuseBypassed } from './bypassed.ts';
-import { createOnceMethod } from './create-once-method.ts';
 import { callEngine } from './engine.ts';
 import { fluentResult, LazyResult } from './lazy-result.ts';
 import type { Models } from './model.ts';
+import { onceMethods } from './once-methods.ts';
 import type { TableOptions } from './statement.ts';
 import { createTable, type Table } from './table.ts';
 
@@ -140,6 +140,9 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
     ),
     delete: method('delete', byChange('delete')),
     upsert: method('upsert', byWrite),
-    createOnce: createOnceMethod(base, key, table, isFault, () => onAnswer?.(name, 'createOnce')),
+    ...onceMethods(base, key, table, {
+      isFault,
+      onAnswer: (operation) => onAnswer?.(name, operation),
+    }),
   };
 }

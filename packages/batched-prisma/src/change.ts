@@ -1,11 +1,11 @@
-import { runBatch, runOrSplit } from './batch.ts';
+import { runBatch } from './batch.ts';
 import type { BatchedRequest } from '@gateway/coalescing/batcher';
+import { changeLists, runByShape } from './change-batch.ts';
 import { changeAll } from './change-statements.ts';
 import type { Change } from './encode-change.ts';
 import type { Model, Row } from './model.ts';
 import { numberedRowDecoder } from './rows.ts';
-import { roundsOf } from './rounds.ts';
-import { nameOf, statementsByShape } from './shape-statements.ts';
+import { statementsByShape } from './shape-statements.ts';
 import type { TableOptions } from './statement.ts';
 
 type Request = BatchedRequest<Change, Row | undefined>;
@@ -26,28 +26,14 @@ export function createChange(
     if (first === undefined) {
       return;
     }
-    const { values, shape } = first.input;
-    const rows = decode(
-      await runBatch(write, statementsOf(shape), [
-        requests.map(({ input }) => input.id),
-        ...values.map((_value, index) => requests.map(({ input }) => input.values[index] ?? null)),
-      ]),
-    );
+    const lists = changeLists(requests.map(({ input }) => input));
+    const rows = decode(await runBatch(write, statementsOf(first.input.shape), lists));
     for (const [index, { resolve }] of requests.entries()) {
       resolve(rows[index]);
     }
   }
 
-  return createBatcher(async (requests) => {
-    for (const round of roundsOf(requests, ({ input: { id } }) => (id === null ? [] : [id]))) {
-      const byShape = Map.groupBy(round, ({ input: { shape } }) => nameOf(shape));
-      await Promise.all(
-        [...byShape.values()].map((alike) =>
-          runOrSplit(alike, isFault, changeEach).catch((error: unknown) => {
-            alike.forEach(({ reject }) => reject(error));
-          }),
-        ),
-      );
-    }
-  });
+  return createBatcher((requests) =>
+    runByShape(requests, ({ input }) => input, isFault, changeEach),
+  );
 }

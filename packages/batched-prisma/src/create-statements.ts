@@ -1,4 +1,5 @@
 import { batchStatements, type BatchStatements } from './batch.ts';
+import { findTaken, KEYS, takeKeys } from './idempotency-statements.ts';
 import { jsonObject } from './json-object.ts';
 import type { Column, Model } from './model.ts';
 import { parameterRows, valueOf, type Parameter } from './parameters.ts';
@@ -7,11 +8,6 @@ import { columnOf, literal, quoted } from './sql.ts';
 import type { Statement } from './statement.ts';
 
 type Size = keyof BatchStatements;
-
-const KEYS: readonly Parameter[] = [
-  { name: 'key_id', pgType: 'bigint' },
-  { name: 'key', pgType: 'text' },
-];
 
 // Parameters are called p0, p1 and so on, and what is stored of them v0, v1: no column is called like another.
 
@@ -32,59 +28,33 @@ export function createAll(model: Model): BatchStatements {
   });
 }
 
-/**
- * Creates the rows whose keys are free, or were taken more than a day ago: key and row in one transaction. A key that
- * another transaction is taking is waited for, by the unique index. Keys are taken in one order, so that statements
- * never wait for each other's in a circle. A batch has each key once.
- */
+/** Creates the rows whose keys are free: key and row in one transaction. */
 export function createAllOnce(model: Model): BatchStatements {
   const generated = model.columns.flatMap((column, index): [Column, string][] =>
     column.generated === undefined ? [] : [[column, `v${index}`]],
   );
+  const row = `request || ${jsonObject(generated)}`;
   return batchStatements(
     `${model.name}.createAllOnce`,
     (size) => `
     WITH requested AS MATERIALIZED (
       SELECT number, key_id, key, ${requestOf(model.columns)} AS request, ${stored(model.columns)}
       FROM ${parameters(model.columns, size, KEYS)}
-    ), taken AS (
-      INSERT INTO idempotency_keys AS earlier (key_id, name, model, request, "row")
-      SELECT key_id, key, ${literal(model.name)}, request, request || ${jsonObject(generated)}
-      FROM requested ORDER BY key_id, key
-      ON CONFLICT (key_id, name) DO UPDATE
-        SET model = excluded.model, request = excluded.request, "row" = excluded."row",
-          created_at = excluded.created_at
-        WHERE earlier.created_at < now() - interval '1 day'
-      RETURNING key_id, earlier.name AS key
-    ), ${created(model, 'requested JOIN taken USING (key_id, key)')}`,
+    ), ${takeKeys(model.name, ['request', row, 'requested'])},
+    ${created(model, 'requested JOIN taken USING (key_id, key)')}`,
   );
 }
 
-/**
- * Finds what keys were taken for: the numbers of those that were taken for something else, then those that were taken
- * for the same, and their rows as they were created. A column that the table has got since is as the table has it.
- */
+/** Finds what keys were taken for. */
 export function findCreated(model: Model): Statement {
-  const { column, pgType } = columnOf(model, model.id);
-  return {
-    name: `${model.name}.findCreated`,
-    text: `
-    WITH taken AS MATERIALIZED (
-      SELECT number, "row", model = ${literal(model.name)}
-        AND ${comparable('earlier.request', model)} = ${comparable('requested.request', model)} AS same
-      FROM (
+  const requests = `(
         SELECT number, key_id, key, ${requestOf(model.columns)} AS request
         FROM ${parameters(model.columns, 'several', KEYS)}
-      ) AS requested
-      JOIN idempotency_keys AS earlier ON (earlier.key_id, earlier.name) = (requested.key_id, key)
-    )
-    SELECT (SELECT string_agg(number::text, ',') FROM taken WHERE NOT same),
-      ${numberedRows(model, 'entry', 'taken.number')}
-    FROM taken
-    LEFT JOIN ${quoted(model.table)} AS present
-      ON present.${quoted(column)} = (taken."row" ->> ${literal(column)})::${pgType}
-    CROSS JOIN LATERAL jsonb_populate_record(present, taken."row") AS entry
-    WHERE taken.same`,
+      ) AS requested`;
+  const isSame = `${comparable('earlier.request', model)} = ${comparable('requested.request', model)}`;
+  return {
+    name: `${model.name}.findCreated`,
+    text: findTaken(model, model.name, requests, { isSame }),
   };
 }
 

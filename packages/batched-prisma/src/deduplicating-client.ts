@@ -1,22 +1,34 @@
-import type { IdempotencyKey } from './deduplicated-create.ts';
+import type { IdempotencyKey } from './deduplicated.ts';
 import { callMethod } from './engine.ts';
 
 export interface Deduplication {
-  /** Of the next create. */
+  /** Of the next write. */
   readonly nextKey: () => IdempotencyKey;
-  /** Called for a create that was done before, under its key. */
+  /**
+   * What a change was requested by, which a replay of it repeats. By default that is the change itself, so that the
+   * conditions of a replay have to be those of the first request.
+   */
+  readonly request?: (() => string) | undefined;
+  /** Called for a write that was done before, under its key. */
   readonly onReplay?: (() => void) | undefined;
-  /** What a create throws whose key was taken for something else. */
+  /** What a write throws whose key was taken for something else. */
   readonly reusedError: () => Error;
   /** What is thrown for a write that a key can't make once, before it has done anything; by default a TypeError. */
   readonly unrepeatableError?: (message: string) => Error;
 }
 
+/** Writes of one row, and what makes them once. */
+const ONCE: Readonly<Record<string, string>> = {
+  create: 'createOnce',
+  update: 'updateOnce',
+  delete: 'deleteOnce',
+};
+
 const READS = /^(?:find|count$|aggregate$|groupBy$|fields$)/;
 
 /**
- * The client for work that is done under an idempotency key, so that none of it can forget the key: a create is made
- * once, and other writes, which could not be repeated safely, are refused.
+ * The client for work that is done under an idempotency key, so that none of it can forget the key: a row is created,
+ * updated or deleted once, and other writes, which could not be repeated safely, are refused.
  */
 export function deduplicatingClient<Client extends object>(
   client: Client,
@@ -32,12 +44,13 @@ export function deduplicatingClient<Client extends object>(
       }
       return new Proxy(model, {
         get: (delegate, name): unknown => {
-          if (name === 'create' && 'createOnce' in delegate) {
-            return (args: object) =>
-              callMethod(delegate, 'createOnce', [{ ...args, deduplication }]);
+          const operation = String(name);
+          const once = Object.hasOwn(ONCE, operation) ? ONCE[operation] : undefined;
+          if (once !== undefined && once in delegate) {
+            return (args: object) => callMethod(delegate, once, [{ ...args, deduplication }]);
           }
-          if (!READS.test(String(name))) {
-            throw refused(`${String(modelName)}.${String(name)}`);
+          if (!READS.test(operation)) {
+            throw refused(`${String(modelName)}.${operation}`);
           }
           return Reflect.get(delegate, name);
         },

@@ -1,5 +1,6 @@
 import { createChange } from './change.ts';
 import { createCreate } from './create.ts';
+import { createDeduplicatedChange } from './deduplicated-change.ts';
 import { createDeduplicatedCreate } from './deduplicated-create.ts';
 import { codecOf } from './codecs.ts';
 import { changeEncoder } from './encode-change.ts';
@@ -26,6 +27,7 @@ export function createTable(model: Model, options: TableOptions) {
     create: createCreate(model, options),
     change: createChange(model, options),
     createOnce: createDeduplicatedCreate(model, options),
+    changeOnce: createDeduplicatedChange(model, options),
     encodeId: codecOf(columnOf(model, model.id)).encode,
     pageFilters,
     encodeRow: newRowEncoder(model),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { assert, asyncProperty, boolean } from 'fast-check';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { propertyRuns } from '../../../test/support/property-runs.ts';
@@ -6,7 +7,7 @@ import { modelOf, openClients } from './clients.ts';
 import { everything, someOfEverything } from './everything.ts';
 import { Prisma } from './generated/client.ts';
 
-const { engine, batched, answeredBy, close } = await openClients();
+const { engine, batched, under, answeredBy, close } = await openClients();
 afterAll(close);
 
 const Everything = modelOf('Everything');
@@ -44,6 +45,25 @@ test('rows are the same, whether statements or the engine have changed them', as
   );
 });
 
+test('under a key rows are the same, and repeated exactly', async () => {
+  await assert(
+    asyncProperty(everything, someOfEverything, async (data, changed) => {
+      const { id } = await engine.everything.create({ data });
+      const read = await batched.everything.findUniqueOrThrow({ where: { id } });
+      const where = { id, ...asRead(Everything, read) };
+      const once = under(randomUUID());
+      const updated = await once.everything.update({ where, data: changed });
+      expect(updated).toStrictEqual(await engine.everything.findUnique({ where: { id } }));
+      const last = under(randomUUID());
+      const remove = { where: { id, ...asRead(Everything, updated) } };
+      expect(await last.everything.delete(remove)).toStrictEqual(updated);
+      expect(await last.everything.delete(remove)).toStrictEqual(updated);
+      expect(await once.everything.update({ where, data: changed })).toStrictEqual(updated);
+    }),
+    propertyRuns(50),
+  );
+});
+
 test('a row as it was read is another one once any of its columns has changed', async () => {
   await assert(
     asyncProperty(everything, someOfEverything, async (data, changed) => {
@@ -69,6 +89,7 @@ test('times beyond what a Date has, and numbers that are not finite, are as they
     engine: other,
     batched: client,
     pool,
+    under: withKey,
     answeredBy: calls,
     close: end,
   } = await openClients();
@@ -90,17 +111,18 @@ test('times beyond what a Date has, and numbers that are not finite, are as they
   await pool.query(`ALTER TYPE level_type ADD VALUE 'newer'`);
   await pool.query(
     `UPDATE "every thing" SET "dateTime" = 'infinity', "dateTimeOrNull" = '-infinity',
-    "float" = 'NaN', "floatOrNull" = '-Infinity', "level" = 'newer', "jsonOrNull" = '1e400'
+    "float" = 'NaN', "floatOrNull" = '-Infinity', "level" = 'newer', "jsonOrNull" = '12345678901234567890'
     WHERE id = $1`,
     [id],
   );
   const read = await client.everything.findUniqueOrThrow({ where: { id } });
   const where = { id, ...asRead(Everything, read) };
-  await client.everything.update({ where, data: { int: 2 } });
-  await expect(client.everything.delete({ where })).rejects.toMatchObject({ code: 'P2025' });
-  expect(calls.slice(-3)).toEqual([
-    'Everything.updateAll',
-    'Everything.deleteAll',
-    'engine: Everything.delete',
+  const once = withKey('beyond');
+  const update = () => once.everything.update({ where, data: { int: 2 } });
+  expect([await update(), await update()]).toStrictEqual([
+    { ...read, int: 2 },
+    { ...read, int: 2 },
   ]);
+  await expect(client.everything.delete({ where })).rejects.toMatchObject({ code: 'P2025' });
+  expect(calls.slice(-2)).toEqual(['Everything.deleteAll', 'engine: Everything.delete']);
 });
