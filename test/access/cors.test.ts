@@ -27,14 +27,14 @@ function corsHeaders({ headers }: { readonly headers: Headers }): Record<string,
 }
 
 const EXPOSED =
-  'Deprecation,ETag,Idempotent-Replayed,Link,Location,RateLimit,RateLimit-Policy,Retry-After,Sunset,WWW-Authenticate,X-Request-Id';
+  'Deprecation,ETag,Idempotent-Replayed,Link,Location,Preference-Applied,RateLimit,RateLimit-Policy,Retry-After,Sunset,WWW-Authenticate,X-Request-Id';
 
 test.each(ADDRESSES)('%s lets a page of a listed origin ask, without a key', async (path) => {
   const answer = await preflight(open, path, SHOP);
   expect([answer.status, answer.text]).toEqual([204, '']);
   expect(corsHeaders(answer)).toEqual({
     'access-control-allow-headers':
-      'Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,traceparent,tracestate,X-Request-Id,apollographql-client-name,apollographql-client-version,apollo-require-preflight,graphql-client-name,graphql-client-version',
+      'Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,Prefer,traceparent,tracestate,X-Request-Id,apollographql-client-name,apollographql-client-version,apollo-require-preflight,graphql-client-name,graphql-client-version',
     'access-control-allow-methods': 'GET,HEAD,POST',
     'access-control-allow-origin': SHOP,
     'access-control-expose-headers': EXPOSED,

@@ -85,7 +85,7 @@ test('a key of another request, of whatever model, is refused', async () => {
   expect(await send('store(hash: "three")', 'taken')).toMatchObject({
     errors: [
       {
-        message: 'This Idempotency-Key was already used to add something else',
+        message: 'This Idempotency-Key was already used for something else',
         extensions: { code: 'IDEMPOTENCY_KEY_REUSED' },
       },
     ],

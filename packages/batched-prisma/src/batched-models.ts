@@ -3,6 +3,7 @@ import { membersOf, type Arguments } from './arguments.ts';
 import { refuseBypassed } from './bypassed.ts';
 import { callEngine } from './engine.ts';
 import { fluentResult, LazyResult } from './lazy-result.ts';
+import { findSome } from './find-some.ts';
 import type { Models } from './model.ts';
 import { onceMethods } from './once-methods.ts';
 import type { TableOptions } from './statement.ts';
@@ -129,7 +130,11 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
     findUnique: read('findUnique', (args) => findUnique(args, table, null)),
     // The engine has the error for a row that isn't there.
     findUniqueOrThrow: read('findUniqueOrThrow', (args) => findUnique(args, table, undefined)),
-    findMany: read('findMany', (args) => findMany(args, table), LazyResult),
+    findMany: read(
+      'findMany',
+      (args) => findMany(args, table) ?? findSome(args, table),
+      LazyResult,
+    ),
     create: method(
       'create',
       (args, byEngine) => byWrite(args, byEngine) ?? byCreate(args, byEngine),

@@ -52,7 +52,9 @@ export function deduplicatingClient<Client extends object>(
           if (!READS.test(operation)) {
             throw refused(`${String(modelName)}.${operation}`);
           }
-          return Reflect.get(delegate, name);
+          const read: unknown = Reflect.get(delegate, name);
+          // By the model itself: as a method of this proxy, it would be refused what it needs of the model.
+          return typeof read === 'function' ? read.bind(delegate) : read;
         },
       });
     },

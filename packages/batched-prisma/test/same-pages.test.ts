@@ -1,4 +1,4 @@
-import { assert, asyncProperty, bigInt, constantFrom, integer, record } from 'fast-check';
+import { array, assert, asyncProperty, bigInt, constantFrom, integer, record } from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { openClients } from './clients.ts';
@@ -45,4 +45,26 @@ test('pages by any columns, between any ids, have the same rows, also those of r
     propertyRuns(100),
   );
   expect(byStatement).toBeGreaterThan(0);
+});
+
+test('rows of some ids are the same, and read in the batch of single ones', async () => {
+  const some = record({
+    orderBy: record({ id: constantFrom('asc', 'desc') }),
+    take: integer({ min: 1, max: 9 }),
+    where: record({
+      id: record(
+        { in: array(cursor, { maxLength: 12 }), gt: cursor, lt: cursor },
+        { requiredKeys: ['in'] },
+      ),
+    }),
+  });
+  await assert(
+    asyncProperty(some, async (args) => {
+      answeredBy.length = 0;
+      const found = await batched.book.findMany(args);
+      expect(answeredBy).not.toContain(expect.stringMatching(/^engine/));
+      expect(found).toStrictEqual(await engine.book.findMany(args));
+    }),
+    propertyRuns(100),
+  );
 });

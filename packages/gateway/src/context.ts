@@ -20,8 +20,8 @@ export interface Services<Client = object> {
 /** The context of resolvers, for each request. */
 export interface Context<Client = object> extends Services<Client> {
   readonly caller: Caller;
-  /** The key of the next create, if the request has an Idempotency-Key. */
+  /** The key of the next write, if the request has an Idempotency-Key. */
   readonly nextKey?: (() => string) | undefined;
-  /** Called for a create that was done before, under its key. */
+  /** Called for a write that was done before, under its key. */
   readonly onReplay?: (() => void) | undefined;
 }

@@ -1,15 +1,28 @@
 import { hash } from 'node:crypto';
 import { isJsonObject } from '@gateway/exact-json/json';
+import type { Member } from './members.ts';
+
+/** Makes the strong entity tag of a result (RFC 9110, 8.8.3) from the JSON that represents it. */
+export type EntityTagOf = (result: object, body: string) => string;
 
 /**
- * The strong entity tag of a representation (RFC 9110, 8.8.3): its hash, behind the version of the row that it is of.
+ * The tag is the hash of the body; behind the row's version, if there is one. Where the body follows from the row alone, the
+ * hash of its members' names is enough, and is made once.
  *
  * @param versionKey where the version is in the result
  */
-export function entityTag(body: string, value: object, versionKey: string | undefined): string {
-  const version = versionKey !== undefined && isJsonObject(value) ? value[versionKey] : undefined;
-  const prefix = typeof version === 'string' ? `${encodeURI(version)}-` : '';
-  return `"${prefix}${hash('sha1', body, 'base64')}"`;
+export function entityTagsOf(resource: Member, versionKey: string | undefined): EntityTagOf {
+  if (versionKey === undefined) {
+    return (_result, body) => `"${hashOf(body)}"`;
+  }
+  const isOfRow = resource.members.every(isColumn);
+  const ofNames = hashOf(
+    JSON.stringify(resource.members.map(({ key, field }) => [key, field.name])),
+  );
+  return (result, body) => {
+    const version = isJsonObject(result) ? result[versionKey] : undefined;
+    return `"${encodeURI(String(version))}-${isOfRow ? ofNames : hashOf(body)}"`;
+  };
 }
 
 /** The version in a strong entity tag; a hash in base64 has no hyphen. */
@@ -24,4 +37,13 @@ export function versionIn(tag: string): string | undefined {
     // None of ours.
     return undefined;
   }
+}
+
+/** Whether a member is a column, by the name that Pothos notes of those that are exposed. */
+function isColumn({ field, members }: Member): boolean {
+  return members.length === 0 && 'pothosExposedField' in field.extensions;
+}
+
+function hashOf(text: string): string {
+  return hash('sha1', text, 'base64');
 }

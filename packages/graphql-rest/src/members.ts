@@ -22,6 +22,8 @@ export interface Value {
   readonly extensions: ValueFacts & {
     readonly rule?: InputRule | undefined;
     readonly isVersion?: boolean | undefined;
+    readonly maxItems?: number | undefined;
+    readonly notNull?: boolean | undefined;
   };
 }
 

@@ -1,5 +1,5 @@
 import { memoizeLast } from '@gateway/coalescing/memoize-last';
-import { entityTag } from './entity-tag.ts';
+import { entityTagsOf } from './entity-tag.ts';
 import type { Member } from './members.ts';
 import { writerOf } from './writer.ts';
 
@@ -20,9 +20,10 @@ export function createRepresent(
   versionKey?: string,
 ): (resource: object) => Representation {
   const write = writerOf(resource);
+  const tagOf = entityTagsOf(resource, versionKey);
   return memoizeLast((value: object) => {
     const body = write(value);
     let etag: string | undefined;
-    return { body, etag: () => (etag ??= entityTag(body, value, versionKey)) };
+    return { body, etag: () => (etag ??= tagOf(value, body)) };
   });
 }

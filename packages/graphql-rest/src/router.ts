@@ -12,7 +12,9 @@ import { bodyFormatOf } from './body-format.ts';
 import { announcementOf, type Documentation } from './deprecation.ts';
 import { openApiAddresses } from './openapi/printed.ts';
 import type { PreparedRoute, Rest, Route } from './rest.ts';
+import { PROBLEM_TYPE, problemBody, wantsProblem } from './problem.ts';
 import { serve, type ServeDependencies } from './serve.ts';
+import type { Variables } from './variables.ts';
 
 export type RouterOptions<Caller> = ServeDependencies<Caller> & Documentation;
 
@@ -67,7 +69,7 @@ function directRouteOf<Caller>(
       const query = queryParametersOf(request);
       await serve(route, options, { request, response, path, parameters, query });
     },
-    writeError,
+    writeError: errorWriterOf(route.variables),
   };
 }
 
@@ -83,13 +85,21 @@ function methodOf({ method }: PreparedRoute): Method {
   return METHODS[method];
 }
 
-const write = errorWriter({ type: () => JSON_TYPE, body: errorBody });
+/** Writes errors in REST's shape, or as problem details for whoever asks for these. */
+function errorWriterOf(variables?: Variables): WriteError {
+  const write = errorWriter({
+    type: (request) => (wantsProblem(request) ? PROBLEM_TYPE : JSON_TYPE),
+    body: (error, request) =>
+      wantsProblem(request) ? problemBody(error, variables) : errorBody(error),
+  });
+  return (thrown, request, response, next) => {
+    // Express throws it for a path that can't be decoded.
+    write(thrown instanceof URIError ? notFound() : thrown, request, response, next);
+  };
+}
 
-/** Writes an error in REST's shape. */
-export const writeError: WriteError = (thrown, request, response, next) => {
-  // Express throws it for a path that can't be decoded.
-  write(thrown instanceof URIError ? notFound() : thrown, request, response, next);
-};
+/** Writes an error that is of no route. */
+export const writeError = errorWriterOf();
 
 export function notFound(): Error {
   return codedError('NOT_FOUND', 'There is nothing at this address');

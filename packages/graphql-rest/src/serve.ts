@@ -7,10 +7,13 @@ import { readJsonObject } from '@gateway/http-server/http/json-body';
 import { referenceTo } from '@gateway/http-server/http/reference';
 import { matchesStrongly } from '@gateway/http-server/http/preconditions';
 import { JSON_TYPE, send, sendHeaders } from '@gateway/http-server/http/send';
+import { announceStrict, prefersStrict } from '@gateway/http-server/http/prefer';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { nameOperation } from '@gateway/log/request-context';
 import { preconditionFailed } from '@gateway/pothos-plugins/precondition';
 import { bodyFormatOf } from './body-format.ts';
+import { wantsProblem } from './problem.ts';
+import { refuseUnknown } from './strict.ts';
 import { isPage, pageLinks } from './page.ts';
 import { preconditionsOf } from './preconditions.ts';
 import { hasEntityTag, isCreation, type PreparedRoute } from './rest.ts';
@@ -48,13 +51,18 @@ export async function serve<Caller>(
   const { operation, method, status, variables, read } = route;
   nameOperation(operation.name);
   const { caller, waited, turn } = await admit({ request, response });
-  const mediaType = status === 204 ? JSON_TYPE : acceptedType(request, [JSON_TYPE]);
+  const mediaType =
+    status === 204 || wantsProblem(request) ? JSON_TYPE : acceptedType(request, [JSON_TYPE]);
   const idempotencyKey = method === 'get' ? undefined : idempotencyKeyOf(request);
   const { ifMatch, variable } = preconditionsOf(route, request);
   const body =
     variables.body === undefined
       ? NO_BODY
       : await readJsonObject(request, response, turn, bodyFormatOf(route));
+  if (prefersStrict(request)) {
+    announceStrict(response);
+    refuseUnknown(variables, { query, body });
+  }
   const variableValues = read({ path: parameters, query, body });
   if (variable !== undefined) {
     Object.assign(variableValues, variable);

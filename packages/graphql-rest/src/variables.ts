@@ -86,12 +86,17 @@ function membersReader(readers: readonly (readonly [name: string, read: Read])[]
 
 const asSent: Read = (sent) => sent;
 
-/** What isn't a text of the type, such as an empty or a repeated one, stays as it is: the type rejects it. */
+/**
+ * What isn't a text of the type, such as an empty or a repeated one, stays as it is: the type rejects it. Items of a list have
+ * commas between them, or are repeated.
+ */
 function textReader(type: GraphQLType): Read {
   const nullable = getNullableType(type);
   if (isListType(nullable)) {
     const read = textReader(nullable.ofType);
-    return (sent) => (Array.isArray(sent) ? sent.map(read) : read(sent));
+    const readItems = (text: unknown): unknown =>
+      typeof text === 'string' ? text.split(',').map(read) : read(text);
+    return (sent) => (Array.isArray(sent) ? sent.flatMap(readItems) : readItems(sent));
   }
   switch (nullable) {
     case GraphQLInt:

@@ -43,7 +43,8 @@ test('variables come from the path, the query or the body, each read by its type
       ['1', '2', 'x'],
       [1, 2, 'x'],
     ],
-    ['3', 3],
+    ['3', [3]],
+    ['3,4', [3, 4]],
   ]) {
     expect(entries?.read({ ...nothing, query: { pages } })).toEqual({ pages: read });
   }

@@ -1,7 +1,6 @@
 import type { SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes } from '@pothos/plugin-prisma';
-import { idColumn } from './id-columns.ts';
-import { inputError } from './input-faults.ts';
+import { columnValuesOf } from './column-values.ts';
 import type { ListFilters } from './list-filters.ts';
 
 /** The columns that filters are compared with, and their values as Prisma takes them. */
@@ -11,6 +10,9 @@ export type ColumnFilters<Model extends PrismaModelTypes, Filters> = {
     : NonNullable<Filters[Name]>;
 };
 
+/** The argument that a list is restricted to some rows by. */
+export const IDS = 'ids';
+
 /** Makes filters for the columns of a model from arguments of the same names, those that aren't null. */
 export type ReadFilters = (args: object) => ColumnFilters<PrismaModelTypes, object>;
 
@@ -18,24 +20,14 @@ export function filtersOf<Types extends SchemaTypes>(
   { model, filters: names }: ListFilters,
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
 ): ReadFilters {
-  const idColumns = new Map(names.map((name) => [name, idColumn(model, name, builder)]));
-  const valueOf = (name: string, value: unknown): unknown => {
-    const column = typeof value === 'string' ? idColumns.get(name) : undefined;
-    if (column === undefined || typeof value !== 'string') {
-      return value;
-    }
-    const ofColumn = column.valueOf(value);
-    if (ofColumn === undefined) {
-      const message = `${name} must be ${column.rule.expected}`;
-      throw inputError([{ path: [name], message }]);
-    }
-    return ofColumn;
-  };
+  const valueOf = columnValuesOf(model, ['id', ...names], builder);
   return (args) => {
     const filters: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(args)) {
-      if (value != null) {
-        filters[name] = valueOf(name, value);
+      if (name === IDS && Array.isArray(value)) {
+        filters['id'] = { in: value.map((id: unknown) => valueOf('id', id, [IDS])) };
+      } else if (value != null) {
+        filters[name] = valueOf(name, value, [name]);
       }
     }
     return filters;

@@ -31,7 +31,7 @@ function connectionField<Model extends PrismaModelTypes, Filters extends InputFi
 ): void;
 function connectionField(
   this: Builder,
-  { type, filters, args: list, id, readFilters, find, shared }: AnyList,
+  { type, filters, args: list, id, ids, readFilters, find, shared }: AnyList,
 ): void {
   const { name, plural, noun, nouns } = namesIn(this, type);
   const pageInfo = pageInfoOf(this);
@@ -71,6 +71,7 @@ function connectionField(
       shared,
       extensions: { listFilters: { model: type.modelName, filters: Object.keys(filters) } },
       args: {
+        ...ids,
         ...filters,
         first: t.arg.int({
           ...sizeFrom(0),

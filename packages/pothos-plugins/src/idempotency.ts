@@ -1,6 +1,8 @@
 import type { PothosInputFieldConfig, PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Resolver } from './builder-prototype.ts';
 import { text } from './input-rules.ts';
+import { withExactNumbers } from './row-version.ts';
 
 /** Characters of a key. */
 export const MAX_KEY_LENGTH = 255;
@@ -12,21 +14,23 @@ declare global {
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
       idempotency: {
         /**
-         * The context that deduplicates a resolver's creates, if the argument or the request has a key.
+         * The context that deduplicates a resolver's writes, if the argument or the request has a key.
          *
+         * @param request the text of what is asked for, which is the same for a retry
          * @throws if there is a key that the field doesn't accept
          */
         readonly deduplicating: (
           context: Types['Context'],
           argument: string | undefined,
           idempotency: Idempotency,
+          request: () => string,
         ) => Types['Context'];
       };
     }
     interface FieldOptions {
       /**
-       * For a mutation that only adds rows: it accepts a key, and may have its own message for a key that was used for
-       * something else. Other mutations are rejected with a key before they have done anything.
+       * For a mutation whose only writes create rows, or update or delete one by its id: it accepts a key, and may have its own
+       * message for a key that was used for something else. Other mutations are rejected with a key before they have done anything.
        */
       idempotency?: boolean | Exclude<Idempotency, false>;
     }
@@ -44,7 +48,7 @@ declare module 'graphql' {
 export type Idempotency = false | { readonly reused: string };
 
 const DEFAULT: Idempotency = {
-  reused: 'This Idempotency-Key was already used to add something else',
+  reused: 'This Idempotency-Key was already used for something else',
 };
 
 function idempotencyOf({
@@ -53,7 +57,7 @@ function idempotencyOf({
   return idempotency === true ? DEFAULT : idempotency;
 }
 
-/** Gives mutations that add rows an idempotency key, as an argument or from their request, without code in resolvers. */
+/** Gives mutations that say so an idempotency key, as an argument or from their request, without code in resolvers. */
 export function withIdempotency<Types extends SchemaTypes>(
   config: PothosOutputFieldConfig<Types>,
 ): PothosOutputFieldConfig<Types> {
@@ -81,8 +85,18 @@ export function deduplicated<Types extends SchemaTypes>(
   return function resolveOnce(root, args, context, info) {
     const argument: unknown = Reflect.get(args, ARGUMENT);
     const key = typeof argument === 'string' ? argument : undefined;
-    return resolver(root, args, deduplicating(context, key, idempotency), info);
+    const request = (): string => requestOf(args, info);
+    return resolver(root, args, deduplicating(context, key, idempotency, request), info);
   };
+}
+
+/** Without the key, and without what it depends on: once a change is made, a retry finds another version. */
+function requestOf(args: object, { parentType, fieldName }: GraphQLResolveInfo): string {
+  const inputs = parentType.getFields()[fieldName]?.args ?? [];
+  const values = inputs
+    .filter(({ name, extensions }) => name !== ARGUMENT && extensions.isPrecondition !== true)
+    .map(({ name }): unknown => [name, Reflect.get(args, name)]);
+  return JSON.stringify([fieldName, ...values], withExactNumbers);
 }
 
 function argumentOf<Types extends SchemaTypes>({

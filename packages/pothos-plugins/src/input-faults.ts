@@ -114,12 +114,18 @@ function coercedLeaf(value: unknown, type: LeafType): unknown {
 function addFaults(search: Search, input: Input, value: unknown, path: InputPath): void {
   const type = getNullableType(input.type);
   if (value === undefined || value === null) {
-    if (isNonNullType(input.type) && !(value === undefined && input.defaultValue !== undefined)) {
+    const isNeeded = isNonNullType(input.type) && input.defaultValue === undefined;
+    const isNeverNull = isNonNullType(input.type) || input.extensions.notNull === true;
+    if (value === undefined ? isNeeded : isNeverNull) {
       addFault(search, input, path);
     }
   } else if (isListType(type)) {
     const item = { ...input, type: type.ofType };
-    if (Array.isArray(value)) {
+    const { maxItems } = input.extensions;
+    if (maxItems !== undefined && Array.isArray(value) && !isWithin(value.length, maxItems)) {
+      const message = `${input.name} must be a list of 1 to ${maxItems} items`;
+      search.faults.push({ path, message });
+    } else if (Array.isArray(value)) {
       addItemFaults(search, item, value, path);
     } else {
       addFaults(search, item, value, path);
@@ -133,6 +139,10 @@ function addFaults(search: Search, input: Input, value: unknown, path: InputPath
   } else if (!search.accepts(value, type, input.extensions.rule)) {
     addFault(search, input, path);
   }
+}
+
+function isWithin(length: number, maximum: number): boolean {
+  return length >= 1 && length <= maximum;
 }
 
 function addFault(search: Search, input: Input, path: InputPath): void {

@@ -14,9 +14,13 @@ import type { InputRule } from './input-rules.ts';
 declare module 'graphql' {
   interface GraphQLArgumentExtensions {
     rule?: InputRule | undefined;
+    maxItems?: number | undefined;
   }
   interface GraphQLInputFieldExtensions {
     rule?: InputRule | undefined;
+    maxItems?: number | undefined;
+    /** Whether it may be left out, but not be null. */
+    notNull?: boolean | undefined;
   }
 }
 
@@ -26,6 +30,8 @@ export type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 
   readonly extensions: {
     readonly rule?: InputRule | undefined;
     readonly isPrecondition?: boolean | undefined;
+    readonly maxItems?: number | undefined;
+    readonly notNull?: boolean | undefined;
   };
 };
 

@@ -9,7 +9,7 @@ export type IdOf<Model extends PrismaModelTypes> = Model['Shape'] extends { id: 
 /** Prisma's arguments for rows in the order of their ids, or against it. */
 export interface KeysetQuery<Model extends PrismaModelTypes, Filters> {
   readonly where: ColumnFilters<Model, Filters> & {
-    id?: { gt?: IdOf<Model>; lt?: IdOf<Model> };
+    id?: { in?: IdOf<Model>[]; gt?: IdOf<Model>; lt?: IdOf<Model> };
   };
   readonly orderBy: { readonly id: 'asc' | 'desc' };
   readonly take: number;
@@ -28,7 +28,7 @@ export interface Keyset {
 }
 
 export function keysetQuery(
-  filters: ColumnFilters<PrismaModelTypes, object>,
+  filters: ColumnFilters<PrismaModelTypes, { id?: object }>,
   { from, to, isBackward, take }: Keyset,
 ): KeysetQuery<PrismaModelTypes, object> {
   const [gt, lt] = isBackward ? [to, from] : [from, to];
@@ -36,7 +36,7 @@ export function keysetQuery(
     where: {
       ...filters,
       ...((gt != null || lt != null) && {
-        id: { ...(gt != null && { gt }), ...(lt != null && { lt }) },
+        id: { ...filters.id, ...(gt != null && { gt }), ...(lt != null && { lt }) },
       }),
     },
     orderBy: { id: isBackward ? 'desc' : 'asc' },

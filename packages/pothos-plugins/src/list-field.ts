@@ -1,7 +1,7 @@
 import type { ArgumentRef, InputFieldMap, InputShapeFromFields, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
-import { filtersOf, type ReadFilters } from './column-filters.ts';
+import { filtersOf, IDS, type ReadFilters } from './column-filters.ts';
 import { idOf, type IdColumn } from './id-columns.ts';
 import { keysetQuery, type KeysetQuery } from './keyset-query.ts';
 import { DEFAULT_SIZE, MAX_SIZE, sizeFrom } from './list-size.ts';
@@ -20,6 +20,8 @@ interface ListOptions<
     query: KeysetQuery<Model, InputShapeFromFields<Filters>>,
     context: Types['Context'],
   ) => Promise<Model['Shape'][]>;
+  /** Whether it can be restricted to some rows, by an argument `ids`; by default false. */
+  readonly byIds?: boolean;
   /** Also of its connection; by default true. */
   readonly shared?: boolean;
 }
@@ -37,6 +39,8 @@ export interface List<
     after: ArgumentRef<Types, string | null | undefined>;
   };
   readonly id: IdColumn;
+  /** The argument `ids`, if the list has one, which relations don't. */
+  readonly ids: { readonly [IDS]?: ArgumentRef<Types, readonly string[] | null | undefined> };
   readonly readFilters: ReadFilters;
   readonly query: (
     args: InputShapeFromFields<Filters> & PageArguments,
@@ -79,7 +83,12 @@ function listField<Model extends PrismaModelTypes, Filters extends InputFieldMap
 function listField(
   this: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
   type: AnyList['type'],
-  { filters, find, shared = true }: ListOptions<AnyTypes, PrismaModelTypes, NoFilters>,
+  {
+    filters,
+    find,
+    byIds = false,
+    shared = true,
+  }: ListOptions<AnyTypes, PrismaModelTypes, NoFilters>,
 ): AnyList {
   const { plural, nouns, noun } = namesIn(this, type);
   const id = idOf(type.modelName, this);
@@ -98,6 +107,16 @@ function listField(
       description: `The id of the last ${noun} seen. The list continues after this id.`,
     }),
   }));
+  const ids = byIds
+    ? this.args((t) => ({
+        [IDS]: t.idList({
+          rule: id.rule,
+          maxItems: MAX_SIZE,
+          example: [id.example],
+          description: `Only ${nouns} with these ids, 1 to ${MAX_SIZE}. Those that don't exist are left out.`,
+        }),
+      }))
+    : {};
   const listFilters = { model: type.modelName, filters: Object.keys(columns) };
   const readFilters = filtersOf(listFilters, this);
   const query: AnyList['query'] = ({ limit, after, ...given }) =>
@@ -113,12 +132,12 @@ function listField(
       description: `Lists ${nouns}, in the order of their ids.`,
       shared,
       extensions: { listFilters },
-      args,
+      args: { ...ids, ...args },
       resolve: (_root, given, context, info) =>
         find({ ...selectionQuery({ context, info }), ...query(given) }, context),
     }),
   );
-  return { type, filters: columns, args, id, readFilters, query, find, shared };
+  return { type, filters: columns, args, id, ids, readFilters, query, find, shared };
 }
 
 builderPrototype.listField = listField;

@@ -8,10 +8,13 @@ import SchemaBuilder, {
 import type { OwnError } from '@gateway/errors/coded-error';
 import './built-in-scalars.ts';
 import './connection-field.ts';
+import './delete-field.ts';
 import './get-field.ts';
 import './list-field.ts';
 import './scalar-types.ts';
+import './update-field.ts';
 import type { Resolver } from './builder-prototype.ts';
+import { isNeverNull } from './column-changes.ts';
 import { ruleOf, withinRules } from './checked-inputs.ts';
 import { idColumn, type ColumnTypes } from './id-columns.ts';
 import { deduplicated, withIdempotency } from './idempotency.ts';
@@ -32,6 +35,8 @@ declare global {
       resources?: {
         /** The generated models of batched-prisma: how the ids of rows are stored. Only text and UUIDs need them. */
         readonly models: ColumnTypes;
+        /** Of a model's row: the condition that it is as it was read. Fields that change rows need it. */
+        readonly asRead?: (model: string, row: object) => object;
       };
     }
     interface ObjectTypeOptions {
@@ -49,13 +54,15 @@ declare global {
     interface InputFieldOptions extends ValueFacts {
       /** Of an argument that says how many items the field lists at most: how many if no such argument is given. */
       defaultListSize?: number;
+      /** Of a list: how many items it may have; it has at least one. */
+      maxItems?: number;
     }
   }
 }
 
 /**
  * Gives types the option `resource`, fields and inputs those that the README lists, and builders the methods `listField`,
- * `connectionField`, `getField`, and those of scalars, such as `dateType`.
+ * `connectionField`, `getField`, `updateField`, `deleteField`, and those of scalars, such as `dateType`.
  */
 class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override beforeBuild(): void {
@@ -141,9 +148,10 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onInputFieldConfig(
     config: PothosInputFieldConfig<Types>,
   ): PothosInputFieldConfig<Types> {
-    const { defaultListSize } = config.pothosOptions;
+    const { defaultListSize, maxItems } = config.pothosOptions;
     const rule = ruleOf(config, this.builder);
-    const facts = { ...factsOf(config.pothosOptions), defaultListSize, rule };
+    const notNull = isNeverNull(config, this.builder);
+    const facts = { ...factsOf(config.pothosOptions), defaultListSize, maxItems, rule, notNull };
     return { ...config, extensions: { ...config.extensions, ...facts } };
   }
 }

@@ -28,10 +28,12 @@ builder.getField(Author, {
   },
 });
 
+const NAME = { rule: text(1, 200), description: "The author's name." };
+
 const NewAuthor = builder.inputType('NewAuthor', {
   description: 'An author to add.',
   fields: (t) => ({
-    name: t.string({ required: true, rule: text(1, 200), description: "The author's name." }),
+    name: t.string({ ...NAME, required: true }),
   }),
 });
 
@@ -47,3 +49,15 @@ builder.mutationField('createAuthor', (t) =>
       database.author.create({ data: { name: input.name } }),
   }),
 );
+
+builder.updateField(Author, {
+  input: (t) => ({ name: t.string(NAME) }),
+  find: (query, { database }) => database.author.findUnique(query),
+  update: (query, { database }) => database.author.update(query),
+  expected: 'required',
+});
+builder.deleteField(Author, {
+  find: (query, { database }) => database.author.findUnique(query),
+  delete: (query, { database }) => database.author.delete(query),
+  expected: 'required',
+});

@@ -29,13 +29,18 @@ export const books = builder.listField(Book, {
 builder.connectionField(books);
 builder.getField(Book, { find: (query, { database }) => database.book.findUnique(query) });
 
+const TITLE = { rule: text(1, 500), description: "The book's title." };
+const ISBN = { rule: text(10, 13), description: 'Its ISBN.' };
+const PUBLISHED = { type: builder.dateType(), description: 'When it was published.' };
+const AUTHOR_ID = { rule: int64, description: 'Who has written it.' };
+
 const NewBook = builder.inputType('NewBook', {
   description: 'A book to add.',
   fields: (t) => ({
-    title: t.string({ required: true, rule: text(1, 500), description: "The book's title." }),
-    isbn: t.string({ required: true, rule: text(10, 13), description: 'Its ISBN.' }),
-    published: t.field({ type: builder.dateType(), description: 'When it was published.' }),
-    authorId: t.id({ required: true, rule: int64, description: 'Who has written it.' }),
+    title: t.string({ ...TITLE, required: true }),
+    isbn: t.string({ ...ISBN, required: true }),
+    published: t.field(PUBLISHED),
+    authorId: t.id({ ...AUTHOR_ID, required: true }),
   }),
 });
 
@@ -49,3 +54,18 @@ builder.mutationField('createBook', (t) =>
       database.book.create({ data: { ...book, published, authorId: BigInt(authorId) } }),
   }),
 );
+
+builder.updateField(Book, {
+  input: (t) => ({
+    title: t.string(TITLE),
+    isbn: t.string(ISBN),
+    published: t.field(PUBLISHED),
+    authorId: t.id(AUTHOR_ID),
+  }),
+  find: (query, { database }) => database.book.findUnique(query),
+  update: (query, { database }) => database.book.update(query),
+});
+builder.deleteField(Book, {
+  find: (query, { database }) => database.book.findUnique(query),
+  delete: (query, { database }) => database.book.delete(query),
+});

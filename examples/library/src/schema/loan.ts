@@ -8,6 +8,11 @@ const Loan = builder.prismaObject('Loan', {
     id: t.exposeID('id', { description: 'Unique identifier, assigned by the service.' }),
     borrower: t.exposeString('borrower', { description: 'Who has it.', example: 'Ada' }),
     due: t.expose('due', { type: builder.timestampType(), description: 'When it is due.' }),
+    returned: t.expose('returned', {
+      type: builder.timestampType(),
+      nullable: true,
+      description: 'When it was returned.',
+    }),
     book: t.relation('book', { description: 'The book.' }),
   }),
 });
@@ -41,3 +46,15 @@ builder.mutationField('createLoan', (t) =>
       database.loan.create({ data: { ...loan, bookId: BigInt(bookId) } }),
   }),
 );
+
+builder.updateField(Loan, {
+  name: 'returnLoan',
+  description: 'Notes that the book has been returned.',
+  find: (query, { database }) => database.loan.findUnique(query),
+  update: ({ data: _none, ...query }, { database, now }) =>
+    database.loan.update({ ...query, data: { returned: new Date(now()) } }),
+});
+builder.deleteField(Loan, {
+  find: (query, { database }) => database.loan.findUnique(query),
+  delete: (query, { database }) => database.loan.delete(query),
+});

@@ -1,3 +1,4 @@
+import { asRead } from '@gateway/batched-prisma/as-read';
 import type { Models } from '@gateway/batched-prisma/model';
 import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
 import PrismaPlugin, { type PothosPrismaDatamodel } from '@pothos/plugin-prisma';
@@ -32,7 +33,18 @@ export function builderOptions(models: Models, dmmf: PothosPrismaDatamodel) {
     },
     violations: { violationOf: violationIn },
     idempotency: { deduplicating },
-    resources: { models },
+    resources: { models, asRead: conditionsOf(models) },
     lifecycle: { now: ({ now }: Pick<Services, 'now'>) => now() },
+  };
+}
+
+/** The condition that a row of one of these models is as it was read. */
+function conditionsOf(models: Models): (name: string, row: object) => object {
+  return (name, row) => {
+    const model = models[name];
+    if (model === undefined) {
+      throw new Error(`rows of ${name} can't be compared: statements aren't made from this model`);
+    }
+    return asRead(model, { ...row });
   };
 }

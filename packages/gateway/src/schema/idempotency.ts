@@ -6,21 +6,21 @@ import { redactKeys } from '@gateway/log/redact-keys';
 import { MAX_KEY_LENGTH, type Idempotency } from '@gateway/pothos-plugins/idempotency';
 
 /**
- * The keys of the creates under one idempotency key: the first is the key itself, which an argument may repeat; others are
+ * The keys of the writes under one idempotency key: the first is the key itself, which an argument may repeat; others are
  * longer than any argument.
  */
 export function keySequence(idempotencyKey: string): () => string {
-  let creates = 0;
+  let writes = 0;
   return () => {
-    creates += 1;
-    return creates === 1
+    writes += 1;
+    return writes === 1
       ? idempotencyKey
-      : `${idempotencyKey}${'\n'.repeat(MAX_KEY_LENGTH)}${creates}`;
+      : `${idempotencyKey}${'\n'.repeat(MAX_KEY_LENGTH)}${writes}`;
   };
 }
 
 /**
- * The context of a mutation, whose database deduplicates creates if the mutation's argument or its request has an idempotency
+ * The context of a mutation, whose database deduplicates writes if the mutation's argument or its request has an idempotency
  * key.
  *
  * @throws BAD_USER_INPUT if the mutation takes none
@@ -29,6 +29,7 @@ export function deduplicating<ContextOfStore extends Context>(
   context: ContextOfStore,
   argument: string | undefined,
   idempotency: Idempotency,
+  request: () => string,
 ): ContextOfStore {
   const nextKey = argument === undefined ? context.nextKey : keySequence(argument);
   if (nextKey === undefined) {
@@ -42,6 +43,7 @@ export function deduplicating<ContextOfStore extends Context>(
     ...context,
     database: deduplicatingClient(database, {
       nextKey: () => ({ keyId: caller.id, name: storable(nextKey()) }),
+      request,
       onReplay: context.onReplay,
       reusedError: () => codedError('IDEMPOTENCY_KEY_REUSED', idempotency.reused),
       unrepeatableError: takesNoKey,

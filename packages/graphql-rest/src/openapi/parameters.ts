@@ -1,4 +1,4 @@
-import { isNonNullType } from 'graphql';
+import { getNullableType, isListType, isNonNullType } from 'graphql';
 import type { JsonObject } from '@gateway/exact-json/json';
 import type { Operation } from '../operation.ts';
 import { isCreation, type PreparedRoute } from '../rest.ts';
@@ -64,6 +64,8 @@ function parameter(
     name,
     in: place,
     description: field.description ?? '',
+    // As one text with commas, which every client can write.
+    ...(isListType(getNullableType(field.type)) && { style: 'form', explode: false }),
     required: place === 'path' || (isNonNullType(field.type) && field.defaultValue === undefined),
     schema: {
       ...memberSchema({ field, members: [] }, components),

@@ -51,8 +51,10 @@ export function memberSchema(
   components: Components,
   refer: Refer = referTo,
 ): JsonObject {
-  const { jsonSchema, rule } = field.extensions;
-  return jsonSchema ?? typeSchema(field.type, members, { components, refer }, rule?.jsonSchema);
+  const { jsonSchema, rule, maxItems } = field.extensions;
+  const schema =
+    jsonSchema ?? typeSchema(field.type, members, { components, refer }, rule?.jsonSchema);
+  return maxItems === undefined ? schema : { ...schema, minItems: 1, maxItems };
 }
 
 export function presetOf(value: Value): JsonObject {
@@ -83,7 +85,7 @@ function typeSchema(
     const item: GraphQLType = nullable.ofType;
     return {
       type: 'array',
-      items: orNull(item, typeSchema(item, members, { components, refer }, ofRule)),
+      items: orNull(!isNonNullType(item), typeSchema(item, members, { components, refer }, ofRule)),
     };
   }
   if (ofRule !== undefined) {
@@ -129,7 +131,7 @@ function objectSchema(
         member.key,
         {
           ...withPreset(
-            orNull(member.field.type, memberSchema(member, components, referOrInline)),
+            orNull(isNullable(member.field), memberSchema(member, components, referOrInline)),
             member.field,
           ),
           ...(member.members.length === 0 && { examples: [exampleOf(member.field, resource)] }),
@@ -154,6 +156,10 @@ function withPreset(schema: JsonObject, field: Value): JsonObject {
       };
 }
 
-function orNull(type: GraphQLType, schema: JsonObject): JsonObject {
-  return isNonNullType(type) ? schema : { anyOf: [schema, { type: 'null' }] };
+function isNullable({ type, extensions }: Value): boolean {
+  return !isNonNullType(type) && extensions.notNull !== true;
+}
+
+function orNull(isOrNull: boolean, schema: JsonObject): JsonObject {
+  return isOrNull ? { anyOf: [schema, { type: 'null' }] } : schema;
 }

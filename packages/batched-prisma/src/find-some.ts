@@ -1,0 +1,61 @@
+import type { Answer } from './answers.ts';
+import { hasOnly, membersOf, onlyMember, type Arguments } from './arguments.ts';
+import type { Row } from './model.ts';
+import { project, projectionOf } from './projection.ts';
+import { columnOf } from './sql.ts';
+import type { Table } from './table.ts';
+
+const MEMBERS = new Set(['where', 'orderBy', 'take', 'select', 'include']);
+const CONDITIONS = new Set(['in', 'gt', 'lt']);
+
+/** The types of ids that JavaScript orders as PostgreSQL does. */
+const INTEGERS = new Set(['bigint', 'integer', 'smallint']);
+
+/**
+ * The rows of some ids, in their order, as far as `gt`, `lt` and `take` leave them in: found by id, in the batch of those that
+ * are asked for one by one. Undefined for other conditions, which Prisma's engine answers.
+ */
+export function findSome(args: Arguments, table: Table): Answer | undefined {
+  const { model, encodeId, findByIds } = table;
+  const projection = projectionOf(args, table, MEMBERS);
+  const condition = membersOf(onlyMember(args['where'], model.id));
+  const order = onlyMember(args['orderBy'], model.id);
+  const { in: some, gt, lt } = condition ?? {};
+  const { take } = args;
+  if (
+    projection === undefined ||
+    condition === undefined ||
+    !hasOnly(condition, CONDITIONS) ||
+    !Array.isArray(some) ||
+    !INTEGERS.has(columnOf(model, model.id).pgType) ||
+    (order !== 'asc' && order !== 'desc') ||
+    typeof take !== 'number' ||
+    !(Number.isInteger(take) && take > 0)
+  ) {
+    return undefined;
+  }
+  const ids = new Set(some.map(encodeId));
+  const [after, before] = [gt, lt].map(boundOf);
+  const known = [...ids].filter((id) => id !== undefined);
+  if (known.length < ids.size || after === null || before === null) {
+    return undefined;
+  }
+  const idOf = (row: Row) => BigInt(String(row[model.id]));
+  return async () => {
+    const found = (await findByIds(known)).filter((row) => row !== undefined);
+    const rows = found
+      .filter((row) => after === undefined || idOf(row) > after)
+      .filter((row) => before === undefined || idOf(row) < before)
+      .toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
+    const sorted = order === 'asc' ? rows : rows.toReversed();
+    return project(sorted.slice(0, take), projection);
+  };
+}
+
+/** An integer; undefined if there is none, null for anything else. */
+function boundOf(value: unknown): bigint | undefined | null {
+  if (value === undefined || typeof value === 'bigint') {
+    return value;
+  }
+  return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : null;
+}

@@ -1,0 +1,72 @@
+import { suggestionList } from 'graphql/jsutils/suggestionList.js';
+import { isJsonObject } from '@gateway/exact-json/json';
+import { inputError, type InputFault, type InputPath } from '@gateway/pothos-plugins/input-faults';
+import { inputMembers, type Member } from './members.ts';
+import type { Variables } from './variables.ts';
+
+/** As many are looked for in one object. */
+const MAX_FAULTS = 20;
+
+/** Characters of an unknown name that are told, and compared with known ones. */
+const MAX_NAME_LENGTH = 100;
+
+/**
+ * Refuses parameters of the query, and members of the body at whatever depth, that an operation doesn't have.
+ *
+ * @throws BAD_USER_INPUT with the nearest known name of each
+ */
+export function refuseUnknown(
+  { query, body }: Variables,
+  sent: { readonly query: object; readonly body: object },
+): void {
+  const parameters = unknownNames(
+    Object.keys(sent.query),
+    query.map(([name]) => name),
+    'parameter',
+    [],
+  );
+  const members =
+    body === undefined ? [] : unknownMembers(sent.body, inputMembers(body[1].type), [body[1].name]);
+  const faults = [...parameters, ...members];
+  if (faults.length > 0) {
+    throw inputError(faults);
+  }
+}
+
+function unknownMembers(value: unknown, members: readonly Member[], path: InputPath): InputFault[] {
+  if (members.length === 0) {
+    // It isn't an object, or may have any members.
+    return [];
+  }
+  if (Array.isArray(value)) {
+    return value.flatMap((item: unknown, index) => unknownMembers(item, members, [...path, index]));
+  }
+  if (!isJsonObject(value)) {
+    return [];
+  }
+  const names = members.map(({ key }) => key);
+  return [
+    ...unknownNames(Object.keys(value), names, 'member', path),
+    ...members.flatMap(({ key, members: inner }) =>
+      unknownMembers(value[key], inner, [...path, key]),
+    ),
+  ];
+}
+
+function unknownNames(
+  given: readonly string[],
+  known: readonly string[],
+  what: 'parameter' | 'member',
+  path: InputPath,
+): InputFault[] {
+  const names = new Set(known);
+  return given
+    .filter((name) => !names.has(name))
+    .slice(0, MAX_FAULTS)
+    .map((name) => {
+      const told = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+      const [nearest] = suggestionList(told, known);
+      const hint = nearest === undefined ? '' : `, did you mean ${nearest}?`;
+      return { path: [...path, told], message: `${told} is not a known ${what}${hint}` };
+    });
+}

@@ -1,0 +1,42 @@
+import { preconditionFailed } from './precondition.ts';
+
+/** A change of one row that is only to be made if the row is of one of the expected versions. */
+interface ConditionalChange<Id, Row extends object> {
+  readonly id: Id;
+  readonly expected: readonly string[];
+  readonly versionOf: (row: Row) => string;
+  /** The condition that a row is as it was read. */
+  readonly asRead: (row: Row) => object;
+  readonly find: () => Promise<Row | null>;
+  readonly change: (where: { readonly id: Id }) => Promise<Row>;
+  /** Whether an error of `change` says that there is no such row. */
+  readonly isMissing: (error: unknown) => Promise<boolean>;
+}
+
+/**
+ * Makes the change in one statement, whose condition is the row as it was read: a row that has changed since has another
+ * version. Where none is expected, it makes a change of no row, for which a change that was made before under the same
+ * idempotency key is still answered.
+ *
+ * @throws PRECONDITION_FAILED if the row has another version, and what `change` throws if there is no row
+ */
+export async function changeIfExpected<Id, Row extends object>({
+  id,
+  expected,
+  versionOf,
+  asRead,
+  find,
+  change,
+  isMissing,
+}: ConditionalChange<Id, Row>): Promise<Row> {
+  const row = await find();
+  const isExpected = row !== null && expected.includes(versionOf(row));
+  try {
+    return await change({ id, ...(isExpected ? asRead(row) : { NOT: { id } }) });
+  } catch (error) {
+    if ((await isMissing(error)) && (await find()) !== null) {
+      throw preconditionFailed();
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { startGateway, type Answer } from '../support/gateway.ts';
+
+/* `Prefer: handling=strict` (RFC 7240): what isn't known is an error, and not ignored. */
+
+const { request } = await startGateway();
+
+const STRICT = { Prefer: 'handling=strict' };
+
+function add(body: object, headers: Record<string, string> = STRICT): Promise<Answer> {
+  return request('/v1/pets', {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
+}
+
+test.each([
+  ['limt=5', 'limt is not a known parameter, did you mean limit?'],
+  ['Status=sold&aftr=1', 'did you mean status?'],
+  ['Status=sold&aftr=1', 'aftr is not a known parameter, did you mean after?'],
+  ['__proto__=1', '__proto__ is not a known parameter'],
+])('?%s is refused: %s', async (query, message) => {
+  const { status, text, headers } = await request(`/v1/pets?${query}`, { headers: STRICT });
+  expect([status, text]).toEqual([400, expect.stringContaining(message)]);
+  expect(headers.get('Preference-Applied')).toBe('handling=strict');
+  expect((await request(`/v1/pets?${query}`)).status).toBe(200);
+});
+
+test('a mistyped member of a body is refused with the nearest one, and nothing is added', async () => {
+  const name = `strict ${crypto.randomUUID()}`;
+  const refused = await add({ name, categoryID: 1, categoryId: 1 });
+  expect([refused.status, refused.json]).toEqual([
+    400,
+    {
+      code: 'BAD_USER_INPUT',
+      message: 'categoryID is not a known member, did you mean categoryId?',
+      status: 400,
+    },
+  ]);
+  expect((await request('/v1/pets?limit=100')).text).not.toContain(name);
+  expect((await add({ name, categoryID: 1, categoryId: 1 }, {})).status).toBe(201);
+});
+
+test('what is known is answered as ever, and the preference named as applied', async () => {
+  const { status, headers } = await add({ name: 'Rex', categoryId: 7, status: 'sold' });
+  expect([status, headers.get('Preference-Applied')]).toEqual([201, 'handling=strict']);
+  const listed = await request('/v1/pets?limit=1&status=sold', { headers: STRICT });
+  expect([listed.status, listed.headers.get('Preference-Applied')]).toEqual([
+    200,
+    'handling=strict',
+  ]);
+});
+
+test.each([
+  ['respond-async, Handling = "strict"; why=not', 400],
+  ['handling=lenient, handling=strict', 200],
+  ['handling=lenient', 200],
+  ['handling', 200],
+  ['return=minimal', 200],
+  ['"handling=strict"', 200],
+])('Prefer: %s is %i', async (Prefer, expected) => {
+  const { status } = await request('/v1/pets?unknown=1', { headers: { Prefer } });
+  expect(status).toBe(expected);
+});
+
+test('of many unknown names, or of long ones, few characters are sent back', async () => {
+  const many = Object.fromEntries(Array.from({ length: 5000 }, (_none, n) => [`m${n}`, 1]));
+  const { status, text } = await add({ ...many, ['x'.repeat(5000)]: 1 });
+  expect(status).toBe(400);
+  expect(text.length).toBeLessThan(2000);
+});
