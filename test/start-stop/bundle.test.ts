@@ -5,7 +5,7 @@ import { onFileFinished } from '../support/clean-up.ts';
 import { runEntry, runProgram } from '../support/process.ts';
 import { temporaryTree } from '../support/temporary-directory.ts';
 
-const tree = await temporaryTree(['package.json', 'packages', 'prisma', 'scripts', 'src']);
+const tree = await temporaryTree(['docs', 'package.json', 'packages', 'prisma', 'scripts', 'src']);
 onFileFinished(() => tree[Symbol.asyncDispose]());
 
 const HELP = 'packages/gateway/src/commands/serve-help.ts';

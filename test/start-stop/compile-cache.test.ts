@@ -5,7 +5,7 @@ import { onFileFinished } from '../support/clean-up.ts';
 import { runEntry } from '../support/process.ts';
 import { temporaryTree } from '../support/temporary-directory.ts';
 
-const tree = await temporaryTree(['package.json', 'packages', 'prisma', 'src']);
+const tree = await temporaryTree(['docs', 'package.json', 'packages', 'prisma', 'src']);
 onFileFinished(() => tree[Symbol.asyncDispose]());
 
 const CACHES = join(tree.path, 'node_modules', '.cache');

@@ -18,7 +18,7 @@ export async function temporaryDirectory(): Promise<TemporaryDirectory> {
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-const FOLDERS = ['bench', 'packages', 'prisma', 'scripts', 'soak', 'src', 'test'];
+const FOLDERS = ['bench', 'docs', 'packages', 'prisma', 'scripts', 'soak', 'src', 'test'];
 const PARTS = [...FOLDERS, 'openapi.json', 'package.json', 'schema.graphql'];
 
 /** A copy of what runs of this repository, or of some of it, for whatever changes or writes files. */

@@ -1,0 +1,45 @@
+import { PAGE_INFO, type Route } from '@gateway/graphql-rest/rest';
+
+export interface Resource {
+  readonly name: string;
+  readonly plural: string;
+  readonly noun: string;
+  /** What its representation has. */
+  readonly fields: string;
+  /** The type of `expected` in changes: that of authors has to be given. */
+  readonly expected?: string;
+}
+
+/** The routes of a resource: its list, adding one, and getting one. */
+export function resource({ name, plural, noun, fields }: Resource): Route[] {
+  const all = `fragment All on ${name} { ${fields} }`;
+  const one = name.toLowerCase();
+  return [
+    {
+      method: 'get',
+      path: `/${plural}`,
+      summary: `List all ${plural}`,
+      description: `Returns a paginated list of ${plural}, in the order of their ids.`,
+      document: `query list${name}s($limit: Int, $after: ID) {
+        ${plural}Connection(limit: $limit, after: $after) { nodes { ...All } ${PAGE_INFO} }
+      } ${all}`,
+      status: 200,
+    },
+    {
+      method: 'post',
+      path: `/${plural}`,
+      summary: `Add ${noun}`,
+      document: `mutation create${name}($input: New${name}!) {
+        create${name}(input: $input) { ...All }
+      } ${all}`,
+      status: 201,
+    },
+    {
+      method: 'get',
+      path: `/${plural}/:${one}Id`,
+      summary: `Get ${noun}`,
+      document: `query get${name}($${one}Id: ID!) { ${one}(id: $${one}Id) { ...All } } ${all}`,
+      status: 200,
+    },
+  ];
+}
