@@ -25,7 +25,8 @@ const PROPERTIES = [
   'test/plugins/own-answers-property.test.ts',
 ];
 const BROWSER = 'browser';
-const CLIENTS = 'clients';
+/** What they need is installed apart: `npm run install:clients`. */
+const CLIENTS = ['clients', 'examples'];
 const CONTAINER = 'container';
 const SYSTEM = 'system';
 const CLUSTER = 'cluster';
@@ -60,7 +61,7 @@ export default defineConfig({
           ...shared,
           name: 'quick',
           include: ['test/*/*.test.ts', 'packages/*/test/**/*.test.ts'],
-          exclude: [...LONG, BROWSER, CLIENTS, CONTAINER, SYSTEM, CLUSTER].map(
+          exclude: [...LONG, BROWSER, ...CLIENTS, CONTAINER, SYSTEM, CLUSTER].map(
             (folder) => `test/${folder}/**`,
           ),
           // The files of a worker share its modules: to load them takes longer than to run most files.
@@ -73,8 +74,8 @@ export default defineConfig({
       alone('properties', 2, PROPERTIES, 600_000),
       // GraphiQL's page is 9 MB, which takes a small machine some seconds.
       alone('browser', 3, filesOf([BROWSER]), 60_000),
-      // Generators and compilers of clients take half a minute on a small machine; what they need is installed apart.
-      alone(CLIENTS, 5, ['test/clients/*.test.ts'], 180_000),
+      // Generators and compilers of clients take half a minute on a small machine.
+      alone('clients', 5, filesOf(CLIENTS), 180_000),
       // A rolling restart is four starts and four stops under load.
       alone('system', 4, filesOf([SYSTEM]), 120_000),
       // Builds an image first.

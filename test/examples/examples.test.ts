@@ -7,8 +7,7 @@ import { startGateway } from '../support/gateway.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const run = promisify(execFile);
-const ROOT = join(import.meta.dirname, '../..');
-const EXAMPLES = join(ROOT, 'examples');
+const EXAMPLES = join(import.meta.dirname, '../../examples');
 const REFUSED =
   'refused: BAD_USER_INPUT, name must be a string of 1 to 255 characters, without NUL or unpaired surrogates';
 
@@ -73,12 +72,10 @@ test('an example is a page: fewer than 60 lines', async () => {
   }
 });
 
-/** The generators' programs, of the example's own installation or the shared one. */
+/** The generators' programs, of the example's own installation. */
 function withPrograms(example: string): NodeJS.ProcessEnv {
-  const folders = [join(EXAMPLES, example), ROOT].map((folder) =>
-    join(folder, 'node_modules/.bin'),
-  );
-  return { ...process.env, PATH: [...folders, process.env['PATH']].join(':') };
+  const programs = join(EXAMPLES, example, 'node_modules/.bin');
+  return { ...process.env, PATH: `${programs}:${process.env['PATH'] ?? ''}` };
 }
 
 test("the REST client's types are those of openapi.json: `npm run generate` writes them", async () => {

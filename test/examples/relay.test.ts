@@ -6,11 +6,10 @@ import { startGateway } from '../support/gateway.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const run = promisify(execFile);
-const ROOT = join(import.meta.dirname, '../..');
-const cwd = join(ROOT, 'examples/relay-client');
+const cwd = join(import.meta.dirname, '../../examples/relay-client');
 const env = {
   ...process.env,
-  PATH: [join(ROOT, 'node_modules/.bin'), process.env['PATH']].join(':'),
+  PATH: [join(cwd, 'node_modules/.bin'), process.env['PATH']].join(':'),
 };
 
 /** Of animals next to each other, whose ids are the same as doubles. */

@@ -31,8 +31,8 @@ const versions = new Map<string, Set<unknown>>();
 for (const manifest of manifests) {
   for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies', 'overrides']) {
     for (const [name, version] of Object.entries(object(manifest[kind]))) {
-      // An override may be about what a package depends on, rather than the package.
-      if (typeof version === 'string') {
+      // An override may be about what a package depends on, rather than the package; what is omitted has no version.
+      if (typeof version === 'string' && !/^(?:file:|\$)/.test(version)) {
         versions.set(name, (versions.get(name) ?? new Set()).add(version));
       }
     }

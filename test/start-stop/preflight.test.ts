@@ -14,13 +14,17 @@ const PARTS = new Set([
   'format',
   'format:check',
   'lint',
+  'check:clients',
   'types',
   'generate',
   'generate:tests',
+  'generate:clients',
   'generate:graphiql',
   'bundle',
+  'install:clients',
   'install:production',
   'build:production',
+  'slim',
   'postinstall',
 ]);
 

@@ -8,6 +8,7 @@ import type { ConcreteRequest } from 'relay-runtime';
 const run = promisify(execFile);
 
 const ROOT = join(import.meta.dirname, '../../../..');
+const COMPILER = join(ROOT, 'test/clients/node_modules/.bin/relay-compiler');
 
 /** What relay-compiler makes of a document, whose operation it wants named after its module. */
 export async function requestOf(document: string): Promise<ConcreteRequest> {
@@ -26,7 +27,7 @@ export async function requestOf(document: string): Promise<ConcreteRequest> {
     await copyFile(join(ROOT, 'schema.graphql'), join(directory, 'schema.graphql'));
     await writeFile(join(directory, 'src', `${module}.ts`), `graphql\`${document}\`;`);
     await writeFile(join(directory, 'relay.config.json'), JSON.stringify(config));
-    await run(join(ROOT, 'node_modules/.bin/relay-compiler'), [], { cwd: directory });
+    await run(COMPILER, [], { cwd: directory });
     const artifact = await import(join(directory, 'artifacts', `${name}.graphql.ts`));
     return artifact.default;
   } finally {

@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const PROGRAM = join(import.meta.dirname, 'openapi/programs/lint.ts');
+const source = await readFile(new URL('../../openapi.json', import.meta.url), 'utf8');
+
+/** What redocly's recommended-strict and spectral:oas find in a document, by linter. */
+async function lint(document: string): Promise<unknown> {
+  const linting = run(process.execPath, [PROGRAM]);
+  linting.child.stdin?.end(document);
+  const { stdout, stderr } = await linting;
+  expect(stderr).toBe('');
+  return JSON.parse(stdout);
+}
+
+test('the linters of OpenAPI documents find nothing in openapi.json', async () => {
+  expect(await lint(source)).toEqual({ redocly: [], spectral: [] });
+});
+
+test('they would find what is missing, unused or untrue', async () => {
+  const broken = [
+    source.replace('"operationId": "getPet",', ''),
+    source.replaceAll('#/components/schemas/Pets"', '#/components/schemas/Pet"'),
+    source.replace('"message": "The API key is not valid"', '"message": 5'),
+  ];
+  for (const text of broken) {
+    expect(text).not.toBe(source);
+    expect(await lint(text)).toEqual({
+      redocly: expect.arrayContaining([expect.any(String)]),
+      spectral: expect.arrayContaining([expect.any(String)]),
+    });
+  }
+});
