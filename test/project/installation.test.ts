@@ -27,7 +27,8 @@ async function locked(): Promise<(readonly [path: string, entry: unknown])[]> {
 /** The Nodes that a package asks for. */
 function nodeOf(entry: unknown): string {
   const engines = isJsonObject(entry) ? entry['engines'] : undefined;
-  return String((isJsonObject(engines) ? engines['node'] : undefined) ?? '*');
+  const node = isJsonObject(engines) ? engines['node'] : undefined;
+  return typeof node === 'string' ? node : '*';
 }
 
 /** Whether a range has Node 20 in it: `^20.19 || >=22` has, `^18 || >=22` has not. */
