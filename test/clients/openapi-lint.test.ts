@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { isJsonObject } from '@gateway/exact-json/json';
+import { startChangedAnimals } from '../support/changed-animals.ts';
 
 const run = promisify(execFile);
 const PROGRAM = join(import.meta.dirname, 'openapi/programs/lint.ts');
@@ -26,6 +27,13 @@ async function lint(document: string): Promise<Record<string, readonly unknown[]
 
 test('the linters of OpenAPI documents find nothing in openapi.json', async () => {
   expect(await lint(source)).toEqual({ redocly: [], spectral: [] });
+});
+
+test('nor in that of a store whose routes have all methods', async () => {
+  const { request } = await startChangedAnimals();
+  const { text } = await request('/v1/openapi.json');
+  expect(text).toContain('application/merge-patch+json');
+  expect(await lint(text)).toEqual({ redocly: [], spectral: [] });
 });
 
 test('they would find what is missing, unused or untrue', async () => {
