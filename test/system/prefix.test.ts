@@ -108,7 +108,7 @@ test.each(STORES)('by %s references, / and /v1 list what is there', async (kind,
   for (const from of ['/', '/v1']) {
     const { json } = await store.request(from, { headers: { Accept: 'application/json' } });
     const references = Object.values(isJsonObject(json) ? json : {});
-    expect(references).toHaveLength(8);
+    expect(references).toHaveLength(9);
     for (const reference of references) {
       await follow(store, String(reference), { from, kind });
     }
