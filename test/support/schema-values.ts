@@ -39,6 +39,11 @@ export function valuesFor(schema: Record<string, unknown>): { good: string[]; ba
       bad: [`${least - 1n}`, `${most + 1n}`, '1.5', '"x"'],
     };
   }
+  if (type === 'array') {
+    const { good, bad } = valuesFor(object(schema['items']));
+    const tooMany = Array.from({ length: Number(schema['maxItems']) + 1 }, () => good[0] ?? '');
+    return { good: [...good, good.join(',')], bad: [...bad, tooMany.join(',')] };
+  }
   if (type === 'number') {
     return { good: ['1.5', '-2'], bad: ['"x"', 'true'] };
   }

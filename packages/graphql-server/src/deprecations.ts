@@ -29,7 +29,10 @@ function successorOf(deprecation: Deprecation, schema: GraphQLSchema): string {
   const [field] = deprecation.replacement.fields;
   const type = getNamedType(schema.getQueryType()?.getFields()[field]?.type);
   const leaves = isObjectType(type)
-    ? Object.values(type.getFields()).filter((member) => isLeafType(getNamedType(member.type)))
+    ? Object.values(type.getFields()).filter(
+        ({ type: ofMember, extensions }) =>
+          isLeafType(getNamedType(ofMember)) && extensions.isVersion !== true,
+      )
     : [];
   return `{ ${call} { ${leaves.map(({ name }) => name).join(' ')} } }`;
 }

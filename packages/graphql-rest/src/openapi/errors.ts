@@ -22,12 +22,6 @@ export type RouteError = readonly [
   messages: string | Readonly<Record<string, string>> | undefined,
 ];
 
-/** Codes of routes that take If-Match. */
-const PRECONDITIONS = [
-  'PRECONDITION_FAILED',
-  'PRECONDITION_REQUIRED',
-] as const satisfies ErrorCode[];
-
 /** What the codes of REST's errors mean, with the store's own that its routes may have: documents are GraphQL's. */
 export function restErrorMeanings({ routes }: Rest): ReadonlyMap<string, string> {
   const own = routes.flatMap(({ operation }) => operation.field.extensions.throws ?? []);
@@ -36,10 +30,12 @@ export function restErrorMeanings({ routes }: Rest): ReadonlyMap<string, string>
     ...own.map(({ code, description }) => [code, description] as const),
   ]);
   meanings.delete('DOCUMENT_NOT_TRUSTED' satisfies ErrorCode);
-  if (routes.every(({ variables }) => variables.precondition === undefined)) {
-    for (const code of PRECONDITIONS) {
-      meanings.delete(code);
-    }
+  const preconditions = routes.map(({ variables }) => variables.precondition);
+  if (preconditions.every((precondition) => precondition === undefined)) {
+    meanings.delete('PRECONDITION_FAILED' satisfies ErrorCode);
+  }
+  if (!preconditions.some(isRequired)) {
+    meanings.delete('PRECONDITION_REQUIRED' satisfies ErrorCode);
   }
   return meanings;
 }
