@@ -9,10 +9,15 @@ const { generatorHandler } = helper;
 // made from to the file that is its `output`.
 generatorHandler({
   onManifest: () => ({ prettyName: 'Batched Prisma', defaultOutput: './batched-models.ts' }),
-  onGenerate: async ({ dmmf, generator }) => {
+  onGenerate: async ({ dmmf, generator, datamodel }) => {
     const file = generator.output?.value;
     if (file == null) {
       throw new Error('the generator of batched-prisma needs an output');
+    }
+    if (/^\s*relationMode\s*=\s*"prisma"/m.test(datamodel)) {
+      throw new Error(
+        'batched-prisma needs foreign keys in the database: relationMode = "prisma" has Prisma enforce them, which statements go past',
+      );
     }
     const models = dmmf.datamodel.models
       .map((model) => modelFrom(model, dmmf.datamodel))
