@@ -6,7 +6,7 @@ export type Node = Readonly<Record<string, unknown>>;
 
 export interface OpenApi {
   readonly root: Node;
-  /** What an object, a reference or an `allOf` of one reference stands for; siblings of the reference come first. */
+  /** What an object, a reference, or a schema with `allOf` or `anyOf` stands for; siblings of the reference come first. */
   readonly resolve: (value: unknown) => Node;
 }
 
@@ -14,9 +14,10 @@ export interface OpenApi {
 export function readOpenApi(text: string): OpenApi {
   const root = nodeOf(parseExactly(text));
   const resolve = (value: unknown): Node => {
-    const { $ref, allOf, ...siblings } = nodeOf(value);
-    if (allOf !== undefined) {
-      return { ...resolve(listOf(allOf)[0]), ...siblings };
+    const { $ref, allOf, anyOf, ...siblings } = nodeOf(value);
+    const part = partOf(allOf, anyOf);
+    if (part !== undefined) {
+      return { ...resolve(part), ...siblings };
     }
     if (typeof $ref !== 'string') {
       return siblings;
@@ -30,13 +31,24 @@ export function readOpenApi(text: string): OpenApi {
   return { root, resolve };
 }
 
-/** The name of the component that a reference leads to, perhaps within `allOf`. */
+/** Of `allOf` the one schema that it has, and of `anyOf` that which isn't null's. */
+function partOf(allOf: unknown, anyOf: unknown): unknown {
+  return listOf(allOf)[0] ?? listOf(anyOf).find((schema) => nodeOf(schema)['type'] !== 'null');
+}
+
+/** Whether null is among the alternatives of a schema. */
+export function isNullable(value: unknown): boolean {
+  return listOf(nodeOf(value)['anyOf']).some((schema) => nodeOf(schema)['type'] === 'null');
+}
+
+/** The name of the component that a reference leads to, perhaps within `allOf` or `anyOf`. */
 export function componentOf(value: unknown): string | undefined {
-  const { $ref, allOf } = nodeOf(value);
+  const { $ref, allOf, anyOf } = nodeOf(value);
   if (typeof $ref === 'string') {
     return $ref.split('/').at(-1);
   }
-  return allOf === undefined ? undefined : componentOf(listOf(allOf)[0]);
+  const part = partOf(allOf, anyOf);
+  return part === undefined ? undefined : componentOf(part);
 }
 
 /** What is missing is empty. */

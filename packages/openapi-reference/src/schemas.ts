@@ -1,5 +1,13 @@
 import { inWords } from './examples.ts';
-import { componentOf, listOf, nodeOf, textOf, type Node, type OpenApi } from './openapi.ts';
+import {
+  componentOf,
+  isNullable,
+  listOf,
+  nodeOf,
+  textOf,
+  type Node,
+  type OpenApi,
+} from './openapi.ts';
 
 /** A member of an object's schema. */
 export interface Member {
@@ -48,6 +56,7 @@ export function factsOf(openApi: OpenApi, schema: unknown): string[] {
     ...range(node, 'minLength', 'maxLength').map((length) => `${length} characters`),
     ...range(node, 'minItems', 'maxItems').map((items) => `${items} items`),
     ...(values.length > 0 && values.length <= 5 ? [values.join(' | ')] : []),
+    ...(isNullable(schema) ? ['or null'] : []),
     ...(node['default'] === undefined ? [] : [`default ${inWords(node['default'])}`]),
   ].filter((fact) => fact !== '');
 }

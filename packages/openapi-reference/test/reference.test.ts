@@ -16,6 +16,8 @@ const DOCUMENT = `{
     "requestBody": { "content": { "application/json": {
       "schema": { "properties": { "colour": {
         "allOf": [{ "$ref": "#/components/schemas/Colour" }], "description": "Its paint."
+      }, "made": {
+        "anyOf": [{ "type": "string", "format": "date" }, { "type": "null" }], "description": "When it was."
       } } },
       "example": { "size": 9223372036854775807, "name": "O'Neill \\"\\\\\\" \`x\`" }
     } } },
@@ -113,6 +115,10 @@ test('a reference within allOf is what it refers to', () => {
   expect(markup).toMatch(
     /<code>colour<\/code>\s*<span class="facts"\s*><a href="#\/schemas\/Colour">Colour<\/a> · string · red · default red</,
   );
+});
+
+test('an alternative to null is what it is otherwise', () => {
+  expect(markup).toMatch(/<code>made<\/code>\s*<span class="facts"\s*>string \(date\) · or null</);
 });
 
 test('headers lead to where they are described', () => {
