@@ -6,7 +6,6 @@ import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { addExamples } from '../support/added-examples.ts';
 import { startGateway, type Answer } from '../support/gateway.ts';
 import { schemaFaults } from '../support/json-schema.ts';
-import { relationsIn } from '../support/link-relations.ts';
 import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
 import { document, object, operations, type DocumentedOperation } from '../support/openapi.ts';
 
@@ -27,8 +26,8 @@ const CONSTANT = new Set(['cache-control', 'deprecation', 'retry-after', 'sunset
 const ONCE = { now: () => 0 };
 
 const store = await startGateway();
-// Enough of everything that each list has more than one page when some are removed.
-const bodies = await addExamples(store, 4);
+// Two of everything, so that each list has more than one page.
+const bodies = await addExamples(store, 2);
 await store.request('/v1/pets', {
   method: 'POST',
   headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'taken' },
@@ -69,13 +68,11 @@ interface Variation extends NodeRequest {
 }
 
 /** Requests of an operation, from its own example on, that go right and wrong in every way there is. */
-function variations({ id, method, parameters, body }: DocumentedOperation): Variation[] {
+function variations({ id, parameters, body }: DocumentedOperation): Variation[] {
   const names = parameters.map(({ name }) => String(name));
-  // What is removed by one request is not there for others.
-  const [keyed, kept] = method === 'DELETE' ? [{ id: '3' }, { id: '4' }] : [{}, {}];
   return [
     {},
-    { ...kept, headers: { 'If-None-Match': '*' } },
+    { headers: { 'If-None-Match': '*' } },
     { headers: { Authorization: '' } },
     { headers: { Authorization: 'Bearer no' } },
     { headers: { Authorization: `Bearer ${expired}` } },
@@ -85,15 +82,9 @@ function variations({ id, method, parameters, body }: DocumentedOperation): Vari
     { query: '?limit=1' },
     { query: '?limit=1', headers: { 'If-None-Match': '*' } },
     ...names.map((name) => ({ query: `?${name}=` })),
-    ...(names.includes('If-Match') ? ['"other"', 'x'] : []).map((tag) =>
-      Object.assign({ headers: { 'If-Match': tag } }, kept),
-    ),
-    ...(names.includes('Idempotency-Key') ? [`new-${id}`, `new-${id}`, 'taken', '""'] : []).map(
-      (key) => Object.assign({ headers: { 'Idempotency-Key': key } }, keyed),
-    ),
     ...(body
       ? [
-          ...['', '{}', '{', JSON.stringify(body.example).padEnd(100_001)].map((text) => ({
+          ...['{}', '{', JSON.stringify(body.example).padEnd(100_001)].map((text) => ({
             body: text,
           })),
           ...Object.keys(object(body.schema['properties'])).flatMap((name) =>
@@ -102,6 +93,12 @@ function variations({ id, method, parameters, body }: DocumentedOperation): Vari
             })),
           ),
           { headers: { 'Content-Encoding': 'compress' } },
+          ...(names.includes('Idempotency-Key')
+            ? [`new-${id}`, `new-${id}`, 'taken', '""']
+            : []
+          ).map((key) => ({
+            headers: { 'Idempotency-Key': key },
+          })),
         ]
       : []),
     ...[onTheDay, broken, stuck, limited, full].map((gateway) => ({ gateway })),
@@ -111,13 +108,7 @@ function variations({ id, method, parameters, body }: DocumentedOperation): Vari
 
 async function ask(
   { id: operation, method, path, body }: DocumentedOperation,
-  {
-    gateway = store,
-    id = method === 'DELETE' ? '1' : '2',
-    query = '',
-    headers,
-    ...rest
-  }: Variation,
+  { gateway = store, id = '2', query = '', headers, ...rest }: Variation,
 ) {
   return nodeRequest(gateway, path.replaceAll(/\{\w+\}/g, id) + query, {
     method,
@@ -141,8 +132,8 @@ function documentedOf({ responses }: DocumentedOperation, status: number) {
   return response && { ...response, headers: { ...announced, ...response.headers } };
 }
 
-/** Only of a replay, and only if a body's encoding, or its type, is refused. */
-const SOMETIMES = new Set(['idempotent-replayed', 'accept-encoding', 'accept-patch']);
+/** Only of a replay, and only if a body's encoding is refused. */
+const SOMETIMES = new Set(['idempotent-replayed', 'accept-encoding']);
 
 /** What of an answer is otherwise than the document says. */
 function faults(operation: DocumentedOperation, answer: Omit<Answer, 'json'>): string[] {
@@ -233,3 +224,9 @@ test.each(operations)('$id: the links that are described are there, and no other
     expect(relationsIn(told)).toEqual(relationsIn(headers?.['link']));
   }
 });
+
+/** Names of all `rel="…"` that are anywhere in something. */
+function relationsIn(something: unknown): Set<string | undefined> {
+  const text = JSON.stringify(something ?? '').replaceAll('\\"', '"');
+  return new Set(Array.from(text.matchAll(/rel="([^"]+)"/g), ([, relation]) => relation));
+}
