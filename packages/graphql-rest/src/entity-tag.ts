@@ -39,9 +39,11 @@ export function versionIn(tag: string): string | undefined {
   }
 }
 
-/** Whether a member is a column, by the name that Pothos notes of those that are exposed. */
+/** Whether a member is a column, which Pothos notes of those that are exposed, as it is: another plugin may hide it from some. */
 function isColumn({ field, members }: Member): boolean {
-  return members.length === 0 && 'pothosExposedField' in field.extensions;
+  return (
+    members.length === 0 && field.resolve === undefined && 'pothosExposedField' in field.extensions
+  );
 }
 
 function hashOf(text: string): string {

@@ -19,6 +19,8 @@ export interface Value {
   readonly type: GraphQLType;
   readonly description?: string | null | undefined;
   readonly defaultValue?: unknown;
+  /** Of a field that is a plain property of its object there is none. */
+  readonly resolve?: unknown;
   readonly extensions: ValueFacts & {
     readonly rule?: InputRule | undefined;
     readonly isVersion?: boolean | undefined;
