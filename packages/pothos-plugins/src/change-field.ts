@@ -67,8 +67,10 @@ export function changeOf(
   const versionOf = versionsOf(modelName, builder);
   const { violations, resources } = builder.options;
   const asRead = resources?.asRead;
-  if (asRead === undefined) {
-    throw new Error(`${modelName} can't be changed: the builder needs the option resources.asRead`);
+  if (asRead === undefined || !Object.hasOwn(resources?.models ?? {}, modelName)) {
+    throw new Error(
+      `${modelName} can't be changed: the builder needs resources.asRead, and resources.models has to have the model`,
+    );
   }
   addVersion(builder, type, stability);
   return {

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { text } from '@gateway/pothos-plugins/input-rules';
+import { libraryBuilder, type LibraryBuilder } from '../../../test/support/library.ts';
+
+/** Gives authors a field that changes them, and builds the schema. */
+function build(builder: LibraryBuilder, input: { required?: true; defaultValue?: string }): void {
+  const Author = builder.prismaObject('Author', {
+    resource: { plural: 'authors' },
+    fields: (t) => ({ id: t.exposeID('id') }),
+  });
+  builder.queryType({ fields: (t) => ({ none: t.boolean({ resolve: () => true }) }) });
+  builder.mutationType({});
+  builder.updateField(Author, {
+    input: (t) => ({ name: t.string({ ...input, rule: text(1, 255) }) }),
+    find: (query, { database }) => database.author.findUnique(query),
+    update: (query, { database }) => database.author.update(query),
+  });
+  builder.toSchema();
+}
+
+test.each([
+  ['without asRead', { asRead: undefined }],
+  ['without the model', { models: {} }],
+] as const)('a field that changes rows stops the start %s', (_what, changed) => {
+  const builder = libraryBuilder();
+  Object.assign(builder.options.resources ?? {}, { asRead: () => ({}) }, changed);
+  expect(() => {
+    build(builder, {});
+  }).toThrow("Author can't be changed: the builder needs resources.asRead");
+});
+
+test.each([
+  ['is required', { required: true }],
+  ['has a default', { defaultValue: 'nobody' }],
+] as const)('an input that %s stops the start: what is not sent has to stay', (_what, input) => {
+  const builder = libraryBuilder();
+  Object.assign(builder.options.resources ?? {}, { asRead: () => ({}) });
+  expect(() => {
+    build(builder, input);
+  }).toThrow('UpdateAuthorInput.name must be optional and have no default');
+});
