@@ -16,8 +16,8 @@ export const routes: readonly Route[] = [
     summary: 'List all animals',
     description:
       'Returns a paginated list of animals, ordered by id. `Link` refers to the next page.',
-    document: `query listPets($status: PetStatus, $limit: Int, $after: ID) {
-      petsConnection(limit: $limit, status: $status, after: $after) { nodes { ...Pet } ${PAGE_INFO} }
+    document: `query listPets($id: [ID!], $status: PetStatus, $limit: Int, $after: ID) {
+      petsConnection(ids: $id, limit: $limit, status: $status, after: $after) { nodes { ...Pet } ${PAGE_INFO} }
     } ${PET}`,
     status: 200,
   },
@@ -40,5 +40,25 @@ export const routes: readonly Route[] = [
       pet(id: $petId) { ...Pet }
     } ${PET}`,
     status: 200,
+  },
+  {
+    method: 'patch',
+    path: '/pets/:petId',
+    summary: 'Change an animal',
+    description:
+      'Changes an animal: members that are not sent stay as they are (JSON merge patch, RFC 7396).',
+    document: `mutation updatePet($petId: ID!, $input: UpdatePetInput!, $expected: [String!]) {
+      updatePet(id: $petId, input: $input, expected: $expected) { ...Pet }
+    } ${PET}`,
+    status: 200,
+  },
+  {
+    method: 'delete',
+    path: '/pets/:petId',
+    summary: 'Remove an animal',
+    document: `mutation deletePet($petId: ID!, $expected: [String!]) {
+      deletePet(id: $petId, expected: $expected) { id }
+    }`,
+    status: 204,
   },
 ];

@@ -40,6 +40,7 @@ export const pets = builder.listField(Pet, {
       description: 'Only animals with this availability. By default, all animals.',
     }),
   }),
+  byIds: true,
   find: (query, { database }) => database.pet.findMany(query),
 });
 
@@ -58,25 +59,22 @@ builder.getField(Pet, {
 
 builder.connectionField(pets);
 
+const NAME = {
+  rule: text(1, 255),
+  description: "The animal's name: 1 to 255 characters, kept as sent.",
+};
+const CATEGORY_ID = {
+  rule: int64,
+  description: 'Identifier of the category the animal belongs to: a 64-bit integer.',
+};
+const STATUS = { type: PetStatus, description: 'Availability of the animal.' };
+
 const NewPet = builder.inputType('NewPet', {
   description: 'An animal to add.',
   fields: (t) => ({
-    name: t.string({
-      required: true,
-      rule: text(1, 255),
-      description: "The animal's name: 1 to 255 characters, kept as sent.",
-    }),
-    categoryId: t.id({
-      required: true,
-      rule: int64,
-      description: 'Identifier of the category the animal belongs to: a 64-bit integer.',
-    }),
-    status: t.field({
-      type: PetStatus,
-      required: true,
-      defaultValue: PetStatuses.available,
-      description: 'Availability of the animal.',
-    }),
+    name: t.string({ ...NAME, required: true }),
+    categoryId: t.id({ ...CATEGORY_ID, required: true }),
+    status: t.field({ ...STATUS, required: true, defaultValue: PetStatuses.available }),
   }),
 });
 
@@ -98,3 +96,20 @@ builder.mutationField('createPet', (t) =>
       }),
   }),
 );
+
+builder.updateField(Pet, {
+  input: (t) => ({
+    name: t.string(NAME),
+    categoryId: t.id(CATEGORY_ID),
+    status: t.field(STATUS),
+  }),
+  find: (query, { database }) => database.pet.findUnique(query),
+  update: (query, { database }) => database.pet.update(query),
+  stability: 'beta',
+});
+
+builder.deleteField(Pet, {
+  find: (query, { database }) => database.pet.findUnique(query),
+  delete: (query, { database }) => database.pet.delete(query),
+  stability: 'beta',
+});

@@ -15,10 +15,10 @@ test.each([
     path: '/v1/pets',
     allow: 'GET, HEAD, POST, OPTIONS',
   })),
-  ...['PATCH', 'PUT', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY', 'POST'].map((method) => ({
+  ...['PUT', 'TRACE', 'PROPFIND', 'QUERY', 'POST'].map((method) => ({
     method,
     path: '/v1/pets/1',
-    allow: 'GET, HEAD, OPTIONS',
+    allow: 'GET, HEAD, PATCH, DELETE, OPTIONS',
   })),
 ])('$method $path is 405', async ({ method, path, allow }) => {
   const { status, text, headers } = await nodeRequest(gateway, path, { method });

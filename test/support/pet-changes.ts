@@ -1,0 +1,26 @@
+import type { Answer, Gateway } from './gateway.ts';
+
+/** What tests of changes send for one animal. */
+export function changesOf({ request, post }: Pick<Gateway, 'request' | 'post'>) {
+  return {
+    /** Adds an animal and returns its path. */
+    newPet: async (): Promise<string> => {
+      const created = await post('/v1/pets', { name: 'Rex', categoryId: 7 });
+      return `/v1/pets/${/"id":(\d+)/.exec(created.text)?.[1] ?? ''}`;
+    },
+    patch: (path: string, body: string, headers: Record<string, string> = {}): Promise<Answer> =>
+      request(path, {
+        method: 'PATCH',
+        body,
+        headers: { 'Content-Type': 'application/merge-patch+json', ...headers },
+      }),
+    remove: (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+      request(path, { method: 'DELETE', headers }),
+    tagOf: async (path: string): Promise<string> => (await request(path)).headers.get('ETag') ?? '',
+  };
+}
+
+/** The id at the end of a path. */
+export function idIn(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
