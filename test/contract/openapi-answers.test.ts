@@ -26,8 +26,8 @@ const CONSTANT = new Set(['cache-control', 'deprecation', 'retry-after', 'sunset
 const ONCE = { now: () => 0 };
 
 const store = await startGateway();
-// Two of everything, so that each list has more than one page.
-const bodies = await addExamples(store, 2);
+// Enough of everything that each list has more than one page when some are removed.
+const bodies = await addExamples(store, 4);
 await store.request('/v1/pets', {
   method: 'POST',
   headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'taken' },
@@ -68,11 +68,13 @@ interface Variation extends NodeRequest {
 }
 
 /** Requests of an operation, from its own example on, that go right and wrong in every way there is. */
-function variations({ id, parameters, body }: DocumentedOperation): Variation[] {
+function variations({ id, method, parameters, body }: DocumentedOperation): Variation[] {
   const names = parameters.map(({ name }) => String(name));
+  // What is removed by one request is not there for others.
+  const [keyed, kept] = method === 'DELETE' ? [{ id: '3' }, { id: '4' }] : [{}, {}];
   return [
     {},
-    { headers: { 'If-None-Match': '*' } },
+    { ...kept, headers: { 'If-None-Match': '*' } },
     { headers: { Authorization: '' } },
     { headers: { Authorization: 'Bearer no' } },
     { headers: { Authorization: `Bearer ${expired}` } },
@@ -82,9 +84,16 @@ function variations({ id, parameters, body }: DocumentedOperation): Variation[] 
     { query: '?limit=1' },
     { query: '?limit=1', headers: { 'If-None-Match': '*' } },
     ...names.map((name) => ({ query: `?${name}=` })),
+    ...(names.includes('If-Match') ? ['"other"', 'x'] : []).map((tag) => ({
+      ...kept,
+      headers: { 'If-Match': tag },
+    })),
+    ...(names.includes('Idempotency-Key') ? [`new-${id}`, `new-${id}`, 'taken', '""'] : []).map(
+      (key) => ({ ...keyed, headers: { 'Idempotency-Key': key } }),
+    ),
     ...(body
       ? [
-          ...['{}', '{', JSON.stringify(body.example).padEnd(100_001)].map((text) => ({
+          ...['', '{}', '{', JSON.stringify(body.example).padEnd(100_001)].map((text) => ({
             body: text,
           })),
           ...Object.keys(object(body.schema['properties'])).flatMap((name) =>
@@ -93,12 +102,6 @@ function variations({ id, parameters, body }: DocumentedOperation): Variation[] 
             })),
           ),
           { headers: { 'Content-Encoding': 'compress' } },
-          ...(names.includes('Idempotency-Key')
-            ? [`new-${id}`, `new-${id}`, 'taken', '""']
-            : []
-          ).map((key) => ({
-            headers: { 'Idempotency-Key': key },
-          })),
         ]
       : []),
     ...[onTheDay, broken, stuck, limited, full].map((gateway) => ({ gateway })),
@@ -108,7 +111,13 @@ function variations({ id, parameters, body }: DocumentedOperation): Variation[] 
 
 async function ask(
   { id: operation, method, path, body }: DocumentedOperation,
-  { gateway = store, id = '2', query = '', headers, ...rest }: Variation,
+  {
+    gateway = store,
+    id = method === 'DELETE' ? '1' : '2',
+    query = '',
+    headers,
+    ...rest
+  }: Variation,
 ) {
   return nodeRequest(gateway, path.replaceAll(/\{\w+\}/g, id) + query, {
     method,
@@ -132,8 +141,8 @@ function documentedOf({ responses }: DocumentedOperation, status: number) {
   return response && { ...response, headers: { ...announced, ...response.headers } };
 }
 
-/** Only of a replay, and only if a body's encoding is refused. */
-const SOMETIMES = new Set(['idempotent-replayed', 'accept-encoding']);
+/** Only of a replay, and only if a body's encoding, or its type, is refused. */
+const SOMETIMES = new Set(['idempotent-replayed', 'accept-encoding', 'accept-patch']);
 
 /** What of an answer is otherwise than the document says. */
 function faults(operation: DocumentedOperation, answer: Omit<Answer, 'json'>): string[] {

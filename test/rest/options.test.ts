@@ -10,9 +10,9 @@ const ask = (path: string, method: string) => nodeRequest(withoutKey, path, { me
 test.each<readonly [path: string, allow: string]>([
   ['/v1/pets', 'GET, HEAD, POST, OPTIONS'],
   ['/v1/pets?limit=0', 'GET, HEAD, POST, OPTIONS'],
-  ['/v1/pets/1', 'GET, HEAD, OPTIONS'],
+  ['/v1/pets/1', 'GET, HEAD, PATCH, DELETE, OPTIONS'],
   ['/graphql', 'GET, HEAD, POST, OPTIONS'],
-  ['*', 'GET, HEAD, POST, OPTIONS'],
+  ['*', 'GET, HEAD, POST, PATCH, DELETE, OPTIONS'],
   ...'/ /v1 /v1/openapi.json /v1/openapi.yaml /docs /guides /guides/api /schema.graphql /livez /readyz'
     .split(' ')
     .map((path): [string, string] => [path, 'GET, HEAD, OPTIONS']),
