@@ -45,10 +45,20 @@ export interface paths {
         get: operations["getPet"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Remove an animal
+         * @description Removes the animal with this id, and returns it as it was.
+         *
+         *     Stability: beta.
+         */
+        delete: operations["deletePet"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change an animal
+         * @description Changes an animal: members that are not sent stay as they are (JSON merge patch, RFC 7396).
+         */
+        patch: operations["updatePet"];
         trace?: never;
     };
 }
@@ -95,7 +105,7 @@ export interface components {
          * @description Machine-readable error code.
          * @enum {string}
          */
-        ErrorCode: "BAD_USER_INPUT" | "UNAUTHENTICATED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "CONFLICT" | "GONE" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "TOO_MANY_REQUESTS" | "HEADERS_TOO_LARGE" | "INTERNAL_SERVER_ERROR" | "SERVICE_UNAVAILABLE" | "OVERLOADED";
+        ErrorCode: "BAD_USER_INPUT" | "UNAUTHENTICATED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "CONFLICT" | "GONE" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "TOO_MANY_REQUESTS" | "HEADERS_TOO_LARGE" | "INTERNAL_SERVER_ERROR" | "SERVICE_UNAVAILABLE" | "OVERLOADED";
         /** @description Why a request was rejected or failed. */
         Error: {
             code: components["schemas"]["ErrorCode"];
@@ -119,6 +129,25 @@ export interface components {
             categoryId: number;
             /**
              * @description Availability of the animal. By default `available`.
+             * @example available
+             */
+            status?: components["schemas"]["PetStatus"];
+        };
+        /** @description What to change of the animal. */
+        UpdatePetInput: {
+            /**
+             * @description The animal's name: 1 to 255 characters, kept as sent.
+             * @example Rex
+             */
+            name?: string;
+            /**
+             * Format: int64
+             * @description Identifier of the category the animal belongs to: a 64-bit integer.
+             * @example 7
+             */
+            categoryId?: number;
+            /**
+             * @description Availability of the animal.
              * @example available
              */
             status?: components["schemas"]["PetStatus"];
@@ -295,6 +324,134 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The request body is missing required fields or contains invalid values. */
+        "updatePet-BadRequest": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The requested resource could not be found. */
+        "updatePet-NotFound": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description This has changed since: its `ETag` or version is none of those expected. */
+        "updatePet-PreconditionFailed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Unsupported media type, charset or encoding. */
+        "updatePet-UnsupportedMediaType": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Accept-Encoding": components["headers"]["Accept-Encoding"];
+                "Accept-Patch": components["headers"]["Accept-Patch"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The `Idempotency-Key` was already used with another body. */
+        "updatePet-UnprocessableEntity": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A header is invalid. */
+        "deletePet-BadRequest": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The requested resource could not be found. */
+        "deletePet-NotFound": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description This has changed since: its `ETag` or version is none of those expected. */
+        "deletePet-PreconditionFailed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The `Idempotency-Key` was already used with another body. */
+        "deletePet-UnprocessableEntity": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
@@ -374,6 +531,21 @@ export interface components {
          * @example <../pets?status=available>; rel="successor-version"
          */
         "getPet-Link": string;
+        /**
+         * @description Present if an earlier request with the same Idempotency-Key already did this.
+         * @example true
+         */
+        "updatePet-Idempotent-Replayed": "true";
+        /**
+         * @description The supported media types, if the body has another.
+         * @example application/merge-patch+json, application/json
+         */
+        "Accept-Patch": string;
+        /**
+         * @description Present if an earlier request with the same Idempotency-Key already did this.
+         * @example true
+         */
+        "deletePet-Idempotent-Replayed": "true";
     };
     pathItems: never;
 }
@@ -382,6 +554,8 @@ export interface operations {
     listPets: {
         parameters: {
             query?: {
+                /** @description Only animals with these ids, 1 to 100. Those that don't exist are left out. */
+                id?: number[];
                 /** @description Maximum number of animals to return, 1 to 100. */
                 limit?: number;
                 /** @description Only animals with this availability. By default, all animals. */
@@ -566,6 +740,112 @@ export interface operations {
             404: components["responses"]["getPet-NotFound"];
             406: components["responses"]["NotAcceptable"];
             410: components["responses"]["getPet-Gone"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deletePet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is of. If the version has changed since, the response is 412, and nothing else happens (RFC 9110, 13.1.1). Or `*`, for any version. */
+                "If-Match"?: string;
+                /** @description Makes retries safe: however often a request with this key and this body is sent within a day, it takes effect once and the response repeated. Use a random value such as a UUID, with or without double quotes. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Identifier of the animal. */
+                petId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without content. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["deletePet-Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["deletePet-BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["deletePet-NotFound"];
+            412: components["responses"]["deletePet-PreconditionFailed"];
+            422: components["responses"]["deletePet-UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updatePet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is of. If the version has changed since, the response is 412, and nothing else happens (RFC 9110, 13.1.1). Or `*`, for any version. */
+                "If-Match"?: string;
+                /** @description Makes retries safe: however often a request with this key and this body is sent within a day, it takes effect once and the response repeated. Use a random value such as a UUID, with or without double quotes. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Identifier of the animal. */
+                petId: number;
+            };
+            cookie?: never;
+        };
+        /** @description What to change of the animal. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Rex",
+                 *       "categoryId": 7,
+                 *       "status": "available"
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["UpdatePetInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["updatePet-Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 42,
+                     *       "name": "Rex",
+                     *       "categoryId": 7,
+                     *       "status": "available"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Pet"];
+                };
+            };
+            400: components["responses"]["updatePet-BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["updatePet-NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["updatePet-PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["updatePet-UnsupportedMediaType"];
+            422: components["responses"]["updatePet-UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -64,7 +64,9 @@ describe('under one Idempotency-Key', () => {
   test('a change of nothing leaves the key free', async () => {
     const path = await newPet();
     const headers = key();
-    expect((await patch('/v1/pets/9223372036854775807', '{"name":"Max"}', headers)).status).toBe(404);
+    expect((await patch('/v1/pets/9223372036854775807', '{"name":"Max"}', headers)).status).toBe(
+      404,
+    );
     expect((await patch(path, '{"name":"Max"}', headers)).status).toBe(200);
   });
 });

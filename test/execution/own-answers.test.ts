@@ -31,8 +31,10 @@ const CHANGES: readonly (Mutation & {
   {
     what: 'a filter in the find of a shared get',
     file,
-    text: 'find: (query, { database }) => database.pet.findUnique(query)',
-    replacement: `shared: true, find: (query, { database, caller }) =>
+    text: `builder.getField(Pet, {
+  find: (query, { database }) => database.pet.findUnique(query)`,
+    replacement: `builder.getField(Pet, {
+  shared: true, find: (query, { database, caller }) =>
         database.pet.findFirst({ where: { ...query.where, categoryId: caller.id } })`,
     paths: ['/v1/pets/1', '/graphql?query={pet(id:1){name}}', '/graphql?query={pet(id:2){name}}'],
   },
