@@ -26,7 +26,7 @@ test('the search finds operations, schemas, codes and headers by what is known o
   expect(await navigation(page).getByRole('status').innerText()).toBe('Nothing found');
   expect(await search(page, 'createpet')).toEqual(['POST Add an animal']);
   expect(await search(page, '/v1/pets/ get')).toEqual(['GET Get an animal deprecated']);
-  expect(await search(page, 'categoryId')).toEqual(['Pet', 'Pets', 'NewPet']);
+  expect(await search(page, 'categoryId')).toEqual(['Pet', 'Pets', 'NewPet', 'UpdatePetInput']);
   expect(await search(page, 'too many concurrent')).toEqual(['OVERLOADED']);
   expect(await search(page, 'retry-after')).toContain('Retry-After');
   expect(await navigation(page).getByRole('heading').allInnerTexts()).toEqual(['Response headers']);
