@@ -25,11 +25,10 @@ query listPets($after: ID) {
   }
 }
 `,
-  `# Deprecated: pet(id) is to be removed
-# on 5 December 2030. Use pets(status: …) instead.
+  `# One animal, or several, by id.
 
-query getPet {
-  pet(id: 1) {
+query getPets {
+  pets(ids: [1]) {
     id
     name
     categoryId

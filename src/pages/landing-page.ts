@@ -8,7 +8,7 @@ export const landing: LandingPage = {
   script: file('browser/landing.js'),
   main: ({ addresses }) => `
       <h1>A store’s animals, over GraphQL and REST</h1>
-      <p class="lead">List the animals of a store, add one, fetch one. Both APIs run the same schema in one process, so they agree on access, validation, errors and data. Creates are safe to retry, each response reflects every write acknowledged before its request, and ids are exact to the last digit.</p>
+      <p class="lead">List a store’s animals by status or id, and add more; changes and removals are in beta. Both APIs run the same schema in one process, so they agree on access, validation, errors and data. Writes are safe to retry, each response reflects every write acknowledged before its request, and ids are exact to the last digit.</p>
       <ul class="actions">
         <li><a class="primary" href="graphql">Open GraphiQL</a></li>
         <li><a href="docs">Read the REST documentation</a></li>

@@ -39,7 +39,7 @@ test('a reload keeps the key, in this tab alone', async () => {
   expect(await page.locator('.graphiql-tab-button').allInnerTexts()).toEqual([
     'listPets',
     'createPet',
-    'getPet',
+    'getPets',
   ]);
   expect(queries(requests)).toEqual([QUERY]);
   expect(requests.filter((request) => request.includes(gateway.key))).toEqual([]);
@@ -91,7 +91,7 @@ test('a link to a query opens it beside the others, once', async () => {
     '<untitled>',
     'listPets',
     'createPet',
-    'getPet',
+    'getPets',
   ]);
 });
 

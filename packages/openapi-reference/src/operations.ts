@@ -1,5 +1,6 @@
 import { examplesOf, inWords } from './examples.ts';
 import { listOf, nodeOf, textOf, type Node, type OpenApi } from './openapi.ts';
+import { responsesOf, sharedResponses, type Response } from './responses.ts';
 
 /** Beside them, a path has other members. */
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
@@ -20,16 +21,6 @@ export interface Body {
   readonly description: string;
   readonly schema: unknown;
   readonly example: unknown;
-}
-
-export interface Response {
-  readonly status: string;
-  readonly description: string;
-  /** As they are in the document, by name. */
-  readonly headers: Node;
-  readonly hasBody: boolean;
-  readonly schema: unknown;
-  readonly examples: readonly unknown[];
 }
 
 /** What has to be there before an operation is asked for: by its link, what adds it gives the id that a member takes. */
@@ -57,6 +48,7 @@ export interface Operation {
 
 /** All operations, in the order of the document. */
 export function operationsOf(openApi: OpenApi): Operation[] {
+  const shared = sharedResponses(openApi);
   const prerequisites = new Map<string, Prerequisite[]>();
   const operations = Object.entries(nodeOf(openApi.root['paths'])).flatMap(([path, item]) =>
     Object.entries(nodeOf(item)).flatMap(([method, value]) => {
@@ -64,7 +56,7 @@ export function operationsOf(openApi: OpenApi): Operation[] {
       const operationId = textOf(node['operationId']);
       const own: Prerequisite[] = [];
       prerequisites.set(operationId, own);
-      const at = { path, method, prerequisites: own };
+      const at = { path, method, shared, prerequisites: own };
       return METHODS.has(method) ? [{ node, operation: operationOf(openApi, at, node) }] : [];
     }),
   );
@@ -88,11 +80,16 @@ function linkedMembers({ resolve }: OpenApi, { responses }: Node): (readonly [st
   );
 }
 
+interface Place extends Pick<Operation, 'path' | 'method' | 'prerequisites'> {
+  readonly shared: ReadonlySet<string>;
+}
+
 function operationOf(
-  { resolve }: OpenApi,
-  { path, method, prerequisites }: Pick<Operation, 'path' | 'method' | 'prerequisites'>,
+  openApi: OpenApi,
+  { path, method, shared, prerequisites }: Place,
   node: Node,
 ): Operation {
+  const { resolve } = openApi;
   const tag = textOf(listOf(node['tags'])[0]);
   const body = resolve(node['requestBody']);
   const [content] = Object.entries(nodeOf(body['content']));
@@ -114,9 +111,7 @@ function operationOf(
       schema: nodeOf(content[1])['schema'],
       example: examplesOf(nodeOf(content[1]))[0],
     },
-    responses: Object.entries(nodeOf(node['responses'])).map(([status, response]) =>
-      responseOf(status, resolve(response)),
-    ),
+    responses: responsesOf(openApi, node, shared),
     prerequisites,
   };
 }
@@ -133,17 +128,5 @@ function parameterOf(node: Node, resolve: OpenApi['resolve']): Parameter {
     description: textOf(node['description']),
     schema: node['schema'],
     value: value === undefined ? '' : inWords(value),
-  };
-}
-
-function responseOf(status: string, node: Node): Response {
-  const [content] = Object.values(nodeOf(node['content']));
-  return {
-    status,
-    description: textOf(node['description']),
-    headers: nodeOf(node['headers']),
-    hasBody: content !== undefined,
-    schema: nodeOf(content)['schema'],
-    examples: examplesOf(nodeOf(content)),
   };
 }

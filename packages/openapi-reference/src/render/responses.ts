@@ -1,29 +1,46 @@
 import { inLine } from '../examples.ts';
 import { html, type Html } from '../html.ts';
 import { componentOf, nodeOf } from '../openapi.ts';
-import type { Response } from '../operations.ts';
+import type { Response } from '../responses.ts';
 import { membersOf } from '../schemas.ts';
 import { renderType } from './members.ts';
 import type { Rendering } from './rendering.ts';
 import { renderMeanings } from './meanings.ts';
 
-/** A line for each, which opens: what all have in common would fill screens. */
+/** A line for each, which opens; those that other operations have too are under one, as they would fill screens. */
 export function renderResponses(responses: readonly Response[], rendering: Rendering): Html {
+  const shared = responses.filter(({ isShared }) => isShared);
   return html`<div class="responses">
     <h4>Responses</h4>
-    ${responses.map(
-      (response) =>
-        html`<details>
-          <summary>
-            <span class="status" data-class="${response.status.slice(0, 1)}"
-              >${response.status}</span
-            >
-            <span>${rendering.markdown.line(response.description)}</span>
-          </summary>
-          ${renderCodes(response, rendering)} ${renderBody(response)} ${renderHeaders(response)}
-        </details>`,
-    )}
+    ${responses.map((each) => (each.isShared ? undefined : renderResponse(each, rendering)))}
+    ${
+      shared.length === 0
+        ? undefined
+        : html`<details>
+            <summary>
+              <span
+                >As other operations:
+                ${shared.map(
+                  ({ status }) =>
+                    html`<span class="status" data-class="${status.slice(0, 1)}">${status}</span> `,
+                )}</span
+              >
+            </summary>
+            ${shared.map((each) => renderResponse(each, rendering))}
+          </details>`
+    }
   </div>`;
+}
+
+function renderResponse(response: Response, rendering: Rendering): Html {
+  const { status, description } = response;
+  return html`<details>
+    <summary>
+      <span class="status" data-class="${status.slice(0, 1)}">${status}</span>
+      <span>${rendering.markdown.line(description)}</span>
+    </summary>
+    ${renderCodes(response, rendering)} ${renderBody(response)} ${renderHeaders(response)}
+  </details>`;
 }
 
 /** The values that its examples have of an enumeration whose values are described, as errors have codes. */
