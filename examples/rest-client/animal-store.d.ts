@@ -56,7 +56,7 @@ export interface paths {
         head?: never;
         /**
          * Change an animal
-         * @description Changes an animal: members that are not sent stay as they are (JSON merge patch, RFC 7396).
+         * @description Members that are not sent stay as they are (JSON merge patch, RFC 7396).
          */
         patch: operations["updatePet"];
         trace?: never;
@@ -749,7 +749,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is of. If the version has changed since, the response is 412, and nothing else happens (RFC 9110, 13.1.1). Or `*`, for any version. */
+                /** @description The `ETag` that the change is of: 412 if the version has changed since (RFC 9110, 13.1.1). Or `*`, for any version. */
                 "If-Match"?: string;
                 /** @description Makes retries safe: however often a request with this key and this body is sent within a day, it takes effect once and the response repeated. Use a random value such as a UUID, with or without double quotes. */
                 "Idempotency-Key"?: string;
@@ -789,7 +789,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is of. If the version has changed since, the response is 412, and nothing else happens (RFC 9110, 13.1.1). Or `*`, for any version. */
+                /** @description The `ETag` that the change is of: 412 if the version has changed since (RFC 9110, 13.1.1). Or `*`, for any version. */
                 "If-Match"?: string;
                 /** @description Makes retries safe: however often a request with this key and this body is sent within a day, it takes effect once and the response repeated. Use a random value such as a UUID, with or without double quotes. */
                 "Idempotency-Key"?: string;

@@ -45,8 +45,7 @@ export const routes: readonly Route[] = [
     method: 'patch',
     path: '/pets/:petId',
     summary: 'Change an animal',
-    description:
-      'Changes an animal: members that are not sent stay as they are (JSON merge patch, RFC 7396).',
+    description: 'Members that are not sent stay as they are (JSON merge patch, RFC 7396).',
     document: `mutation updatePet($petId: ID!, $input: UpdatePetInput!, $expected: [String!]) {
       updatePet(id: $petId, input: $input, expected: $expected) { ...Pet }
     } ${PET}`,

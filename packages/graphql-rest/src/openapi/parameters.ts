@@ -36,7 +36,7 @@ function ifMatch(precondition: Variable): JsonObject {
   return {
     name: 'If-Match',
     in: 'header',
-    description: `The \`ETag\` that the change is of. If the version has changed since, the response is 412, and nothing else happens (RFC 9110, 13.1.1). ${otherwise}`,
+    description: `The \`ETag\` that the change is of: 412 if the version has changed since (RFC 9110, 13.1.1). ${otherwise}`,
     ...(isNeeded && { required: true }),
     schema: { type: 'string', examples: [EXAMPLE_ETAG] },
   };
