@@ -27,8 +27,12 @@ const CONSTANT = new Set(['cache-control', 'deprecation', 'retry-after', 'sunset
 const ONCE = { now: () => 0 };
 
 const store = await startGateway();
-// Enough of everything that each list has more than one page when some are removed.
-const bodies = await addExamples(store, 4);
+// Two of everything, so that each list has more than one page; then some to remove, which nothing else needs.
+const bodies = await addExamples(store, 2);
+const [removed, removedOnce, kept] = ['3', '4', '5'] as const;
+for (const { id, path, responses } of [removed, removedOnce, kept].flatMap(() => operations)) {
+  await (responses.has(201) ? store.post(path, bodies.get(id)) : undefined);
+}
 await store.request('/v1/pets', {
   method: 'POST',
   headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'taken' },
@@ -72,10 +76,11 @@ interface Variation extends NodeRequest {
 function variations({ id, method, parameters, body }: DocumentedOperation): Variation[] {
   const names = parameters.map(({ name }) => String(name));
   // What is removed by one request is not there for others.
-  const [keyed, kept] = method === 'DELETE' ? [{ id: '3' }, { id: '4' }] : [{}, {}];
+  const isRemoval = method === 'DELETE';
+  const [ofKeyed, ofConditional] = isRemoval ? [{ id: removedOnce }, { id: kept }] : [{}, {}];
   return [
     {},
-    { ...kept, headers: { 'If-None-Match': '*' } },
+    { ...ofConditional, headers: { 'If-None-Match': '*' } },
     { headers: { Authorization: '' } },
     { headers: { Authorization: 'Bearer no' } },
     { headers: { Authorization: `Bearer ${expired}` } },
@@ -86,10 +91,10 @@ function variations({ id, method, parameters, body }: DocumentedOperation): Vari
     { query: '?limit=1', headers: { 'If-None-Match': '*' } },
     ...names.map((name) => ({ query: `?${name}=` })),
     ...(names.includes('If-Match') ? ['"other"', 'x'] : []).map((tag) =>
-      Object.assign({ headers: { 'If-Match': tag } }, kept),
+      Object.assign({ headers: { 'If-Match': tag } }, ofConditional),
     ),
     ...(names.includes('Idempotency-Key') ? [`new-${id}`, `new-${id}`, 'taken', '""'] : []).map(
-      (key) => Object.assign({ headers: { 'Idempotency-Key': key } }, keyed),
+      (key) => Object.assign({ headers: { 'Idempotency-Key': key } }, ofKeyed),
     ),
     ...(body
       ? [
@@ -113,7 +118,7 @@ async function ask(
   { id: operation, method, path, body }: DocumentedOperation,
   {
     gateway = store,
-    id = method === 'DELETE' ? '1' : '2',
+    id = method === 'DELETE' ? removed : '2',
     query = '',
     headers,
     ...rest

@@ -2,14 +2,14 @@ import { isJsonObject } from '@gateway/exact-json/json';
 import type { Gateway } from './gateway.ts';
 import { operations, type DocumentedOperation } from './openapi.ts';
 
-/** An operation that adds something, and for each member of its body that refers to a resource, the operation that adds that. */
-interface Create {
+/** An operation with a body, and for each member of it that refers to a resource, the operation that adds that. */
+interface Write {
   readonly operation: DocumentedOperation;
   readonly references: ReadonlyMap<string, string>;
 }
 
-const creates: readonly Create[] = operations
-  .filter(({ responses }) => responses.has(201))
+const writes: readonly Write[] = operations
+  .filter(({ body }) => body !== undefined)
   .map((operation) => ({ operation, references: new Map(referencesOf(operation)) }));
 
 /** The members of an operation's body that refer to other resources, by the links of the document. */
@@ -22,7 +22,7 @@ function referencesOf({ id }: DocumentedOperation): (readonly [string, string])[
 /**
  * Adds the examples of all operations that add something, what others refer to first.
  *
- * @returns by operation, a body that refers to the last that was added
+ * @returns by operation that takes one, a body that refers to the last that was added
  */
 export async function addExamples(
   { post }: Pick<Gateway, 'post'>,
@@ -37,7 +37,7 @@ export async function addExamples(
     );
     const body = { ...operation.body?.example, ...Object.fromEntries(referring) };
     bodies.set(operation.id, body);
-    for (let time = 0; time < times; time += 1) {
+    for (let time = 0; time < times && operation.responses.has(201); time += 1) {
       const { json } = await post(operation.path, body);
       ids.set(operation.id, isJsonObject(json) ? json['id'] : undefined);
     }
@@ -46,22 +46,22 @@ export async function addExamples(
 }
 
 /** What is referred to comes before what refers to it. */
-function inOrder(): Create[] {
-  const ordered = new Set<Create>();
-  const add = (create: Create) => {
-    for (const parent of create.references.values()) {
-      creates
-        .filter(({ operation: { id } }) => id === parent && id !== create.operation.id)
+function inOrder(): Write[] {
+  const ordered = new Set<Write>();
+  const add = (write: Write) => {
+    for (const parent of write.references.values()) {
+      writes
+        .filter(({ operation: { id } }) => id === parent && id !== write.operation.id)
         .forEach(add);
     }
-    ordered.add(create);
+    ordered.add(write);
   };
-  creates.forEach(add);
+  writes.forEach(add);
   return [...ordered];
 }
 
 /** The members of an operation's body that refer to other resources. */
 export function referringMembers(id: string): string[] {
-  const create = creates.find(({ operation }) => operation.id === id);
-  return [...(create?.references.keys() ?? [])];
+  const write = writes.find(({ operation }) => operation.id === id);
+  return [...(write?.references.keys() ?? [])];
 }
