@@ -5,6 +5,7 @@ import { isJsonObject } from '@gateway/exact-json/json';
 import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { addExamples } from '../support/added-examples.ts';
 import { startGateway, type Answer } from '../support/gateway.ts';
+import { headerFaults } from '../support/header-faults.ts';
 import { schemaFaults } from '../support/json-schema.ts';
 import { relationsIn } from '../support/link-relations.ts';
 import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
@@ -19,9 +20,6 @@ const UNTOLD = new Set([
   'keep-alive',
   'x-content-type-options',
 ]);
-
-/** What is always as the example. */
-const CONSTANT = new Set(['cache-control', 'deprecation', 'retry-after', 'sunset', 'vary']);
 
 /** With a clock that stands still. */
 const ONCE = { now: () => 0 };
@@ -181,17 +179,6 @@ function isUnread(text: string): boolean {
 
 function isOptional(header: unknown): boolean {
   return isJsonObject(header) && header['required'] === false;
-}
-
-function headerFaults(name: string, value: string, documented: unknown): string[] {
-  const schema = isJsonObject(documented) ? documented['schema'] : undefined;
-  const typed = isJsonObject(schema) && schema['type'] === 'integer' ? Number(value) : value;
-  const differs =
-    CONSTANT.has(name) && String(Reflect.get(Object(documented), 'example')) !== value;
-  return [
-    ...schemaFaults(document, schema, typed, name),
-    ...(differs ? [`${name}: ${value}`] : []),
-  ];
 }
 
 const answers = new Map(
