@@ -15,6 +15,20 @@ export function change({ name, plural, noun, fields, expected = '[String!]' }: R
   };
 }
 
+/** The route that replaces one of a resource as a whole. */
+export function replace({ name, plural, noun, fields }: Resource): Route {
+  const one = name.toLowerCase();
+  return {
+    method: 'put',
+    path: `/${plural}/:${one}Id`,
+    summary: `Replace ${noun}`,
+    document: `mutation replace${name}($${one}Id: ID!, $input: Replace${name}Input!, $expected: [String!]) {
+      replace${name}(id: $${one}Id, input: $input, expected: $expected) { ${fields} }
+    }`,
+    status: 200,
+  };
+}
+
 /** The route that removes one of a resource. */
 export function remove({ name, plural, noun, expected = '[String!]' }: Resource): Route {
   const one = name.toLowerCase();

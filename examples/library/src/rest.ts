@@ -1,5 +1,6 @@
 import type { StoreApi } from '@gateway/gateway/store';
-import { change, remove } from './change-routes.ts';
+import { PAGE_INFO } from '@gateway/graphql-rest/rest';
+import { change, remove, replace } from './change-routes.ts';
 import { resource, type Resource } from './resource-routes.ts';
 
 const AUTHORS: Resource = {
@@ -27,11 +28,22 @@ export const rest: StoreApi['rest'] = {
   routes: [
     ...resource(AUTHORS),
     change(AUTHORS),
+    replace(AUTHORS),
     remove(AUTHORS),
     ...resource(BOOKS),
     change(BOOKS),
     remove(BOOKS),
     ...resource(LOANS),
+    {
+      method: 'get',
+      path: '/books/:bookId/loans',
+      summary: 'List the loans of a book',
+      document: `query listLoansOfBook($bookId: ID!, $limit: Int, $after: ID) {
+        book(id: $bookId) { id }
+        loansConnection(bookId: $bookId, limit: $limit, after: $after) { nodes { ${LOANS.fields} } ${PAGE_INFO} }
+      }`,
+      status: 200,
+    },
     remove(LOANS),
     {
       method: 'post',

@@ -9,22 +9,24 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
 } from 'graphql';
-import type { Input } from '@gateway/pothos-plugins/input';
-import { inputsByVariable } from '@gateway/pothos-plugins/variable-inputs';
+import { inputsByVariable, type PlacedInput } from '@gateway/pothos-plugins/variable-inputs';
 import { selectedMembers, type Member } from './members.ts';
 import { createRepresent, type Representation } from './representation.ts';
 import { selectVersion } from './versioned.ts';
 
-/** A valid GraphQL document of one operation on one field. */
+/** A valid GraphQL document of one operation on one field, perhaps after others that have to find something. */
 export interface Operation {
   /** OpenAPI's operationId. */
   readonly name: string;
   /** It may select a version that isn't represented. */
   readonly document: DocumentNode;
-  /** The field of Query or Mutation that it selects. */
+  /** The field of Query or Mutation that it selects, and where its value is in a result. */
   readonly field: GraphQLField<unknown, unknown>;
+  readonly key: string;
+  /** The message if it, or a field before it, finds nothing. */
+  readonly notFound: string | undefined;
   /** The argument that each of its variables is given for. */
-  readonly inputs: ReadonlyMap<string, Input>;
+  readonly inputs: ReadonlyMap<string, PlacedInput>;
   /** What is represented: the field's value, or the nodes of its connection. */
   readonly resource: Member;
   readonly type: GraphQLNamedType;
@@ -50,12 +52,15 @@ export function prepareOperation(
   }
   const definition = getOperationAST(document);
   const root = definition && schema.getRootType(definition.operation);
-  const [selected, ...others] = root
-    ? selectedMembers(document, root, definition.selectionSet)
-    : [];
+  const fields = root ? selectedMembers(document, root, definition.selectionSet) : [];
+  const selected = fields.at(-1);
+  const parents = fields.slice(0, -1).map(({ field }) => field.extensions.notFound);
   const name = definition?.name?.value;
-  if (name === undefined || selected === undefined || others.length > 0) {
-    throw new Error("A REST route's document is one named operation on one field");
+  const isOneRead = definition?.operation === 'query' && !parents.includes(undefined);
+  if (name === undefined || selected === undefined || (parents.length > 0 && !isOneRead)) {
+    throw new Error(
+      "A REST route's document is one named operation on one field; of a query, after fields that throw NOT_FOUND",
+    );
   }
   const [nodes, pageInfo] = ['nodes', 'pageInfo'].map((wanted) =>
     selected.members.find(({ key }) => key === wanted),
@@ -67,6 +72,8 @@ export function prepareOperation(
     name,
     document: versioned.document,
     field: selected.field,
+    key: selected.key,
+    notFound: selected.field.extensions.notFound ?? parents[0],
     inputs: inputsByVariable(schema, document),
     resource,
     type: getNamedType(resource.field.type),

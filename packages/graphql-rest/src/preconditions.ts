@@ -16,8 +16,8 @@ interface Preconditions {
 const NONE: Preconditions = {};
 
 /**
- * What a request's conditional headers ask for, before its operation is executed. None is ignored but If-None-Match of a POST,
- * whose address isn't that of what it adds.
+ * What a request's conditional headers ask for, before its operation is executed. None is ignored but If-None-Match of a POST
+ * without versions: its address isn't that of what it adds.
  *
  * @throws BAD_USER_INPUT, or PRECONDITION_REQUIRED where a change has to say which version it is of
  */
@@ -29,7 +29,8 @@ export function preconditionsOf(
   if (method === 'get') {
     return ifMatch === undefined ? NONE : { ifMatch };
   }
-  const ifNoneMatch = method === 'post' ? undefined : request.headers['if-none-match'];
+  const isAddition = method === 'post' && precondition === undefined;
+  const ifNoneMatch = isAddition ? undefined : request.headers['if-none-match'];
   if (precondition === undefined) {
     if (ifMatch !== undefined || ifNoneMatch !== undefined) {
       throw codedError('BAD_USER_INPUT', UNSUPPORTED);

@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { ErrorCode } from '@gateway/errors/coded-error';
 import type { JsonObject } from '@gateway/exact-json/json';
 import { shareable } from '@gateway/graphql-server/execution/shareable';
+import { addressesOf, type AddressOf } from './created-address.ts';
 import { prepareOperation, type Operation } from './operation.ts';
 import { checkRoutes } from './route-faults.ts';
 import { createReader, variablesOf, type Variables } from './variables.ts';
@@ -17,6 +18,7 @@ export interface Route {
   /**
    * A GraphQL document of one named operation on one field. Its variables are parameters of the same names in path and
    * query, one of an input type is the body, and one for a precondition is If-Match; what it selects is the representation.
+   * Before that field, a query may have others that throw NOT_FOUND: the response is then 404.
    */
   readonly document: string;
   /** Of success. 204 sends nothing of what the document selects. */
@@ -41,6 +43,8 @@ export interface PreparedRoute extends Route {
   readonly operation: Operation;
   readonly variables: Variables;
   readonly read: ReturnType<typeof createReader>;
+  /** Of what a request to a path has created. */
+  readonly addressOf: AddressOf;
 }
 
 /** Routes that fit their schema: what the router serves, and the contract describes. */
@@ -52,12 +56,16 @@ export interface Rest extends RestOptions {
 
 /** @throws if a route doesn't fit the schema */
 export function createRest(options: RestOptions): Rest {
-  const routes = options.routes.map((route): PreparedRoute => {
+  const fitting = options.routes.map((route) => {
     const operation = prepareOperation(options.schema, route.document, hasEntityTag(route));
     const variables = variablesOf(operation, route.path);
     return { ...route, operation, variables, read: createReader(variables) };
   });
-  checkRoutes(routes);
+  checkRoutes(fitting);
+  const routes = fitting.map((route): PreparedRoute => ({
+    ...route,
+    addressOf: addressesOf(route, fitting, options.basePath),
+  }));
   const shared = routes.filter(
     ({ method, variables, operation }) =>
       method === 'get' &&

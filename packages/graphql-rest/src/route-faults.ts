@@ -1,4 +1,4 @@
-import { isRequiredInputField } from 'graphql';
+import { getNamedType, isRequiredInputField } from 'graphql';
 import { inputMembers } from './members.ts';
 import type { Variables } from './variables.ts';
 
@@ -39,6 +39,10 @@ function faultOf({ method, status, variables: { body } }: CheckedRoute): string 
   }
   if ((method === 'put' || method === 'patch') && body === undefined) {
     return 'needs a variable of an input type, which is its body';
+  }
+  const change = getNamedType(body?.[1].type)?.extensions;
+  if (method === 'put' && change?.['changedModel'] !== undefined && change['isWhole'] !== true) {
+    return `can't leave what isn't sent as it is: its input type is that of a PATCH, or needs replaces: true`;
   }
   if (method === 'get' && status !== 200) {
     return `reads, so that its status is 200 and not ${status}`;

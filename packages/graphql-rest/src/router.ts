@@ -1,5 +1,4 @@
 import express, { type Router } from 'express';
-import { codedError } from '@gateway/errors/coded-error';
 import { handlerOf, type DirectRoute } from '@gateway/http-server/direct-routes';
 import { answerOtherMethod } from '@gateway/http-server/http/allowed-methods';
 import { announceDeprecation } from '@gateway/http-server/http/deprecation-headers';
@@ -11,6 +10,7 @@ import { queryParametersOf } from '@gateway/http-server/http/query';
 import { bodyFormatOf } from './body-format.ts';
 import { announcementOf, type Documentation } from './deprecation.ts';
 import { openApiAddresses } from './openapi/printed.ts';
+import { notFound } from './not-found.ts';
 import type { PreparedRoute, Rest, Route } from './rest.ts';
 import { PROBLEM_TYPE, problemBody, wantsProblem } from './problem.ts';
 import { serve, type ServeDependencies } from './serve.ts';
@@ -100,7 +100,3 @@ function errorWriterOf(variables?: Variables): WriteError {
 
 /** Writes an error that is of no route. */
 export const writeError = errorWriterOf();
-
-export function notFound(): Error {
-  return codedError('NOT_FOUND', 'There is nothing at this address');
-}

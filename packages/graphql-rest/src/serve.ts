@@ -16,6 +16,7 @@ import { wantsProblem } from './problem.ts';
 import { refuseUnknown } from './strict.ts';
 import { isPage, pageLinks } from './page.ts';
 import { preconditionsOf } from './preconditions.ts';
+import { errorToSend } from './path-faults.ts';
 import { hasEntityTag, isCreation, type PreparedRoute } from './rest.ts';
 
 /** What routes need of the service. */
@@ -74,14 +75,14 @@ export async function serve<Caller>(
     { document: operation.document, variableValues },
     { caller, idempotencyKey, waited, onReplay },
   );
-  const [error] = errors ?? [];
+  const error = errors && errorToSend(errors, variables);
   if (error !== undefined) {
     throw error;
   }
   if (isReplay) {
     announceReplay(response);
   }
-  const resource: unknown = Object.values(data ?? {})[0];
+  const resource: unknown = data?.[operation.key];
   if (status === 204) {
     response.statusCode = status;
     sendHeaders(response);
@@ -100,7 +101,7 @@ export async function serve<Caller>(
     response.appendHeader('Link', links);
   }
   if (isCreation(route) && isJsonObject(resource)) {
-    const created = `${path}/${encodeURIComponent(String(resource['id']))}`;
+    const created = route.addressOf(path, String(resource['id']));
     response.setHeader('Location', referenceTo(created, { from: path, publicUrl }));
   }
   if (method === 'get' && sendNotModified(response, etag())) {

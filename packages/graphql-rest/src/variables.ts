@@ -12,11 +12,12 @@ import {
 import { isJsonObject } from '@gateway/exact-json/json';
 import type { Input } from '@gateway/pothos-plugins/input';
 import { toInt64 } from '@gateway/pothos-plugins/input-rules';
+import type { PlacedInput } from '@gateway/pothos-plugins/variable-inputs';
 import { isInt64, isTextId } from './id-schema.ts';
 import type { Operation } from './operation.ts';
 
 /** A variable, and the argument that it is given for. */
-export type Variable = readonly [name: string, input: Input];
+export type Variable = readonly [name: string, input: PlacedInput];
 
 /** Where each of an operation's variables comes from. */
 export interface Variables {

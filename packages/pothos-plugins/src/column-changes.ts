@@ -22,26 +22,39 @@ export function changesOf<Types extends SchemaTypes>(
     );
 }
 
+/** What an input field is if it isn't given, and whether it may be null. */
+interface Absence {
+  readonly defaultValue: unknown;
+  readonly notNull: boolean;
+}
+
 /**
- * Whether an input field may be left out but not be null: that of a change, if its column isn't nullable.
+ * Of a change, a field that isn't given leaves its column as it is; of a replacement, it makes it null. Neither is null if its
+ * column can't be.
  *
- * @throws an error that names a field of a change that can't be left out, or would have a value when it is
+ * @throws an error that names a field of a change that has to be given or has a default, or one of a replacement that should
  */
-export function isNeverNull<Types extends SchemaTypes>(
+export function absenceOf<Types extends SchemaTypes>(
   { name, kind, parentType, type, defaultValue }: PothosInputFieldConfig<Types>,
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
-): boolean {
-  const { extensions } =
-    kind === 'InputObject' ? builder.configStore.getTypeConfig(parentType) : {};
-  const model = extensions?.['changedModel'];
+): Absence {
+  const { changedModel: model, isWhole } =
+    (kind === 'InputObject' && builder.configStore.getTypeConfig(parentType).extensions) || {};
   if (typeof model !== 'string') {
-    return false;
+    return { defaultValue, notNull: false };
   }
-  if (type.required || defaultValue !== undefined) {
+  const column = getModel(model, builder).fields.find((field) => field.name === name);
+  const notNull = column?.isRequired === true;
+  const isFilled = type.required || defaultValue !== undefined;
+  if (isWhole !== true && isFilled) {
     throw new Error(
       `${parentType}.${name} must be optional and have no default: a column that isn't given stays as it is`,
     );
   }
-  const column = getModel(model, builder).fields.find((field) => field.name === name);
-  return column?.isRequired === true;
+  if (isWhole === true && !isFilled && notNull) {
+    throw new Error(
+      `${parentType}.${name} must be required or have a default: a column that isn't given is null, which this one can't be`,
+    );
+  }
+  return { defaultValue: isWhole === true && !isFilled ? null : defaultValue, notNull };
 }

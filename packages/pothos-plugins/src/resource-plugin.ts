@@ -14,7 +14,7 @@ import './list-field.ts';
 import './scalar-types.ts';
 import './update-field.ts';
 import type { Resolver } from './builder-prototype.ts';
-import { isNeverNull } from './column-changes.ts';
+import { absenceOf } from './column-changes.ts';
 import { ruleOf, withinRules } from './checked-inputs.ts';
 import { idColumn, type ColumnTypes } from './id-columns.ts';
 import { deduplicated, withIdempotency } from './idempotency.ts';
@@ -150,9 +150,9 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   ): PothosInputFieldConfig<Types> {
     const { defaultListSize, maxItems } = config.pothosOptions;
     const rule = ruleOf(config, this.builder);
-    const notNull = isNeverNull(config, this.builder);
+    const { notNull, defaultValue } = absenceOf(config, this.builder);
     const facts = { ...factsOf(config.pothosOptions), defaultListSize, maxItems, rule, notNull };
-    return { ...config, extensions: { ...config.extensions, ...facts } };
+    return { ...config, defaultValue, extensions: { ...config.extensions, ...facts } };
   }
 }
 

@@ -13,6 +13,11 @@ interface UpdateOptions<
 > extends ChangeOptions<Types, Model> {
   /** Fields named like columns, none required: a column that isn't given stays as it is. Without it, there is no input. */
   readonly input?: (t: PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>) => Fields;
+  /**
+   * Whether the input is all that the row is to have, as that of a PUT: `replaceItem`. Fields that aren't given are null, so
+   * those whose column can't be have to be required, or to have a default.
+   */
+  readonly replaces?: boolean;
   readonly update: (
     query: RowQuery<Model> & {
       readonly data: ColumnChanges<Model, InputShapeFromFields<Fields>>;
@@ -39,6 +44,20 @@ declare global {
 // oxlint-disable-next-line typescript/no-empty-object-type -- the fields are generic
 type NoFields = {};
 
+const CHANGE = {
+  verb: 'update',
+  describe: (noun: string) =>
+    `Changes the ${noun} with this id. Fields that aren't given stay as they are.`,
+  inputOf: (noun: string) => `What to change of the ${noun}.`,
+};
+
+const REPLACEMENT = {
+  verb: 'replace',
+  describe: (noun: string) =>
+    `Replaces all of the ${noun} with this id. Fields that aren't given are null, or have their default.`,
+  inputOf: (noun: string) => `All that the ${noun} is to have.`,
+};
+
 function updateField<Model extends PrismaModelTypes, Fields extends InputFieldMap>(
   this: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
   type: PrismaObjectRef<AnyTypes, Model, object>,
@@ -47,21 +66,25 @@ function updateField<Model extends PrismaModelTypes, Fields extends InputFieldMa
 function updateField(
   this: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
   type: PrismaObjectRef<AnyTypes, PrismaModelTypes, object>,
-  { input, update, ...given }: UpdateOptions<AnyTypes, PrismaModelTypes, NoFields>,
+  {
+    input,
+    update,
+    replaces = false,
+    ...given
+  }: UpdateOptions<AnyTypes, PrismaModelTypes, NoFields>,
 ): void {
   const { name, noun } = namesIn(this, type);
   const { modelName } = type;
-  const field = given.name ?? `update${name}`;
-  const change = changeOf(this, type, {
-    description: `Changes the ${noun} with this id. Fields that aren't given stay as they are.`,
-    ...given,
-  });
+  const words = replaces ? REPLACEMENT : CHANGE;
+  const field = given.name ?? `${words.verb}${name}`;
+  const description = words.describe(noun);
+  const change = changeOf(this, type, { description, ...given });
   const changes = changesOf(modelName, this);
   const inputType =
     input &&
     this.inputType(`${field.charAt(0).toUpperCase()}${field.slice(1)}Input`, {
-      description: `What to change of the ${noun}.`,
-      extensions: { changedModel: modelName },
+      description: words.inputOf(noun),
+      extensions: { changedModel: modelName, isWhole: replaces },
       fields: input,
     });
   this.mutationField(field, (t) =>
@@ -73,7 +96,7 @@ function updateField(
           input: t.arg({
             type: inputType,
             required: true,
-            description: `What to change of the ${noun}.`,
+            description: words.inputOf(noun),
           }),
         }),
         expected: change.args.expected,

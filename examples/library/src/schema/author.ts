@@ -56,6 +56,12 @@ builder.updateField(Author, {
   update: (query, { database }) => database.author.update(query),
   expected: 'required',
 });
+builder.updateField(Author, {
+  replaces: true,
+  input: (t) => ({ name: t.string({ ...NAME, required: true }) }),
+  find: (query, { database }) => database.author.findUnique(query),
+  update: (query, { database }) => database.author.update(query),
+});
 builder.deleteField(Author, {
   find: (query, { database }) => database.author.findUnique(query),
   delete: (query, { database }) => database.author.delete(query),

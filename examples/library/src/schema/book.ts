@@ -17,7 +17,7 @@ const Book = builder.prismaObject('Book', {
     author: t.relation('author', { description: 'Who has written it.' }),
     loans: t.relation('loans', {
       description: 'Its loans, in the order of their ids.',
-      args: loans.args,
+      args: { limit: loans.args.limit, after: loans.args.after },
       query: loans.query,
     }),
   }),

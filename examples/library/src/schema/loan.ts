@@ -17,7 +17,10 @@ const Loan = builder.prismaObject('Loan', {
   }),
 });
 
+const BOOK_ID = { rule: int64, description: 'The book.' };
+
 export const loans = builder.listField(Loan, {
+  filters: (t) => ({ bookId: t.id(BOOK_ID) }),
   find: (query, { database }) => database.loan.findMany(query),
 });
 builder.connectionField(loans);
@@ -32,7 +35,7 @@ const NewLoan = builder.inputType('NewLoan', {
       required: true,
       description: 'When it is due.',
     }),
-    bookId: t.id({ required: true, rule: int64, description: 'The book.' }),
+    bookId: t.id({ ...BOOK_ID, required: true }),
   }),
 });
 

@@ -12,6 +12,7 @@ import { takenMessage } from '@gateway/pothos-plugins/violation-error';
 import { isObjectType } from 'graphql';
 import { bodyFormatOf } from '../body-format.ts';
 import { inputMembers } from '../members.ts';
+import { pathNotFound } from '../path-faults.ts';
 import type { PreparedRoute, Rest } from '../rest.ts';
 import { isRequired } from '../variables.ts';
 
@@ -63,8 +64,9 @@ function errorOf(code: ErrorCode, messages: RouteError[2]): RouteError {
 
 /** Errors whose messages or meaning follow from the route. */
 export function ownErrors(route: PreparedRoute): RouteError[] {
-  const { deprecation, notFound, idempotency, throws = [] } = route.operation.field.extensions;
+  const { deprecation, idempotency, throws = [] } = route.operation.field.extensions;
   const { precondition } = route.variables;
+  const notFound = route.operation.notFound ?? pathNotFound(route.variables);
   return [
     badUserInput(route),
     ['CONFLICT', 'This value is already taken.', conflicts(route)],

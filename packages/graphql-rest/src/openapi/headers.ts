@@ -27,7 +27,7 @@ export function headersOfSuccess(
   const { path, operation } = route;
   const isReplayable = Boolean(operation.field.extensions.idempotency);
   const from = rest.basePath + path;
-  const example = referenceTo(`${from}/${EXAMPLE_ID}`, { from });
+  const example = referenceTo(route.addressOf(from, String(EXAMPLE_ID)), { from });
   const own = {
     ...(isReplayable &&
       !isCreation(route) && {

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { idOf, post } from '../support/filled-stores.ts';
+import { serveStore, STORES } from '../support/stores.ts';
+
+/* Collections below a parent, and representations with relations, in a store that has some. */
+
+const [, library] = STORES;
+if (library === undefined) {
+  throw new Error('there is no second store');
+}
+const store = await serveStore(library);
+const { request, contract } = store;
+
+let count = 0;
+
+async function newBook(): Promise<{ author: string; id: string }> {
+  const author = await post(store, '/v1/authors', { name: 'Astrid Lindgren' });
+  count += 1;
+  const book = await post(store, '/v1/books', {
+    title: 'Mio, My Son',
+    isbn: String(count).padStart(13, '0'),
+    authorId: idOf(author),
+  });
+  return { author: String(idOf(author)), id: String(idOf(book)) };
+}
+
+async function lend(book: string, times: number): Promise<string[]> {
+  const ids = [];
+  for (let time = 0; time < times; time += 1) {
+    const body = { borrower: 'Ada', due: '2026-12-24T12:00:00Z', bookId: Number(book) };
+    ids.push(String(idOf(await post(store, '/v1/loans', body))));
+  }
+  return ids;
+}
+
+const idsIn = (text: string) => [...text.matchAll(/\{"id":(\d+),"borrower"/g)].map(([, id]) => id);
+
+test('a nested collection has what belongs to its parent, page by page', async () => {
+  const [one, other] = [await newBook(), await newBook()];
+  const loans = await lend(one.id, 3);
+  await lend(other.id, 1);
+  const path = `/v1/books/${one.id}/loans?limit=2`;
+  const first = await request(path);
+  expect([first.status, idsIn(first.text)]).toEqual([200, loans.slice(0, 2)]);
+  const link = `<?limit=2>; rel="first", <?limit=2&after=${String(loans[1])}>; rel="next"`;
+  expect(first.headers.get('Link')).toBe(link);
+  const last = await request(`${path}&after=${String(loans[1])}`);
+  expect(idsIn(last.text)).toEqual(loans.slice(2));
+  expect(last.headers.get('Link')).toBe('<?limit=2>; rel="first"');
+});
+
+test('a nested collection without members is empty, and of an unknown parent 404', async () => {
+  const { id } = await newBook();
+  expect(await request(`/v1/books/${id}/loans`)).toMatchObject({ status: 200, text: '[]' });
+  for (const parent of ['0', '9223372036854775807', 'x', '99999999999999999999']) {
+    expect(await request(`/v1/books/${parent}/loans`)).toMatchObject({
+      status: 404,
+      json: { code: 'NOT_FOUND', message: 'There is no book with this id', status: 404 },
+    });
+  }
+  expect((await request(`/v1/books/${id}/loans?limit=0`)).status).toBe(400);
+});
+
+test('the entity tag of a nested collection is of its members', async () => {
+  const { id } = await newBook();
+  const path = `/v1/books/${id}/loans`;
+  const tag = (await request(path)).headers.get('ETag') ?? '';
+  const headers = { 'If-None-Match': tag };
+  expect((await request(path, { headers })).status).toBe(304);
+  await lend(id, 1);
+  expect((await request(path, { headers })).status).toBe(200);
+});
+
+test('the contract has a nested collection as an array, with the parent in the path and 404', () => {
+  const nested = contract.operations.find(({ id }) => id === 'listLoansOfBook');
+  expect(nested?.path).toBe('/v1/books/{bookId}/loans');
+  expect([...(nested?.responses.keys() ?? [])]).toEqual(expect.arrayContaining([200, 400, 404]));
+  expect(nested?.responses.get(200)?.schema).toEqual({ $ref: '#/components/schemas/Loans' });
+  expect(contract.at('components', 'schemas', 'Loans')).toMatchObject({
+    type: 'array',
+    items: { $ref: '#/components/schemas/Loan' },
+    maxItems: 100,
+  });
+});
+
+test('an embedded relation has its ids as integers, alone and in a list, and an entity tag of its own', async () => {
+  const { author, id } = await newBook();
+  const [one, list] = [`/v1/books/${id}`, `/v1/books?limit=1&after=${BigInt(id) - 1n}`];
+  const embedded = (name: string) => `"author":{"id":${author},"name":"${name}"}`;
+  for (const path of [one, list]) {
+    const before = await request(path);
+    expect(before.text).toContain(embedded('Astrid Lindgren'));
+    const headers = { 'Content-Type': 'application/json' };
+    const put = { method: 'PUT', headers, body: '{"name":"A. L."}' };
+    expect((await request(`/v1/authors/${author}`, put)).status).toBe(200);
+    const tag = before.headers.get('ETag') ?? '';
+    const after = await request(path, { headers: { 'If-None-Match': tag } });
+    expect([after.status, after.text]).toEqual([200, expect.stringContaining(embedded('A. L.'))]);
+    const head = await request(path, { method: 'HEAD' });
+    expect([head.headers.get('ETag'), head.text]).toEqual([after.headers.get('ETag'), '']);
+    await request(`/v1/authors/${author}`, { ...put, body: '{"name":"Astrid Lindgren"}' });
+  }
+});
+
+test('the contract has an embedded relation as an object of the members that are selected', () => {
+  expect(contract.at('components', 'schemas', 'Loan', 'properties', 'book')).toMatchObject({
+    type: 'object',
+    required: ['id', 'title'],
+    properties: { id: { type: 'integer', format: 'int64' }, title: { type: 'string' } },
+  });
+});
+
+test('a PUT replaces the whole, and needs all of it', async () => {
+  const { author } = await newBook();
+  const path = `/v1/authors/${author}`;
+  const put = (body: string, headers = {}) =>
+    request(path, {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body,
+    });
+  const tag = (await request(path)).headers.get('ETag') ?? '';
+  expect(await put('{}')).toMatchObject({ status: 400, json: { code: 'BAD_USER_INPUT' } });
+  expect((await put('{"name":null}')).status).toBe(400);
+  expect((await put('{"name":"Tove"}', { 'If-None-Match': '*' })).status).toBe(412);
+  const answer = await put('{"name":"Tove"}', { 'If-Match': tag });
+  expect([answer.status, answer.text]).toEqual([200, `{"id":${author},"name":"Tove"}`]);
+  expect(answer.headers.get('ETag')).toBeNull();
+  expect((await put('{"name":"Tove"}', { 'If-Match': tag })).status).toBe(412);
+});
