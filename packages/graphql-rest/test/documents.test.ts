@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { library, ROUTES } from './library.ts';
+import { library, librarySchema, ROUTES } from './library.ts';
 
 const [list] = ROUTES;
 const withDocument = (document: string) => () => library(list && [{ ...list, document }]);
@@ -18,9 +18,31 @@ test.each([
 
 test.each([
   ['without a name', '{ entry(id: 1) { id } }'],
-  ['on two fields', 'query two { entry(id: 1) { id } more: entry(id: 2) { id } }'],
+  [
+    'behind a field that may find nothing without an error',
+    'query two { entry(id: 1) { id } more: entry(id: 2) { id } }',
+  ],
 ])('a route whose operation is %s stops the start', (_what, document) => {
   expect(withDocument(document)).toThrow(
+    "A REST route's document is one named operation on one field",
+  );
+});
+
+test('a route may need what other fields find, but not what they do', () => {
+  const schema = librarySchema();
+  for (const field of [
+    schema.getQueryType()?.getFields()['entry'],
+    schema.getMutationType()?.getFields()['createEntry'],
+  ]) {
+    Object.assign(field?.extensions ?? {}, { notFound: 'There is no book' });
+  }
+  const start = (document: string) => library(list && [{ ...list, document }], schema);
+  const { operation } =
+    start('query list { entry(id: 1) { id } all: entriesConnection { nodes { id } } }').routes[0] ??
+    {};
+  expect(operation).toMatchObject({ key: 'all', notFound: 'There is no book' });
+  const add = 'createEntry(input: { title: "A", authorIds: [] }) { id }';
+  expect(() => start(`mutation two { ${add} more: ${add} }`)).toThrow(
     "A REST route's document is one named operation on one field",
   );
 });

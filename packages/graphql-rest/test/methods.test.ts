@@ -123,6 +123,19 @@ test('what a merge patch leaves out is left out at any depth, and null is null',
   expect(seen[0]).toEqual({ id: '7', input: { pages: null, series: { part: 2 } } });
 });
 
+test('a PUT of an input type that leaves things as they are stops the start', () => {
+  const schema = buildSchema(SDL);
+  Object.assign(schema.getType('EntryChange')?.extensions ?? {}, { changedModel: 'Entry' });
+  const route: Route = { ...patch, method: 'put' };
+  const start = () =>
+    createRest({ schema, routes: [route], basePath: '/v2', info: {}, messages: {} });
+  expect(start).toThrow(
+    "The REST route PUT /entries/:id can't leave what isn't sent as it is: its input type is that of a PATCH, or needs replaces: true",
+  );
+  Object.assign(schema.getType('EntryChange')?.extensions ?? {}, { isWhole: true });
+  expect(start).not.toThrow();
+});
+
 test.each<[message: string, routes: readonly Route[]]>([
   [
     'The REST route GET /entries/:id has no body for $like',

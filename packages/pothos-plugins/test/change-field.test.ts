@@ -1,9 +1,14 @@
+import { printSchema, type GraphQLSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { text } from '@gateway/pothos-plugins/input-rules';
 import { libraryBuilder, type LibraryBuilder } from '../../../test/support/library.ts';
 
 /** Gives authors a field that changes them, and builds the schema. */
-function build(builder: LibraryBuilder, input: { required?: true; defaultValue?: string }): void {
+function build(
+  builder: LibraryBuilder,
+  input: { required?: true; defaultValue?: string },
+  replaces = false,
+): GraphQLSchema {
   const Author = builder.prismaObject('Author', {
     resource: { plural: 'authors' },
     fields: (t) => ({ id: t.exposeID('id') }),
@@ -11,11 +16,12 @@ function build(builder: LibraryBuilder, input: { required?: true; defaultValue?:
   builder.queryType({ fields: (t) => ({ none: t.boolean({ resolve: () => true }) }) });
   builder.mutationType({});
   builder.updateField(Author, {
+    replaces,
     input: (t) => ({ name: t.string({ ...input, rule: text(1, 255) }) }),
     find: (query, { database }) => database.author.findUnique(query),
     update: (query, { database }) => database.author.update(query),
   });
-  builder.toSchema();
+  return builder.toSchema();
 }
 
 test.each([
@@ -38,4 +44,18 @@ test.each([
   expect(() => {
     build(builder, input);
   }).toThrow('UpdateAuthorInput.name must be optional and have no default');
+});
+
+test('an input that replaces a row has to be whole: what is not sent would be null', () => {
+  const builders = [libraryBuilder(), libraryBuilder(), libraryBuilder()] as const;
+  for (const { options } of builders) {
+    Object.assign(options.resources ?? {}, { asRead: () => ({}) });
+  }
+  expect(() => {
+    build(builders[0], {}, true);
+  }).toThrow('ReplaceAuthorInput.name must be required or have a default');
+  const schema = build(builders[1], { required: true }, true);
+  expect(schema.getMutationType()?.getFields()['replaceAuthor']).toBeDefined();
+  const filled = build(builders[2], { defaultValue: 'nobody' }, true);
+  expect(printSchema(filled)).toContain('name: String = "nobody"');
 });
