@@ -28,10 +28,10 @@ export const rest: StoreApi['rest'] = {
   routes: [
     ...resource(AUTHORS),
     change(AUTHORS),
-    replace(AUTHORS),
     remove(AUTHORS),
     ...resource(BOOKS),
     change(BOOKS),
+    replace(BOOKS),
     remove(BOOKS),
     ...resource(LOANS),
     {

@@ -10,6 +10,13 @@ export type ColumnChanges<Model extends PrismaModelTypes, Input> = {
     : Exclude<Input[Name], undefined>;
 };
 
+/** The columns of a new row, as Prisma takes them. */
+export type NewColumns<Model extends PrismaModelTypes, Input> = {
+  [Name in keyof Input]: Name extends keyof Model['Shape']
+    ? Exclude<Model['Shape'][Name], undefined>
+    : Exclude<Input[Name], undefined>;
+};
+
 /** Makes them of an input whose fields have the names of columns. */
 export function changesOf<Types extends SchemaTypes>(
   model: string,

@@ -8,6 +8,7 @@ import SchemaBuilder, {
 import type { OwnError } from '@gateway/errors/coded-error';
 import './built-in-scalars.ts';
 import './connection-field.ts';
+import './create-field.ts';
 import './delete-field.ts';
 import './get-field.ts';
 import './list-field.ts';
@@ -62,7 +63,7 @@ declare global {
 
 /**
  * Gives types the option `resource`, fields and inputs those that the README lists, and builders the methods `listField`,
- * `connectionField`, `getField`, `updateField`, `deleteField`, and those of scalars, such as `dateType`.
+ * `connectionField`, `getField`, `createField`, `updateField`, `deleteField`, and those of scalars, such as `dateType`.
  */
 class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override beforeBuild(): void {

@@ -30,37 +30,15 @@ builder.getField(Author, {
 
 const NAME = { rule: text(1, 200), description: "The author's name." };
 
-const NewAuthor = builder.inputType('NewAuthor', {
-  description: 'An author to add.',
-  fields: (t) => ({
-    name: t.string({ ...NAME, required: true }),
-  }),
+builder.createField(Author, {
+  input: (t) => ({ name: t.string({ ...NAME, required: true }) }),
+  create: (query, { database }) => database.author.create(query),
 });
-
-builder.mutationField('createAuthor', (t) =>
-  t.field({
-    type: Author,
-    description: 'Adds an author.',
-    args: {
-      input: t.arg({ type: NewAuthor, required: true, description: 'The author to add.' }),
-    },
-    idempotency: true,
-    resolve: (_root, { input }, { database }) =>
-      database.author.create({ data: { name: input.name } }),
-  }),
-);
-
 builder.updateField(Author, {
   input: (t) => ({ name: t.string(NAME) }),
   find: (query, { database }) => database.author.findUnique(query),
   update: (query, { database }) => database.author.update(query),
   expected: 'required',
-});
-builder.updateField(Author, {
-  replaces: true,
-  input: (t) => ({ name: t.string({ ...NAME, required: true }) }),
-  find: (query, { database }) => database.author.findUnique(query),
-  update: (query, { database }) => database.author.update(query),
 });
 builder.deleteField(Author, {
   find: (query, { database }) => database.author.findUnique(query),

@@ -1,5 +1,5 @@
 import { int64, text } from '@gateway/pothos-plugins/input-rules';
-import { builder } from './builder.ts';
+import { builder, type InputFields } from './builder.ts';
 import { loans } from './loan.ts';
 
 const Book = builder.prismaObject('Book', {
@@ -34,27 +34,16 @@ const ISBN = { rule: text(10, 13), description: 'Its ISBN.' };
 const PUBLISHED = { type: builder.dateType(), description: 'When it was published.' };
 const AUTHOR_ID = { rule: int64, description: 'Who has written it.' };
 
-const NewBook = builder.inputType('NewBook', {
-  description: 'A book to add.',
-  fields: (t) => ({
-    title: t.string({ ...TITLE, required: true }),
-    isbn: t.string({ ...ISBN, required: true }),
-    published: t.field(PUBLISHED),
-    authorId: t.id({ ...AUTHOR_ID, required: true }),
-  }),
+const whole = (t: InputFields) => ({
+  title: t.string({ ...TITLE, required: true }),
+  isbn: t.string({ ...ISBN, required: true }),
+  published: t.field(PUBLISHED),
+  authorId: t.id({ ...AUTHOR_ID, required: true }),
 });
-
-builder.mutationField('createBook', (t) =>
-  t.field({
-    type: Book,
-    description: 'Adds a book.',
-    args: { input: t.arg({ type: NewBook, required: true, description: 'The book to add.' }) },
-    idempotency: true,
-    resolve: (_root, { input: { authorId, published = null, ...book } }, { database }) =>
-      database.book.create({ data: { ...book, published, authorId: BigInt(authorId) } }),
-  }),
-);
-
+builder.createField(Book, {
+  input: whole,
+  create: (query, { database }) => database.book.create(query),
+});
 builder.updateField(Book, {
   input: (t) => ({
     title: t.string(TITLE),
@@ -62,6 +51,12 @@ builder.updateField(Book, {
     published: t.field(PUBLISHED),
     authorId: t.id(AUTHOR_ID),
   }),
+  find: (query, { database }) => database.book.findUnique(query),
+  update: (query, { database }) => database.book.update(query),
+});
+builder.updateField(Book, {
+  replaces: true,
+  input: whole,
   find: (query, { database }) => database.book.findUnique(query),
   update: (query, { database }) => database.book.update(query),
 });

@@ -8,3 +8,6 @@ import { getDatamodel } from '../../prisma/generated/pothos.ts';
 export const builder = new SchemaBuilder<BuilderTypes<PrismaClient, PrismaTypes>>(
   builderOptions(models, getDatamodel()),
 );
+
+/** Adds the fields of an input. */
+export type InputFields = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];

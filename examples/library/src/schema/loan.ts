@@ -26,9 +26,8 @@ export const loans = builder.listField(Loan, {
 builder.connectionField(loans);
 builder.getField(Loan, { find: (query, { database }) => database.loan.findUnique(query) });
 
-const NewLoan = builder.inputType('NewLoan', {
-  description: 'A loan to add.',
-  fields: (t) => ({
+builder.createField(Loan, {
+  input: (t) => ({
     borrower: t.string({ required: true, rule: text(1, 200), description: 'Who has the book.' }),
     due: t.field({
       type: builder.timestampType(),
@@ -37,18 +36,8 @@ const NewLoan = builder.inputType('NewLoan', {
     }),
     bookId: t.id({ ...BOOK_ID, required: true }),
   }),
+  create: (query, { database }) => database.loan.create(query),
 });
-
-builder.mutationField('createLoan', (t) =>
-  t.field({
-    type: Loan,
-    description: 'Adds a loan.',
-    args: { input: t.arg({ type: NewLoan, required: true, description: 'The loan to add.' }) },
-    idempotency: true,
-    resolve: (_root, { input: { bookId, ...loan } }, { database }) =>
-      database.loan.create({ data: { ...loan, bookId: BigInt(bookId) } }),
-  }),
-);
 
 builder.updateField(Loan, {
   name: 'returnLoan',
