@@ -1,29 +1,21 @@
 import type { Route } from '@gateway/graphql-rest/rest';
 import type { Resource } from './resource-routes.ts';
 
-/** The route that changes one of a resource. */
-export function change({ name, plural, noun, fields, expected = '[String!]' }: Resource): Route {
-  const one = name.toLowerCase();
-  return {
-    method: 'patch',
-    path: `/${plural}/:${one}Id`,
-    summary: `Change ${noun}`,
-    document: `mutation update${name}($${one}Id: ID!, $input: Update${name}Input!, $expected: ${expected}) {
-      update${name}(id: $${one}Id, input: $input, expected: $expected) { ${fields} }
-    }`,
-    status: 200,
-  };
-}
+const VERBS = { patch: ['Change', 'update', 'Update'], put: ['Replace', 'replace', 'Replace'] };
 
-/** The route that replaces one of a resource as a whole. */
-export function replace({ name, plural, noun, fields }: Resource): Route {
+/** The route that changes one of a resource, or replaces it as a whole. */
+export function change(
+  { name, plural, noun, fields, expected = '[String!]' }: Resource,
+  method: 'patch' | 'put' = 'patch',
+): Route {
   const one = name.toLowerCase();
+  const [summary, verb, input] = VERBS[method];
   return {
-    method: 'put',
+    method,
     path: `/${plural}/:${one}Id`,
-    summary: `Replace ${noun}`,
-    document: `mutation replace${name}($${one}Id: ID!, $input: Replace${name}Input!, $expected: [String!]) {
-      replace${name}(id: $${one}Id, input: $input, expected: $expected) { ${fields} }
+    summary: `${summary} ${noun}`,
+    document: `mutation ${verb}${name}($${one}Id: ID!, $input: ${input}${name}Input!, $expected: ${expected}) {
+      ${verb}${name}(id: $${one}Id, input: $input, expected: $expected) { ${fields} }
     }`,
     status: 200,
   };

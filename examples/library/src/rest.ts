@@ -1,6 +1,6 @@
 import type { StoreApi } from '@gateway/gateway/store';
 import { PAGE_INFO } from '@gateway/graphql-rest/rest';
-import { change, remove, replace } from './change-routes.ts';
+import { change, remove } from './change-routes.ts';
 import { resource, type Resource } from './resource-routes.ts';
 
 const AUTHORS: Resource = {
@@ -31,7 +31,7 @@ export const rest: StoreApi['rest'] = {
     remove(AUTHORS),
     ...resource(BOOKS),
     change(BOOKS),
-    replace(BOOKS),
+    change(BOOKS, 'put'),
     remove(BOOKS),
     ...resource(LOANS),
     {

@@ -56,7 +56,7 @@ export function prepareOperation(
   const selected = fields.at(-1);
   const parents = fields.slice(0, -1).map(({ field }) => field.extensions.notFound);
   const name = definition?.name?.value;
-  const isOneRead = definition?.operation === 'query' && !parents.includes(undefined);
+  const isOneRead = root === schema.getQueryType() && !parents.includes(undefined);
   if (name === undefined || selected === undefined || (parents.length > 0 && !isOneRead)) {
     throw new Error(
       "A REST route's document is one named operation on one field; of a query, after fields that throw NOT_FOUND",

@@ -62,10 +62,9 @@ export function createRest(options: RestOptions): Rest {
     return { ...route, operation, variables, read: createReader(variables) };
   });
   checkRoutes(fitting);
-  const routes = fitting.map((route): PreparedRoute => ({
-    ...route,
-    addressOf: addressesOf(route, fitting, options.basePath),
-  }));
+  const routes = fitting.map((route): PreparedRoute =>
+    Object.assign(route, { addressOf: addressesOf(route, fitting, options.basePath) }),
+  );
   const shared = routes.filter(
     ({ method, variables, operation }) =>
       method === 'get' &&

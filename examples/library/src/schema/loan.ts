@@ -1,13 +1,15 @@
 import { int64, text } from '@gateway/pothos-plugins/input-rules';
 import { builder } from './builder.ts';
 
+const DUE = { type: builder.timestampType(), description: 'When it is due.' };
+
 const Loan = builder.prismaObject('Loan', {
   description: 'That somebody has borrowed a book.',
   resource: { plural: 'loans', about: 'Who has borrowed which book.' },
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Unique identifier, assigned by the service.' }),
     borrower: t.exposeString('borrower', { description: 'Who has it.', example: 'Ada' }),
-    due: t.expose('due', { type: builder.timestampType(), description: 'When it is due.' }),
+    due: t.expose('due', DUE),
     returned: t.expose('returned', {
       type: builder.timestampType(),
       nullable: true,
@@ -29,11 +31,7 @@ builder.getField(Loan, { find: (query, { database }) => database.loan.findUnique
 builder.createField(Loan, {
   input: (t) => ({
     borrower: t.string({ required: true, rule: text(1, 200), description: 'Who has the book.' }),
-    due: t.field({
-      type: builder.timestampType(),
-      required: true,
-      description: 'When it is due.',
-    }),
+    due: t.field({ ...DUE, required: true }),
     bookId: t.id({ ...BOOK_ID, required: true }),
   }),
   create: (query, { database }) => database.loan.create(query),
