@@ -8,7 +8,7 @@ type ListQuery = NonNullable<paths['/pets']['get']['parameters']['query']>;
 const address = process.env['ANIMAL_STORE_URL'] ?? 'http://127.0.0.1:4000';
 const store = createClient<paths>({
   baseUrl: `${address}/v1`,
-  headers: { Authorization: `Bearer ${process.env['API_KEY'] ?? ''}` },
+  headers: { Authorization: `Bearer ${process.env['API_KEY'] ?? ''}`, Prefer: 'handling=strict' },
 });
 
 /** Every animal that is available, page by page, wherever `Link` leads. */
