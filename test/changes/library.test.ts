@@ -99,6 +99,21 @@ test('a change of what a representation embeds changes its tag, but not the row 
   expect((await send('PATCH', book, { title: 'Mio' }, { 'If-Match': tag })).status).toBe(200);
 });
 
+test('an action has the preconditions of other changes', async () => {
+  const { book } = await newBook();
+  const bookId = Number(book.slice(book.lastIndexOf('/') + 1));
+  const loan = { borrower: 'Ada', due: '2026-12-24T12:00:00Z', bookId };
+  const path = `/v1/loans/${String(idOf(await post(store, '/v1/loans', loan)))}`;
+  const tag = (await request(path)).headers.get('ETag') ?? '';
+  const back = (headers: Record<string, string>, at = path) =>
+    send('POST', `${at}/return`, undefined, headers);
+  expect((await back({ 'If-None-Match': '*' })).status).toBe(412);
+  expect((await back({ 'If-None-Match': '*' }, '/v1/loans/0')).status).toBe(404);
+  expect((await back({ 'If-Match': '"other"' })).status).toBe(412);
+  expect((await back({ 'If-Match': tag })).status).toBe(200);
+  expect((await back({ 'If-Match': tag })).status).toBe(412);
+});
+
 test('an action changes a row, once under a key', async () => {
   const { book } = await newBook();
   const loan = await post(store, '/v1/loans', {

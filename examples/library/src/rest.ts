@@ -49,7 +49,9 @@ export const rest: StoreApi['rest'] = {
       method: 'post',
       path: '/loans/:loanId/return',
       summary: 'Return a book',
-      document: `mutation returnLoan($loanId: ID!) { returnLoan(id: $loanId) { ${LOANS.fields} } }`,
+      document: `mutation returnLoan($loanId: ID!, $expected: [String!]) {
+        returnLoan(id: $loanId, expected: $expected) { ${LOANS.fields} }
+      }`,
       status: 200,
     },
   ],
