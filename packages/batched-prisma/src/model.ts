@@ -53,6 +53,17 @@ export interface Relation {
 
 export type Order = 'asc' | 'desc';
 
+export interface Index {
+  /** With its order, and its operator class unless that is the type's own. */
+  readonly fields: readonly {
+    readonly field: string;
+    readonly order: Order;
+    readonly ops?: string;
+  }[];
+  /** Prisma's name of its method, `Gin` for example, unless that is a b-tree. */
+  readonly type?: string;
+}
+
 export type Row = Record<string, unknown>;
 
 /** A model with an id of one column, as statements are made from. Names aren't quoted yet. */
@@ -64,6 +75,8 @@ export interface Model {
   readonly id: string;
   /** Indexes that aren't partial, the fields of each, all ascending. */
   readonly indexes: readonly (readonly string[])[];
+  /** All indexes that aren't partial, those of the id and of other unique columns too. */
+  readonly orderedIndexes: readonly Index[];
   readonly relations: readonly Relation[];
   /** Makes a row of the values at an index of the columns' lists: as a literal, which takes half of the time of a loop. */
   readonly rowAt: (lists: readonly (readonly unknown[])[], index: number) => Row;

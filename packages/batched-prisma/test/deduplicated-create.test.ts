@@ -139,6 +139,7 @@ test('a row has as many columns as it likes', async () => {
         isRequired: field === 'id',
       })),
       indexes: [],
+      orderedIndexes: [],
       relations: [],
       rowAt: (lists, index) =>
         Object.fromEntries(fields.map((field, number) => [field, lists[number]?.[index]])),

@@ -1,5 +1,5 @@
 import type { DMMF } from '@prisma/generator-helper';
-import type { Model as WholeModel, Relation } from '../model.ts';
+import type { Index, Model as WholeModel, Relation } from '../model.ts';
 import { ID_BOUNDS } from '../sql.ts';
 import { columnFrom } from './column-from.ts';
 
@@ -23,14 +23,14 @@ export function modelFrom(model: DMMF.Model, datamodel: Datamodel): Model | unde
   if (!isKnown || id === undefined || model.schema !== null) {
     return undefined;
   }
+  const indexes = datamodel.indexes.filter((index) => index.model === model.name);
   return {
     name: model.name,
     table,
     columns,
     id,
-    indexes: datamodel.indexes
-      .filter((index) => index.model === model.name && isPlain(index))
-      .map(({ fields }) => fields.map(({ name }) => name)),
+    indexes: indexes.filter(isPlain).map(({ fields }) => fields.map(({ name }) => name)),
+    orderedIndexes: indexes.map(indexFrom),
     relations: model.fields
       .filter(({ kind }) => kind === 'object')
       .map((field) => relationFrom(field, model, datamodel)),
@@ -45,6 +45,17 @@ function isPlain({ type, algorithm, fields }: DMMF.Index): boolean {
       ({ sortOrder, operatorClass }) => sortOrder !== 'desc' && operatorClass === undefined,
     )
   );
+}
+
+function indexFrom({ algorithm, fields }: DMMF.Index): Index {
+  return {
+    fields: fields.map(({ name, sortOrder = 'asc', operatorClass }) => ({
+      field: name,
+      order: sortOrder,
+      ...(operatorClass !== undefined && { ops: operatorClass }),
+    })),
+    ...(algorithm !== undefined && algorithm !== 'BTree' && { type: algorithm }),
+  };
 }
 
 function relationFrom(field: DMMF.Field, model: DMMF.Model, { models }: Datamodel): Relation {
