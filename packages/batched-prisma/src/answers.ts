@@ -10,7 +10,7 @@ export type Answer = () => Promise<unknown>;
 type Answered = Answer | undefined;
 
 const READ_ONE = new Set(['where', 'select', 'include']);
-const READ_MANY = new Set(['where', 'orderBy', 'take', 'select', 'include']);
+export const READ_MANY = new Set(['where', 'orderBy', 'take', 'select', 'include']);
 const CREATE = new Set(['data', 'select']);
 const CHANGES = {
   update: new Set(['where', 'data', 'select', 'include']),

@@ -3,6 +3,7 @@ import { membersOf, type Arguments } from './arguments.ts';
 import { refuseBypassed } from './bypassed.ts';
 import { callEngine } from './engine.ts';
 import { fluentResult, LazyResult } from './lazy-result.ts';
+import { findOrdered } from './find-ordered.ts';
 import { findSome } from './find-some.ts';
 import type { Models } from './model.ts';
 import { onceMethods } from './once-methods.ts';
@@ -132,7 +133,7 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
     findUniqueOrThrow: read('findUniqueOrThrow', (args) => findUnique(args, table, undefined)),
     findMany: read(
       'findMany',
-      (args) => findMany(args, table) ?? findSome(args, table),
+      (args) => findMany(args, table) ?? findSome(args, table) ?? findOrdered(args, table),
       LazyResult,
     ),
     create: method(

@@ -1,7 +1,6 @@
 import { runOrSplit } from './batch.ts';
-import type { Change } from './encode-change.ts';
+import type { Change, ChangeShape } from './encode-change.ts';
 import { roundsOf } from './rounds.ts';
-import { nameOf } from './shape-statements.ts';
 
 /** The parameters of changes of one shape. */
 export function changeLists(changes: readonly Change[]): (string | null)[][] {
@@ -39,4 +38,15 @@ export async function runByShape<Request extends { readonly reject: (error: unkn
       ),
     );
   }
+}
+
+export function nameOf({ operation, set, conditions }: ChangeShape): string {
+  let name: string = operation;
+  for (const { column } of set) {
+    name += `\n${column}`;
+  }
+  for (const condition of conditions) {
+    name += `\n${condition.name}`;
+  }
+  return name;
 }

@@ -1,6 +1,6 @@
 import { runBatch } from './batch.ts';
 import type { BatchedRequest } from '@gateway/coalescing/batcher';
-import { changeLists, runByShape } from './change-batch.ts';
+import { changeLists, nameOf, runByShape } from './change-batch.ts';
 import { changeAll } from './change-statements.ts';
 import type { Change } from './encode-change.ts';
 import type { Model, Row } from './model.ts';
@@ -18,7 +18,7 @@ export function createChange(
   model: Model,
   { write, createBatcher, isFault }: TableOptions,
 ): (change: Change) => Promise<Row | undefined> {
-  const statementsOf = statementsByShape(model, changeAll);
+  const statementsOf = statementsByShape(nameOf, (shape) => changeAll(model, shape));
   const decode = numberedRowDecoder(model);
 
   async function changeEach(requests: readonly Request[]): Promise<void> {

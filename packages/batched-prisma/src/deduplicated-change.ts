@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BatchedRequest } from '@gateway/coalescing/batcher';
 import { runBatch } from './batch.ts';
-import { changeLists, runByShape } from './change-batch.ts';
+import { changeLists, nameOf, runByShape } from './change-batch.ts';
 import { changeAllOnce, findChanged } from './change-once-statements.ts';
 import {
   createFindTaken,
@@ -13,7 +13,7 @@ import {
 import type { Change } from './encode-change.ts';
 import type { Model } from './model.ts';
 import { numberedRowDecoder } from './rows.ts';
-import { nameOf, statementsByShape } from './shape-statements.ts';
+import { statementsByShape } from './shape-statements.ts';
 import type { TableOptions } from './statement.ts';
 
 interface KeyedChange extends Keyed {
@@ -32,7 +32,7 @@ export function createDeduplicatedChange(
   model: Model,
   { write, createBatcher, isFault }: TableOptions,
 ): (change: KeyedChange) => Promise<Deduplicated | undefined> {
-  const statementsOf = statementsByShape(model, changeAllOnce);
+  const statementsOf = statementsByShape(nameOf, (shape) => changeAllOnce(model, shape));
   const find = { update: findChanged(model, 'update'), delete: findChanged(model, 'delete') };
   const decode = numberedRowDecoder(model);
   const findEach = createFindTaken<Request>(model, write, ({ resolve }) => resolve(undefined));

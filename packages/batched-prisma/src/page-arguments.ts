@@ -18,13 +18,8 @@ export function pageOf(
   const ordered: unknown = Array.isArray(orderBy) && orderBy.length === 1 ? orderBy[0] : orderBy;
   const order = onlyMember(ordered, model.id);
   const conditions = membersOf(where);
-  const isPage =
-    (order === 'asc' || order === 'desc') &&
-    typeof take === 'number' &&
-    Number.isInteger(take) &&
-    take > 0 &&
-    take <= MAX_LIMIT;
-  if (conditions === undefined || !isPage) {
+  const isOrder = order === 'asc' || order === 'desc';
+  if (conditions === undefined || !isOrder || !isLimit(take)) {
     return undefined;
   }
   const cursors = cursorsOf(conditions[model.id], order, table);
@@ -59,6 +54,10 @@ export function pageOfKeyOf(
     values: page.values.with(place, key),
     limit: isGiven && only !== canonical(key) ? 0 : page.limit,
   });
+}
+
+export function isLimit(take: unknown): take is number {
+  return typeof take === 'number' && Number.isInteger(take) && take > 0 && take <= MAX_LIMIT;
 }
 
 /** PostgreSQL takes UUIDs in capitals, in braces, and with other hyphens or none. */

@@ -1,4 +1,5 @@
 import { encoderOf, type Encoded } from './codecs.ts';
+import { isCompared } from './compared-columns.ts';
 import type { Column, Model } from './model.ts';
 import { columnOf } from './sql.ts';
 
@@ -25,10 +26,6 @@ export function createPageFilters(model: Model): PageFilters {
     }
   }
   return filters;
-}
-
-function isCompared({ kind, isList }: Column): boolean {
-  return kind !== 'Json' && isList !== true;
 }
 
 /** The filter by exactly these fields. */

@@ -1,6 +1,6 @@
 import { hasOnly, membersOf, type Arguments } from './arguments.ts';
-import type { Page } from './find-pages.ts';
 import type { Relation, Row } from './model.ts';
+import { orderedPageOfKeyOf } from './ordered-arguments.ts';
 import { pageOfKeyOf } from './page-arguments.ts';
 import type { Table } from './table.ts';
 
@@ -87,13 +87,27 @@ function loadedRelation(
     const load = (rows: readonly Row[]) => loadOnes(rows.map(keyOf), table, projection);
     return { field, hasLists: hasLists(projection), load };
   }
-  const pageOfKey = pageOfKeyOf(args, table, foreignKey);
-  if (pageOfKey === undefined) {
+  const find = listsOfKeys(args, table, foreignKey);
+  if (find === undefined) {
     return undefined;
   }
-  const pageOfRow = (row: Row) => pageOfKey(encodeId(row[id]) ?? '');
-  const load = (rows: readonly Row[]) => loadLists(rows.map(pageOfRow), table, projection);
+  const keyOf = (row: Row) => encodeId(row[id]) ?? '';
+  const load = async (rows: readonly Row[]) =>
+    projectLists(await find(rows.map(keyOf)), projection);
   return { field, hasLists: true, load };
+}
+
+function listsOfKeys(
+  args: Arguments,
+  table: Table,
+  foreignKey: string,
+): ((keys: readonly string[]) => Promise<readonly Row[][]>) | undefined {
+  const page = pageOfKeyOf(args, table, foreignKey);
+  if (page !== undefined) {
+    return (keys) => table.findPages(keys.map(page));
+  }
+  const ordered = orderedPageOfKeyOf(args, table, foreignKey);
+  return ordered && ((keys) => table.findOrderedPages(keys.map(ordered)));
 }
 
 export function hasLists({ relations }: Projection): boolean {
@@ -142,12 +156,10 @@ async function loadOnes(
   return keys.map((key) => byId.get(key) ?? null);
 }
 
-async function loadLists(
-  pages: readonly Page[],
-  table: Table,
+async function projectLists(
+  lists: readonly Row[][],
   projection: Projection,
 ): Promise<(readonly Row[])[]> {
-  const lists = await table.findPages(pages);
   const rows = await project(lists.flat(), projection);
   let start = 0;
   return lists.map((list) => {

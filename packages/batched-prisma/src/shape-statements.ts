@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { BatchStatements } from './batch.ts';
-import type { ChangeShape } from './encode-change.ts';
-import type { Model } from './model.ts';
 import type { Statement } from './statement.ts';
 
-/** Shapes of a model's changes whose statements are kept, as each connection keeps them prepared. */
+/** Shapes of a model's changes or pages whose statements are kept, as each connection keeps them prepared. */
 const MAX_SHAPES = 64;
 
-/** Statements by the shapes of changes: those that come first are kept, and there may be any number of others. */
-export function statementsByShape(
-  model: Model,
-  make: (model: Model, shape: ChangeShape) => BatchStatements,
-): (shape: ChangeShape) => BatchStatements {
+/** Statements by the shapes of what they do: those that come first are kept, and there may be any number of others. */
+export function statementsByShape<Shape>(
+  nameOf: (shape: Shape) => string,
+  make: (shape: Shape) => BatchStatements,
+): (shape: Shape) => BatchStatements {
   const kept = new Map<string, BatchStatements>();
   return (shape) => {
     const name = nameOf(shape);
@@ -19,7 +17,7 @@ export function statementsByShape(
     if (known !== undefined) {
       return known;
     }
-    const { several, single } = make(model, shape);
+    const { several, single } = make(shape);
     if (kept.size === MAX_SHAPES) {
       return { several: preparedAs(several, ''), single: preparedAs(single, '') };
     }
@@ -36,15 +34,4 @@ export function statementsByShape(
 
 function preparedAs(statement: Statement, name: string): Statement {
   return { ...statement, preparedAs: name };
-}
-
-export function nameOf({ operation, set, conditions }: ChangeShape): string {
-  let name: string = operation;
-  for (const { column } of set) {
-    name += `\n${column}`;
-  }
-  for (const condition of conditions) {
-    name += `\n${condition.name}`;
-  }
-  return name;
 }

@@ -3,8 +3,11 @@ import { createCreate } from './create.ts';
 import { createDeduplicatedChange } from './deduplicated-change.ts';
 import { createDeduplicatedCreate } from './deduplicated-create.ts';
 import { codecOf } from './codecs.ts';
+import { comparedColumns } from './compared-columns.ts';
+import { databaseOrderOf } from './database-order.ts';
 import { changeEncoder } from './encode-change.ts';
 import { createFindByIds } from './find-by-ids.ts';
+import { createFindOrderedPages } from './find-ordered-pages.ts';
 import { createFindPages } from './find-pages.ts';
 import type { Model } from './model.ts';
 import { newRowEncoder } from './new-row.ts';
@@ -20,16 +23,20 @@ export interface Table extends ReturnType<typeof createTable> {
 
 export function createTable(model: Model, options: TableOptions) {
   const pageFilters = createPageFilters(model);
+  const databaseOrder = databaseOrderOf(model, options.read);
   return {
     model,
     findByIds: createFindByIds(model, options),
     findPages: createFindPages(model, pageFilters, options),
+    findOrderedPages: createFindOrderedPages(model, databaseOrder, options),
     create: createCreate(model, options),
     change: createChange(model, options),
     createOnce: createDeduplicatedCreate(model, options),
     changeOnce: createDeduplicatedChange(model, options),
     encodeId: codecOf(columnOf(model, model.id)).encode,
     pageFilters,
+    comparedColumns: comparedColumns(model),
+    databaseOrder,
     encodeRow: newRowEncoder(model),
     encodeChange: changeEncoder(model),
   };

@@ -31,6 +31,35 @@ CREATE INDEX ON "Book" (author_id, id);
 CREATE INDEX ON "Book" (author_id, editor_id, title, id);
 CREATE INDEX ON "Book" (title, author_id, id);
 CREATE INDEX ON "Book" (title, id);
+CREATE TABLE "Loan" (
+  id bigserial PRIMARY KEY, status text NOT NULL, "level" level_type NOT NULL, category integer,
+  flag boolean NOT NULL DEFAULT false,
+  title text NOT NULL, due timestamptz(3) NOT NULL, "at" timestamp(3) NOT NULL, "day" date NOT NULL,
+  price numeric(65, 30) NOT NULL, weight double precision NOT NULL, "count" smallint NOT NULL,
+  "serial" bigint NOT NULL, code uuid NOT NULL, holder varchar(40) NOT NULL,
+  finer timestamptz(6) NOT NULL DEFAULT now(), author_id integer NOT NULL
+);
+CREATE INDEX ON "Loan" (due DESC, title, id);
+CREATE INDEX ON "Loan" (title, due, id);
+CREATE INDEX ON "Loan" (title DESC, id);
+CREATE INDEX ON "Loan" (status, due DESC, title, id);
+CREATE INDEX ON "Loan" (status, title, id);
+CREATE INDEX ON "Loan" ("level", status, title, id);
+CREATE INDEX ON "Loan" (category, flag, "serial", id DESC);
+CREATE INDEX ON "Loan" (status, id);
+CREATE INDEX ON "Loan" (status, "level", id);
+CREATE INDEX ON "Loan" ("at", id);
+CREATE INDEX ON "Loan" ("day", "at" DESC, id);
+CREATE INDEX ON "Loan" (price DESC, weight, "count" DESC, id);
+CREATE INDEX ON "Loan" (weight, id);
+CREATE INDEX ON "Loan" (code, id);
+CREATE INDEX ON "Loan" (holder, id);
+CREATE INDEX ON "Loan" (category, id);
+CREATE INDEX ON "Loan" (finer, id);
+CREATE INDEX ON "Loan" (author_id, title, id);
+CREATE INDEX ON "Loan" (author_id, status, due DESC, id);
+CREATE INDEX ON "Loan" (holder varchar_pattern_ops, title, id);
+CREATE UNIQUE INDEX ON "Loan" ("serial", id DESC);
 CREATE TABLE "Shelf" (id uuid PRIMARY KEY);
 CREATE TABLE "Item" (id uuid PRIMARY KEY, shelf_id uuid NOT NULL REFERENCES "Shelf");
 CREATE INDEX ON "Item" (shelf_id, id);

@@ -1,0 +1,36 @@
+import { membersOf, onlyMember } from './arguments.ts';
+import type { ComparedColumn } from './compared-columns.ts';
+import type { Column } from './model.ts';
+import { arrayLiteral } from './sql.ts';
+
+/** What a column equals. */
+export interface Equal {
+  readonly column: Column;
+  /** A value, or an array of several. */
+  readonly value: string;
+  readonly size: number;
+}
+
+/** What a condition of Prisma says that a column equals: a value, or one `in` a set; undefined if it says anything else. */
+export function equalTo(condition: unknown, { column, encode }: ComparedColumn): Equal | undefined {
+  if (membersOf(condition) === undefined) {
+    const value = encode(condition);
+    return value == null ? undefined : { column, value, size: 1 };
+  }
+  const some = onlyMember(condition, 'in');
+  // Prisma has no sets of these.
+  if (!Array.isArray(some) || column.kind === 'Boolean') {
+    return undefined;
+  }
+  const values: string[] = [];
+  for (const each of new Set(some.map(encode))) {
+    if (each == null) {
+      return undefined;
+    }
+    values.push(each);
+  }
+  const [value] = values;
+  return value === undefined
+    ? undefined
+    : { column, value: values.length === 1 ? value : arrayLiteral(values), size: values.length };
+}

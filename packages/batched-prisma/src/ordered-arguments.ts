@@ -1,0 +1,121 @@
+import { membersOf, onlyMember, type Arguments } from './arguments.ts';
+import type { SortedField } from './compared-columns.ts';
+import { equalTo, type Equal } from './equal-to.ts';
+import { keysetsOf } from './keyset.ts';
+import { leadingFields } from './leading-fields.ts';
+import { isLimit } from './page-arguments.ts';
+import { pageShape, type OrderedPage } from './page-shape.ts';
+import { rangeOf, type Range } from './range.ts';
+import { columnOf } from './sql.ts';
+import type { Table } from './table.ts';
+
+/** Combinations of sets' values: for each of them, PostgreSQL may read as many rows as the page has. */
+const MAX_COMBINATIONS = 1000;
+
+/** The conditions on columns. */
+interface Filters {
+  /** By the names of their fields. */
+  readonly equal: ReadonlyMap<string, Equal>;
+  readonly range: Range | undefined;
+}
+
+/**
+ * The page that `where`, `orderBy` and `take` ask for; undefined if no index has its rows together, and in its order.
+ *
+ * @param foreignKey a field that equals a value which is yet to come
+ */
+export function orderedPageOf(
+  { where = {}, orderBy, take }: Arguments,
+  table: Table,
+  foreignKey?: string,
+): OrderedPage | undefined {
+  const sorted = sortedFieldsOf(orderBy, table);
+  const [first] = sorted;
+  const conditions = membersOf(where);
+  if (first === undefined || conditions === undefined || !isLimit(take)) {
+    return undefined;
+  }
+  const filters = filtersOf(conditions, first, table, foreignKey);
+  const keysets = keysetsOf(conditions, sorted);
+  const leading = filters && leadingFields(table.model, filters.equal, sorted);
+  if (keysets === undefined || leading === undefined) {
+    return undefined;
+  }
+  const { bounds = [], isPrefix = false } = filters?.range ?? {};
+  const { after, until } = keysets;
+  return {
+    shape: pageShape({
+      equal: leading.map(({ column, size, order }) => ({ column, order, isSet: size > 1 })),
+      sorted,
+      range: bounds.map(([comparison]) => comparison),
+      hasAfter: after.length > 0,
+      hasUntil: until.length > 0,
+    }),
+    values: [...leading, ...bounds.map(([, value]) => ({ value }))]
+      .map(({ value }) => value)
+      .concat(after, until),
+    limit: take,
+    prefixed: isPrefix ? first.column.column : undefined,
+  };
+}
+
+/** The page of a relation, of each row that has a key; undefined if there is another condition on that. */
+export function orderedPageOfKeyOf(
+  args: Arguments,
+  table: Table,
+  foreignKey: string,
+): ((key: string) => OrderedPage) | undefined {
+  const page = orderedPageOf(args, table, foreignKey);
+  if (page === undefined || page.prefixed !== undefined) {
+    return undefined;
+  }
+  const place = page.shape.equal.findIndex(({ column }) => column.field === foreignKey);
+  return (key) => ({ ...page, values: page.values.with(place, key) });
+}
+
+/** The columns of an order that ends with the id; none of any other order. */
+function sortedFieldsOf(orderBy: unknown, { model, comparedColumns }: Table): SortedField[] {
+  const sorted: SortedField[] = [];
+  const given: unknown[] = Array.isArray(orderBy) ? orderBy : [orderBy];
+  for (const each of given) {
+    const [field = ''] = Object.keys(membersOf(each) ?? {});
+    const order = onlyMember(each, field);
+    const column = comparedColumns.get(field);
+    const isSorted = column !== undefined && (column.isSorted || field === model.id);
+    if (!isSorted || (order !== 'asc' && order !== 'desc')) {
+      return [];
+    }
+    sorted.push({ ...column, field, order });
+  }
+  return sorted.at(-1)?.field === model.id ? sorted : [];
+}
+
+function filtersOf(
+  conditions: Arguments,
+  first: SortedField,
+  { model, comparedColumns }: Table,
+  foreignKey: string | undefined,
+): Filters | undefined {
+  const equal = new Map<string, Equal>();
+  if (foreignKey !== undefined) {
+    equal.set(foreignKey, { column: columnOf(model, foreignKey), value: '', size: 1 });
+  }
+  let range: Range | undefined;
+  let combinations = 1;
+  for (const field in conditions) {
+    const condition = conditions[field];
+    const ofFirst = field === first.field ? rangeOf(condition, first) : undefined;
+    if (ofFirst !== undefined) {
+      range = ofFirst;
+    } else if (field !== 'OR' && field !== 'AND') {
+      const column = comparedColumns.get(field);
+      const value = column && equalTo(condition, column);
+      combinations *= value?.size ?? 1;
+      if (value === undefined || equal.has(field) || combinations > MAX_COMBINATIONS) {
+        return undefined;
+      }
+      equal.set(field, value);
+    }
+  }
+  return { equal, range };
+}

@@ -1,0 +1,68 @@
+import { hasOnly, membersOf } from './arguments.ts';
+import type { ComparedColumn } from './compared-columns.ts';
+import type { Comparison } from './page-shape.ts';
+
+/** What a column is compared with. */
+export interface Range {
+  readonly bounds: readonly (readonly [comparison: Comparison, value: string])[];
+  /** Whether these are the texts with a prefix, if texts are ordered by their bytes. */
+  readonly isPrefix: boolean;
+}
+
+const COMPARISONS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+const MEMBERS = new Set([...Object.keys(COMPARISONS), 'startsWith']);
+const TEXTS = new Set(['text', 'varchar']);
+
+/** A pattern of LIKE without wildcards, which Prisma's engine leaves in. */
+const LITERAL = /^(?:[^\\%_]|\\.)*$/su;
+
+/** The range that a condition of Prisma says, with a prefix or without; undefined if it says anything else. */
+export function rangeOf(condition: unknown, { column, encode }: ComparedColumn): Range | undefined {
+  const members = membersOf(condition);
+  if (members === undefined || !hasOnly(members, MEMBERS)) {
+    return undefined;
+  }
+  const bounds: [Comparison, string][] = [];
+  for (const [name, comparison] of Object.entries(COMPARISONS)) {
+    const value = members[name] === undefined ? undefined : encode(members[name]);
+    if (value != null) {
+      bounds.push([comparison, value]);
+    } else if (members[name] !== undefined) {
+      return undefined;
+    }
+  }
+  const { startsWith } = members;
+  if (startsWith === undefined) {
+    return { bounds, isPrefix: false };
+  }
+  if (typeof startsWith !== 'string' || !TEXTS.has(column.pgType) || !LITERAL.test(startsWith)) {
+    return undefined;
+  }
+  const prefix = encode(startsWith.replaceAll(/\\(.)/gsu, '$1'));
+  if (prefix == null) {
+    return undefined;
+  }
+  const end = nextPrefix(prefix);
+  bounds.push(['>=', prefix]);
+  if (end !== undefined) {
+    bounds.push(['<', end]);
+  }
+  return { bounds, isPrefix: true };
+}
+
+const LAST = 0x10ffff;
+const BEFORE_SURROGATES = 0xd7ff;
+const AFTER_SURROGATES = 0xe000;
+
+/** The first text behind all that have a prefix, in the order of bytes of UTF-8, which is that of characters. */
+function nextPrefix(prefix: string): string | undefined {
+  const characters = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
+  const place = characters.findLastIndex((character) => character !== LAST);
+  const last = characters[place];
+  return last === undefined
+    ? undefined
+    : String.fromCodePoint(
+        ...characters.slice(0, place),
+        last === BEFORE_SURROGATES ? AFTER_SURROGATES : last + 1,
+      );
+}
