@@ -9,6 +9,8 @@ interface PlanNode {
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
   readonly 'Rows Removed by Index Recheck'?: number;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -39,20 +41,38 @@ export function rowsSent(value: unknown): number {
 /** How many rows of tables PostgreSQL reads for a statement, by the plan that its connection keeps. */
 export async function rowsRead(
   client: Client,
-  { text }: Statement,
+  statement: Statement,
   parameters: readonly Parameter[],
 ): Promise<number> {
+  return rowsIn(await planOf(client, statement, parameters));
+}
+
+/** How many blocks it reads of tables and indexes: also where it goes past entries that no row is read for. */
+export async function blocksRead(
+  client: Client,
+  statement: Statement,
+  parameters: readonly Parameter[],
+): Promise<number> {
+  const plan = await planOf(client, statement, parameters);
+  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+}
+
+async function planOf(
+  client: Client,
+  { text }: Statement,
+  parameters: readonly Parameter[],
+): Promise<PlanNode> {
   await client.query(`PREPARE explained AS ${text}`);
   const values = parameters.map(literalOf).join(', ');
   const { rows } = await client.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
-    `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained (${values})`,
+    `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE explained (${values})`,
   );
   await client.query('DEALLOCATE explained');
   const [plan] = rows[0]?.['QUERY PLAN'] ?? [];
   if (plan === undefined) {
     throw new Error('PostgreSQL has explained nothing');
   }
-  return rowsIn(plan.Plan);
+  return plan.Plan;
 }
 
 function rowsIn(node: PlanNode): number {

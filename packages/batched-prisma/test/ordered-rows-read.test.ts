@@ -1,0 +1,181 @@
+import { afterAll, expect, test } from 'vitest';
+import { callEngine } from '../src/engine.ts';
+import type { Row } from '../src/model.ts';
+import { cases, openClients } from './clients.ts';
+import { keysetOf, orderByOf, type Orders } from './loans.ts';
+import { addAuthors, blocksRead, connectReader, rowsRead } from './rows-read.ts';
+
+const { engine, batched, answeredBy, statements, connectionString, pool, close } =
+  await openClients();
+const client = await connectReader(connectionString);
+afterAll(async () => {
+  await client.end();
+  await close();
+});
+
+// Half of the loans have one and the same title, day and price. Those of one status or category come after PostgreSQL has
+// looked at what there is, so that it takes a condition on them for one that leaves nothing out.
+await addAuthors(pool, 20);
+const loans = (status: string, category: number, count: number): Promise<unknown> =>
+  pool.query(
+    `INSERT INTO "Loan" (status, level, category, title, due, at, day, price, weight, count, serial, code, holder, author_id)
+    SELECT $1, 'LOW', $2, CASE WHEN n % 2 = 0 THEN 'same' ELSE 'title ' || n % 40 END,
+      timestamptz '2024-01-05Z' + (n % 2) * (n % 10 - 5) * interval '1 day',
+      timestamp '2024-01-01' + n * interval '1 hour', '2024-01-01', n % 2 * (n % 5), n % 3, n % 2,
+      n, gen_random_uuid(), 'holder ' || n % 50, n % 20 + 1
+    FROM generate_series(1, $3::integer) AS n`,
+    [status, category, count],
+  );
+await loans('common', 1, 40_000);
+await pool.query('VACUUM ANALYZE');
+await loans('rare', 2, 60);
+await loans('other', 3, 60);
+
+const TAKE = 20;
+/** In the middle of all loans that are alike. */
+const middle: Row = {
+  id: 20_000n,
+  title: 'same',
+  due: new Date('2024-01-05T00:00:00Z'),
+  status: 'common',
+  price: 0,
+  weight: 1,
+  count: 0,
+  serial: 20_000n,
+  at: new Date('2026-04-13T08:00:00Z'),
+  day: new Date('2024-01-01'),
+};
+const byDue: Orders = [
+  ['due', 'desc'],
+  ['title', 'asc'],
+  ['id', 'asc'],
+];
+const byDueBackward: Orders = [
+  ['due', 'asc'],
+  ['title', 'desc'],
+  ['id', 'desc'],
+];
+const byTitle: Orders = [
+  ['title', 'desc'],
+  ['due', 'desc'],
+  ['id', 'desc'],
+];
+const byPrice: Orders = [
+  ['price', 'desc'],
+  ['weight', 'asc'],
+  ['count', 'desc'],
+  ['id', 'asc'],
+];
+const byId: Orders = [['id', 'asc']];
+const from = (orders: Orders, where: object = {}) => ({
+  orderBy: orderByOf(orders),
+  take: TAKE,
+  where,
+});
+const behind = (orders: Orders, where: object = {}) =>
+  from(orders, { ...where, ...keysetOf(orders, middle, 'after') });
+const between = (orders: Orders, where: object = {}) => {
+  const end = { ...middle, id: orders.at(-1)?.[1] === 'asc' ? 20_030n : 19_970n };
+  const keysets = [keysetOf(orders, middle, 'after'), keysetOf(orders, end, 'until')];
+  return from(orders, { ...where, AND: keysets });
+};
+const day = new Date('2024-01-05T00:00:00Z');
+
+/** With the number of parts that each is read in. */
+test.each(
+  cases([
+    [1, from(byDue)],
+    [2, behind(byDue)],
+    [4, between(byDue)],
+    [2, behind(byDueBackward)],
+    [2, behind(byDue, { status: 'common' })],
+    [2, behind(byDueBackward, { status: 'common' })],
+    [4, between(byDueBackward, { status: 'common' })],
+    [1, from(byDue, { status: 'rare' })],
+    [1, from(byDueBackward, { status: 'none' })],
+    [1, behind(byTitle)],
+    [1, between(byTitle)],
+    [2, behind(byTitle, { title: { gte: 'same', lt: 'title 2' } })],
+    [2, behind(byDue, { due: { gte: day, lte: day } })],
+    [1, from(byTitle, { title: { startsWith: 'sa' } })],
+    [1, from(byTitle, { title: { startsWith: 'title 3' } })],
+    [1, from(byTitle, { title: { startsWith: 'none' } })],
+    [2, behind(byTitle, { title: { startsWith: 'sam' } })],
+    [4, behind(byPrice)],
+    [16, between(byPrice)],
+    [2, from(byId, { status: { in: ['rare', 'common'] }, id: { gt: 20_000n } })],
+    [
+      3,
+      from(byId, {
+        status: { in: ['rare', 'common', 'other'] },
+        id: { gte: 20_000n, lt: 40_010n },
+      }),
+    ],
+    [4, behind(byDue, { status: { in: ['rare', 'common'] } })],
+    [6, from(byId, { status: { in: ['rare', 'common', 'none'] }, level: { in: ['low', 'high'] } })],
+    [3, from(byId, { category: { in: [1, 2, 2, 4] } })],
+    [
+      1,
+      from(
+        [
+          ['serial', 'asc'],
+          ['id', 'desc'],
+        ],
+        { category: 2, flag: false },
+      ),
+    ],
+    [
+      1,
+      from(
+        [
+          ['serial', 'desc'],
+          ['id', 'asc'],
+        ],
+        { category: 4, flag: true },
+      ),
+    ],
+  ] as const),
+)('a page in order is read off one index, wherever it begins: %s', async (_text, [parts, args]) => {
+  answeredBy.length = 0;
+  statements.length = 0;
+  const found = await callEngine(batched, 'loan', 'findMany', args);
+  expect(answeredBy.at(-1)).toBe('Loan.findOrderedPages');
+  expect(found).toStrictEqual(await callEngine(engine, 'loan', 'findMany', args));
+  const { statement, parameters } = statements.at(-1) ?? expect.fail('no statement');
+  const sent = Array.isArray(found) ? found.length : NaN;
+  const most = parts === 1 ? sent : parts * TAKE;
+  const read = await rowsRead(client, statement, parameters);
+  expect(read).toBeLessThanOrEqual(most);
+  expect(read).toBeGreaterThan(sent - 1);
+  // Those of each row, and of the way to the first of each part.
+  expect(await blocksRead(client, statement, parameters)).toBeLessThanOrEqual(2 * read + 8 * parts);
+});
+
+test('the pages of relations are, too: those of all rows in one statement', async () => {
+  const loansOf = [
+    from([
+      ['title', 'asc'],
+      ['id', 'asc'],
+    ]),
+    from(
+      [
+        ['due', 'asc'],
+        ['id', 'desc'],
+      ],
+      { status: { in: ['rare', 'common', 'none'] } },
+    ),
+  ];
+  for (const loans of loansOf) {
+    const args = { orderBy: { id: 'asc' }, take: 20, include: { loans } };
+    answeredBy.length = 0;
+    statements.length = 0;
+    const found = await callEngine(batched, 'author', 'findMany', args);
+    expect(answeredBy.filter((name) => name !== 'Loan.findOrder')).toEqual([
+      'Author.findPages',
+      'Loan.findOrderedPages',
+    ]);
+    expect(found).toStrictEqual(await callEngine(engine, 'author', 'findMany', args));
+    const { statement, parameters } = statements.at(-1) ?? expect.fail('no statement');
+    expect(await rowsRead(client, statement, parameters)).toBeLessThanOrEqual(20 * 3 * TAKE);
+  }
+});

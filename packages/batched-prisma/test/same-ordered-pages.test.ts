@@ -1,0 +1,117 @@
+import {
+  array,
+  assert,
+  asyncProperty,
+  boolean,
+  constantFrom,
+  integer,
+  nat,
+  oneof,
+  option,
+  record,
+  type Arbitrary,
+} from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
+import { callEngine } from '../src/engine.ts';
+import type { Row } from '../src/model.ts';
+import { modelOf, openClients } from './clients.ts';
+import { keysetOf, loanOf, orderByOf, type Orders } from './loans.ts';
+
+const { engine, batched, answeredBy, pool, close } = await openClients();
+afterAll(close);
+await pool.query(`INSERT INTO "Author" (name, email) SELECT n, n FROM generate_series(1, 4) AS n`);
+await engine.loan.createMany({
+  data: Array.from({ length: 400 }, (_, number) => loanOf(number, (number % 3) + 1)),
+});
+// A page may begin or end at a row that is gone.
+const loans: readonly Row[] = await engine.loan.findMany();
+await engine.loan.deleteMany({ where: { id: { in: [7n, 8n, 50n, 51n, 52n, 300n] } } });
+
+const UNSORTED = new Set(['finer', 'level', 'category', 'flag']);
+
+/** What can be read off each index: its first columns equal something, and the others are what rows are sorted by. */
+const readOff = modelOf('Loan')
+  .orderedIndexes.filter(({ fields }) => fields.every(({ ops }) => ops === undefined))
+  .flatMap(({ fields }) =>
+    fields.map((_field, place) => ({ equal: fields.slice(0, place), sorted: fields.slice(place) })),
+  )
+  .filter(({ sorted }) => sorted.every(({ field }) => !UNSORTED.has(field)));
+
+const place = nat(loans.length - 1);
+/** The rows whose values columns are compared with, column by column: those of one row, or of none that there is. */
+const places = oneof(
+  place.map((at) => Array.from({ length: 5 }, () => at)),
+  array(place, { minLength: 5, maxLength: 5 }),
+);
+const asked = record({
+  from: constantFrom(...readOff),
+  isTurned: boolean(),
+  take: integer({ min: 1, max: 9 }),
+  sets: array(array(place, { minLength: 1, maxLength: 4 }), { minLength: 3, maxLength: 3 }),
+  range: array(record({ name: constantFrom('gt', 'gte', 'lt', 'lte'), place }), { maxLength: 2 }),
+  prefix: option(constantFrom('Mi', 'Mio', '', 'M\\_o\\%', '😀', 'none', '\uD7FF')),
+  after: option(places),
+  until: option(places),
+});
+
+function argsOf({ from, isTurned, take, sets, range, prefix, after, until }: Asked) {
+  const orders: Orders = from.sorted.map(({ field, order }) => [
+    field,
+    (order === 'asc') === isTurned ? 'desc' : 'asc',
+  ]);
+  const [[first] = ['']] = orders;
+  const valueAt = (field: string, at = 0): unknown => loans[at]?.[field];
+  const keyset = (at: readonly number[], side: 'after' | 'until') => {
+    const values = orders.map(([field], index) => [field, valueAt(field, at[index])]);
+    return keysetOf(orders, Object.fromEntries(values), side);
+  };
+  const compared = {
+    ...Object.fromEntries(range.map(({ name, place: at }) => [name, valueAt(first, at)])),
+    ...(prefix !== null && ['title', 'holder', 'status'].includes(first) && { startsWith: prefix }),
+  };
+  const keysets = [
+    ...(after === null ? [] : [keyset(after, 'after')]),
+    ...(until === null ? [] : [keyset(until, 'until')]),
+  ];
+  const where: Record<string, unknown> = {
+    ...(keysets.length === 1 ? keysets[0] : { AND: keysets }),
+    [first]: compared,
+  };
+  for (const [index, { field }] of from.equal.entries()) {
+    const values = (sets[index] ?? []).map((at) => valueAt(field, at) ?? 1);
+    where[field] = values.length === 1 || field === 'flag' ? values[0] : { in: values };
+  }
+  return { where, orderBy: orderByOf(orders), take };
+}
+type Asked = typeof asked extends Arbitrary<infer Value> ? Value : never;
+
+test('pages in the order of any index, between any rows, have the same rows as the engine’s', async () => {
+  await assert(
+    asyncProperty(asked, async (given) => {
+      const args = argsOf(given);
+      answeredBy.length = 0;
+      const found = await callEngine(batched, 'loan', 'findMany', args);
+      expect(answeredBy).not.toContain('engine: Loan.findMany');
+      expect(found).toStrictEqual(await callEngine(engine, 'loan', 'findMany', args));
+    }),
+    propertyRuns(600),
+  );
+});
+
+test('so have those of relations', async () => {
+  const ofAuthor = readOff.filter(({ equal }) => equal.some(({ field }) => field === 'authorId'));
+  await assert(
+    asyncProperty(asked, constantFrom(...ofAuthor), async (given, from) => {
+      const { where, ...order } = argsOf({ ...given, from, prefix: null });
+      const { authorId: _authorId, ...others } = where;
+      const include = { loans: { ...order, where: others } };
+      const args = { orderBy: { id: 'asc' }, take: 4, include };
+      answeredBy.length = 0;
+      const found = await callEngine(batched, 'author', 'findMany', args);
+      expect(answeredBy).not.toContain('engine: Author.findMany');
+      expect(found).toStrictEqual(await callEngine(engine, 'author', 'findMany', args));
+    }),
+    propertyRuns(200),
+  );
+});
