@@ -6,25 +6,23 @@ interface Sorted {
 }
 
 /**
- * Finds an index that begins with these fields, in any order, and goes on with the sorted ones.
+ * Finds an index that begins with some fields, in any order, and goes on with the sorted ones.
  *
- * @returns the fields in its order, with the order of each when it is read as the sorted ones are: as it is, or turned round
+ * @returns those fields in its order, with the order of each when it is read as the others are: as it is, or turned round
  */
-export function leadingFields<Field>(
+export function leadingFields(
   { orderedIndexes }: Model,
-  fields: ReadonlyMap<string, Field>,
+  names: ReadonlySet<string>,
   sorted: readonly Sorted[],
-): readonly (Field & Sorted)[] | undefined {
+): readonly Sorted[] | undefined {
   for (const index of orderedIndexes) {
-    const isTurned = isTurnedFor(index, sorted, fields.size);
-    const leading = index.fields.slice(0, fields.size).flatMap(({ field, order }) => {
-      const known = fields.get(field);
-      return known === undefined
-        ? []
-        : { ...known, field, order: isTurned ? opposite(order) : order };
-    });
-    if (isTurned !== undefined && leading.length === fields.size) {
-      return leading;
+    const leading = index.fields.slice(0, names.size);
+    const isTurned = isTurnedFor(index, sorted, names.size);
+    if (isTurned !== undefined && leading.every(({ field }) => names.has(field))) {
+      return leading.map(({ field, order }) => ({
+        field,
+        order: isTurned ? opposite(order) : order,
+      }));
     }
   }
   return undefined;

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { afterAll, expect, test } from 'vitest';
 import { callEngine } from '../src/engine.ts';
 import type { Row } from '../src/model.ts';
@@ -16,7 +17,7 @@ afterAll(async () => {
 // Half of the loans have one and the same title, day and price. Those of one status or category come after PostgreSQL has
 // looked at what there is, so that it takes a condition on them for one that leaves nothing out.
 await addAuthors(pool, 20);
-const loans = (status: string, category: number, count: number): Promise<unknown> =>
+const addLoans = (status: string, category: number, count: number): Promise<unknown> =>
   pool.query(
     `INSERT INTO "Loan" (status, level, category, title, due, at, day, price, weight, count, serial, code, holder, author_id)
     SELECT $1, 'LOW', $2, CASE WHEN n % 2 = 0 THEN 'same' ELSE 'title ' || n % 40 END,
@@ -26,10 +27,10 @@ const loans = (status: string, category: number, count: number): Promise<unknown
     FROM generate_series(1, $3::integer) AS n`,
     [status, category, count],
   );
-await loans('common', 1, 40_000);
+await addLoans('common', 1, 40_000);
 await pool.query('VACUUM ANALYZE');
-await loans('rare', 2, 60);
-await loans('other', 3, 60);
+await addLoans('rare', 2, 60);
+await addLoans('other', 3, 60);
 
 const TAKE = 20;
 /** In the middle of all loans that are alike. */
@@ -80,6 +81,12 @@ const between = (orders: Orders, where: object = {}) => {
   return from(orders, { ...where, AND: keysets });
 };
 const day = new Date('2024-01-05T00:00:00Z');
+
+function lastStatement() {
+  const last = statements.at(-1);
+  assert(last);
+  return last;
+}
 
 /** With the number of parts that each is read in. */
 test.each(
@@ -141,7 +148,7 @@ test.each(
   const found = await callEngine(batched, 'loan', 'findMany', args);
   expect(answeredBy.at(-1)).toBe('Loan.findOrderedPages');
   expect(found).toStrictEqual(await callEngine(engine, 'loan', 'findMany', args));
-  const { statement, parameters } = statements.at(-1) ?? expect.fail('no statement');
+  const { statement, parameters } = lastStatement();
   const sent = Array.isArray(found) ? found.length : NaN;
   const most = parts === 1 ? sent : parts * TAKE;
   const read = await rowsRead(client, statement, parameters);
@@ -175,7 +182,7 @@ test('the pages of relations are, too: those of all rows in one statement', asyn
       'Loan.findOrderedPages',
     ]);
     expect(found).toStrictEqual(await callEngine(engine, 'author', 'findMany', args));
-    const { statement, parameters } = statements.at(-1) ?? expect.fail('no statement');
+    const { statement, parameters } = lastStatement();
     expect(await rowsRead(client, statement, parameters)).toBeLessThanOrEqual(20 * 3 * TAKE);
   }
 });

@@ -55,16 +55,22 @@ const asked = record({
   until: option(places),
 });
 
+function valueAt(field: string, at = 0): unknown {
+  return loans[at]?.[field];
+}
+
 function argsOf({ from, isTurned, take, sets, range, prefix, after, until }: Asked) {
   const orders: Orders = from.sorted.map(({ field, order }) => [
     field,
     (order === 'asc') === isTurned ? 'desc' : 'asc',
   ]);
   const [[first] = ['']] = orders;
-  const valueAt = (field: string, at = 0): unknown => loans[at]?.[field];
   const keyset = (at: readonly number[], side: 'after' | 'until') => {
-    const values = orders.map(([field], index) => [field, valueAt(field, at[index])]);
-    return keysetOf(orders, Object.fromEntries(values), side);
+    const values: Row = {};
+    for (const [index, [field]] of orders.entries()) {
+      values[field] = valueAt(field, at[index]);
+    }
+    return keysetOf(orders, values, side);
   };
   const compared = {
     ...Object.fromEntries(range.map(({ name, place: at }) => [name, valueAt(first, at)])),

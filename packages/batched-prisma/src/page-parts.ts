@@ -1,0 +1,75 @@
+import type { Order } from './model.ts';
+import type { PageShape, SortedColumn } from './page-shape.ts';
+import { quoted } from './sql.ts';
+
+/** What a page begins behind, or ends before. */
+type Side = 'after' | 'until';
+
+/** Sorted columns of one order that follow each other: rows are compared by all of them at once. */
+interface Run {
+  readonly start: number;
+  readonly columns: readonly SortedColumn[];
+  readonly order: Order;
+}
+
+/**
+ * The conditions of the parts of a page, which an index has in one piece each. A column is equal to the only value of an
+ * array: by a plain equality PostgreSQL would know that rows needn't be sorted by it, and take it for as good a plan to read
+ * an index without it, and leave out the rows of other values.
+ */
+export function partsOf(shape: PageShape, keepsOrder: boolean): (readonly string[])[] {
+  const { equal, sorted, range, hasAfter, hasUntil } = shape;
+  const isEqual = ({ column }: SortedColumn, value: string, place: number): string =>
+    place === 0 || keepsOrder
+      ? `stored.${quoted(column.column)} = ANY(ARRAY[${value}])`
+      : `stored.${quoted(column.column)} = ${value}`;
+  const runs = runsOf(shape);
+  const onSide = (side: Side): (readonly string[])[] =>
+    runs.map((run) =>
+      sorted
+        .slice(0, run.start)
+        .map((column, place) =>
+          isEqual(column, `parameters.${side}_${place}`, equal.length + place),
+        )
+        .concat(comparison(run, side)),
+    );
+  const always = equal
+    .map((column, place) =>
+      isEqual(column, column.isSet ? `set_${place}.value` : `parameters.equal_${place}`, place),
+    )
+    .concat(
+      range.map(
+        (operator, place) => `${tuple(sorted.slice(0, 1))} ${operator} parameters.range_${place}`,
+      ),
+    );
+  const ends = hasUntil ? onSide('until') : [[]];
+  return (hasAfter ? onSide('after') : [[]]).flatMap((after) =>
+    ends.map((until) => always.concat(after, until)),
+  );
+}
+
+/** PostgreSQL begins to read at one bound only: where the first column has a range, rows aren't compared by it and others. */
+function runsOf({ sorted, range }: PageShape): Run[] {
+  const runs: Run[] = [];
+  let start = 0;
+  for (const [place, { order }] of sorted.entries()) {
+    if (order !== sorted[place + 1]?.order || (place === 0 && range.length > 0)) {
+      runs.push({ start, columns: sorted.slice(start, place + 1), order });
+      start = place + 1;
+    }
+  }
+  return runs;
+}
+
+function comparison({ start, columns, order }: Run, side: Side): string {
+  const values = columns.map((_, place) => `parameters.${side}_${start + place}`);
+  const operator = (order === 'asc') === (side === 'after') ? '>' : '<';
+  return columns.length === 1
+    ? `${tuple(columns)} ${operator} ${values.join('')}`
+    : `${tuple(columns)} ${operator} (${values.join(', ')})`;
+}
+
+function tuple(columns: readonly SortedColumn[]): string {
+  const names = columns.map(({ column }) => `stored.${quoted(column.column)}`).join(', ');
+  return columns.length === 1 ? names : `(${names})`;
+}

@@ -1,0 +1,160 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { batchedModels } from '../src/batched-models.ts';
+import type { TableOptions } from '../src/statement.ts';
+import { cases, openClients } from './clients.ts';
+import { models } from './generated/batched-models.ts';
+import type { Prisma } from './generated/client.ts';
+import { loanOf } from './loans.ts';
+
+const { engine, batched, options, answeredBy, statements, pool, close } = await openClients();
+afterAll(close);
+await pool.query(`INSERT INTO "Author" (name, email) VALUES ('a', 'a')`);
+await pool.query(`ALTER TABLE "Loan" ALTER COLUMN holder TYPE varchar(40) COLLATE "en-x-icu"`);
+await engine.loan.createMany({
+  data: Array.from({ length: 200 }, (_, number) => loanOf(number, 1)),
+});
+// What a database says of its order is asked for once.
+await batched.loan.findMany({ orderBy: [{ at: 'asc' }, { id: 'asc' }], take: 1 });
+beforeEach(() => {
+  answeredBy.length = 0;
+  statements.length = 0;
+});
+
+const due = new Date(0);
+const title = 'Mio';
+const page = {
+  orderBy: [{ due: 'desc' }, { title: 'asc' }, { id: 'asc' }],
+  take: 5,
+} satisfies Prisma.LoanFindManyArgs;
+const byId = { orderBy: { id: 'asc' }, take: 5 } satisfies Prisma.LoanFindManyArgs;
+const byTitle = {
+  orderBy: [{ title: 'asc' }, { due: 'asc' }, { id: 'asc' }],
+  take: 5,
+} satisfies Prisma.LoanFindManyArgs;
+const byHolder = {
+  orderBy: [{ holder: 'asc' }, { id: 'asc' }],
+  take: 5,
+} satisfies Prisma.LoanFindManyArgs;
+const behind = {
+  OR: [{ due: { lt: due } }, { due, title: { gt: title } }, { due, title, id: { gt: 50n } }],
+} satisfies Prisma.LoanWhereInput;
+const before = {
+  OR: [{ due: { gt: due } }, { due, title: { lt: title } }, { due, title, id: { lt: 150n } }],
+} satisfies Prisma.LoanWhereInput;
+
+test.each(
+  cases<Prisma.LoanFindManyArgs>([
+    page,
+    { ...page, where: {}, select: { title: true } },
+    { ...page, where: behind },
+    { ...page, where: { AND: behind } },
+    { ...page, where: { AND: [behind] } },
+    { ...page, where: { AND: [before, behind] } },
+    { ...page, where: { ...before, AND: behind, status: 'sold' } },
+    { ...page, where: { status: { in: ['sold', 'sold'] } } },
+    { ...page, where: { due: {} } },
+    { ...page, where: { due: { gte: due, lte: new Date(1) } } },
+    { ...byTitle, where: { title: { startsWith: 'M', gt: 'Mio' } } },
+    { ...byId, where: { id: { gt: 3n, lte: 20n } } },
+    { ...byId, where: { status: { in: ['sold', 'pending'] }, id: { lt: 100n } } },
+    { ...byId, where: { category: { in: [1, 2] } } },
+    { ...byHolder, where: { holder: { gt: 'X' } } },
+  ]),
+)('a statement answers findMany(%s)', async (_text, args) => {
+  const found = await batched.loan.findMany(args);
+  expect(answeredBy).toEqual(['Loan.findOrderedPages']);
+  expect(found).toStrictEqual(await engine.loan.findMany(args));
+});
+
+test.each(
+  cases<Prisma.LoanFindManyArgs>([
+    { ...page, orderBy: [{ due: 'desc' }, { title: 'asc' }] },
+    { ...page, orderBy: [{ due: 'desc' }, { title: 'desc' }, { id: 'asc' }] },
+    { ...page, orderBy: [{ title: 'desc' }, { due: 'asc' }, { id: 'asc' }] },
+    { ...page, orderBy: [{ author: { name: 'asc' } }, { id: 'asc' }] },
+    { ...page, orderBy: [{ category: 'asc' }, { id: 'asc' }] },
+    { ...page, orderBy: [{ category: { sort: 'asc', nulls: 'first' } }, { id: 'asc' }] },
+    { ...page, orderBy: [{ finer: 'asc' }, { id: 'asc' }] },
+    { ...page, orderBy: [{ level: 'asc' }, { status: 'asc' }, { title: 'asc' }, { id: 'asc' }] },
+    { ...page, orderBy: [{ holder: 'asc' }, { title: 'asc' }, { id: 'asc' }] },
+    { ...page, take: -5 },
+    { ...page, skip: 1 },
+    { ...page, where: { level: 'low' } },
+    { ...page, where: { due } },
+    { ...page, where: { due: { in: [due] } } },
+    { ...page, where: { due: { not: due } } },
+    { ...page, where: { status: { in: [] } } },
+    { ...page, where: { status: { in: ['sold'], not: 'sold' } } },
+    { ...page, where: { status: { contains: 'sold' } } },
+    { ...page, where: { title: { startsWith: 'Mio' } } },
+    { ...page, where: { title: { gte: 'Mio' } } },
+    { ...page, where: { OR: [] } },
+    { ...page, where: { OR: [...behind.OR.slice(0, 2), { due, title, id: { gte: 50n } }] } },
+    { ...page, where: { OR: [...behind.OR.slice(0, 2), { due, title, id: { lt: 50n } }] } },
+    { ...page, where: { OR: [...behind.OR.slice(0, 2), { due, title: 'Mip', id: { gt: 50n } }] } },
+    { ...page, where: { OR: [...behind.OR.slice(0, 2), { title, id: { gt: 50n } }] } },
+    { ...page, where: { OR: [...behind.OR, { id: 7n }] } },
+    { ...page, where: { AND: [behind, behind] } },
+    { ...page, where: { AND: [behind, { id: { gt: 7n } }] } },
+    { ...page, where: { ...behind, NOT: { id: 7n } } },
+    { ...byTitle, where: { title: { startsWith: 'M_o' } } },
+    { ...byTitle, where: { title: { startsWith: 'M%' } } },
+    { ...byTitle, where: { title: { startsWith: 'Mio\\' } } },
+    { ...byTitle, where: { title: { startsWith: 'mio', mode: 'insensitive' } } },
+    { ...byId, where: { category: { in: Array.from({ length: 1001 }, (_, value) => value) } } },
+    // Among the texts of a language, those with one prefix may have others between them.
+    { ...byHolder, where: { holder: { startsWith: 'x' } } },
+  ]),
+)('the engine answers findMany(%s)', async (_text, args) => {
+  const found = await batched.loan.findMany(args);
+  expect(answeredBy).toEqual(['engine: Loan.findMany']);
+  expect(found).toStrictEqual(await engine.loan.findMany(args));
+});
+
+test('a value that a set has twice, written in two ways, has its rows once', async () => {
+  const code = 'A0000000-0000-0000-0000-000000000001';
+  const args = {
+    ...byId,
+    where: { code: { in: [code, code.toLowerCase()] } },
+    take: 99,
+  } satisfies Prisma.LoanFindManyArgs;
+  const found = await batched.loan.findMany(args);
+  expect(answeredBy).toEqual(['Loan.findOrderedPages']);
+  expect(found.length).toBeGreaterThan(0);
+  expect(found).toStrictEqual(await engine.loan.findMany(args));
+});
+
+test('pages of one shape share a statement, and each shape has its own', async () => {
+  const all = [
+    { ...page, where: { status: 'sold', ...behind } },
+    { ...page, where: { status: 'pending', ...behind }, take: 2 },
+    { ...page, where: { status: { in: ['sold', 'pending'] }, ...behind } },
+    byTitle,
+  ];
+  // The first goes alone, and the others wait for it.
+  const found = await Promise.all([page, ...all].map((args) => batched.loan.findMany(args)));
+  const preparedAs = statements.map(({ statement }) => statement.preparedAs);
+  expect(preparedAs).toHaveLength(4);
+  expect(new Set(preparedAs).size).toBe(4);
+  for (const [index, args] of [page, ...all].entries()) {
+    expect(found[index]).toStrictEqual(await engine.loan.findMany(args));
+  }
+});
+
+test('PostgreSQL 16, which reads an index out of order for several arrays, compares one', async () => {
+  const read: TableOptions['read'] = async (statement, parameters) =>
+    statement.name === 'Loan.findOrder'
+      ? [['160004'], ['title']]
+      : options.read(statement, parameters);
+  const client = engine.$extends(batchedModels(engine, models, { ...options, read }));
+  const args = {
+    where: { level: 'low', status: { in: ['sold', 'pending'] }, title: { startsWith: 'M' } },
+    orderBy: [{ title: 'desc' }, { id: 'desc' }],
+    take: 9,
+  } satisfies Prisma.LoanFindManyArgs;
+  const found = await client.loan.findMany(args);
+  const [{ statement } = expect.fail('the engine has answered')] = statements;
+  expect(statement.text.match(/= ANY/g)).toHaveLength(1);
+  expect(found.length).toBeGreaterThan(1);
+  expect(found).toStrictEqual(await engine.loan.findMany(args));
+});
