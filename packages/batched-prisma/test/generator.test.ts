@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
+import { modelOf } from './clients.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -43,4 +44,23 @@ test('foreign keys that only Prisma enforces are refused', async () => {
     'batched-prisma needs foreign keys in the database',
   );
   expect(await generate('relationMode = "foreignKeys"')).toBe('');
+});
+
+test('the models have the order, operator classes and methods of all indexes', () => {
+  const { indexes, orderedIndexes } = modelOf('Loan');
+  const [id, serial, title] = ['id', 'serial', 'title'].map((field) => ({ field, order: 'asc' }));
+  expect(orderedIndexes).toEqual(
+    expect.arrayContaining([
+      { fields: [id] },
+      { fields: [{ field: 'due', order: 'desc' }, title, id] },
+      { fields: [{ field: 'holder', order: 'asc', ops: 'varchar_pattern_ops' }, title, id] },
+      { fields: [serial, { field: 'id', order: 'desc' }] },
+    ]),
+  );
+  expect(indexes).toContainEqual(['title', 'due', 'id']);
+  expect(indexes).not.toContainEqual(['due', 'title', 'id']);
+  expect(modelOf('AllDefaults').orderedIndexes).toContainEqual({
+    fields: [{ field: 'json', order: 'asc', ops: 'JsonbPathOps' }],
+    type: 'Gin',
+  });
 });

@@ -72,6 +72,7 @@ CREATE TABLE "AllDefaults" (
   "level" level_type NOT NULL, "createdAt" timestamptz(3), "v0" text, "number" integer
 );
 CREATE INDEX ON "AllDefaults" ("json", id);
+CREATE INDEX ON "AllDefaults" USING gin ("json" jsonb_path_ops);
 CREATE TABLE "WithCuid" (id text PRIMARY KEY, name text NOT NULL);
 CREATE TABLE "WithCuid2" (id text PRIMARY KEY, name text NOT NULL);
 CREATE TABLE "WithNanoid" (id text PRIMARY KEY, name text NOT NULL);
