@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -8,22 +8,23 @@ import { modelOf } from './clients.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Runs `prisma generate` for a schema with nothing but our generator, and returns what it says of a failure. */
-async function generate(datasource: string): Promise<string> {
+/** Runs `prisma generate` for a schema with nothing but our generator: what it writes, and what it says of a failure. */
+async function generate(datasource: string, model = 'id BigInt @id') {
   await using folder = await temporaryDirectory();
   const schema = join(folder.path, 'schema.prisma');
   await writeFile(
     schema,
     `generator batched {
-  provider = "node packages/batched-prisma/src/generator/main.ts"
-  output   = "./models.ts"
+  provider        = "node packages/batched-prisma/src/generator/main.ts"
+  output          = "./models.ts"
+  previewFeatures = ["partialIndexes"]
 }
 datasource db {
   provider = "postgresql"
   ${datasource}
 }
 model Thing {
-  id BigInt @id
+  ${model}
 }
 `,
   );
@@ -33,17 +34,33 @@ model Thing {
     [prisma, 'generate', '--schema', schema],
     { cwd: ROOT },
   );
-  return await generating.then(
+  const fault = await generating.then(
     () => '',
     (error: unknown) => String(error instanceof Error && 'stderr' in error ? error.stderr : error),
   );
+  return { fault, models: fault || (await readFile(join(folder.path, 'models.ts'), 'utf8')) };
 }
 
 test('foreign keys that only Prisma enforces are refused', async () => {
-  expect(await generate('relationMode = "prisma"')).toContain(
-    'batched-prisma needs foreign keys in the database',
+  const { fault } = await generate('relationMode = "prisma"');
+  expect(fault).toContain('batched-prisma needs foreign keys in the database');
+  expect(await generate('relationMode = "foreignKeys"')).toMatchObject({ fault: '' });
+});
+
+test('partial indexes are left out: pages are read off those of all rows', async () => {
+  const { models } = await generate(
+    '',
+    `id BigInt @id
+  code  String @unique(where: { title: "x" })
+  title String
+  where String
+  @@index([title(sort: Desc, ops: raw("text_pattern_ops")), id], where: raw("title[1] > 'where:'"))
+  @@index(fields: [title, code], where: { title: "x" })
+  @@index([where, title]) // but not where: this one is whole
+  @@unique([where, id], where: { title: "x" })`,
   );
-  expect(await generate('relationMode = "foreignKeys"')).toBe('');
+  expect(models).toContain('"indexes":[["id"],["where","title"]],');
+  expect(models.match(/"fields":/g)).toHaveLength(2);
 });
 
 test('the models have the order, operator classes and methods of all indexes', () => {

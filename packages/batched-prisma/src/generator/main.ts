@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import helper from '@prisma/generator-helper';
+import { fullIndexes } from './full-indexes.ts';
 import { modelFrom, type Model } from './model-from.ts';
 
 const { generatorHandler } = helper;
@@ -19,8 +20,9 @@ generatorHandler({
         'batched-prisma needs foreign keys in the database: relationMode = "prisma" has Prisma enforce them, which statements go past',
       );
     }
+    const indexes = fullIndexes(dmmf.datamodel.indexes, datamodel);
     const models = dmmf.datamodel.models
-      .map((model) => modelFrom(model, dmmf.datamodel))
+      .map((model) => modelFrom(model, { ...dmmf.datamodel, indexes }))
       .filter((model) => model !== undefined);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(
