@@ -22,7 +22,7 @@ export function keysetsOf(
     ...(OR === undefined ? [] : [OR]),
     ...conditions.map((condition) => onlyMember(condition, 'OR')),
   ].map((alternatives) => keysetOf(alternatives, sorted));
-  const sides = { after: [] as readonly string[], until: [] as readonly string[] };
+  const sides: Record<keyof Keysets, readonly string[]> = { after: [], until: [] };
   for (const keyset of given) {
     if (keyset === undefined || sides[keyset.side].length > 0) {
       return undefined;

@@ -4,7 +4,7 @@ import { equalTo, type Equal } from './equal-to.ts';
 import { keysetsOf } from './keyset.ts';
 import { leadingFields } from './leading-fields.ts';
 import { isLimit } from './page-arguments.ts';
-import { pageShape, type OrderedPage, type PageShape } from './page-shape.ts';
+import { pageShape, type Comparison, type OrderedPage, type PageShape } from './page-shape.ts';
 import { rangeOf, type Range } from './range.ts';
 import { columnOf } from './sql.ts';
 import type { Table } from './table.ts';
@@ -37,39 +37,37 @@ export function orderedPageOf(
   }
   const filters = filtersOf(conditions, first, table, foreignKey);
   const keysets = keysetsOf(conditions, sorted);
-  if (filters === undefined || keysets === undefined) {
+  const leading = filters && leadingFields(table.model, new Set(filters.equal.keys()), sorted);
+  if (keysets === undefined || leading === undefined) {
     return undefined;
   }
-  const { bounds = [], isPrefix = false } = filters.range ?? {};
-  const { after, until } = keysets;
-  const leading = leadingFields(table.model, new Set(filters.equal.keys()), sorted);
   const equal: PageShape['equal'][number][] = [];
   const values: string[] = [];
-  for (const { field, order } of leading ?? []) {
-    const known = filters.equal.get(field);
+  for (const { field, order } of leading) {
+    const known = filters?.equal.get(field);
     if (known !== undefined) {
       equal.push({ column: known.column, order, isSet: known.size > 1 });
       values.push(known.value);
     }
   }
-  return (
-    leading && {
-      shape: pageShape({
-        equal,
-        sorted,
-        range: bounds.map(([comparison]) => comparison),
-        hasAfter: after.length > 0,
-        hasUntil: until.length > 0,
-      }),
-      values: values.concat(
-        bounds.map(([, value]) => value),
-        after,
-        until,
-      ),
-      limit: take,
-      prefixed: isPrefix ? first.column.column : undefined,
-    }
-  );
+  const range: Comparison[] = [];
+  for (const [comparison, value] of filters?.range?.bounds ?? []) {
+    range.push(comparison);
+    values.push(value);
+  }
+  const { after, until } = keysets;
+  return {
+    shape: pageShape({
+      equal,
+      sorted,
+      range,
+      hasAfter: after.length > 0,
+      hasUntil: until.length > 0,
+    }),
+    values: values.concat(after, until),
+    limit: take,
+    prefixed: filters?.range?.isPrefix === true ? first.column.column : undefined,
+  };
 }
 
 /** The page of a relation, of each row that has a key; undefined if there is another condition on that. */

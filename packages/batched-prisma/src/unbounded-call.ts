@@ -36,7 +36,7 @@ export function unboundedCall(
   const list = unboundedRelation(models, model, given, OF_ONE_ROW.test(operation));
   return list === undefined
     ? undefined
-    : `${call} would read all rows of ${list}: read them in the order of their ids, by columns of an @@index that ends with the id and begins with the relation's key`;
+    : `${call} would read all rows of ${list}: read them in the order of an @@index that begins with the relation's key and ends with the id`;
 }
 
 /**

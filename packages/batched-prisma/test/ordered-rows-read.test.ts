@@ -171,6 +171,13 @@ test('the pages of relations are, too: those of all rows in one statement', asyn
       ],
       { status: { in: ['rare', 'common', 'none'] } },
     ),
+    behind(
+      [
+        ['due', 'desc'],
+        ['id', 'asc'],
+      ],
+      { status: 'common' },
+    ),
   ];
   for (const loans of loansOf) {
     const args = { orderBy: { id: 'asc' }, take: 20, include: { loans } };
