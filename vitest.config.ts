@@ -19,7 +19,7 @@ const PROPERTIES = [
   'test/access/{api-key,encoded-keys}.test.ts',
   'test/contract/{any-input,properties}.test.ts',
   'test/database/scalars.test.ts',
-  'packages/batched-prisma/test/same-{changes,pages,rows}.test.ts',
+  'packages/batched-prisma/test/same-{changes,ordered-pages,pages,rows}.test.ts',
   'test/graphql/connection-property.test.ts',
   'test/execution/{compiled-execution-property,linearizable-reads}.test.ts',
   'test/plugins/own-answers-property.test.ts',
