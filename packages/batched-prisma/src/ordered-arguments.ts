@@ -37,7 +37,8 @@ export function orderedPageOf(
   }
   const filters = filtersOf(conditions, first, table, foreignKey);
   const keysets = keysetsOf(conditions, sorted);
-  const leading = filters && leadingFields(table.model, new Set(filters.equal.keys()), sorted);
+  const others = sorted.filter(({ field }) => filters?.equal.has(field) !== true);
+  const leading = filters && leadingFields(table.model, new Set(filters.equal.keys()), others);
   if (keysets === undefined || leading === undefined) {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { batchStatements, type BatchStatements } from './batch.ts';
 import type { Model } from './model.ts';
 import { partsOf } from './page-parts.ts';
-import type { PageShape, SortedColumn } from './page-shape.ts';
+import { indexOrder, type PageShape, type SortedColumn } from './page-shape.ts';
 import { parameterRows, valueOf, type Parameter } from './parameters.ts';
 import { rowsAsLists } from './rows.ts';
 import { quoted } from './sql.ts';
@@ -68,7 +68,7 @@ function otherParameters({ sorted, range, hasAfter, hasUntil }: PageShape): Para
 /** The rows of one combination of values. PostgreSQL merges parts by the order of all of the index's columns only. */
 function rowsOf(model: Model, shape: PageShape, keepsOrder: boolean): string {
   const columns = model.columns.map(({ column }) => `stored.${quoted(column)}`).join(', ');
-  const by = [...shape.equal, ...shape.sorted];
+  const by = indexOrder(shape);
   const parts = partsOf(shape, keepsOrder).map(
     (conditions) => `
         SELECT ${columns} FROM ${quoted(model.table)} AS stored

@@ -1,5 +1,5 @@
 import type { Order } from './model.ts';
-import type { PageShape, SortedColumn } from './page-shape.ts';
+import { isEqual, type PageShape, type SortedColumn } from './page-shape.ts';
 import { quoted } from './sql.ts';
 
 /** What a page begins behind, or ends before. */
@@ -19,7 +19,7 @@ interface Run {
  */
 export function partsOf(shape: PageShape, keepsOrder: boolean): (readonly string[])[] {
   const { equal, sorted, range, hasAfter, hasUntil } = shape;
-  const isEqual = ({ column }: SortedColumn, value: string, place: number): string =>
+  const equals = ({ column }: SortedColumn, value: string, place: number): string =>
     place === 0 || keepsOrder
       ? `stored.${quoted(column.column)} = ANY(ARRAY[${value}])`
       : `stored.${quoted(column.column)} = ${value}`;
@@ -28,14 +28,12 @@ export function partsOf(shape: PageShape, keepsOrder: boolean): (readonly string
     runs.map((run) =>
       sorted
         .slice(0, run.start)
-        .map((column, place) =>
-          isEqual(column, `parameters.${side}_${place}`, equal.length + place),
-        )
+        .map((column, place) => equals(column, `parameters.${side}_${place}`, equal.length + place))
         .concat(comparison(run, side)),
     );
   const always = equal
     .map((column, place) =>
-      isEqual(column, column.isSet ? `set_${place}.value` : `parameters.equal_${place}`, place),
+      equals(column, column.isSet ? `set_${place}.value` : `parameters.equal_${place}`, place),
     )
     .concat(
       range.map(
@@ -48,12 +46,16 @@ export function partsOf(shape: PageShape, keepsOrder: boolean): (readonly string
   );
 }
 
-/** PostgreSQL begins to read at one bound only: where the first column has a range, rows aren't compared by it and others. */
-function runsOf({ sorted, range }: PageShape): Run[] {
+/** PostgreSQL begins to read at one bound only: rows aren't compared at once by a column that has another condition, too. */
+function runsOf({ equal, sorted, range }: PageShape): Run[] {
   const runs: Run[] = [];
+  const isAlone = (place: number): boolean => {
+    const column = sorted[place]?.column;
+    return (place === 0 && range.length > 0) || (column !== undefined && isEqual(equal, column));
+  };
   let start = 0;
   for (const [place, { order }] of sorted.entries()) {
-    if (order !== sorted[place + 1]?.order || (place === 0 && range.length > 0)) {
+    if (order !== sorted[place + 1]?.order || isAlone(place) || isAlone(place + 1)) {
       runs.push({ start, columns: sorted.slice(start, place + 1), order });
       start = place + 1;
     }

@@ -31,6 +31,15 @@ export interface OrderedPage {
   readonly prefixed: string | undefined;
 }
 
+/** In what order an index has rows: those of equal values together, and in the order of the other columns. */
+export function indexOrder({ equal, sorted }: Omit<PageShape, 'name'>): readonly SortedColumn[] {
+  return [...equal, ...sorted.filter(({ column }) => !isEqual(equal, column))];
+}
+
+export function isEqual(equal: PageShape['equal'], column: Column): boolean {
+  return equal.some((each) => each.column.field === column.field);
+}
+
 export function pageShape(shape: Omit<PageShape, 'name'>): PageShape {
   const { equal, sorted, range, hasAfter, hasUntil } = shape;
   const name = [

@@ -67,6 +67,10 @@ const byPrice: Orders = [
   ['count', 'desc'],
   ['id', 'asc'],
 ];
+const byStatus: Orders = [
+  ['status', 'asc'],
+  ['id', 'asc'],
+];
 const byId: Orders = [['id', 'asc']];
 const from = (orders: Orders, where: object = {}) => ({
   orderBy: orderByOf(orders),
@@ -121,6 +125,9 @@ test.each(
     [4, behind(byDue, { status: { in: ['rare', 'common'] } })],
     [6, from(byId, { status: { in: ['rare', 'common', 'none'] }, level: { in: ['low', 'high'] } })],
     [3, from(byId, { category: { in: [1, 2, 2, 4] } })],
+    [4, behind(byStatus, { status: { in: ['rare', 'common'] } })],
+    [3, behind(byDue, { due: day })],
+    [9, between(byDueBackward, { status: 'common', due: day })],
     [
       1,
       from(

@@ -47,6 +47,8 @@ const places = oneof(
 const asked = record({
   from: constantFrom(...readOff),
   isTurned: boolean(),
+  /** Where among the columns of the order those that are equal to something stand, if they do. */
+  equalAt: option(constantFrom(0, 1)),
   take: integer({ min: 1, max: 9 }),
   sets: array(array(place, { minLength: 1, maxLength: 4 }), { minLength: 3, maxLength: 3 }),
   range: array(record({ name: constantFrom('gt', 'gte', 'lt', 'lte'), place }), { maxLength: 2 }),
@@ -59,11 +61,18 @@ function valueAt(field: string, at = 0): unknown {
   return loans[at]?.[field];
 }
 
-function argsOf({ from, isTurned, take, sets, range, prefix, after, until }: Asked) {
-  const orders: Orders = from.sorted.map(({ field, order }) => [
-    field,
-    (order === 'asc') === isTurned ? 'desc' : 'asc',
-  ]);
+function argsOf({ from, isTurned, equalAt, take, sets, range, prefix, after, until }: Asked) {
+  const alsoSorted = from.equal.filter(({ field }) => equalAt !== null && !UNSORTED.has(field));
+  const orders: Orders = from.sorted
+    .map(({ field, order }): Orders[number] => [
+      field,
+      (order === 'asc') === isTurned ? 'desc' : 'asc',
+    ])
+    .toSpliced(
+      Math.min(equalAt ?? 0, from.sorted.length - 1),
+      0,
+      ...alsoSorted.map(({ field, order }): Orders[number] => [field, order]),
+    );
   const [[first] = ['']] = orders;
   const keyset = (at: readonly number[], side: 'after' | 'until') => {
     const values: Row = {};
