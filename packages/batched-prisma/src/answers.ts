@@ -1,6 +1,6 @@
 import { membersOf, onlyMember, type Arguments } from './arguments.ts';
 import { pageOf } from './page-arguments.ts';
-import { hasLists, project, projectionOf, projectOne } from './projection.ts';
+import { hasLists, project, projectionOf, projectionOfWrite, projectOne } from './projection.ts';
 import type { Table } from './table.ts';
 
 /** What answers a call. Undefined is what Prisma's engine answers after all. */
@@ -46,7 +46,7 @@ export function findMany(args: Arguments, table: Table): Answered {
 
 export function create(args: Arguments, table: Table): Answered {
   const row = table.encodeRow(args['data']);
-  const projection = projectionOf(args, table, CREATE);
+  const projection = projectionOfWrite(args, table, CREATE);
   if (typeof row === 'string' || projection === undefined || projection.relations.length > 0) {
     return undefined;
   }
@@ -64,7 +64,7 @@ export function change(
   table: Table,
   byEngine: (args: Arguments) => unknown,
 ): Answered {
-  const projection = projectionOf(args, table, CHANGES[operation]);
+  const projection = projectionOfWrite(args, table, CHANGES[operation]);
   const encoded = table.encodeChange(operation, args);
   if (
     typeof encoded === 'string' ||
@@ -99,7 +99,7 @@ export function writeAndSelect(
   table: Table,
   byEngine: (args: Arguments) => unknown,
 ): Answered {
-  const projection = projectionOf(args, table, WRITE);
+  const projection = projectionOfWrite(args, table, WRITE);
   if (projection === undefined || !hasLists(projection)) {
     return undefined;
   }

@@ -3,6 +3,7 @@ import { membersOf, type Arguments } from './arguments.ts';
 import { refuseBypassed } from './bypassed.ts';
 import { callEngine } from './engine.ts';
 import { fluentResult, LazyResult } from './lazy-result.ts';
+import { LeftToEngine } from './left-to-engine.ts';
 import { findOrdered } from './find-ordered.ts';
 import { findSome } from './find-some.ts';
 import type { Models } from './model.ts';
@@ -101,7 +102,7 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
               return result;
             }
           } catch (error) {
-            if (!isFault(error)) {
+            if (!isFault(error) && !(error instanceof LeftToEngine)) {
               throw error;
             }
           }

@@ -1,5 +1,6 @@
 import { batchLists, runBatch } from './batch.ts';
 import type { DatabaseOrder } from './database-order.ts';
+import { LeftToEngine } from './left-to-engine.ts';
 import type { Model, Row } from './model.ts';
 import { findOrderedPages } from './ordered-statements.ts';
 import type { OrderedPage, PageShape } from './page-shape.ts';
@@ -7,7 +8,11 @@ import { rowDecoder } from './rows.ts';
 import { statementsByShape } from './shape-statements.ts';
 import type { TableOptions } from './statement.ts';
 
-/** Pages in any order that an index has; the requests of a batch in one statement for each of their shapes. */
+/**
+ * Pages in any order that an index has; the requests of a batch in one statement for each of their shapes.
+ *
+ * @returns what throws LeftToEngine for a prefix of texts that aren't ordered by their bytes
+ */
 export function createFindOrderedPages(
   model: Model,
   databaseOrder: () => Promise<DatabaseOrder>,
@@ -22,7 +27,7 @@ export function createFindOrderedPages(
   const others = statements(false);
   const decode = rowDecoder(model);
 
-  return batchLists(createBatcher, async (pages) => {
+  const find = batchLists(createBatcher, async (pages: readonly OrderedPage[]) => {
     const { keepsOrder } = await databaseOrder();
     const statementsOf = keepsOrder ? keptInOrder : others;
     const found = pages.map((): Row[] => []);
@@ -47,4 +52,11 @@ export function createFindOrderedPages(
     );
     return found;
   });
+  return async (pages) => {
+    const { bytewise } = await databaseOrder();
+    if (pages.some(({ prefixed }) => prefixed !== undefined && !bytewise.has(prefixed))) {
+      throw new LeftToEngine();
+    }
+    return find(pages);
+  };
 }

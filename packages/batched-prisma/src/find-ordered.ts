@@ -12,10 +12,6 @@ export function findOrdered(args: Arguments, table: Table): Answer | undefined {
     return undefined;
   }
   return async () => {
-    const { bytewise } = await table.databaseOrder();
-    if (page.prefixed !== undefined && !bytewise.has(page.prefixed)) {
-      return undefined;
-    }
     const [rows = []] = await table.findOrderedPages([page]);
     return project(rows, projection);
   };

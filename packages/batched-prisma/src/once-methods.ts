@@ -5,7 +5,7 @@ import type { Deduplicated } from './deduplicated.ts';
 import { unrepeatable, type Deduplication } from './deduplicating-client.ts';
 import { callEngine, tryByEngine } from './engine.ts';
 import type { Row } from './model.ts';
-import { hasLists, projectionOf, projectOne, type Projection } from './projection.ts';
+import { hasLists, projectionOfWrite, projectOne, type Projection } from './projection.ts';
 import type { TableOptions } from './statement.ts';
 import type { Table } from './table.ts';
 
@@ -66,7 +66,7 @@ export function onceMethods(
     if (done.row === undefined) {
       throw deduplication.reusedError();
     }
-    const projection = projectionOf(selection, table, SELECTION);
+    const projection = projectionOfWrite(selection, table, SELECTION);
     const selected =
       projection === undefined
         ? await selectByEngine(done.row, selection)
@@ -91,7 +91,7 @@ export function onceMethods(
       if (typeof encoded === 'string') {
         throw refused(operation, encoded, deduplication);
       }
-      if (operation === 'delete' && !isReadable(projectionOf(selection, table, SELECTION))) {
+      if (operation === 'delete' && !isReadable(projectionOfWrite(selection, table, SELECTION))) {
         throw refused(operation, 'its selection', deduplication);
       }
       const fingerprint = fingerprintOf(encoded, deduplication.request?.());

@@ -72,17 +72,16 @@ export function orderedPageOf(
 }
 
 /** The page of a relation, of each row that has a key; undefined if there is another condition on that. */
-export function orderedPageOfKeyOf(
-  args: Arguments,
-  table: Table,
-  foreignKey: string,
-): ((key: string) => OrderedPage) | undefined {
+export function orderedPageOfKeyOf(args: Arguments, table: Table, foreignKey: string) {
   const page = orderedPageOf(args, table, foreignKey);
-  if (page === undefined || page.prefixed !== undefined) {
+  if (page === undefined) {
     return undefined;
   }
   const place = page.shape.equal.findIndex(({ column }) => column.field === foreignKey);
-  return (key) => ({ ...page, values: page.values.with(place, key) });
+  return {
+    pageOf: (key: string): OrderedPage => ({ ...page, values: page.values.with(place, key) }),
+    isPrefixed: page.prefixed !== undefined,
+  };
 }
 
 /** The columns of an order that ends with the id; none of any other order. */

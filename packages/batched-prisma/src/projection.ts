@@ -14,6 +14,8 @@ interface LoadedRelation {
   readonly field: string;
   /** Whether it has lists, at whatever depth. */
   readonly hasLists: boolean;
+  /** Whether it has lists that may be left to Prisma's engine. */
+  readonly mayBeLeft: boolean;
   /** What each of the rows has there. */
   readonly load: (rows: readonly Row[]) => Promise<readonly unknown[]>;
 }
@@ -68,6 +70,16 @@ export function projectionOf(
   return isEmpty ? undefined : { fields: select == null ? undefined : fields, relations };
 }
 
+/** What a write gives: by statements only if they surely can, since a write is never run again. */
+export function projectionOfWrite(
+  args: Arguments,
+  table: Table,
+  names: ReadonlySet<string>,
+): Projection | undefined {
+  const projection = projectionOf(args, table, names);
+  return projection !== undefined && mayBeLeft(projection) ? undefined : projection;
+}
+
 function loadedRelation(
   { kind, field, foreignKey, model }: Relation,
   value: unknown,
@@ -85,33 +97,43 @@ function loadedRelation(
   if (kind === 'one') {
     const keyOf = (row: Row) => table.encodeId(row[foreignKey]);
     const load = (rows: readonly Row[]) => loadOnes(rows.map(keyOf), table, projection);
-    return { field, hasLists: hasLists(projection), load };
+    return { field, hasLists: hasLists(projection), mayBeLeft: mayBeLeft(projection), load };
   }
-  const find = listsOfKeys(args, table, foreignKey);
-  if (find === undefined) {
+  const lists = listsOfKeys(args, table, foreignKey);
+  if (lists === undefined) {
     return undefined;
   }
   const keyOf = (row: Row) => encodeId(row[id]) ?? '';
   const load = async (rows: readonly Row[]) =>
-    projectLists(await find(rows.map(keyOf)), projection);
-  return { field, hasLists: true, load };
+    projectLists(await lists.find(rows.map(keyOf)), projection);
+  return { field, hasLists: true, mayBeLeft: lists.mayBeLeft || mayBeLeft(projection), load };
 }
 
-function listsOfKeys(
-  args: Arguments,
-  table: Table,
-  foreignKey: string,
-): ((keys: readonly string[]) => Promise<readonly Row[][]>) | undefined {
+interface ListsOfKeys {
+  readonly find: (keys: readonly string[]) => Promise<readonly Row[][]>;
+  readonly mayBeLeft: boolean;
+}
+
+function listsOfKeys(args: Arguments, table: Table, foreignKey: string): ListsOfKeys | undefined {
   const page = pageOfKeyOf(args, table, foreignKey);
   if (page !== undefined) {
-    return (keys) => table.findPages(keys.map(page));
+    return { find: (keys) => table.findPages(keys.map(page)), mayBeLeft: false };
   }
   const ordered = orderedPageOfKeyOf(args, table, foreignKey);
-  return ordered && ((keys) => table.findOrderedPages(keys.map(ordered)));
+  return (
+    ordered && {
+      find: (keys) => table.findOrderedPages(keys.map(ordered.pageOf)),
+      mayBeLeft: ordered.isPrefixed,
+    }
+  );
 }
 
 export function hasLists({ relations }: Projection): boolean {
   return relations.some((relation) => relation.hasLists);
+}
+
+function mayBeLeft({ relations }: Projection): boolean {
+  return relations.some((relation) => relation.mayBeLeft);
 }
 
 /** Makes of whole rows what is asked for: a statement for each relation, whatever the number of rows. */

@@ -36,7 +36,6 @@ export function createTable(model: Model, options: TableOptions) {
     encodeId: codecOf(columnOf(model, model.id)).encode,
     pageFilters,
     comparedColumns: comparedColumns(model),
-    databaseOrder,
     encodeRow: newRowEncoder(model),
     encodeChange: changeEncoder(model),
   };

@@ -111,6 +111,28 @@ test.each(
   expect(found).toStrictEqual(await engine.loan.findMany(args));
 });
 
+test('relations with a prefix are the engine’s after a write, and where texts are in another order', async () => {
+  const where = { id: 1 };
+  const include = {
+    loans: {
+      where: { title: { startsWith: 'M' } },
+      orderBy: [{ title: 'asc' }, { id: 'asc' }],
+      take: 3,
+    },
+  } satisfies Prisma.AuthorInclude;
+  const found = await batched.author.findUnique({ where, include });
+  expect(answeredBy).toEqual(['Author.findByIds', 'Loan.findOrderedPages']);
+  expect(found?.loans).toHaveLength(3);
+  expect(found).toStrictEqual(await engine.author.findUnique({ where, include }));
+  answeredBy.length = 0;
+  const updated = await batched.author.update({ where, include, data: { name: 'a' } });
+  expect(answeredBy).toEqual(['engine: Author.update']);
+  expect(updated).toStrictEqual(found);
+  answeredBy.length = 0;
+  expect(await saying(['180000']).author.findUnique({ where, include })).toStrictEqual(found);
+  expect(answeredBy).toEqual(['Author.findByIds', 'engine: Author.findUnique']);
+});
+
 test('a value that a set has twice, written in two ways, has its rows once', async () => {
   const code = 'A0000000-0000-0000-0000-000000000001';
   const args = {
@@ -141,12 +163,17 @@ test('pages of one shape share a statement, and each shape has its own', async (
   }
 });
 
-test('PostgreSQL 16, which reads an index out of order for several arrays, compares one', async () => {
+/** A client of a database that says this of its order: its version, and the columns whose texts are ordered by bytes. */
+function saying(order: readonly string[]) {
   const read: TableOptions['read'] = async (statement, parameters) =>
     statement.name === 'Loan.findOrder'
-      ? [['160004'], ['title']]
+      ? order.map((text) => [text])
       : options.read(statement, parameters);
-  const client = engine.$extends(batchedModels(engine, models, { ...options, read }));
+  return engine.$extends(batchedModels(engine, models, { ...options, read }));
+}
+
+test('PostgreSQL 16, which reads an index out of order for several arrays, compares one', async () => {
+  const client = saying(['160004', 'title']);
   const args = {
     where: { level: 'low', status: { in: ['sold', 'pending'] }, title: { startsWith: 'M' } },
     orderBy: [{ title: 'desc' }, { id: 'desc' }],

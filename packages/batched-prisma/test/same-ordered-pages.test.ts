@@ -118,7 +118,7 @@ test('so have those of relations', async () => {
   const ofAuthor = readOff.filter(({ equal }) => equal.some(({ field }) => field === 'authorId'));
   await assert(
     asyncProperty(asked, constantFrom(...ofAuthor), async (given, from) => {
-      const { where, ...order } = argsOf({ ...given, from, prefix: null });
+      const { where, ...order } = argsOf({ ...given, from });
       const { authorId: _authorId, ...others } = where;
       const include = { loans: { ...order, where: others } };
       const args = { orderBy: { id: 'asc' }, take: 4, include };
