@@ -1,6 +1,12 @@
+import { possibleUsesOf, usesOf, type Use } from '@gateway/graphql-server/deprecations/uses';
 import { announcement, type Announcement } from '@gateway/http-server/http/deprecation-headers';
 import { referenceTo } from '@gateway/http-server/http/reference';
-import type { Deprecation } from '@gateway/pothos-plugins/lifecycle';
+import {
+  firstRemoved,
+  type Deprecation,
+  type NamedDeprecation,
+} from '@gateway/pothos-plugins/deprecation';
+import type { Operation } from './operation.ts';
 import { tagNameOf } from './openapi/tag.ts';
 import type { PreparedRoute, Rest } from './rest.ts';
 
@@ -11,32 +17,81 @@ export interface Documentation {
   readonly publicUrl?: string | undefined;
 }
 
-/** The headers of a deprecated route's responses; undefined for any other route. */
-export function announcementOf(
-  rest: Rest,
-  { operation, path }: PreparedRoute,
-  { documentation, publicUrl }: Documentation,
-): Announcement | undefined {
-  const { deprecation } = operation.field.extensions;
-  // A parameter stands for one segment, whatever it is.
-  const base = { from: rest.basePath + path, publicUrl };
-  return (
-    deprecation &&
-    announcement(deprecation, {
-      successor: referenceTo(rest.basePath + successorOf(rest, deprecation), base),
-      documentation: referenceTo(
-        `${documentation}#/${tagNameOf(operation)}/${operation.name}`,
-        base,
-      ),
-    })
-  );
+/** Tells what the responses of a route announce. */
+export interface Announcer {
+  /** Of any request, by the operation that it executes. */
+  readonly always: (operation: Operation) => Announcement | undefined;
+  /** Of a request with these variables, if something is removed before what is announced of any. */
+  readonly earlier: (
+    operation: Operation,
+    variableValues: Readonly<Record<string, unknown>>,
+  ) => Announcement | undefined;
 }
 
-/** The replacement, relative to the base address: "/items?status=new". @throws if no route is on its fields */
-export function successorOf({ routes }: Rest, { replacement }: Deprecation): string {
-  const route = routes.find(({ operation }) => replacement.fields.includes(operation.field.name));
+/** @throws if no route serves instead of something */
+export function announcerOf(
+  rest: Rest,
+  route: PreparedRoute,
+  documentation: Documentation,
+): Announcer {
+  const { schema } = rest;
+  const { own, end, members, inputs } = route.deprecations;
+  const all = [own, end, ...members, ...inputs].filter((each) => each !== undefined);
+  const announcements = new Map(
+    all.map((each) => [each.of, announcementOf(rest, route, each, documentation)]),
+  );
+  const firstOf = (uses: readonly Pick<Use, 'deprecation'>[]): Announcement | undefined => {
+    const used = uses.map(({ deprecation }) => deprecation);
+    const first = firstRemoved(own === undefined ? used : [own, ...used]);
+    return first && announcements.get(first.of);
+  };
+  const always = new Map(
+    route.stages.map(({ operation }) => [
+      operation,
+      firstOf(possibleUsesOf({ schema, document: operation.document }).always),
+    ]),
+  );
+  return {
+    always: (operation) => always.get(operation),
+    earlier: (operation, variableValues) => {
+      if (inputs.length === 0) {
+        return undefined;
+      }
+      const first = firstOf(usesOf({ schema, document: operation.document, variableValues }));
+      return first === always.get(operation) ? undefined : first;
+    },
+  };
+}
+
+/** The headers of a route's responses that announce a deprecation. */
+function announcementOf(
+  rest: Rest,
+  { operation, path }: PreparedRoute,
+  deprecation: NamedDeprecation,
+  { documentation, publicUrl }: Documentation,
+): Announcement {
+  // A parameter stands for one segment, whatever it is.
+  const base = { from: rest.basePath + path, publicUrl };
+  const successor = successorOf(rest, deprecation);
+  return announcement(deprecation, {
+    successor: successor && referenceTo(rest.basePath + successor, base),
+    documentation: referenceTo(`${documentation}#/${tagNameOf(operation)}/${operation.name}`, base),
+  });
+}
+
+/**
+ * The replacement, relative to the base address: "/items?status=new"; undefined if it isn't a field.
+ *
+ * @throws if no route is on its fields
+ */
+export function successorOf({ routes }: Rest, { replacement }: Deprecation): string | undefined {
+  const { fields } = replacement;
+  if (fields === undefined) {
+    return undefined;
+  }
+  const route = routes.find(({ operation }) => fields.includes(operation.field.name));
   if (route === undefined) {
-    throw new Error(`No REST route serves instead: none is on ${replacement.fields.join(' or ')}`);
+    throw new Error(`No REST route serves instead: none is on ${fields.join(' or ')}`);
   }
   const query = new URLSearchParams(replacement.arguments).toString();
   return query === '' ? route.path : `${route.path}?${query}`;

@@ -10,6 +10,7 @@ import {
   type GraphQLType,
   type SelectionSetNode,
 } from 'graphql';
+import type { NamedDeprecation } from '@gateway/pothos-plugins/deprecation';
 import type { ValueFacts } from '@gateway/pothos-plugins/resource';
 import type { InputRule } from '@gateway/pothos-plugins/input-rules';
 
@@ -26,6 +27,7 @@ export interface Value {
     readonly isVersion?: boolean | undefined;
     readonly maxItems?: number | undefined;
     readonly notNull?: boolean | undefined;
+    readonly deprecation?: NamedDeprecation | undefined;
   };
 }
 

@@ -50,6 +50,15 @@ export function prepareOperation(
       cause: error,
     });
   }
+  return operationOf(schema, document, hasEntityTag);
+}
+
+/** The operation of a document that fits the schema, but for variables that it may declare and not use. */
+export function operationOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  hasEntityTag: boolean,
+): Operation {
   const definition = getOperationAST(document);
   const root = definition && schema.getRootType(definition.operation);
   const fields = root ? selectedMembers(document, root, definition.selectionSet) : [];

@@ -2,9 +2,12 @@ import type { GraphQLSchema } from 'graphql';
 import type { ErrorCode } from '@gateway/errors/coded-error';
 import type { JsonObject } from '@gateway/exact-json/json';
 import { shareable } from '@gateway/graphql-server/execution/shareable';
+import type { Deprecation } from '@gateway/pothos-plugins/deprecation';
 import { addressesOf, type AddressOf } from './created-address.ts';
 import { prepareOperation, type Operation } from './operation.ts';
 import { checkRoutes } from './route-faults.ts';
+import { deprecationsOf, type RouteDeprecations } from './route-deprecations.ts';
+import { stagesOf, type Stage } from './stages.ts';
 import { createReader, variablesOf, type Variables } from './variables.ts';
 
 /** A REST operation: a GraphQL operation at an address. */
@@ -23,6 +26,8 @@ export interface Route {
   readonly document: string;
   /** Of success. 204 sends nothing of what the document selects. */
   readonly status: 200 | 201 | 202 | 204;
+  /** Announces the route's removal. From that day on each of its requests is GONE. */
+  readonly deprecation?: Deprecation;
 }
 
 /** What a list's document selects beside `nodes`, for its `Link` to the next page. */
@@ -40,7 +45,11 @@ export interface RestOptions {
 }
 
 export interface PreparedRoute extends Route {
+  /** What the contract describes. */
   readonly operation: Operation;
+  /** What is executed. */
+  readonly stages: readonly Stage[];
+  readonly deprecations: RouteDeprecations;
   readonly variables: Variables;
   readonly read: ReturnType<typeof createReader>;
   /** Of what a request to a path has created. */
@@ -56,21 +65,30 @@ export interface Rest extends RestOptions {
 
 /** @throws if a route doesn't fit the schema */
 export function createRest(options: RestOptions): Rest {
+  const { schema } = options;
   const fitting = options.routes.map((route) => {
-    const operation = prepareOperation(options.schema, route.document, hasEntityTag(route));
+    const operation = prepareOperation(schema, route.document, hasEntityTag(route));
     const variables = variablesOf(operation, route.path);
-    return { ...route, operation, variables, read: createReader(variables) };
+    const deprecations = deprecationsOf(options, route, operation);
+    const stages = stagesOf(schema, {
+      operation,
+      source: route.document,
+      members: deprecations.members,
+      hasEntityTag: hasEntityTag(route),
+    });
+    return { ...route, operation, stages, deprecations, variables, read: createReader(variables) };
   });
   checkRoutes(fitting);
   const routes = fitting.map((route): PreparedRoute =>
     Object.assign(route, { addressOf: addressesOf(route, fitting, options.basePath) }),
   );
   const shared = routes.filter(
-    ({ method, variables, operation }) =>
+    ({ method, variables, operation, deprecations: { end, members, inputs } }) =>
       method === 'get' &&
       variables.path.length === 0 &&
       // Its calls are counted where they are executed.
-      operation.field.extensions.deprecation === undefined &&
+      end === undefined &&
+      members.length + inputs.length === 0 &&
       shareable({ schema: options.schema, document: operation.document }) !== undefined,
   );
   return {

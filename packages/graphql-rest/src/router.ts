@@ -8,12 +8,13 @@ import { withHead, type Method } from '@gateway/http-server/http/methods';
 import { JSON_TYPE } from '@gateway/http-server/http/send';
 import { queryParametersOf } from '@gateway/http-server/http/query';
 import { bodyFormatOf } from './body-format.ts';
-import { announcementOf, type Documentation } from './deprecation.ts';
+import { announcerOf, type Documentation } from './deprecation.ts';
 import { openApiAddresses } from './openapi/printed.ts';
 import { notFound } from './not-found.ts';
 import type { PreparedRoute, Rest, Route } from './rest.ts';
 import { PROBLEM_TYPE, problemBody, wantsProblem } from './problem.ts';
 import { serve, type ServeDependencies } from './serve.ts';
+import { operationAt } from './stages.ts';
 import type { Variables } from './variables.ts';
 
 export type RouterOptions<Caller> = ServeDependencies<Caller> & Documentation;
@@ -57,17 +58,21 @@ function directRouteOf<Caller>(
   route: PreparedRoute,
   options: RouterOptions<Caller>,
 ): DirectRoute {
-  const announcement = announcementOf(rest, route, options);
+  const announcer = announcerOf(rest, route, options);
+  const { now = Date.now } = options;
   return {
     method: methodOf(route),
     path: rest.basePath + route.path,
     answer: async (request, response, { path, parameters }) => {
+      const operation = operationAt(route.stages, now());
+      const announcement = announcer.always(operation);
       if (announcement !== undefined) {
         // First, so that errors have the headers, too.
         announceDeprecation(response, announcement);
       }
       const query = queryParametersOf(request);
-      await serve(route, options, { request, response, path, parameters, query });
+      const exchange = { request, response, path, parameters, query, operation, announcer };
+      await serve(route, options, exchange);
     },
     writeError: errorWriterOf(route.variables),
   };

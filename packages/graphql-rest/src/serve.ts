@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { codedError } from '@gateway/errors/coded-error';
 import type { ExecuteInTime } from '@gateway/graphql-server/execution/execute';
 import { acceptedType } from '@gateway/http-server/http/accept';
+import { announceDeprecation } from '@gateway/http-server/http/deprecation-headers';
 import { sendNotModified } from '@gateway/http-server/http/conditional';
 import { announceReplay, idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
 import { readJsonObject } from '@gateway/http-server/http/json-body';
@@ -10,8 +12,11 @@ import { JSON_TYPE, send, sendHeaders } from '@gateway/http-server/http/send';
 import { announceStrict, prefersStrict } from '@gateway/http-server/http/prefer';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { nameOperation } from '@gateway/log/request-context';
+import { removalMessage, removalTime } from '@gateway/pothos-plugins/deprecation';
 import { preconditionFailed } from '@gateway/pothos-plugins/precondition';
 import { bodyFormatOf } from './body-format.ts';
+import type { Announcer } from './deprecation.ts';
+import type { Operation } from './operation.ts';
 import { wantsProblem } from './problem.ts';
 import { refuseUnknown } from './strict.ts';
 import { isPage, pageLinks } from './page.ts';
@@ -32,6 +37,10 @@ export interface ServeDependencies<Caller> {
     readonly turn: () => Promise<void>;
   }>;
   readonly execute: ExecuteInTime<Caller>;
+  /** Called for each request of a route that is itself deprecated. */
+  readonly onDeprecatedCall?: (caller: Caller, of: string) => void;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
 }
 
 /** A request and its response, by Express or not. */
@@ -41,17 +50,27 @@ export interface Exchange {
   readonly path: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly query: Record<string, unknown>;
+  /** The route's, as of now. */
+  readonly operation: Operation;
+  readonly announcer: Announcer;
 }
 
 /** Serves a request by executing the route's operation. */
 export async function serve<Caller>(
   route: PreparedRoute,
-  { publicUrl, admit, execute }: ServeDependencies<Caller>,
-  { request, response, path, parameters, query }: Exchange,
+  { publicUrl, admit, execute, onDeprecatedCall, now = Date.now }: ServeDependencies<Caller>,
+  { request, response, path, parameters, query, operation, announcer }: Exchange,
 ): Promise<void> {
-  const { operation, method, status, variables, read } = route;
+  const { method, status, variables, read, deprecations } = route;
   nameOperation(operation.name);
   const { caller, waited, turn } = await admit({ request, response });
+  const { own } = deprecations;
+  if (own !== undefined) {
+    onDeprecatedCall?.(caller, own.of);
+    if (removalTime(own) <= now()) {
+      throw codedError('GONE', removalMessage(own));
+    }
+  }
   const mediaType =
     status === 204 || wantsProblem(request) ? JSON_TYPE : acceptedType(request, [JSON_TYPE]);
   const idempotencyKey = method === 'get' ? undefined : idempotencyKeyOf(request);
@@ -67,6 +86,10 @@ export async function serve<Caller>(
   const variableValues = read({ path: parameters, query, body });
   if (variable !== undefined) {
     Object.assign(variableValues, variable);
+  }
+  const earlier = announcer.earlier(operation, variableValues);
+  if (earlier !== undefined) {
+    announceDeprecation(response, earlier, announcer.always(operation));
   }
 
   let isReplay = false;

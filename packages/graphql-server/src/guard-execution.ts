@@ -1,11 +1,11 @@
 import { getOperationAST, type ExecutionResult } from 'graphql';
 import { nameOperation } from '@gateway/log/request-context';
 import { complexityFault } from './bounds/complexity.ts';
-import { deprecationOf, type SelectedDeprecation } from './deprecations.ts';
+import { deprecationOf, type SelectedDeprecation } from './deprecations/deprecations.ts';
 import { memoizePerOperation, type ValidOperation } from './execution/memoize-per-operation.ts';
 import { selectedFields } from './execution/selected-fields.ts';
 
-/** Learns which deprecated field the operation selects. */
+/** Learns what the operation uses that is deprecated. */
 export interface OperationContext extends Record<string, unknown> {
   deprecation?: SelectedDeprecation | undefined;
 }

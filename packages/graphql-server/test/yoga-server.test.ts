@@ -15,6 +15,8 @@ if (thing === undefined) {
   throw new Error('the schema has it');
 }
 const deprecation = {
+  of: 'thing',
+  name: 'This',
   since: '2026-01-01',
   removal: '2027-01-01',
   replacement: { inWords: 'things', fields: ['things'], arguments: { limit: '1' } },

@@ -2,12 +2,17 @@ import type { InputFieldMap, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes } from '@pothos/plugin-prisma';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { readPage, type Page, type Row } from './connection-page.ts';
+import type { Deprecation } from './deprecation.ts';
 import { keysetQuery } from './keyset-query.ts';
 import type { AnyList, List } from './list-field.ts';
 import { DEFAULT_SIZE, MAX_SIZE, sizeFrom } from './list-size.ts';
 import { pageInfoOf } from './page-info.ts';
 import { namesIn, withArticle } from './resource.ts';
 import { selectionQuery } from './selection-query.ts';
+
+interface ConnectionOptions {
+  readonly deprecation?: Deprecation;
+}
 
 type Builder = PothosSchemaTypes.SchemaBuilder<AnyTypes>;
 
@@ -20,6 +25,7 @@ declare global {
        */
       connectionField: <Model extends PrismaModelTypes, Filters extends InputFieldMap>(
         list: List<Types, Model, Filters>,
+        options?: ConnectionOptions,
       ) => void;
     }
   }
@@ -28,10 +34,12 @@ declare global {
 function connectionField<Model extends PrismaModelTypes, Filters extends InputFieldMap>(
   this: Builder,
   list: List<AnyTypes, Model, Filters>,
+  options?: ConnectionOptions,
 ): void;
 function connectionField(
   this: Builder,
   { type, filters, args: list, id, ids, readFilters, find, shared }: AnyList,
+  { deprecation }: ConnectionOptions = {},
 ): void {
   const { name, plural, noun, nouns } = namesIn(this, type);
   const pageInfo = pageInfoOf(this);
@@ -69,6 +77,7 @@ function connectionField(
       type: connection,
       description: `Lists ${nouns} page by page: the same list as \`${plural}\`, with information about further pages. At most one of \`first\`, \`last\` and \`limit\` may be given; without them, a page has up to ${DEFAULT_SIZE} ${nouns}.`,
       shared,
+      ...(deprecation && { deprecation }),
       extensions: { listFilters: { model: type.modelName, filters: Object.keys(filters) } },
       args: {
         ...ids,

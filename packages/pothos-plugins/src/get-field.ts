@@ -4,7 +4,7 @@ import { codedError } from '@gateway/errors/coded-error';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { idOf } from './id-columns.ts';
 import type { IdOf } from './keyset-query.ts';
-import type { Deprecation } from './lifecycle.ts';
+import type { Deprecation } from './deprecation.ts';
 import { namesIn } from './resource.ts';
 import { selectionQuery } from './selection-query.ts';
 

@@ -9,6 +9,7 @@ import {
   type GraphQLInputField,
   type GraphQLInputType,
 } from 'graphql';
+import type { NamedDeprecation } from './deprecation.ts';
 import type { InputRule } from './input-rules.ts';
 
 declare module 'graphql' {
@@ -32,6 +33,7 @@ export type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 
     readonly isPrecondition?: boolean | undefined;
     readonly maxItems?: number | undefined;
     readonly notNull?: boolean | undefined;
+    readonly deprecation?: NamedDeprecation | undefined;
   };
 };
 

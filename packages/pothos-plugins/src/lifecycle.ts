@@ -1,33 +1,35 @@
-import type { PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
-import { isObjectType, type GraphQLSchema } from 'graphql';
+import type { PothosInputFieldConfig, PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
 import { codedError } from '@gateway/errors/coded-error';
 import type { Resolver } from './builder-prototype.ts';
+import {
+  firstRemoved,
+  named,
+  removalMessage,
+  removalTime,
+  type Deprecation,
+  type NamedDeprecation,
+} from './deprecation.ts';
+import { deprecationOfConfig, reasonOf } from './type-lifecycle.ts';
 
 /** `beta` may still change, `experimental` may also be removed. */
 export type Stability = 'stable' | 'beta' | 'experimental';
 
-/** How a field is removed: messages, headers and counts follow from it. */
-export interface Deprecation {
-  /** The day of the announcement, in UTC: "2026-11-21". */
-  readonly since: string;
-  /** The first day, in UTC, on which the field is gone. */
-  readonly removal: string;
-  readonly replacement: {
-    /** Ends the sentence "Use … instead". */
-    readonly inWords: string;
-    /** Fields of Query that serve instead, the best one first. */
-    readonly fields: readonly [string, ...string[]];
-    /** Arguments to give these. */
-    readonly arguments?: Readonly<Record<string, string>>;
-  };
+interface Deprecated {
+  deprecation?: NamedDeprecation | undefined;
 }
 
 declare module 'graphql' {
   // oxlint-disable-next-line typescript/no-unused-vars -- a merged declaration repeats the parameters
-  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    deprecation?: Deprecation | undefined;
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> extends Deprecated {
     stability?: Stability | undefined;
   }
+  // oxlint-disable-next-line typescript/no-unused-vars -- a merged declaration repeats the parameters
+  interface GraphQLObjectTypeExtensions<_TSource, _TContext> extends Deprecated {}
+  interface GraphQLArgumentExtensions extends Deprecated {}
+  interface GraphQLInputObjectTypeExtensions extends Deprecated {}
+  interface GraphQLInputFieldExtensions extends Deprecated {}
+  interface GraphQLEnumTypeExtensions extends Deprecated {}
+  interface GraphQLEnumValueExtensions extends Deprecated {}
 }
 
 declare global {
@@ -39,30 +41,51 @@ declare global {
       };
     }
     interface FieldOptions {
-      /** For fields of Query and Mutation: announces the field's removal, and rejects it as GONE from that day on. */
+      /** Announces the field's removal. From that day on, one of Query or Mutation is GONE, and so are operations with another. */
       deprecation?: Deprecation;
       /** By default `stable`. */
       stability?: Stability;
     }
+    interface InputFieldOptions {
+      /** Announces the removal of what isn't required: operations that give it are GONE from that day on. */
+      deprecation?: Deprecation;
+    }
+    interface EnumValueConfig<Types extends SchemaTypes> {
+      /** Announces its removal from inputs: operations that give it are GONE from that day on. */
+      deprecation?: Deprecation;
+    }
+    interface EnumTypeOptions {
+      /** Of all fields and inputs of this type. */
+      deprecation?: Deprecation;
+    }
+    interface InputObjectTypeOptions {
+      /** Of all inputs of this type. */
+      deprecation?: Deprecation;
+    }
+    interface ObjectTypeOptions {
+      /** Of all fields of this type. */
+      deprecation?: Deprecation;
+    }
   }
 }
 
-/** A field with what its options `deprecation` and `stability` say of it. */
+type Configs<Types extends SchemaTypes> = PothosSchemaTypes.SchemaBuilder<Types>['configStore'];
+
+/** A field with what its options `deprecation` and `stability` say of it, or its type's. */
 export function withLifecycle<Types extends SchemaTypes>(
   config: PothosOutputFieldConfig<Types>,
+  configs: Configs<Types>,
 ): PothosOutputFieldConfig<Types> {
-  const { deprecation, stability = 'stable' } = config.pothosOptions;
-  if (deprecation && config.kind !== 'Query' && config.kind !== 'Mutation') {
-    // Its calls would be coalesced, and so neither counted nor rejected for each caller.
-    throw new Error(
-      `${config.name} can't be deprecated: only fields of Query and Mutation take a deprecation`,
-    );
-  }
+  const { deprecation: own, stability = 'stable' } = config.pothosOptions;
+  const { parentType, name } = config;
+  const isRoot = config.kind === 'Query' || config.kind === 'Mutation';
+  const deprecation = sooner(
+    own && named(own, isRoot ? name : `${parentType}.${name}`, isRoot ? undefined : name),
+    deprecationOfType(config.type, configs),
+  );
   return {
     ...config,
-    ...(deprecation && {
-      deprecationReason: deprecationReason(deprecation, replacementCalls(deprecation)),
-    }),
+    ...reasonOf(deprecation),
     ...(stability !== 'stable' && {
       description: `${config.description ?? ''}\n\nStability: ${stability}.`.trim(),
     }),
@@ -70,68 +93,54 @@ export function withLifecycle<Types extends SchemaTypes>(
   };
 }
 
-/** Rejects calls of a field from the day of its removal on. */
+/** The deprecation of an argument or input field, or of its type, if it isn't required. @throws if one that is has its own */
+export function inputDeprecation<Types extends SchemaTypes>(
+  { parentType, parentField, name, type, defaultValue, pothosOptions }: InputConfig<Types>,
+  configs: Configs<Types>,
+): NamedDeprecation | undefined {
+  const { deprecation: own } = pothosOptions;
+  const isRequired = type.required && defaultValue === undefined;
+  const of =
+    parentField === undefined ? `${parentType}.${name}` : `${parentType}.${parentField}(${name}:)`;
+  if (own && isRequired) {
+    throw new Error(
+      `${of} can't be deprecated, because it is required: make it optional or give it a default first`,
+    );
+  }
+  const ofType = isRequired ? undefined : deprecationOfType(type, configs);
+  return sooner(own && named(own, of, name), ofType);
+}
+
+function sooner(...some: readonly (NamedDeprecation | undefined)[]): NamedDeprecation | undefined {
+  return firstRemoved(some.filter((each) => each !== undefined));
+}
+
+type InputConfig<Types extends SchemaTypes> = PothosInputFieldConfig<Types>;
+
+function deprecationOfType<Types extends SchemaTypes>(
+  type: PothosInputFieldConfig<Types>['type'] | PothosOutputFieldConfig<Types>['type'],
+  configs: Configs<Types>,
+): NamedDeprecation | undefined {
+  return type.kind === 'List'
+    ? deprecationOfType(type.type, configs)
+    : deprecationOfConfig(configs.getTypeConfig(type.ref));
+}
+
+/** Rejects calls of a field of Query or Mutation from the day of its removal on; other uses are found in the operation. */
 export function untilRemoval<Types extends SchemaTypes>(
   resolver: Resolver<Types>,
-  { pothosOptions: { deprecation } }: PothosOutputFieldConfig<Types>,
+  { kind, extensions }: PothosOutputFieldConfig<Types>,
   { now }: PothosSchemaTypes.SchemaBuilderOptions<Types>['lifecycle'],
 ): Resolver<Types> {
-  if (deprecation === undefined) {
+  const deprecation = extensions?.['deprecation'];
+  if (deprecation === undefined || (kind !== 'Query' && kind !== 'Mutation')) {
     return resolver;
   }
-  const removal = Date.parse(deprecation.removal);
+  const removal = removalTime(deprecation);
   return function resolveUntilRemoval(root, args, context, info) {
     if (now(context) >= removal) {
       throw codedError('GONE', removalMessage(deprecation));
     }
     return resolver(root, args, context, info);
   };
-}
-
-/** @param calls of what serves instead, as clients write them */
-export function deprecationReason(
-  { removal, replacement }: Deprecation,
-  calls: readonly string[],
-): string {
-  return `To be removed on ${inFull(removal)}. Use ${replacement.inWords} instead: ${calls.join(' or ')}.`;
-}
-
-/** The fields that serve instead, as GraphQL calls them: "items(status: new)". */
-export function replacementCalls({ replacement }: Deprecation): string[] {
-  const inputs = Object.entries(replacement.arguments ?? {}).map(
-    ([name, value]) => `${name}: ${value}`,
-  );
-  const called = inputs.length === 0 ? '' : `(${inputs.join(', ')})`;
-  return replacement.fields.map((field) => field + called);
-}
-
-/** The message of GONE. */
-export function removalMessage({ removal, replacement }: Deprecation): string {
-  return `This was removed on ${inFull(removal)}. Use ${replacement.inWords} instead`;
-}
-
-const MONTHS =
-  'January February March April May June July August September October November December'.split(
-    ' ',
-  );
-
-/** "5 December 2030". The first use of Intl would take 13 ms of each start. */
-export function inFull(day: string): string {
-  const date = new Date(day);
-  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`;
-}
-
-/** A field that will be removed, and when: milliseconds since 1970. */
-export interface Removal {
-  readonly field: string;
-  readonly at: number;
-}
-
-export function removalsIn(schema: GraphQLSchema): Removal[] {
-  return Object.values(schema.getTypeMap())
-    .filter(isObjectType)
-    .flatMap((type) => Object.values(type.getFields()))
-    .flatMap(({ name, extensions: { deprecation } }) =>
-      deprecation === undefined ? [] : [{ field: name, at: Date.parse(deprecation.removal) }],
-    );
 }

@@ -2,6 +2,7 @@ import type { ArgumentRef, InputFieldMap, InputShapeFromFields, SchemaTypes } fr
 import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { filtersOf, IDS, type ReadFilters } from './column-filters.ts';
+import type { Deprecation } from './deprecation.ts';
 import { idOf, type IdColumn } from './id-columns.ts';
 import { keysetQuery, type KeysetQuery } from './keyset-query.ts';
 import { DEFAULT_SIZE, MAX_SIZE, sizeFrom } from './list-size.ts';
@@ -24,6 +25,8 @@ interface ListOptions<
   readonly byIds?: boolean;
   /** Also of its connection; by default true. */
   readonly shared?: boolean;
+  /** Of the list, not of its connection. */
+  readonly deprecation?: Deprecation;
 }
 
 /** The arguments of a type's lists, and the query for them. */
@@ -88,6 +91,7 @@ function listField(
     find,
     byIds = false,
     shared = true,
+    deprecation,
   }: ListOptions<AnyTypes, PrismaModelTypes, NoFilters>,
 ): AnyList {
   const { plural, nouns, noun } = namesIn(this, type);
@@ -131,6 +135,7 @@ function listField(
       type: [type],
       description: `Lists ${nouns}, in the order of their ids.`,
       shared,
+      ...(deprecation && { deprecation }),
       extensions: { listFilters },
       args: { ...ids, ...args },
       resolve: (_root, given, context, info) =>

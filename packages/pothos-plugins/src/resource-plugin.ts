@@ -5,6 +5,7 @@ import SchemaBuilder, {
   type PothosTypeConfig,
   type SchemaTypes,
 } from '@pothos/core';
+import type { GraphQLSchema } from 'graphql';
 import type { OwnError } from '@gateway/errors/coded-error';
 import './built-in-scalars.ts';
 import './connection-field.ts';
@@ -19,10 +20,12 @@ import { absenceOf } from './column-changes.ts';
 import { ruleOf, withinRules } from './checked-inputs.ts';
 import { idColumn, type ColumnTypes } from './id-columns.ts';
 import { deduplicated, withIdempotency } from './idempotency.ts';
-import { untilRemoval, withLifecycle } from './lifecycle.ts';
+import { inputDeprecation, untilRemoval, withLifecycle } from './lifecycle.ts';
 import { checkOtherPlugins } from './other-plugins.ts';
 import { referencesOf, uniqueFieldsOf } from './references.ts';
 import type { ResourceNames, ValueFacts } from './resource.ts';
+import { expectOptionalUses } from './schema-deprecations.ts';
+import { reasonOf, withTypeLifecycle } from './type-lifecycle.ts';
 import { withoutViolation } from './violation-error.ts';
 
 export const RESOURCES = 'resources';
@@ -80,13 +83,21 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
             unique: uniqueFieldsOf(model, this.builder),
           }
         : {};
-    return { ...config, extensions: { ...config.extensions, resource, ...facts } };
+    return withTypeLifecycle({
+      ...config,
+      extensions: { ...config.extensions, resource, ...facts },
+    });
+  }
+
+  override afterBuild(schema: GraphQLSchema): GraphQLSchema {
+    expectOptionalUses(schema);
+    return schema;
   }
 
   override onOutputFieldConfig(
     config: PothosOutputFieldConfig<Types>,
   ): PothosOutputFieldConfig<Types> {
-    return withLifecycle(withIdempotency(this.#withFacts(config)));
+    return withLifecycle(withIdempotency(this.#withFacts(config)), this.builder.configStore);
   }
 
   /** A removed field is GONE whatever its arguments. */
@@ -152,8 +163,14 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const { defaultListSize, maxItems } = config.pothosOptions;
     const rule = ruleOf(config, this.builder);
     const { notNull, defaultValue } = absenceOf(config, this.builder);
+    const deprecation = inputDeprecation({ ...config, defaultValue }, this.builder.configStore);
     const facts = { ...factsOf(config.pothosOptions), defaultListSize, maxItems, rule, notNull };
-    return { ...config, defaultValue, extensions: { ...config.extensions, ...facts } };
+    return {
+      ...config,
+      ...reasonOf(deprecation),
+      defaultValue,
+      extensions: { ...config.extensions, ...facts, deprecation },
+    };
   }
 }
 

@@ -7,6 +7,7 @@ import type { Context, Services } from '../context.ts';
 import type { Database } from '../database/client.ts';
 import type { Gateway } from '../gateway.ts';
 import type { DeprecatedCalls } from '../usage/deprecated-calls.ts';
+import { observeRemovals } from '../usage/deprecations-of.ts';
 import { keySequence } from '../schema/idempotency.ts';
 import {
   createExecute,
@@ -82,6 +83,7 @@ export function createApp(
 ): App {
   const { schema, rest, violations, steps = [], operationSteps = [] } = store;
   const { publicUrl } = options;
+  observeRemovals(store);
   const { authenticate, rateLimitOf } = gateway.access;
   const ofGateway = { database, now, violatedFields: database.$violatedFields, violations };
   const services: Services = { ...store.services?.(ofGateway), ...ofGateway };
@@ -102,9 +104,10 @@ export function createApp(
       services,
       contextOf: contextOf(services),
       onExecuted: chargeExecutions(queue),
-      onDeprecatedCall: ({ caller }, field) => {
-        deprecatedCalls.count(caller.id, field);
+      onDeprecatedCall: ({ caller }, of) => {
+        deprecatedCalls.count(caller.id, of);
       },
+      now,
     }),
     withDeadline,
     timeout: options.requestTimeout,
@@ -132,6 +135,10 @@ export function createApp(
     execute,
     documentation: DOCUMENTATION,
     publicUrl,
+    onDeprecatedCall: (caller, of) => {
+      deprecatedCalls.count(caller.id, of);
+    },
+    now,
   });
   app.use(rest.basePath, restEndpoint.router);
   const directRoutes = [...restEndpoint.directRoutes, graphql.directRoute];

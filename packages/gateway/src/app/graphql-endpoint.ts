@@ -18,7 +18,7 @@ import { handlerOf, type DirectRoute } from '@gateway/http-server/direct-routes'
 import { varyBy } from '@gateway/http-server/http/vary';
 import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
 import { pathOf, queryOf } from '@gateway/telemetry/request-path';
-import type { SelectedDeprecation } from '@gateway/graphql-server/deprecations';
+import type { SelectedDeprecation } from '@gateway/graphql-server/deprecations/deprecations';
 import { DOCUMENTATION } from './pages/addresses.ts';
 import { GRAPHQL_PATH } from './surface.ts';
 import { PARTIAL_SUCCESS } from '@gateway/graphql-server/http-status';
@@ -56,10 +56,9 @@ export function createGraphQLEndpoint({
     }
     const base = { from, publicUrl };
     const made = announcement(selected.deprecation, {
-      successor: referenceTo(
-        `${GRAPHQL_PATH}?query=${encodeURIComponent(selected.successor)}`,
-        base,
-      ),
+      successor:
+        selected.successor &&
+        referenceTo(`${GRAPHQL_PATH}?query=${encodeURIComponent(selected.successor)}`, base),
       documentation: referenceTo(DOCUMENTATION, base),
     });
     if (from === GRAPHQL_PATH) {

@@ -5,7 +5,7 @@ import type { GatewayDatabase } from '../database/client.ts';
 import type { ExecuteInTime, OperationRequest } from '@gateway/graphql-server/execution/execute';
 import type { WithDeadline } from '@gateway/graphql-server/execution/deadline';
 import { nameOperation } from '@gateway/log/request-context';
-import type { SelectedDeprecation } from '@gateway/graphql-server/deprecations';
+import type { SelectedDeprecation } from '@gateway/graphql-server/deprecations/deprecations';
 import { maskError } from '@gateway/graphql-server/error-masking';
 import type { OperationContext } from '@gateway/graphql-server/guard-execution';
 import { httpResponse, type HttpResponse } from '@gateway/graphql-server/http-response';

@@ -1,12 +1,12 @@
 import { referenceTo } from '@gateway/http-server/http/reference';
 import type { JsonObject } from '@gateway/exact-json/json';
-import { deprecationReason, inFull, type Deprecation } from '@gateway/pothos-plugins/lifecycle';
 import { bodyFormatOf } from '../body-format.ts';
-import { successorOf } from '../deprecation.ts';
+import { inOpenApi } from '../route-deprecations.ts';
 import type { PreparedRoute, Rest } from '../rest.ts';
 import type { Variable } from '../variables.ts';
 import { createComponents, type Components } from './components.ts';
 import { bodyExample } from './examples.ts';
+import { withEnd } from './end.ts';
 import { parametersOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';
 import { bodySchema } from './schemas.ts';
@@ -17,7 +17,7 @@ export function openApiDocument(rest: Rest, publicUrl?: string): JsonObject {
   const components = createComponents();
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const route of rest.routes) {
-    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    const path = inOpenApi(route.path);
     paths[path] = { ...paths[path], [route.method]: operationOf(rest, route, components) };
   }
   return {
@@ -50,20 +50,21 @@ function serverOf({ basePath }: Rest, publicUrl: string | undefined): string {
 }
 
 function operationOf(rest: Rest, route: PreparedRoute, components: Components): JsonObject {
-  const { operation, summary, variables } = route;
+  const { operation, summary, variables, deprecations } = route;
   const description = route.description ?? operation.field.description ?? '';
-  const { deprecation, stability = 'stable' } = operation.field.extensions;
+  const { stability = 'stable' } = operation.field.extensions;
+  const { end } = deprecations;
   const parameters = parametersOf(route, components);
   return {
     operationId: operation.name,
     tags: [tagNameOf(operation)],
     summary,
-    description: deprecation ? `${description}\n\n${endOf(rest, deprecation)}` : description,
-    ...(deprecation && {
+    description: withEnd(description, end, rest),
+    ...(end && {
       deprecated: true,
       // The first is for oasdiff, which lets the operation go from that day on, the second for GitBook.
-      'x-sunset': deprecation.removal,
-      'x-deprecated-sunset': deprecation.removal,
+      'x-sunset': end.removal,
+      'x-deprecated-sunset': end.removal,
     }),
     // For GitBook; oasdiff's x-stability-level doesn't know experimental.
     'x-stability': stability,
@@ -87,9 +88,4 @@ function requestBody(
     required: true,
     content: { [mediaType]: { schema, example } },
   };
-}
-
-function endOf(rest: Rest, deprecation: Deprecation): string {
-  const reason = deprecationReason(deprecation, [`\`GET ${successorOf(rest, deprecation)}\``]);
-  return `Deprecated since ${inFull(deprecation.since)}. ${reason}`;
 }

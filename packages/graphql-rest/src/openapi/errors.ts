@@ -6,7 +6,7 @@ import { BODY_REFUSALS } from '@gateway/http-server/http/json-body';
 import { INVALID_IF_MATCH } from '@gateway/http-server/http/preconditions';
 import { JSON_TYPE } from '@gateway/http-server/http/send';
 import { inputError, inputFaults } from '@gateway/pothos-plugins/input-faults';
-import { removalMessage } from '@gateway/pothos-plugins/lifecycle';
+import { removalMessage } from '@gateway/pothos-plugins/deprecation';
 import { PRECONDITION_FAILED, PRECONDITION_REQUIRED } from '@gateway/pothos-plugins/precondition';
 import { takenMessage } from '@gateway/pothos-plugins/violation-error';
 import { isObjectType } from 'graphql';
@@ -64,20 +64,30 @@ function errorOf(code: ErrorCode, messages: RouteError[2]): RouteError {
 
 /** Errors whose messages or meaning follow from the route. */
 export function ownErrors(route: PreparedRoute): RouteError[] {
-  const { deprecation, idempotency, throws = [] } = route.operation.field.extensions;
+  const { idempotency, throws = [] } = route.operation.field.extensions;
   const { precondition } = route.variables;
   const notFound = route.operation.notFound ?? pathNotFound(route.variables);
   return [
     badUserInput(route),
     ['CONFLICT', 'This value is already taken.', conflicts(route)],
     errorOf('NOT_FOUND', notFound),
-    errorOf('GONE', deprecation && removalMessage(deprecation)),
+    gone(route),
     errorOf('PRECONDITION_FAILED', precondition && PRECONDITION_FAILED),
     errorOf('UNSUPPORTED_MEDIA_TYPE', isPatch(route) ? bodyFormatOf(route).unsupported : undefined),
     errorOf('IDEMPOTENCY_KEY_REUSED', idempotency ? idempotency.reused : undefined),
     errorOf('PRECONDITION_REQUIRED', isRequired(precondition) ? PRECONDITION_REQUIRED : undefined),
     ...throws.map(({ code, description, example }): RouteError => [code, description, example]),
   ];
+}
+
+/** Its messages are those of what ends with the route, and of what its requests may give. */
+function gone({ deprecations: { end, inputs } }: PreparedRoute): RouteError {
+  if (inputs.length === 0) {
+    return errorOf('GONE', end && removalMessage(end));
+  }
+  const ofInputs = inputs.map((input) => [input.name, removalMessage(input)] as const);
+  const messages = { ...(end && { GONE: removalMessage(end) }), ...Object.fromEntries(ofInputs) };
+  return ['GONE', 'What the message names was removed on the announced day.', messages];
 }
 
 /** Its media types are its own. */

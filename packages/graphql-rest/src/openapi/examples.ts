@@ -40,12 +40,15 @@ export function exampleOf(value: Value, resource: GraphQLNamedType): Json {
 }
 
 /**
- * An example of a body. It leaves out what may refer to another resource, which a store need not have, so that a request with
- * it succeeds as it is.
+ * An example of a body. It leaves out what is deprecated, and what may refer to another resource, which a store need not have,
+ * so that a request with it succeeds as it is.
  */
 export function bodyExample(field: Value, resource: GraphQLNamedType): Json {
   const members = inputMembers(field.type).filter(
-    (member) => isRequiredInputField(member.field) || !(member.key in referencesOf(resource)),
+    (member) =>
+      isRequiredInputField(member.field) ||
+      (member.field.extensions.deprecation === undefined &&
+        !(member.key in referencesOf(resource))),
   );
   return memberExample({ field, members }, resource);
 }
@@ -89,7 +92,9 @@ function exampleOfType(type: GraphQLType): Json | undefined {
 
 function exampleOfNamed(type: GraphQLNamedType): Json | undefined {
   if (isEnumType(type)) {
-    return type.getValues()[0]?.name;
+    const values = type.getValues();
+    const current = values.find(({ extensions }) => extensions.deprecation === undefined);
+    return (current ?? values[0])?.name;
   }
   if (type === GraphQLID || type === GraphQLBoolean) {
     return type === GraphQLID ? EXAMPLE_ID : true;

@@ -1,4 +1,5 @@
 import { deprecationHeaders } from '@gateway/http-server/http/deprecation-headers';
+import { firstRemoved, type Deprecation } from '@gateway/pothos-plugins/deprecation';
 import { referenceTo } from '@gateway/http-server/http/reference';
 import type { ErrorCode } from '@gateway/errors/coded-error';
 import type { JsonObject } from '@gateway/exact-json/json';
@@ -71,6 +72,8 @@ export function headersOfErrors(
   return shared(isOfPatch ? [...names, 'Accept-Patch'] : names, components);
 }
 
+const EXAMPLE_DOCUMENTATION = '/docs';
+
 /** A link's relation, meaning and example. */
 type Link = readonly [relation: string, meaning: string, target?: string];
 
@@ -81,39 +84,56 @@ function pageLinks(from: string): Link[] {
   ];
 }
 
-/** The headers that a deprecated route adds to all responses, and the links that other routes have, too. */
+/**
+ * The headers that a route adds to all responses if it is deprecated, or to those of requests that use what is; and the links
+ * that other routes have, too.
+ */
 function headersOfDeprecation(
   rest: Rest,
-  { operation, path }: PreparedRoute,
+  { path, deprecations: { end, members, inputs } }: PreparedRoute,
   links: readonly Link[],
 ): Record<string, JsonObject> {
-  const { deprecation } = operation.field.extensions;
-  if (deprecation === undefined) {
+  const first = end ?? firstRemoved([...members, ...inputs]);
+  if (first === undefined) {
     return linkHeader(links);
   }
-  const { Deprecation, Sunset } = deprecationHeaders(deprecation);
-  const successor = referenceTo(rest.basePath + successorOf(rest, deprecation), {
-    from: rest.basePath + path,
-  });
+  const isRequired = end !== undefined;
+  const { Deprecation, Sunset } = deprecationHeaders(first);
+  const what = isRequired ? 'the operation' : 'something that the request used';
+  const errors = isRequired ? ' Errors have it, too.' : '';
+  const since = `When ${what} was deprecated, as \`@\` and Unix seconds (RFC 9745).${errors}`;
+  const until = `When ${what} will be removed (RFC 8594).${errors}`;
   return {
-    Deprecation: header(
-      'When the operation was deprecated, as `@` and Unix seconds (RFC 9745). Errors have it, too.',
-      Deprecation,
+    Deprecation: header(since, Deprecation, {}, isRequired),
+    Sunset: header(until, Sunset, {}, isRequired),
+    ...linkHeader(
+      [...deprecationLinks(rest, path, first), ...links],
+      isRequired || links.length > 0,
     ),
-    Sunset: header('When the operation will be removed (RFC 8594). Errors have it, too.', Sunset),
-    ...linkHeader([
-      ['successor-version', 'is the replacement', successor],
-      ['deprecation', 'explains the deprecation'],
-      ...links,
-    ]),
   };
 }
 
-function linkHeader(links: readonly Link[]): Record<string, JsonObject> {
+function deprecationLinks(rest: Rest, path: string, deprecation: Deprecation): Link[] {
+  const successor = successorOf(rest, deprecation);
+  const from = rest.basePath + path;
+  const meaning = 'explains the deprecation';
+  return successor === undefined
+    ? [['deprecation', meaning, EXAMPLE_DOCUMENTATION]]
+    : [
+        [
+          'successor-version',
+          'is the replacement',
+          referenceTo(rest.basePath + successor, { from }),
+        ],
+        ['deprecation', meaning],
+      ];
+}
+
+function linkHeader(links: readonly Link[], required = true): Record<string, JsonObject> {
   const meanings = links.map(([relation, meaning]) => `\`rel="${relation}"\` ${meaning}`);
   const description = `References (RFC 8288). Resolve them against the URL of the request. ${meanings.join('; ')}.`;
   const examples = links.flatMap(([relation, , target]) =>
     target === undefined ? [] : [`<${target}>; rel="${relation}"`],
   );
-  return links.length === 0 ? {} : { Link: header(description, examples.join(', ')) };
+  return links.length === 0 ? {} : { Link: header(description, examples.join(', '), {}, required) };
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '@gateway/exact-json/json';
 import type { Operation } from '../operation.ts';
 import { isCreation, type PreparedRoute } from '../rest.ts';
 import { isRequired, type Variable } from '../variables.ts';
+import { described } from './end.ts';
 import { EXAMPLE_ETAG, exampleOf } from './examples.ts';
 import type { Components } from './components.ts';
 import { memberSchema, presetOf } from './schemas.ts';
@@ -63,7 +64,7 @@ function parameter(
   return {
     name,
     in: place,
-    description: field.description ?? '',
+    ...described(field),
     // As one text with commas, which every client can write.
     ...(isListType(getNullableType(field.type)) && { style: 'form', explode: false }),
     required: place === 'path' || (isNonNullType(field.type) && field.defaultValue === undefined),

@@ -7,14 +7,18 @@ import {
   isObjectType,
   isRequiredInputField,
   isScalarType,
+  type GraphQLEnumValue,
   type GraphQLNamedType,
   type GraphQLType,
 } from 'graphql';
 import type { JsonObject } from '@gateway/exact-json/json';
+import { deprecationSentences } from '@gateway/pothos-plugins/deprecation';
 import { int64 } from '@gateway/pothos-plugins/input-rules';
+import { deprecationOfType } from '@gateway/pothos-plugins/schema-deprecations';
 import { inputMembers, type Member, type Value } from '../members.ts';
 import type { PreparedRoute } from '../rest.ts';
 import { referOrInline, referTo, type Components, type Refer } from './components.ts';
+import { described } from './end.ts';
 import { exampleOf, plainDefault } from './examples.ts';
 
 /** REST writes and reads every ID as an integer of 64 bits. */
@@ -93,11 +97,12 @@ function typeSchema(
   }
   if (isEnumType(nullable)) {
     const values = nullable.getValues();
-    const lines = values.map(({ name, description }) => `- \`${name}\`: ${description ?? ''}`);
+    const lines = values.map((value) => `- \`${value.name}\`: ${meaningOf(value)}`);
     return referTo(components, 'schemas', nullable.name, {
       type: 'string',
       description: [`${nullable.description ?? ''}\n`, ...lines].join('\n'),
       enum: values.map(({ name }) => name),
+      ...(deprecationOfType(nullable) && { deprecated: true }),
     });
   }
   if (isObjectType(nullable)) {
@@ -114,17 +119,24 @@ function typeSchema(
   return schema;
 }
 
+/** What a value of an enumeration means, and when it is removed. */
+function meaningOf({ description, extensions: { deprecation } }: GraphQLEnumValue): string {
+  const end = deprecation ? deprecationSentences(deprecation, []) : '';
+  return `${description ?? ''} ${end}`.trim();
+}
+
 function objectSchema(
-  { name, description }: GraphQLNamedType,
+  type: GraphQLNamedType,
   members: readonly Member[],
   required: readonly Member[],
   resource: GraphQLNamedType,
   components: Components,
   refer: Refer = referTo,
 ): JsonObject {
-  return refer(components, 'schemas', name, {
+  return refer(components, 'schemas', type.name, {
     type: 'object',
-    description: description ?? '',
+    description: type.description ?? '',
+    ...(deprecationOfType(type) && { deprecated: true }),
     required: required.map(({ key }) => key),
     properties: Object.fromEntries(
       members.map((member) => [
@@ -147,12 +159,11 @@ function objectSchema(
  */
 function withPreset(schema: JsonObject, field: Value): JsonObject {
   const preset = plainDefault(field);
-  const description = field.description ?? '';
   return preset === undefined
-    ? { ...schema, description }
+    ? { ...schema, ...described(field) }
     : {
         allOf: [{ ...schema, default: preset }],
-        description: `${description} By default \`${preset}\`.`,
+        ...described(field, ` By default \`${preset}\`.`),
       };
 }
 

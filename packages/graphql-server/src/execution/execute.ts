@@ -4,11 +4,10 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
 } from 'graphql';
-import { recorder } from '@gateway/telemetry/recorder';
 import { publicError } from '@gateway/errors/public-error';
-import { removalsIn } from '@gateway/pothos-plugins/lifecycle';
 import { tracer } from '@gateway/telemetry/tracer';
-import { deprecatedCalls } from '../deprecations.ts';
+import { deprecatedCalls, removalFault } from '../deprecations/deprecations.ts';
+import { usesOf } from '../deprecations/uses.ts';
 import { executeCompiled } from './compiled.ts';
 import { createCoalescedReads } from './coalesced-reads.ts';
 import { areLarge } from './large-variables.ts';
@@ -69,13 +68,21 @@ interface ExecuteOptions<Caller> {
   readonly contextOf?: (request: OperationRequest<Caller>) => object;
   /** Called once for each execution, with the request that led it. */
   readonly onExecuted?: (operation: ExecutionArgs, request: OperationRequest<Caller>) => void;
-  /** Called for each call of a deprecated field. */
-  readonly onDeprecatedCall?: (request: OperationRequest<Caller>, field: string) => void;
+  /** Called for each call of a deprecated field, and each operation that uses something else that is deprecated. */
+  readonly onDeprecatedCall?: (request: OperationRequest<Caller>, of: string) => void;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
 }
 
 export function createExecute<Caller>(
   schema: GraphQLSchema,
-  { services, contextOf = () => services, onExecuted, onDeprecatedCall }: ExecuteOptions<Caller>,
+  {
+    services,
+    contextOf = () => services,
+    onExecuted,
+    onDeprecatedCall,
+    now = Date.now,
+  }: ExecuteOptions<Caller>,
 ): Execute<Caller> {
   const read = createCoalescedReads<OperationRequest<Caller>>({
     execute: async (args, request) => {
@@ -86,14 +93,13 @@ export function createExecute<Caller>(
     services,
     contextOf,
   });
-  recorder.observe('deprecated_field_removal_timestamp_seconds', () =>
-    removalsIn(schema).map(({ field, at }) => [at / 1000, { field }]),
-  );
   const execute: Execute<Caller> = async (operation, request) => {
     const args = { schema, ...operation };
-    const result = await read(args, request);
-    for (const field of deprecatedCalls(args, result)) {
-      onDeprecatedCall?.(request, field);
+    const uses = usesOf(args);
+    const fault = uses.length === 0 ? undefined : removalFault(uses, now());
+    const result = fault === undefined ? await read(args, request) : { errors: [fault] };
+    for (const of of deprecatedCalls(uses, fault === undefined ? result : { data: null })) {
+      onDeprecatedCall?.(request, of);
     }
     // Every request that shares an error notes where it is logged.
     result.errors?.forEach(publicError);

@@ -7,9 +7,9 @@ export interface DeprecationDays {
   readonly removal: string;
 }
 
-/** Where a caller is led, as references relative to the request: to what serves instead, and to what people read. */
+/** Where a caller is led, as references relative to the request: to what serves instead, if a request does, and to what people read. */
 export interface DeprecationLinks {
-  readonly successor: string;
+  readonly successor: string | undefined;
   readonly documentation: string;
 }
 
@@ -20,9 +20,13 @@ export function announcement(
   days: DeprecationDays,
   { successor, documentation }: DeprecationLinks,
 ) {
+  const toDocumentation = `<${documentation}>; rel="deprecation"; type="text/html"`;
   return {
     ...deprecationHeaders(days),
-    Link: `<${successor}>; rel="successor-version", <${documentation}>; rel="deprecation"; type="text/html"`,
+    Link:
+      successor === undefined
+        ? toDocumentation
+        : `<${successor}>; rel="successor-version", ${toDocumentation}`,
   };
 }
 
@@ -34,10 +38,15 @@ export function deprecationHeaders({ since, removal }: DeprecationDays) {
   };
 }
 
-/** Tells a caller, whatever else the response is, that what it calls is deprecated. */
+/**
+ * Tells a caller, whatever else the response is, that what it calls is deprecated.
+ *
+ * @param other announced before, whose place it takes
+ */
 export function announceDeprecation(
   response: ServerResponse,
   { Deprecation, Sunset, Link }: Announcement,
+  other?: Announcement,
 ): void {
   const context = requestContext.getStore();
   if (context !== undefined) {
@@ -45,5 +54,6 @@ export function announceDeprecation(
   }
   response.setHeader('Deprecation', Deprecation);
   response.setHeader('Sunset', Sunset);
-  response.appendHeader('Link', Link);
+  const links = [response.getHeader('Link') ?? []].flat().map(String);
+  response.setHeader('Link', [...links.filter((link) => link !== other?.Link), Link]);
 }

@@ -107,9 +107,9 @@ const OWN = {
       })),
     ],
   ),
-  deprecated_calls_total: counter('Calls of deprecated fields, by the id of the key.'),
+  deprecated_calls_total: counter('Uses of what is deprecated, by the id of the key.'),
   deprecated_field_removal_timestamp_seconds: gauge(
-    'When a deprecated field is removed, in seconds since 1970.',
+    'When what is deprecated is removed, in seconds since 1970.',
     'maximum',
   ),
   log_lines_dropped_total: readCounter('Log lines dropped because they were not read in time.'),

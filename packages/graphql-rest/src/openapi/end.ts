@@ -1,0 +1,32 @@
+import { deprecationSentences, type Deprecation } from '@gateway/pothos-plugins/deprecation';
+import { successorOf } from '../deprecation.ts';
+import type { Value } from '../members.ts';
+import type { Rest } from '../rest.ts';
+
+/** A description that also says when what it describes is removed, and what to use instead. */
+export function withEnd(
+  description: string,
+  deprecation: Deprecation | undefined,
+  rest: Rest,
+): string {
+  if (deprecation === undefined) {
+    return description;
+  }
+  const successor = successorOf(rest, deprecation);
+  const calls = successor === undefined ? [] : [`\`GET ${successor}\``];
+  return `${description}\n\n${deprecationSentences(deprecation, calls)}`.trim();
+}
+
+/** The description of a parameter or a member, which says when it is removed. */
+export function described(
+  { description, extensions: { deprecation } }: Value,
+  preset = '',
+): { readonly description: string; readonly deprecated?: true } {
+  const words = `${description ?? ''}${preset}`;
+  return deprecation === undefined
+    ? { description: words }
+    : {
+        description: `${words}\n\n${deprecationSentences(deprecation, [])}`.trim(),
+        deprecated: true,
+      };
+}

@@ -1,0 +1,63 @@
+import { isObjectType, type GraphQLSchema } from 'graphql';
+import { expect, test } from 'vitest';
+import { named, type Deprecation } from '@gateway/pothos-plugins/deprecation';
+import { createRouter, type RouterOptions } from '../src/router.ts';
+import { library, librarySchema, ROUTES } from './library.ts';
+
+const deprecation: Deprecation = {
+  since: '2026-11-25',
+  removal: '2031-01-01',
+  replacement: { inWords: 'something else' },
+};
+
+/** The schema with fields that have a deprecation, by their types and names. */
+function deprecating(of: string, ...fields: readonly (readonly [string, string])[]): GraphQLSchema {
+  const schema = librarySchema();
+  for (const [type, field] of fields) {
+    const parent = schema.getType(type);
+    const { extensions } = (isObjectType(parent) && parent.getFields()[field]) || {};
+    Object.assign(extensions ?? {}, { deprecation: named(deprecation, of, of) });
+  }
+  return schema;
+}
+
+/** What each route ends with. */
+function endsOf(schema: GraphQLSchema) {
+  return library(ROUTES, schema).routes.map(({ deprecations: { end } }) => end?.of);
+}
+
+const options: RouterOptions<string> = {
+  documentation: '/docs',
+  admit: () => Promise.resolve({ caller: 'me', waited: 0, turn: () => Promise.resolve() }),
+  execute: () => Promise.resolve({ data: {} }),
+};
+
+test('a route ends with the type of what it represents, and not with that of a member', () => {
+  const ofEntry = deprecating('Entry', ['EntryConnection', 'nodes'], ['Query', 'entry']);
+  const ofAuthor = deprecating('Author', ['Entry', 'authors']);
+  expect(endsOf(ofEntry)).toEqual(['Entry', undefined, 'Entry']);
+  expect(endsOf(ofAuthor)).toEqual([undefined, undefined, undefined]);
+});
+
+test('what is deprecated is not shared, so that the calls of each client are counted', () => {
+  expect(library().sharedAddresses.size).toBe(1);
+  expect(library(ROUTES, deprecating('x', ['Entry', 'pages'])).sharedAddresses.size).toBe(0);
+  const [list] = ROUTES;
+  expect(library(list && [{ ...list, deprecation }]).sharedAddresses.size).toBe(0);
+});
+
+test('a representation of which nothing would be left is refused at the start', () => {
+  const schema = deprecating('Author', ['Author', 'id'], ['Author', 'name']);
+  expect(() => library(ROUTES, schema)).toThrow(
+    'The REST route of listEntries would show nothing of Author any more, once what is deprecated is removed',
+  );
+});
+
+test('a replacement that no route serves is refused at the start', () => {
+  const [list] = ROUTES;
+  const replacement = { inWords: 'shelves', fields: ['shelves'] } as const;
+  const rest = library(list && [{ ...list, deprecation: { ...deprecation, replacement } }]);
+  expect(() => createRouter(rest, options)).toThrow(
+    'No REST route serves instead: none is on shelves',
+  );
+});

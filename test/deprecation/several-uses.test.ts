@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { countingKeys, sunsetOf } from '../support/counting-keys.ts';
+import { graphql } from '../support/deprecated-uses.ts';
+import { deprecatingStore } from '../support/deprecating-store.ts';
+import { startGateway } from '../support/gateway.ts';
+
+const BEFORE = Date.parse('2030-12-31T23:59:59Z');
+
+let now = BEFORE;
+const gateway = await startGateway({ api: deprecatingStore, now: () => now });
+const newKey = countingKeys(gateway);
+
+test('of several that are used, the one that is removed first is announced, and all are counted', async () => {
+  now = BEFORE;
+  const { send, calls } = await newKey();
+  const query = 'query($s: PetStatus) { oldCard { size } pets(status: $s) { id categoryId } }';
+  const some = await send(graphql(query));
+  expect(some.headers.get('Sunset')).toBe(sunsetOf(2032));
+  const all = await send(graphql(query, { s: 'sold' }));
+  expect(all.headers.get('Sunset')).toBe(sunsetOf(2031));
+  expect(await calls()).toEqual({
+    oldCard: 2,
+    'Card.size': 2,
+    'Pet.categoryId': 2,
+    'PetStatus.sold': 1,
+  });
+});
+
+test('an operation whose variables do not fit is not counted', async () => {
+  now = BEFORE;
+  const { send, calls } = await newKey();
+  const query = 'mutation($i: NewPet!) { createPet(input: $i) { id } }';
+  const { json } = await send(graphql(query, { i: { name: 1, status: 'sold' } }));
+  expect(json).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+  expect(await calls()).toEqual({});
+});
+
+test('what requests share is counted and refused for each caller', async () => {
+  now = BEFORE;
+  const [one, other] = [await newKey(), await newKey()];
+  const sent = [graphql('{ pets { categoryId } }'), { path: '/v1/pets?status=sold' }];
+  const sendAll = () =>
+    Promise.all(
+      Array.from({ length: 20 }, () => [one, other])
+        .flat()
+        .flatMap(({ send }) => sent.map((each) => send(each))),
+    );
+  await sendAll();
+  const counted = { 'Pet.categoryId': 20, 'PetStatus.sold': 20 };
+  expect([await one.calls(), await other.calls()]).toEqual([counted, counted]);
+  now = Date.parse('2032-01-01');
+  const refused = await sendAll();
+  expect(refused.filter(({ text }) => !text.includes('GONE'))).toEqual([]);
+});
+
+test('application/graphql-response+json has the status 410', async () => {
+  now = Date.parse('2032-01-01');
+  const { send } = await newKey();
+  const Accept = 'application/graphql-response+json';
+  const { status } = await send(graphql('{ pets { categoryId } }'), { Accept });
+  expect(status).toBe(410);
+});
+
+test('a mutation that uses what was removed changes nothing', async () => {
+  now = Date.parse('2033-01-01');
+  const before = await gateway.database.pet.count();
+  const { send } = await newKey();
+  const { status } = await send({ path: '/v1/pets', body: { name: 'Rex', categoryId: 1 } });
+  expect(status).toBe(410);
+  expect(await gateway.database.pet.count()).toBe(before);
+});
+
+test('a member of a representation is announced, then left out, while the route stays', async () => {
+  const answers = [];
+  for (const year of [2033, 2034, 2036]) {
+    now = Date.parse(`${year}-01-01`);
+    const { send, calls } = await newKey();
+    const { status, text, headers } = await send({ path: '/v1/card' });
+    answers.push([status, text, headers.get('Sunset'), await calls()]);
+  }
+  expect(answers).toEqual([
+    [
+      200,
+      '{"title":"Rex","size":90,"label":{"text":"Rex"}}',
+      sunsetOf(2034),
+      { 'Card.size': 1, Label: 1 },
+    ],
+    [200, '{"title":"Rex","label":{"text":"Rex"}}', sunsetOf(2036), { Label: 1 }],
+    [200, '{"title":"Rex"}', null, {}],
+  ]);
+});
+
+test('a request that uses more than its route does is announced what is removed first, once', async () => {
+  now = Date.parse('2034-01-01');
+  const { send } = await newKey();
+  const { headers } = await send({ path: '/v1/card?colour=red' });
+  expect(headers.get('Sunset')).toBe(sunsetOf(2035));
+  expect(headers.get('Link')?.match(/rel="deprecation"/g)).toHaveLength(1);
+});
