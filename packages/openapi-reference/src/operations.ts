@@ -10,6 +10,7 @@ export interface Parameter {
   readonly place: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description: string;
+  readonly deprecated: boolean;
   /** As it is in the document: perhaps a reference. */
   readonly schema: unknown;
   /** What is sent unless something else is chosen. */
@@ -126,6 +127,7 @@ function parameterOf(node: Node, resolve: OpenApi['resolve']): Parameter {
     place: place === 'path' || place === 'query' ? place : 'header',
     required,
     description: textOf(node['description']),
+    deprecated: node['deprecated'] === true,
     schema: node['schema'],
     value: value === undefined ? '' : inWords(value),
   };

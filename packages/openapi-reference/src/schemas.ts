@@ -14,6 +14,7 @@ export interface Member {
   readonly name: string;
   readonly required: boolean;
   readonly description: string;
+  readonly deprecated: boolean;
   /** As it is in the document: perhaps a reference. */
   readonly schema: unknown;
 }
@@ -31,6 +32,7 @@ export function membersOf({ resolve }: OpenApi, schema: unknown): Member[] {
     name,
     required: listOf(required).includes(name),
     description: textOf(resolve(property)['description']),
+    deprecated: resolve(property)['deprecated'] === true,
     schema: property,
   }));
 }

@@ -3,6 +3,7 @@ import { html, type Html } from '../html.ts';
 import type { Header } from '../headers.ts';
 import { nodeOf, textOf } from '../openapi.ts';
 import { factsOf, membersOf } from '../schemas.ts';
+import { renderBadge } from './deprecation.ts';
 import { renderMeanings } from './meanings.ts';
 import { renderMembers, renderType } from './members.ts';
 import type { Rendering } from './rendering.ts';
@@ -19,6 +20,7 @@ export function renderSchemas(rendering: Rendering): Html {
           <h3>
             <a href="#/schemas/${name}">${name}</a>
             <span class="facts">${renderType(schema)}${factsOf(openApi, schema).join(' · ')}</span>
+            ${nodeOf(schema)['deprecated'] === true ? renderBadge('deprecated') : undefined}
           </h3>
           <div class="prose">${markdown.paragraphs(textOf(nodeOf(schema)['description']))}</div>
           ${renderMeanings({ component: name, heading: 'value' }, schema, rendering)}

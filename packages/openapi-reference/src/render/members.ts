@@ -1,5 +1,6 @@
 import { html, type Html } from '../html.ts';
 import { factsOf, schemaComponentOf, type Member } from '../schemas.ts';
+import { renderBadge, splitEnd } from './deprecation.ts';
 import type { Rendering } from './rendering.ts';
 
 /** Parameters or an object's members: name, type, constraints and description. */
@@ -11,18 +12,24 @@ export function renderMembers(
     return undefined;
   }
   return html`<dl class="members">
-    ${members.map(
-      ({ name, place, required, description, schema }) =>
-        html`<div>
-          <dt>
-            <code>${name}</code>
-            <span class="facts"
-              >${place && `${place} · `}${renderType(schema)}${factsOf(openApi, schema).join(' · ')}</span
-            >${required ? html` <span class="required">required</span>` : undefined}
-          </dt>
-          <dd>${markdown.line(description)}</dd>
-        </div>`,
-    )}
+    ${members.map(({ name, place, required, description, deprecated, schema }) => {
+      const { end, rest } = splitEnd({ description, deprecated });
+      return html`<div>
+        <dt>
+          <code>${name}</code>
+          <span class="facts"
+            >${place && `${place} · `}${renderType(schema)}${factsOf(openApi, schema).join(' · ')}</span
+          >${required ? html` <span class="required">required</span>` : undefined}${
+            deprecated ? renderBadge('deprecated') : undefined
+          }
+        </dt>
+        <dd>
+          ${markdown.line(rest)}${
+            end === '' ? undefined : html` <span class="deprecated">${markdown.line(end)}</span>`
+          }
+        </dd>
+      </div>`;
+    })}
   </dl>`;
 }
 

@@ -2,6 +2,7 @@ import { inLines } from '../examples.ts';
 import { html, type Html } from '../html.ts';
 import type { Operation } from '../operations.ts';
 import { membersOf } from '../schemas.ts';
+import { renderBadge, splitEnd } from './deprecation.ts';
 import { renderMembers, renderType } from './members.ts';
 import { renderResponses } from './responses.ts';
 import type { Rendering } from './rendering.ts';
@@ -47,22 +48,20 @@ export function renderBadges({ stability, deprecated }: Operation): readonly Htm
     ...(stability === '' || stability === 'stable' ? [] : [stability]),
     ...(deprecated ? ['deprecated'] : []),
   ];
-  return words.map((word) => html` <span class="badge ${word}">${word}</span>`);
+  return words.map(renderBadge);
 }
 
 /** What a deprecation says (`Deprecated since …`) is set off from the rest. */
-function renderDescription({ description, deprecated }: Operation, { markdown }: Rendering): Html {
-  const paragraphs = description.split('\n\n');
-  const end = paragraphs.filter((text) => deprecated && text.startsWith('Deprecated'));
-  const rest = paragraphs.filter((text) => !end.includes(text));
+function renderDescription(operation: Operation, { markdown }: Rendering): Html {
+  const { end, rest } = splitEnd(operation);
   return html`${
-      deprecated
+      operation.deprecated
         ? html`<div class="deprecation" role="note">
-            ${markdown.paragraphs(end.join('\n\n') || 'Deprecated.')}
+            ${markdown.paragraphs(end || 'Deprecated.')}
           </div>`
         : undefined
     }
-    <div class="prose">${markdown.paragraphs(rest.join('\n\n'))}</div>`;
+    <div class="prose">${markdown.paragraphs(rest)}</div>`;
 }
 
 function renderParameters({ parameters }: Operation, rendering: Rendering): Html | undefined {
