@@ -10,8 +10,12 @@ import { startPatientService } from '../support/service.ts';
 
 const newDatabase = () => createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 
-const list = (databaseUrl: string) =>
-  runInProcess(deprecations, [], { env: { DATABASE_URL: databaseUrl } });
+const list = (databaseUrl: string, ...args: string[]) =>
+  runInProcess(deprecations, args, { env: { DATABASE_URL: databaseUrl } });
+
+const LISTED = `DEPRECATED  SINCE       REMOVAL     INSTEAD
+pet         2026-11-21  2030-12-05  the list of animals with a status filter
+`;
 
 const databaseUrl = await newDatabase();
 const database = openDatabase(databaseUrl);
@@ -57,15 +61,122 @@ test('a service that stops has told who calls what is deprecated: to its log, an
   expect(lines).not.toEqual([]);
   const { code, stdout, stderr } = await list(databaseUrl);
   expect([code, stderr]).toEqual([0, '']);
-  expect(stdout).toMatch(
-    /^FIELD {2}CALLS {2}LAST +KEY {2}NAME\npet {4}3 {6}\d{4}-\d\d-\d\dT[\d:.]+Z {2}1 {4}first\n$/,
+  const [deprecated, called] = stdout.split('\n\n');
+  expect(`${deprecated}\n`).toBe(LISTED);
+  expect(called).toMatch(
+    /^CALLED {2}CALLS {2}LAST +KEY {2}NAME\npet {5}3 {6}\d{4}-\d\d-\d\dT[\d:.]+Z {2}1 {4}first\n$/,
   );
 });
 
-test('where nothing deprecated was called, there is nothing but the heading', async () => {
-  expect(await list(await newDatabase())).toEqual({
+test('where nothing deprecated was called, it lists what is deprecated alone', async () => {
+  expect(await list(await newDatabase())).toEqual({ code: 0, stdout: LISTED, stderr: '' });
+});
+
+/** A database of a service in which keys have called: what, by which key, and how many days ago. */
+async function calledIn(...calls: readonly (readonly [of: string, key: string, days: number])[]) {
+  const url = await newDatabase();
+  const own = openDatabase(url);
+  for (const [of, name, days] of calls) {
+    await createKey(own, name, null);
+    await own.$executeRaw`
+      INSERT INTO deprecated_calls (key_id, field, calls, last_at)
+      SELECT id, ${of}, 7, now() - ${days} * interval '1 day' FROM api_keys WHERE name = ${name}`;
+  }
+  await own.$disconnect();
+  return url;
+}
+
+test('a removal that would break a caller fails, from its day on', async () => {
+  const url = await calledIn(['pet', 'shop', 1]);
+  expect(await list(url, '--removed-by', '2030-12-04')).toEqual({
     code: 0,
-    stdout: 'FIELD  CALLS  LAST  KEY  NAME\n',
+    stdout: 'What is removed by 2030-12-04 breaks no caller.\n',
     stderr: '',
+  });
+  const { code, stdout, stderr } = await list(url, '--removed-by', '2030-12-05');
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(
+    /^CALLED {2}CALLS {2}LAST +KEY {2}NAME\npet {5}7 {6}\S+Z {2}1 {4}shop\ndeprecations: what is removed by 2030-12-05 would break a caller\n$/,
+  );
+});
+
+test('so does what this version does not have any more, whatever the day', async () => {
+  const url = await calledIn(['Pet.weight', 'shop', 1], ['Pet.weight', 'app', 2]);
+  const { code, stderr } = await list(url, '--removed-by', '2026-01-01');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^CALLED.*\nPet\.weight .* shop\nPet\.weight .* app\n.* break 2 callers\n$/,
+  );
+});
+
+test('what is not deprecated any more breaks nobody', async () => {
+  const url = await calledIn(
+    ['pets', 'a', 1],
+    ['Pet', 'b', 1],
+    ['Pet.name', 'c', 1],
+    ['Query.pets(status:)', 'd', 1],
+    ['PetStatus.sold', 'e', 1],
+    ['NewPet.name', 'f', 1],
+    ['GET /v1/pets/{petId}', 'g', 1],
+  );
+  expect((await list(url, '--removed-by', '2030-12-04')).stderr).toBe('');
+});
+
+test.each(['dogs', 'Dog', 'Pet.age', 'Dog.age', 'Query.pets(age:)', 'GET /v1/dogs/{dogId}'])(
+  '%s, which this version lacks, breaks its callers',
+  async (of) => {
+    const url = await calledIn([of, 'shop', 1]);
+    expect((await list(url, '--removed-by', '2030-12-04')).stderr).toContain(`\n${of} `);
+  },
+);
+
+test('nobody is broken who has not called for long, or whose key is revoked or expired', async () => {
+  const url = await calledIn(['pet', 'long ago', 91], ['pet', 'revoked', 1], ['pet', 'expired', 1]);
+  const own = openDatabase(url);
+  await own.$executeRaw`UPDATE api_keys SET revoked_at = now() WHERE name = 'revoked'`;
+  await own.$executeRaw`UPDATE api_keys SET expires_at = now() WHERE name = 'expired'`;
+  await own.$disconnect();
+  expect((await list(url, '--removed-by', '2031-01-01')).code).toBe(0);
+  const within = await list(url, '--removed-by', '2031-01-01', '--within', '92d');
+  expect([within.code, within.stderr]).toEqual([1, expect.stringContaining('long ago')]);
+});
+
+test('the check does not migrate the database of the version that serves', async () => {
+  const url = await calledIn(['pet', 'shop', 1]);
+  const own = openDatabase(url);
+  const forget = () => own.$executeRaw`
+    DELETE FROM _gateway_migrations WHERE migration_name = (
+      SELECT max(migration_name) FROM _gateway_migrations)`;
+  expect(await forget()).toBe(1);
+  const recorded = () => own.$queryRaw`SELECT migration_name FROM _gateway_migrations`;
+  const before = await recorded();
+  expect((await list(url, '--removed-by', '2030-12-05')).code).toBe(1);
+  expect(await recorded()).toEqual(before);
+  await own.$disconnect();
+});
+
+test('a database without tables is refused', async () => {
+  const url = await createDatabase(inject('postgresUrl'));
+  const { code, stderr } = await list(url, '--removed-by', '2030-12-05');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^deprecations: The database at \S+ has no migrations: .+\n$/);
+});
+
+test.each([
+  [['a', 'b'], 'unexpected "a b"; see --help'],
+  [['--within', '3d'], '--within goes with --removed-by; see --help'],
+  [
+    ['--removed-by', '2030-02-30'],
+    '--removed-by must be a day, such as 2030-12-05, not "2030-02-30"',
+  ],
+  [
+    ['--removed-by', '2030-12-05', '--within', '3'],
+    '--within must be a number and a unit, such as 90d, not "3"',
+  ],
+])('%j is a usage error', async (args, message) => {
+  expect(await list('nonsense', ...args)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `deprecations: ${message}\n`,
   });
 });

@@ -1,12 +1,4 @@
-import {
-  backup,
-  deprecations,
-  exported,
-  migrate,
-  openapi,
-  schema,
-  seed,
-} from '../support/store-commands.ts';
+import { backup, exported, migrate, openapi, schema, seed } from '../support/store-commands.ts';
 import { afterAll, expect, test } from 'vitest';
 import { pageTimes } from '../../scripts/page-times.ts';
 import { VARIABLE_NAMES } from '../../packages/gateway/src/config/config.ts';
@@ -15,11 +7,12 @@ import { packageScripts } from '../support/package-scripts.ts';
 import { runScript } from '../support/process.ts';
 import { temporaryTree } from '../support/temporary-directory.ts';
 
-const WITHOUT_OPTIONS = [backup, deprecations, exported, migrate, pageTimes, openapi, schema, seed];
-/** Those with options; of keys and documents other files tell what is not understood. */
+const WITHOUT_OPTIONS = [backup, exported, migrate, pageTimes, openapi, schema, seed];
+/** Those with options; of keys, documents and deprecations other files tell what is not understood. */
 const NAMES = [
   'keys',
   'documents',
+  'deprecations',
   'db:migration',
   'bench',
   'soak',

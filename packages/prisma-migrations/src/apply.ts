@@ -15,6 +15,7 @@ import { takeMigrationLock } from './lock.ts';
 import {
   cannotMigrateThroughPooler,
   databaseReason,
+  notMigrated,
   refuseFailed,
   refuseForeign,
   refuseOccupied,
@@ -76,6 +77,19 @@ export function expectMigrations(
   const failure = 'The migrations of the database cannot be read';
   return onSession(url, options, failure, (_session, _sources, histories) => {
     histories.forEach(refuseOther);
+    return [];
+  });
+}
+
+/**
+ * Finds the database of `url` as any version has migrated it, and changes nothing.
+ *
+ * @throws StartupFailure when none has, when it can't be used, or when the process is `stopped` meanwhile
+ */
+export function findMigrated(url: string, options: MigrationOptions): Promise<MigratedDatabase> {
+  const failure = 'The migrations of the database cannot be read';
+  return onSession(url, options, failure, (_session, _sources, histories) => {
+    if (!histories.some(({ exists }) => exists)) throw notMigrated(url);
     return [];
   });
 }

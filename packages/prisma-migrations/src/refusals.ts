@@ -66,6 +66,13 @@ export function cannotMigrateThroughPooler(url: string): StartupFailure {
   );
 }
 
+/** A database that nobody has used yet. */
+export function notMigrated(url: string): StartupFailure {
+  return new StartupFailure(
+    `The database at ${addressOf(url)} has no migrations: it isn't that of a service.`,
+  );
+}
+
 /** The process was stopped while it could still leave the database unchanged. */
 export function stoppedBeforeMigrating(cause: unknown): StartupFailure {
   return new StartupFailure('Stopped before the database was migrated.', { cause });

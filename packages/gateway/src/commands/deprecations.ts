@@ -1,43 +1,127 @@
 import type { Gateway } from '../gateway.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
-import { listDeprecatedCalls } from '../usage/deprecated-calls.ts';
-import type { Command } from '@gateway/command-line/command';
+import { loadStore } from '../store.ts';
+import { deprecationsOf, hasStill } from '../usage/deprecations-of.ts';
+import { listDeprecatedCalls, type DeprecatedCallsRecord } from '../usage/deprecated-calls.ts';
+import { CommandFailure } from '@gateway/command-line/command-failure';
+import type { Command, Given } from '@gateway/command-line/command';
+import { parseDuration } from '@gateway/command-line/duration';
 import { printable } from '@gateway/command-line/printable';
 import { expectNone } from '@gateway/command-line/run-command';
 import { table } from '@gateway/command-line/table';
+import { isDay } from '@gateway/pothos-plugins/deprecation';
 import { EXIT_CODES, onDatabase, WHICH_STORE, type Action } from './on-database.ts';
 
-const HELP = `Lists the API keys that still call deprecated fields, the most recent call first.
+const DEFAULT_PERIOD = '90d';
 
-  npm run --silent deprecations
+const HELP = `Lists what is deprecated, and which API keys have called it, the most recent call first.
 
+  npm run --silent deprecations                                          list all
+  npm run --silent deprecations -- --removed-by DATE [--within PERIOD]   fail if a removal breaks a caller
+
+DATE is a day such as 2030-12-05. A removal by then breaks a caller whose key is valid and has called within
+PERIOD, a number and a unit: 12h or 90d, by default ${DEFAULT_PERIOD}. What this version doesn't have any more counts as
+removed, so run it before a deployment, with the new version on the database in use, which is not migrated.
 A call appears here within a second.
 ${WHICH_STORE}
 
 ${EXIT_CODES}
 `;
 
-export function deprecationsCommand(gateway: Gateway): Command {
+const OPTIONS = { 'removed-by': { type: 'string' }, within: { type: 'string' } } as const;
+
+export function deprecationsCommand(gateway: Gateway): Command<typeof OPTIONS> {
   return {
     name: 'deprecations',
     help: HELP,
-    options: {},
+    options: OPTIONS,
     variables: VARIABLE_NAMES,
-    read: ({ positionals }) => {
+    read: ({ positionals, values }) => {
       expectNone(positionals);
-      return onDatabase(gateway, list, { purpose: 'deprecations', mayMakeStore: false });
+      const action = readAction(gateway, values);
+      return onDatabase(gateway, action, {
+        purpose: 'deprecations',
+        mayMakeStore: false,
+        staysAsIs: values['removed-by'] !== undefined,
+      });
     },
   };
 }
 
-const list: Action = async (database) =>
-  table([
-    ['FIELD', 'CALLS', 'LAST', 'KEY', 'NAME'],
-    ...(await listDeprecatedCalls(database)).map(({ field, calls, lastAt, key }) => [
-      field,
-      String(calls),
-      lastAt.toISOString(),
-      String(key.id),
-      printable(key.name ?? '(no API key)'),
-    ]),
-  ]);
+function readAction(
+  gateway: Gateway,
+  { 'removed-by': day, within }: Given<typeof OPTIONS>['values'],
+): Action {
+  if (day === undefined) {
+    if (within !== undefined) {
+      throw new CommandFailure(2, '--within goes with --removed-by; see --help');
+    }
+    return list(gateway);
+  }
+  if (!isDay(day)) {
+    const message = `--removed-by must be a day, such as 2030-12-05, not "${day}"`;
+    throw new CommandFailure(2, message);
+  }
+  const period = parseDuration(within ?? DEFAULT_PERIOD);
+  if (period === undefined) {
+    throw new CommandFailure(
+      2,
+      `--within must be a number and a unit, such as 90d, not "${within ?? ''}"`,
+    );
+  }
+  return check(gateway, day, period);
+}
+
+function list(gateway: Gateway): Action {
+  return async (database) => {
+    const all = deprecationsOf(await loadStore(gateway));
+    const calls = await listDeprecatedCalls(database);
+    const deprecated = table([
+      ['DEPRECATED', 'SINCE', 'REMOVAL', 'INSTEAD'],
+      ...all.map(({ of, since, removal, replacement }) => [
+        of,
+        since,
+        removal,
+        printable(replacement.inWords),
+      ]),
+    ]);
+    return calls.length === 0
+      ? deprecated
+      : `${deprecated}\n${table([CALLS, ...calls.map(rowOf)])}`;
+  };
+}
+
+/** Fails if a removal by a day breaks a caller of the last milliseconds. */
+function check(gateway: Gateway, day: string, period: number): Action {
+  return async (database, { stderr }) => {
+    const store = await loadStore(gateway);
+    const removals = new Map(deprecationsOf(store).map(({ of, removal }) => [of, removal]));
+    const isRemoved = (of: string) => {
+      const removal = removals.get(of);
+      return removal === undefined ? !hasStill(store, of) : removal <= day;
+    };
+    const from = (await database.$now()) - period;
+    const broken = (await listDeprecatedCalls(database)).filter(
+      ({ field, lastAt, key }) => key.isValid && lastAt.getTime() >= from && isRemoved(field),
+    );
+    if (broken.length > 0) {
+      stderr.write(table([CALLS, ...broken.map(rowOf)]));
+      const keys = new Set(broken.map(({ key }) => key.id)).size;
+      const callers = keys === 1 ? 'a caller' : `${keys} callers`;
+      throw new CommandFailure(1, `what is removed by ${day} would break ${callers}`);
+    }
+    return `What is removed by ${day} breaks no caller.\n`;
+  };
+}
+
+const CALLS = ['CALLED', 'CALLS', 'LAST', 'KEY', 'NAME'];
+
+function rowOf({ field, calls, lastAt, key }: DeprecatedCallsRecord): string[] {
+  return [
+    field,
+    String(calls),
+    lastAt.toISOString(),
+    String(key.id),
+    printable(key.name ?? '(no API key)'),
+  ];
+}

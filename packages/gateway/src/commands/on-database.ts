@@ -23,17 +23,24 @@ export type Action<Client = object> = (
   io: { readonly stderr: Output; readonly interrupted: AbortSignal },
 ) => Promise<string>;
 
+interface OnDatabase {
+  readonly purpose: string;
+  readonly mayMakeStore: boolean;
+  readonly staysAsIs?: boolean;
+}
+
 /**
  * Runs an action on the service's database, whether the service runs or not.
  *
  * @param mayMakeStore whether an embedded database is created if there is none; for a command that only reads or removes,
  *   DATA_DIR must be wrong, so it fails
+ * @param staysAsIs whether the database isn't migrated: it may be that of an older version, which still serves
  * @returns throws a CommandFailure if it was interrupted before the action began, or a StartupFailure
  */
 export function onDatabase<Client extends PrismaClientLike>(
   gateway: Gateway<Client>,
   action: Action<Client>,
-  { purpose, mayMakeStore }: { readonly purpose: string; readonly mayMakeStore: boolean },
+  { purpose, mayMakeStore, staysAsIs = false }: OnDatabase,
 ): (io: CommandIo) => Promise<string> {
   return async (io) => {
     const { config, waiting } = await prepare(gateway, io, mayMakeStore);
@@ -45,7 +52,13 @@ export function onDatabase<Client extends PrismaClientLike>(
     };
     // Most of a command's code, which --help doesn't need.
     const { startDatabase } = await import('../database/start.ts');
-    const options = { ...waiting, timeouts: TIMEOUTS, poolSize: MINIMUM_POOL_SIZE, purpose };
+    const options = {
+      ...waiting,
+      timeouts: TIMEOUTS,
+      poolSize: MINIMUM_POOL_SIZE,
+      purpose,
+      staysAsIs,
+    };
     const { database, stop } = await startDatabase(gateway, config, options).catch(
       (error: unknown) => {
         expectNotInterrupted();

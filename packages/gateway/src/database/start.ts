@@ -5,6 +5,7 @@ import { inSchema } from '@gateway/postgres/database-url';
 import {
   applyMigrations,
   expectMigrations,
+  findMigrated,
   type MigratedDatabase,
   type MigrationOptions,
 } from '@gateway/prisma-migrations/apply';
@@ -36,6 +37,8 @@ export interface StartOptions extends Omit<DatabaseOptions, 'openReplicas'>, Wai
   readonly replicaUrls?: readonly string[];
   /** Called when the embedded server has been launched and is not ready yet. */
   readonly onLaunched?: () => void;
+  /** Whether it is to stay as the version that serves has migrated it, an older one perhaps. */
+  readonly staysAsIs?: boolean;
 }
 
 export type DatabaseConfig = Pick<
@@ -56,12 +59,11 @@ export async function startDatabase<Client extends PrismaClientLike>(
 ): Promise<StartedDatabase<Client>> {
   await using started = new AsyncDisposableStack();
   const url = await reach(gateway, config, started, options);
-  const { stopped, onSlowWait } = options;
-  const { schema, pooler } = await migrated(url, config, {
-    ...migrationsOf(gateway),
-    stopped,
-    onSlowWait,
-  });
+  const { stopped, onSlowWait, staysAsIs = false } = options;
+  const migrations = { ...migrationsOf(gateway), stopped, onSlowWait };
+  const { schema, pooler } = staysAsIs
+    ? await findMigrated(url, migrations)
+    : await migrated(url, config, migrations);
   const connected = await connectDatabase(gateway, { url, schema, pooler }, options);
   started.defer(connected.stop);
   const running = started.move();

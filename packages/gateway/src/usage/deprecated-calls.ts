@@ -5,16 +5,22 @@ import { recorder } from '@gateway/telemetry/recorder';
 
 interface CountedCalls {
   readonly keyId: bigint;
+  /** Of what: as a NamedDeprecation says. */
   readonly field: string;
   readonly calls: number;
 }
 
-interface DeprecatedCallsRecord {
+export interface DeprecatedCallsRecord {
   readonly field: string;
   readonly calls: bigint;
   readonly lastAt: Date;
   /** Below 0 a user of the store's own, who has no key. */
-  readonly key: { readonly id: bigint; readonly name: string | undefined };
+  readonly key: {
+    readonly id: bigint;
+    readonly name: string | undefined;
+    /** Whether it can still call: not if it is revoked or expired. */
+    readonly isValid: boolean;
+  };
 }
 
 type CallsDatabase = Pick<GatewayDatabase, '$write'>;
@@ -33,7 +39,8 @@ const ADD = {
 const LIST = {
   name: 'list-deprecated-calls',
   text: `
-    SELECT field, calls, (extract(epoch FROM last_at) * 1000)::bigint, key_id, api_keys.name
+    SELECT field, calls, (extract(epoch FROM last_at) * 1000)::bigint, key_id, api_keys.name,
+      (coalesce(least(revoked_at, expires_at) > now(), true))::int
     FROM deprecated_calls LEFT JOIN api_keys ON api_keys.id = key_id
     ORDER BY last_at DESC, key_id, field COLLATE "C"`,
 };
@@ -60,15 +67,15 @@ export async function addDeprecatedCalls(
 export async function listDeprecatedCalls({
   $write,
 }: CallsDatabase): Promise<DeprecatedCallsRecord[]> {
-  return (await $write(LIST)).map(([field, calls, lastAt, id, name]) => ({
+  return (await $write(LIST)).map(([field, calls, lastAt, id, name, isValid]) => ({
     field: field ?? '',
     calls: BigInt(calls ?? 0),
     lastAt: new Date(Number(lastAt)),
-    key: { id: BigInt(id ?? 0), name: name ?? undefined },
+    key: { id: BigInt(id ?? 0), name: name ?? undefined, isValid: isValid === '1' },
   }));
 }
 
-/** Counts which keys still call deprecated fields, so that the operator can inform their owners in time. */
+/** Counts which keys still use what is deprecated, so that the operator can inform their owners in time. */
 export interface DeprecatedCalls {
   readonly count: (keyId: bigint, field: string) => void;
   /** Writes and logs what is counted. Must be called before the process ends. */
