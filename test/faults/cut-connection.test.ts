@@ -66,12 +66,12 @@ async function newAddition(execution: Execution): Promise<Addition> {
 }
 
 function create({ statement, surface }: Execution, { name, apiKey }: Addition): Promise<Answer> {
-  const idempotencyKey = statement === 'Pet.createAll:one' ? undefined : name;
+  const headers = statement === 'Pet.createAll:one' ? {} : { 'Idempotency-Key': name };
   const [call, body] =
     surface === 'REST'
       ? ['POST /v1/pets', { name, categoryId: 1 }]
       : ['POST /graphql', { query: CREATE, variables: { name } }];
-  return ask(service.url, apiKey, call, body, idempotencyKey);
+  return ask(service.url, apiKey, call, body, headers);
 }
 
 async function idsOf({ name }: Addition): Promise<string[]> {

@@ -196,3 +196,25 @@ test('a create whose wait for the standby an operator cancels is not acknowledge
   const { rows } = await observer.query('SELECT name FROM pets WHERE name = $1', [name]);
   expect(rows).toEqual([{ name }]);
 });
+
+test.each(['PATCH', 'PATCH of a version', 'DELETE'])(
+  'a %s under an Idempotency-Key is acknowledged to no retry before a standby has it',
+  async (what) => {
+    onTestFinished(standby.regain);
+    const { text } = await ask(service.url, key, 'POST /v1/pets', { name: 'Rex', categoryId: 1 });
+    const path = `/v1/pets/${/"id":(\d+)/.exec(text)?.[1]}`;
+    const { etag } = await ask(service.url, key, `GET ${path}`);
+    const [method = '', version] = what.split(' ');
+    const headers = {
+      'Content-Type': 'application/merge-patch+json',
+      'Idempotency-Key': what.replaceAll(' ', '-'),
+      ...(version && { 'If-Match': etag ?? '' }),
+    };
+    const body = method === 'PATCH' ? { status: 'sold' } : undefined;
+    const send = () => ask(service.url, key, `${method} ${path}`, body, headers);
+    await standby.lose();
+    expect([(await send()).status, (await send()).status]).toEqual([503, 503]);
+    await standby.regain();
+    await expect.poll(async () => (await send()).isReplay).toBe(true);
+  },
+);

@@ -45,8 +45,8 @@ async function addAtManyMoments(count: number): Promise<Answer[]> {
   const asked: Promise<Answer>[] = [];
   for (let index = 0; index < count; index += 1) {
     const name = `${CROWD}${index}`;
-    const idempotencyKey = index % 2 === 0 ? undefined : name;
-    asked.push(ask(service.url, key, 'POST /v1/pets', { name, categoryId: 1 }, idempotencyKey));
+    const headers = index % 2 === 0 ? {} : { 'Idempotency-Key': name };
+    asked.push(ask(service.url, key, 'POST /v1/pets', { name, categoryId: 1 }, headers));
     await setTimeout(MOMENT);
   }
   return Promise.all(asked);

@@ -6,25 +6,32 @@ export interface Answer {
   /** 0 if there was none; the text says why. */
   readonly status: number;
   readonly retryAfter: string | null;
+  readonly etag: string | null;
+  /** Whether it repeats what was answered to an earlier request under the same Idempotency-Key. */
+  readonly isReplay: boolean;
   readonly text: string;
   /** When it was asked for, by performance.now(). */
   readonly asked: number;
   readonly milliseconds: number;
 }
 
-/** Sends a request, of which `call` is the method and the path. */
+/**
+ * Sends a request, of which `call` is the method and the path.
+ *
+ * @param given headers, beside those that all have
+ */
 export async function ask(
   url: string,
   key: string,
   call: string,
   body?: object,
-  idempotencyKey?: string,
+  given: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
   const [method = '', path = ''] = call.split(' ');
   const headers = {
     Authorization: `Bearer ${key}`,
     'Content-Type': 'application/json',
-    ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+    ...given,
   };
   const asked = performance.now();
   try {
@@ -35,11 +42,16 @@ export async function ask(
     });
     const text = await answer.text();
     const milliseconds = performance.now() - asked;
-    const retryAfter = answer.headers.get('Retry-After');
-    return { call, status: answer.status, retryAfter, text, asked, milliseconds };
+    const told = {
+      retryAfter: answer.headers.get('Retry-After'),
+      etag: answer.headers.get('ETag'),
+      isReplay: answer.headers.get('Idempotent-Replayed') === 'true',
+    };
+    return { call, status: answer.status, ...told, text, asked, milliseconds };
   } catch (error) {
     const milliseconds = performance.now() - asked;
-    return { call, status: 0, retryAfter: null, text: String(error), asked, milliseconds };
+    const told = { retryAfter: null, etag: null, isReplay: false };
+    return { call, status: 0, ...told, text: String(error), asked, milliseconds };
   }
 }
 

@@ -66,7 +66,8 @@ export function startLoad(url: string | (() => string), key: string, callerCount
       }
       const address = typeof url === 'string' ? url : url();
       const sent = animal && body?.(animal);
-      const answer = await ask(address, key, call, sent, header ? animal?.name : undefined);
+      const headers = header && animal ? { 'Idempotency-Key': animal.name } : {};
+      const answer = await ask(address, key, call, sent, headers);
       answers.push({ ...answer, animal, after });
       const isDone = SUCCESS_STATUSES.includes(answer.status);
       if (animal !== undefined && isDone) {

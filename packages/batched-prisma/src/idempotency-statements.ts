@@ -32,7 +32,9 @@ export function takeKeys(what: string, [request, row, from]: readonly [string, s
 
 /**
  * Finds what keys were taken for: the numbers of those that were taken for something else, then those that were taken
- * for the same, and their rows as they were then. A column that the table has got since is as the table has it.
+ * for the same, and their rows as they were then. A column that the table has got since is as the table has it. The keys are
+ * locked, because a commit waits for a synchronous standby only after it has written something: what was done under them may
+ * not be confirmed by one yet.
  *
  * @param requests the rows `requested`
  * @param conditions on `earlier` and `requested`
@@ -51,6 +53,7 @@ export function findTaken(
       FROM ${requests}
       JOIN idempotency_keys AS earlier ON (earlier.key_id, earlier.name) = (requested.key_id, key)
         AND ${isTaken}
+      FOR KEY SHARE OF earlier
     )
     SELECT (SELECT string_agg(number::text, ',') FROM taken WHERE NOT same),
       ${numberedRows(model, 'entry', 'taken.number')}
