@@ -1,8 +1,11 @@
 import type { DatabaseProxy } from './database-proxy.ts';
-import { ask, type Answer } from './ask.ts';
-import { createStoreHistory, type Asked, type StoreHistory } from './store-history.ts';
-import { requestFor, type Request } from './store-reads.ts';
-import { requestForCreate, type Create, type Schedule } from './store-schedule.ts';
+import { ask } from './ask.ts';
+import { createStoreHistory } from './store-history/history.ts';
+import type { Verdict } from './store-history/verdict.ts';
+import type { Read } from './store-reads.ts';
+import { requestFor, withHeaders, type Request } from './store-requests.ts';
+import type { Schedule, Write } from './store-schedule.ts';
+import { createWriter } from './store-writer.ts';
 
 export interface StoreGateway {
   readonly url: string;
@@ -14,22 +17,24 @@ export interface EmptyStore {
   readonly key: string;
   /** The greatest id that was given out before. */
   readonly lastId: number;
-  /** Called in each round when the gateways in question are held, before anything is created. */
+  /** Called in each round when the gateways in question are held, before anything is written. */
   readonly onHeld: (() => Promise<void>) | undefined;
 }
 
 /** What needs a key and a whole GraphQL execution, but no database. */
 const PROBE = 'GET /graphql?query={__typename}';
 
-export type Outcome = Pick<StoreHistory, 'faults' | 'checks'>;
+/** What every write makes a difference to. It comes first: this is what a gateway has in flight that is held. */
+const ALL: Read = { by: 'GET /v1/pets', status: undefined, limit: 100, after: undefined };
 
 /** Runs a schedule, and tells which answers were wrong. */
 export async function runSchedule(
   { reads, copies, rounds }: Schedule,
   gateways: readonly StoreGateway[],
   { key, lastId, onHeld }: EmptyStore,
-): Promise<Outcome> {
+): Promise<Verdict> {
   const history = createStoreHistory(lastId);
+  const write = createWriter(history, lastId);
   const ofGateways = gateways.map(({ url, proxy }, index) => ({
     index,
     url,
@@ -37,34 +42,35 @@ export async function runSchedule(
     underWay: new Set<Promise<unknown>>(),
   }));
   type Gateway = (typeof ofGateways)[number];
-  let names = 0;
+  const writing = new Set<Promise<void>>();
 
-  const send = async (
-    { index, url, underWay }: Gateway,
-    request: Request,
-    hear: (asked: Asked, answer: Answer) => void,
-  ): Promise<void> => {
+  const send = async ({ index, url, underWay }: Gateway, request: Request): Promise<void> => {
     const asked = history.ask(index, request);
-    const heard: Promise<boolean> = ask(url, key, request.call, request.body).then((answer) => {
-      hear(asked, answer);
+    const { call, body, headers } = request;
+    const heard: Promise<boolean> = ask(url, key, call, body, headers).then((answer) => {
+      history.heard(asked, answer);
       return underWay.delete(heard);
     });
     underWay.add(heard);
     await heard;
   };
   const readAll = (gateway: Gateway): void => {
-    for (const wanted of reads) {
+    for (const wanted of [ALL, ...reads]) {
+      const request = requestFor(wanted, lastId);
+      const before = history.newest(request.call);
+      const again = before ? withHeaders(request, { 'If-None-Match': before.tag }) : request;
       for (let copy = 0; copy < copies; copy += 1) {
-        void send(gateway, requestFor(wanted, lastId), (asked, answer) => {
-          history.read(asked, wanted, answer);
-        });
+        void send(gateway, copy % 2 === 0 ? request : again);
       }
     }
   };
-  const create = (wanted: Create, candidates: readonly Gateway[]): Promise<void> | undefined => {
-    const gateway = candidates[wanted.gateway % candidates.length];
-    names += 1;
-    return gateway && send(gateway, requestForCreate(wanted, String(names)), history.created);
+  const writeBy = async (wanted: Write, candidates: readonly Gateway[]): Promise<void> => {
+    const written = write(wanted, async (turn, request) => {
+      const gateway = candidates[turn % candidates.length];
+      if (gateway !== undefined) await send(gateway, request);
+    }).finally(() => writing.delete(written));
+    writing.add(written);
+    await written;
   };
 
   for (const round of rounds) {
@@ -83,10 +89,10 @@ export async function runSchedule(
     );
     await onHeld?.();
     for (const wanted of round.others) {
-      void create(wanted, ofGateways);
+      void writeBy(wanted, ofGateways);
     }
-    await Promise.all(round.acknowledged.map(async (wanted) => create(wanted, free)));
-    // What is asked for now has to show them, though it comes while the same is under way.
+    await Promise.all(round.acknowledged.map(async (wanted) => writeBy(wanted, free)));
+    // What is asked for now has to show it, though it comes while the same is under way.
     ofGateways.forEach(readAll);
     // Once this is answered, those before it have come to where they are to be shared. Whether they
     // have is of no consequence for what is right, but for how surely a wrong one is found.
@@ -95,6 +101,7 @@ export async function runSchedule(
   for (const { proxy } of ofGateways) {
     proxy.letGo();
   }
+  await Promise.all(writing);
   await Promise.all(ofGateways.flatMap(({ underWay }) => Array.from(underWay)));
-  return history;
+  return history.verdict();
 }

@@ -6,7 +6,8 @@ import { ask } from './ask.ts';
 import { onFileFinished } from './clean-up.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
 import { createDatabase, TEMPLATE } from './database.ts';
-import { runSchedule, type Outcome, type StoreGateway } from './run-schedule.ts';
+import { runSchedule, type StoreGateway } from './run-schedule.ts';
+import type { Verdict } from './store-history/verdict.ts';
 import { GATEWAYS, type Schedule } from './store-schedule.ts';
 
 /** Several gateways on one database, each behind a proxy of its own. */
@@ -14,7 +15,7 @@ export interface StoreGateways {
   /** Reads by each gateway. */
   readonly readOnce: () => Promise<unknown>;
   /** Runs a schedule on a store without animals; `onHeld` is called in each round, once gateways are held. */
-  readonly run: (schedule: Schedule, onHeld?: () => Promise<void>) => Promise<Outcome>;
+  readonly run: (schedule: Schedule, onHeld?: () => Promise<void>) => Promise<Verdict>;
 }
 
 /**

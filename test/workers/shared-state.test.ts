@@ -6,9 +6,11 @@ import { ask } from '../support/ask.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startPatientService } from '../support/service.ts';
-import { createStoreHistory } from '../support/store-history.ts';
-import { requestFor, type Read } from '../support/store-reads.ts';
-import { requestForCreate } from '../support/store-schedule.ts';
+import { createStoreHistory } from '../support/store-history/history.ts';
+import type { Read } from '../support/store-reads.ts';
+import { requestFor, type Request } from '../support/store-requests.ts';
+import type { Write } from '../support/store-schedule.ts';
+import { createWriter } from '../support/store-writer.ts';
 import { askAlone, workersOf } from '../support/workers.ts';
 
 /* What workers share is in the database: so what one knows, the others know. */
@@ -29,28 +31,47 @@ const READS: readonly Read[] = [
   { by: 'petsConnection', status: 'available', limit: 100, after: undefined },
 ];
 
+/** An animal more, a change of an older one by two clients at once, and now and then a removal. */
+function writesOf(round: number): readonly Write[] {
+  const wanted: Write = {
+    gateway: 0,
+    by: round % 2 === 0 ? 'REST' : 'GraphQL',
+    does: 'create',
+    animal: round,
+    status: 'available',
+    leaves: undefined,
+    isConditional: true,
+    rivals: 2,
+    isRepeated: false,
+  };
+  const change: Write = { ...wanted, does: 'change', status: 'pending' };
+  return [wanted, round % 4 === 3 ? { ...wanted, does: 'remove' } : change];
+}
+
 test('what a client was told of by any worker, no later read by any worker misses', async () => {
   const history = createStoreHistory(0);
+  const write = createWriter(history, 0);
+  const send = async (key: string, request: Request) => {
+    const asked = history.ask(0, request);
+    const { call, body, headers } = request;
+    history.heard(asked, await ask(service.url, key, call, body, headers));
+  };
   const readAll = (key: string) =>
     Array.from({ length: 10 }, async (_, index) => {
-      const read = READS[index % READS.length] ?? READS[0];
-      if (read === undefined) return;
-      const asked = history.ask(0, requestFor(read, 0));
-      history.read(asked, read, await ask(service.url, key, asked.call, asked.body));
+      const read = READS[index % READS.length];
+      if (read !== undefined) await send(key, requestFor(read, 0));
     });
-  const create = async (key: string, name: string) => {
-    const wanted = { gateway: 0, by: 'POST /v1/pets', status: 'available' } as const;
-    const asked = history.ask(0, requestForCreate(wanted, name));
-    history.created(asked, await ask(service.url, key, asked.call, asked.body));
-  };
   for (let round = 0; round < 10; round += 1) {
     const key = await newKey();
     const early = readAll(key);
-    await Promise.all([create(key, `${round} a`), create(key, `${round} b`)]);
+    await Promise.all(
+      writesOf(round).map((wanted) => write(wanted, (_turn, request) => send(key, request))),
+    );
     await Promise.all([...early, ...readAll(key)]);
   }
-  expect(history.faults).toEqual([]);
-  expect(history.checks()).toBeGreaterThan(500);
+  const { faults, checks } = history.verdict();
+  expect(faults).toEqual([]);
+  expect(checks).toBeGreaterThan(500);
   // That they are several.
   expect(new Set(await workersOf(service, 3)).size).toBe(3);
 });

@@ -12,7 +12,7 @@ export interface Outcome {
   readonly lost: readonly string[];
   /** Responses that were not linearizable, or neither right nor 503, in words. */
   readonly wrong: readonly string[];
-  /** How often a response had to show an animal. */
+  /** How often a response told of an animal. */
   readonly checks: number;
   /** Reads that replicas have answered. */
   readonly byReplicas: number;
@@ -56,12 +56,13 @@ export async function failOver(
   const untilWhole = elapsed();
   await load.acknowledged(CREATES);
   await load.end();
+  const { faults: wrong, checks } = load.history.verdict();
   return {
     what,
     acknowledged: load.ledger.counts().acknowledged,
-    lost: load.ledger.faults(await store.animalsAfter(lastId)),
-    wrong: load.history.faults,
-    checks: load.history.checks(),
+    lost: load.lostFrom(await store.animalsAfter(lastId)),
+    wrong,
+    checks,
     byReplicas: (await store.byReplicas()) - byReplicasBefore,
     isSplit,
     untilPromoted,

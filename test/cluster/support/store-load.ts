@@ -1,29 +1,40 @@
 import { setTimeout } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { answeredAt, ask, SUCCESS_STATUSES, type Answer } from '../../support/ask.ts';
-import { createLedger, type Ledger } from '../../support/ledger.ts';
+import { createLedger, type Ledger, type StoredAnimal } from '../../support/ledger.ts';
 import {
   createStoreHistory,
   type HistoryOptions,
   type StoreHistory,
-} from '../../support/store-history.ts';
-import { animalsIn, requestFor, type Read, type Status } from '../../support/store-reads.ts';
-import { requestForCreate, type Create } from '../../support/store-schedule.ts';
+} from '../../support/store-history/history.ts';
+import { animalsIn, type Read, type Status } from '../../support/store-reads.ts';
+import {
+  createRequest,
+  requestFor,
+  withHeaders,
+  type Request,
+  type Surface,
+} from '../../support/store-requests.ts';
+import { changeAnAnimal, isOfChangingClient } from './changing-clients.ts';
 import type { ReplicatedStore } from './replicated-store.ts';
 
 export interface StoreLoad {
-  readonly ledger: Pick<Ledger, 'counts' | 'faults'>;
-  readonly history: Pick<StoreHistory, 'faults' | 'checks'>;
+  readonly ledger: Pick<Ledger, 'counts'>;
+  /** What is wrong with the animals that are there, but for those that were changed: what they are is read at the end. */
+  readonly lostFrom: (animals: readonly StoredAnimal[]) => string[];
+  readonly history: Pick<StoreHistory, 'verdict'>;
   readonly creates: readonly Answer[];
   readonly reads: readonly Answer[];
   /** Resolves once every writer has been acknowledged so many more creates. */
   readonly acknowledged: (count: number) => Promise<void>;
-  /** Resolves once every create has been acknowledged, or has not been for too long. */
+  /** Resolves once every create has been acknowledged, or has not been for too long, and all that was changed is read. */
   readonly end: () => Promise<void>;
 }
 
 const WRITERS = 6;
 const READERS = 4;
+/** Each of which changes and removes its own animals. */
+const CHANGERS = 2;
 /** Milliseconds between two requests of a client: the machine's processors are also the cluster's. */
 const PAUSE = 10;
 /** Milliseconds for the last creates to be acknowledged. */
@@ -33,7 +44,7 @@ const NEWEST = 10;
 const UNAVAILABLE = 503;
 const STATUSES: readonly Status[] = ['available', 'pending', 'sold'];
 
-/** Clients of all gateways who add animals, each until it is acknowledged, and read in between. */
+/** Clients of all gateways who add animals, each until it is acknowledged, change and remove others, and read in between. */
 export function startStoreLoad(
   { urls, key }: ReplicatedStore,
   lastId: number,
@@ -48,42 +59,59 @@ export function startStoreLoad(
   const ending = new AbortController();
   let deadline = Infinity;
 
-  /** At each gateway in turn. */
-  const send = async (turn: number, request: { call: string; body?: object }, name?: string) => {
-    const gateway = turn % urls.length;
-    const asked = history.ask(gateway, request);
-    const answer = await ask(urls[gateway] ?? '', key, request.call, request.body, name);
-    return { asked, answer };
+  let written = 0;
+  const unique = () => {
+    written += 1;
+    return written;
   };
-  const create = async (turn: number, name: string, wanted: Create): Promise<Answer> => {
-    const request = requestForCreate(wanted, name);
-    ledger.asked(`${wanted.status} ${name}`, { repeatable: true });
-    const { asked, answer } = await send(turn, request, name);
-    history.created(asked, answer);
-    creates.push(answer);
-    for (const animal of SUCCESS_STATUSES.includes(answer.status) ? animalsIn(answer) : []) {
-      ledger.acknowledged(animal.name, String(animal.id));
-      newestId = Math.max(newestId, animal.id);
+
+  /** At each gateway in turn. */
+  const send = async (turn: number, request: Request): Promise<Answer> => {
+    const gateway = turn % urls.length;
+    const { call, body, headers } = request;
+    const asked = history.ask(gateway, request);
+    const answer = await ask(urls[gateway] ?? '', key, call, body, headers);
+    history.heard(asked, answer);
+    (request.wanted.does === 'read' ? reads : creates).push(answer);
+    await setTimeout(PAUSE);
+    return answer;
+  };
+  /** Until it is known what has come of it, or it has not been for too long. */
+  const repeat = async (turn: number, request: Request): Promise<Answer> => {
+    let answer = await send(turn, request);
+    for (
+      let next = turn + 1;
+      answer.status === UNAVAILABLE && performance.now() < deadline;
+      next += 1
+    ) {
+      answer = await send(next, request);
     }
     return answer;
   };
-  const read = async (turn: number, wanted: Read): Promise<void> => {
-    const { asked, answer } = await send(turn, requestFor(wanted, lastId));
-    history.read(asked, wanted, answer);
-    reads.push(answer);
-    await setTimeout(PAUSE);
-  };
+  const read = (turn: number, wanted: Read) => send(turn, requestFor(wanted, lastId));
   const write = async (writer: number): Promise<void> => {
     for (let turn = writer; !ending.signal.aborted; turn += 1) {
-      const name = `${lastId}-${writer}-${turn}`;
       const status = STATUSES[turn % STATUSES.length] ?? 'sold';
-      const by = turn % 2 === 0 ? 'POST /v1/pets' : 'createPet';
-      let told = UNAVAILABLE;
-      for (let attempt = turn; told === UNAVAILABLE && performance.now() < deadline; attempt += 1) {
-        ({ status: told } = await create(attempt, name, { gateway: 0, by, status }));
-        await setTimeout(PAUSE);
+      const by: Surface = turn % 2 === 0 ? 'REST' : 'GraphQL';
+      const writes = { name: `${status} ${lastId}-${writer}-${turn}`, categoryId: unique() };
+      const request = createRequest(by, writes);
+      ledger.asked(writes.name, { repeatable: true });
+      const answer = await repeat(
+        turn,
+        withHeaders(request, { 'Idempotency-Key': `${lastId}-${writer}-${turn}` }),
+      );
+      for (const animal of SUCCESS_STATUSES.includes(answer.status) ? animalsIn(answer) : []) {
+        ledger.acknowledged(animal.name, String(animal.id));
+        newestId = Math.max(newestId, animal.id);
       }
       acknowledged[writer] = (acknowledged[writer] ?? 0) + 1;
+    }
+  };
+  const changed: number[] = [];
+  const changeOn = async (changer: number): Promise<void> => {
+    for (let turn = changer; !ending.signal.aborted; turn += 1) {
+      const id = await changeAnAnimal(turn, { lastId, history, send, repeat, unique });
+      if (id !== undefined) changed.push(id);
     }
   };
   const readOn = async (reader: number): Promise<void> => {
@@ -97,6 +125,7 @@ export function startStoreLoad(
   };
   const clients = Promise.all([
     ...acknowledged.map((_, writer) => write(writer)),
+    ...Array.from({ length: CHANGERS }, (_, changer) => changeOn(changer)),
     ...Array.from({ length: READERS }, (_, reader) => readOn(reader)),
   ]);
   const end = async () => {
@@ -105,8 +134,13 @@ export function startStoreLoad(
     await clients;
   };
   onTestFinished(end);
+  const endAndRead = async () => {
+    await end();
+    for (const id of changed) await repeat(id, requestFor({ by: 'pet', id: id - lastId }, lastId));
+  };
   return {
     ledger,
+    lostFrom: (animals) => ledger.faults(animals.filter(({ name }) => !isOfChangingClient(name))),
     history,
     creates,
     reads,
@@ -116,7 +150,7 @@ export function startStoreLoad(
         await setTimeout(PAUSE);
       }
     },
-    end,
+    end: endAndRead,
   };
 }
 

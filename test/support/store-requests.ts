@@ -1,0 +1,126 @@
+import { WHOLE_ANIMAL } from './animals.ts';
+import type { Representation } from './store-history/representations.ts';
+import type { AnimalRead, ListRead, Read } from './store-reads.ts';
+import type { Writes } from './store-history/rows.ts';
+
+/** What a client wants of the store. Ids are the store's own here, but in reads. */
+export type Wanted = { readonly does: 'read'; readonly read: Read } | Creation | Change | Removal;
+
+export interface Creation {
+  readonly does: 'create';
+  readonly writes: Required<Writes>;
+}
+
+export interface Change {
+  readonly does: 'change';
+  readonly id: number;
+  readonly writes: Writes;
+  /** What the animal has to be like, by its entity tag. */
+  readonly expected?: Representation | undefined;
+}
+
+export interface Removal extends Omit<Change, 'does' | 'writes'> {
+  readonly does: 'remove';
+}
+
+export interface Request {
+  readonly wanted: Wanted;
+  /** The method and the path. */
+  readonly call: string;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Surface = 'REST' | 'GraphQL';
+
+const LIST = '($ids: [ID!], $status: PetStatus, $limit: Int, $after: ID)';
+const ARGUMENTS = '(ids: $ids, status: $status, limit: $limit, after: $after)';
+const DOCUMENTS = {
+  pets: `query ${LIST} { pets${ARGUMENTS} ${WHOLE_ANIMAL} }`,
+  petsConnection: `query ${LIST} { petsConnection${ARGUMENTS} { nodes ${WHOLE_ANIMAL} } }`,
+  pet: `query ($id: ID!) { pet(id: $id) ${WHOLE_ANIMAL} }`,
+  create: `mutation ($input: NewPet!) { createPet(input: $input) ${WHOLE_ANIMAL} }`,
+  change: `mutation ($id: ID!, $input: UpdatePetInput!) { updatePet(id: $id, input: $input) ${WHOLE_ANIMAL} }`,
+  remove: `mutation ($id: ID!) { deletePet(id: $id) ${WHOLE_ANIMAL} }`,
+} as const;
+
+function graphql(document: keyof typeof DOCUMENTS, variables: object) {
+  return { call: 'POST /graphql', body: { query: DOCUMENTS[document], variables } };
+}
+
+/** @param lastId the id from which those of the read count */
+export function requestFor(read: Read, lastId: number): Request {
+  const request = 'id' in read ? animalRequest(read, lastId) : listRequest(read, lastId);
+  return { wanted: { does: 'read', read }, ...request };
+}
+
+function animalRequest(read: AnimalRead, lastId: number) {
+  const id = lastId + read.id;
+  return read.by === 'pet' ? graphql('pet', { id }) : { call: animalCall('GET', id) };
+}
+
+function listRequest({ by, status, limit, after, ids }: ListRead, lastId: number) {
+  const variables = {
+    limit,
+    ...(status !== undefined && { status }),
+    ...(after !== undefined && { after: lastId + after }),
+  };
+  const listed = ids?.map((id) => lastId + id);
+  if (by !== 'GET /v1/pets') {
+    return graphql(by, { ...variables, ...(listed && { ids: listed }) });
+  }
+  const parameters = Object.entries({ ...variables, ...(listed && { id: listed.join() }) });
+  return {
+    call: `GET /v1/pets?${parameters.map(([name, value]) => `${name}=${value}`).join('&')}`,
+  };
+}
+
+export function createRequest(by: Surface, writes: Required<Writes>): Request {
+  const input = bodyOf(writes);
+  const request =
+    by === 'REST' ? { call: 'POST /v1/pets', body: input } : graphql('create', { input });
+  return { wanted: { does: 'create', writes }, ...request };
+}
+
+/** @param expected by REST alone */
+export function changeRequest(by: Surface, change: Omit<Change, 'does'>): Request {
+  const { id, writes, expected } = change;
+  const wanted = { does: 'change', ...change } as const;
+  const input = bodyOf(writes);
+  return by === 'GraphQL'
+    ? { wanted, ...graphql('change', { id, input }) }
+    : {
+        wanted,
+        call: animalCall('PATCH', id),
+        body: input,
+        headers: { 'Content-Type': 'application/merge-patch+json', ...ifMatch(expected) },
+      };
+}
+
+/** @param expected by REST alone */
+export function removeRequest(by: Surface, { id, expected }: Omit<Removal, 'does'>): Request {
+  const wanted = { does: 'remove', id, expected } as const;
+  return by === 'GraphQL'
+    ? { wanted, ...graphql('remove', { id }) }
+    : { wanted, call: animalCall('DELETE', id), headers: ifMatch(expected) };
+}
+
+export function animalCall(method: 'GET' | 'PATCH' | 'DELETE', id: number): string {
+  return `${method} /v1/pets/${id}`;
+}
+
+export function withHeaders(request: Request, headers: Readonly<Record<string, string>>): Request {
+  return { ...request, headers: { ...request.headers, ...headers } };
+}
+
+function ifMatch(expected: Representation | undefined): Record<string, string> {
+  return expected === undefined ? {} : { 'If-Match': expected.tag };
+}
+
+/** A name begins with the status that is sent with it. */
+function bodyOf({ name, categoryId }: Writes): object {
+  return {
+    ...(name !== undefined && { name, status: name.split(' ')[0] }),
+    ...(categoryId !== undefined && { categoryId }),
+  };
+}

@@ -1,0 +1,137 @@
+import type { Mutation } from './changed-sources.ts';
+
+/** A fault of a gateway that nobody sees who asks for one thing after the other, or once. */
+export interface WrongGateway extends Mutation {
+  readonly what: string;
+  /** What is said of it, and nothing else is. */
+  readonly faults: RegExp;
+}
+
+const ANSWERS = 'packages/batched-prisma/src/answers.ts';
+const CHANGE = 'const row = await table.change(encoded);';
+const PAGES = 'const [rows = []] = await table.findPages([page]);';
+const COALESCE = 'packages/coalescing/src/coalesce.ts';
+
+/** The second of each two. */
+const everySecond = (name: string) =>
+  `(globalThis.${name} = (globalThis.${name} ?? 0) + 1) % 2 === 0`;
+
+/** Shown as it was not then, or left out, or taken for gone, for there or for changed, which follows from what is shown. */
+export const WRONG_ANIMAL = /: (?:it (?:shows|misses|was)|there (?:is|was)) /;
+
+/** How gateways could show what is over, or forget what they have acknowledged. */
+export const WRONG_GATEWAYS: readonly WrongGateway[] = [
+  {
+    what: 'forgets a change',
+    file: ANSWERS,
+    text: CHANGE,
+    replacement: `const [found] = await table.findByIds([encoded.id]);
+      const row = operation === 'update' && found && ${everySecond('changes')}
+        ? { ...found, ...args['data'] }
+        : await table.change(encoded);`,
+    faults: WRONG_ANIMAL,
+  },
+  {
+    what: 'forgets a removal',
+    file: ANSWERS,
+    text: CHANGE,
+    replacement: `const row = operation === 'delete'
+        ? (await table.findByIds([encoded.id]))[0]
+        : await table.change(encoded);`,
+    faults: WRONG_ANIMAL,
+  },
+  {
+    what: 'repeats its last change',
+    file: ANSWERS,
+    text: CHANGE,
+    replacement: `const row = await table.change(encoded);
+      const { last } = globalThis;
+      globalThis.last = encoded;
+      if (last) await table.change(last);`,
+    faults: WRONG_ANIMAL,
+  },
+  {
+    what: 'overwrites columns it was not sent',
+    file: ANSWERS,
+    text: CHANGE,
+    replacement: `const [{ id, ...found } = {}] = await table.findByIds([encoded.id]);
+      await new Promise((resolve) => { setTimeout(resolve, 5); });
+      const row = operation === 'delete' || id === undefined
+        ? await table.change(encoded)
+        : await table.change(table.encodeChange(operation, { ...args, data: { ...found, ...args['data'] } }));`,
+    faults: WRONG_ANIMAL,
+  },
+  {
+    what: 'lists animals as they were before',
+    file: ANSWERS,
+    text: PAGES,
+    replacement: `const pages = (globalThis.pages ??= new Map());
+      const name = [page.after, page.limit, page.values].join();
+      const now = await table.findPages([page]);
+      const [rows = []] = pages.get(name) ?? now;
+      pages.set(name, now);`,
+    faults: WRONG_ANIMAL,
+  },
+  {
+    what: 'shows a removed animal again',
+    file: ANSWERS,
+    text: 'const [found] = await findByIds([id]);',
+    replacement: `const seen = (globalThis.seen ??= new Map());
+      const [now] = await findByIds([id]);
+      if (now) seen.set(id, now);
+      const found = now ?? (${everySecond('misses')} ? seen.get(id) : undefined);`,
+    faults: WRONG_ANIMAL,
+  },
+  {
+    what: 'ignores idempotency keys',
+    file: 'packages/gateway/src/schema/idempotency.ts',
+    text: 'if (nextKey === undefined) {',
+    replacement: 'if (nextKey !== null) {',
+    faults: /did again: | and before with |: (?:it (?:shows|misses|was)|there (?:is|was)) /,
+  },
+  {
+    what: 'ignores versions',
+    file: 'packages/pothos-plugins/src/conditional-change.ts',
+    text: 'isExpected ? asRead(row) :',
+    replacement: 'isExpected ? {} :',
+    faults: /did again: |: (?:it (?:shows|misses|was)|there (?:is|was)) /,
+  },
+  {
+    what: 'refuses a current version',
+    file: 'packages/pothos-plugins/src/conditional-change.ts',
+    text: 'isExpected ? asRead(row) :',
+    replacement: `isExpected && !(${everySecond('matches')}) ? asRead(row) :`,
+    faults: /: it was as expected: /,
+  },
+  {
+    what: 'leaves a column out of entity tags',
+    file: 'packages/pothos-plugins/src/row-version.ts',
+    text: 'for (const name of names) {',
+    replacement: `for (const name of names.filter((column) => column !== 'categoryId')) {`,
+    faults:
+      / the entity tag of something else|did again: |: (?:it (?:shows|misses|was)|there (?:is|was)) /,
+  },
+  {
+    what: 'calls everything unchanged',
+    file: 'packages/graphql-rest/src/serve.ts',
+    text: 'sendNotModified(response, etag())',
+    replacement: `sendNotModified(response, request.headers['if-none-match'] ?? etag())`,
+    faults: WRONG_ANIMAL,
+  },
+  {
+    what: 'joins a read in flight',
+    file: COALESCE,
+    text: 'const run: Run<Result> = { settled: result.then(end, end), next: undefined, waiting: 0 };',
+    replacement: `const forget = () => { run.next = undefined; end(); };
+      const run = { settled: result.then(forget, forget), next: result, waiting: 1 };`,
+    faults: WRONG_ANIMAL,
+  },
+  {
+    what: 'joins the next read once it began',
+    file: COALESCE,
+    text: 'run.next ??= orTimeout(run.settled).then(() => begin(key, start, run.waiting === 1));',
+    replacement:
+      'run.next ??= run.settled.then(() => start(false)).finally(() => runs.delete(key));',
+    faults: WRONG_ANIMAL,
+  },
+];
