@@ -40,7 +40,7 @@ export interface paths {
          * @deprecated
          * @description Fetches one animal by its identifier.
          *
-         *     Deprecated since 21 November 2026. To be removed on 5 December 2030. Use the list of animals with a status filter instead: `GET /pets?status=available`.
+         *     Deprecated since 21 November 2026. To be removed on 5 December 2030. Use the list of animals with a status filter or ids instead: `GET /pets?status=available` or `GET /pets?id=42`.
          */
         get: operations["getPet"];
         put?: never;

@@ -50,9 +50,9 @@ builder.getField(Pet, {
     since: '2026-11-21',
     removal: '2030-12-05',
     replacement: {
-      inWords: 'the list of animals with a status filter',
+      inWords: 'the list of animals with a status filter or ids',
       fields: ['pets', 'petsConnection'],
-      arguments: { status: 'available' },
+      arguments: [{ status: 'available' }, { ids: '42' }],
     },
   },
 });

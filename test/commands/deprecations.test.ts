@@ -14,7 +14,7 @@ const list = (databaseUrl: string, ...args: string[]) =>
   runInProcess(deprecations, args, { env: { DATABASE_URL: databaseUrl } });
 
 const LISTED = `DEPRECATED  SINCE       REMOVAL     INSTEAD
-pet         2026-11-21  2030-12-05  the list of animals with a status filter
+pet         2026-11-21  2030-12-05  the list of animals with a status filter or ids
 `;
 
 const databaseUrl = await newDatabase();

@@ -173,7 +173,7 @@ test.each<[(string | number)[], unknown]>([
 
 test('the description tells until when an operation is there, since when that is known, and what serves instead', () => {
   expect(at(...GET, 'description')).toBe(
-    'Fetches one animal by its identifier.\n\nDeprecated since 21 November 2026. To be removed on 5 December 2030. Use the list of animals with a status filter instead: `GET /pets?status=available`.',
+    'Fetches one animal by its identifier.\n\nDeprecated since 21 November 2026. To be removed on 5 December 2030. Use the list of animals with a status filter or ids instead: `GET /pets?status=available` or `GET /pets?id=42`.',
   );
 });
 

@@ -5,7 +5,7 @@ import { createdPath } from '../support/created-path.ts';
 
 const REMOVAL = Date.parse('2030-12-05T00:00:00Z');
 const MESSAGE =
-  'This was removed on 5 December 2030. Use the list of animals with a status filter instead';
+  'This was removed on 5 December 2030. Use the list of animals with a status filter or ids instead';
 
 let now = REMOVAL;
 const { request, post, graphql } = await startGateway({ now: () => now });

@@ -72,7 +72,7 @@ function announcementOf(
 ): Announcement {
   // A parameter stands for one segment, whatever it is.
   const base = { from: rest.basePath + path, publicUrl };
-  const successor = successorOf(rest, deprecation);
+  const [successor] = successorsOf(rest, deprecation);
   return announcement(deprecation, {
     successor: successor && referenceTo(rest.basePath + successor, base),
     documentation: referenceTo(`${documentation}#/${tagNameOf(operation)}/${operation.name}`, base),
@@ -80,19 +80,24 @@ function announcementOf(
 }
 
 /**
- * The replacement, relative to the base address: "/items?status=new"; undefined if it isn't a field.
+ * What serves instead, relative to the base address: "/items?status=new"; nothing if the replacement isn't a field.
  *
  * @throws if no route is on its fields
  */
-export function successorOf({ routes }: Rest, { replacement }: Deprecation): string | undefined {
-  const { fields } = replacement;
+export function successorsOf({ routes }: Rest, { replacement }: Deprecation): string[] {
+  const { fields, arguments: alternatives = [{}] } = replacement;
   if (fields === undefined) {
-    return undefined;
+    return [];
   }
   const route = routes.find(({ operation }) => fields.includes(operation.field.name));
   if (route === undefined) {
     throw new Error(`No REST route serves instead: none is on ${fields.join(' or ')}`);
   }
-  const query = new URLSearchParams(replacement.arguments).toString();
-  return query === '' ? route.path : `${route.path}?${query}`;
+  const parameterOf = (argument: string): string =>
+    route.variables.query.find(([, { name }]) => name === argument)?.[0] ?? argument;
+  return alternatives.map((alternative) => {
+    const given = Object.entries(alternative).map(([name, value]) => [parameterOf(name), value]);
+    const query = new URLSearchParams(given).toString();
+    return query === '' ? route.path : `${route.path}?${query}`;
+  });
 }

@@ -19,7 +19,7 @@ const deprecation = {
   name: 'This',
   since: '2026-01-01',
   removal: '2027-01-01',
-  replacement: { inWords: 'things', fields: ['things'], arguments: { limit: '1' } },
+  replacement: { inWords: 'things', fields: ['things'], arguments: [{ limit: '1' }] },
 } as const;
 thing.extensions = { deprecation };
 

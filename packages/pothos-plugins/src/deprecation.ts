@@ -9,8 +9,8 @@ export interface Deprecation {
     readonly inWords: string;
     /** Fields of Query that serve instead, the best one first: by them, headers have a link that works. */
     readonly fields?: readonly [string, ...string[]];
-    /** Arguments to give these. */
-    readonly arguments?: Readonly<Record<string, string>>;
+    /** Arguments to give these; of several, the first that leads to most. */
+    readonly arguments?: readonly Readonly<Record<string, string>>[];
   };
 }
 
@@ -82,11 +82,12 @@ export function deprecationSentences(deprecation: Deprecation, calls: readonly s
 
 /** The fields that serve instead, as GraphQL calls them: "items(status: new)". */
 export function replacementCalls({ replacement }: Deprecation): string[] {
-  const inputs = Object.entries(replacement.arguments ?? {}).map(
-    ([name, value]) => `${name}: ${value}`,
-  );
-  const called = inputs.length === 0 ? '' : `(${inputs.join(', ')})`;
-  return (replacement.fields ?? []).map((field) => field + called);
+  const { fields = [], arguments: alternatives = [{}] } = replacement;
+  return alternatives.flatMap((alternative) => {
+    const inputs = Object.entries(alternative).map(([name, value]) => `${name}: ${value}`);
+    const called = inputs.length === 0 ? '' : `(${inputs.join(', ')})`;
+    return fields.map((field) => field + called);
+  });
 }
 
 /** The message of GONE. */

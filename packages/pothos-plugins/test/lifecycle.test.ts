@@ -10,7 +10,7 @@ const deprecation = {
   replacement: {
     inWords: 'the new one',
     fields: ['stable'],
-    arguments: { first: '1', status: 'new' },
+    arguments: [{ first: '1', status: 'new' }],
   },
 } as const;
 

@@ -1,5 +1,5 @@
 import { deprecationSentences, type Deprecation } from '@gateway/pothos-plugins/deprecation';
-import { successorOf } from '../deprecation.ts';
+import { successorsOf } from '../deprecation.ts';
 import type { Value } from '../members.ts';
 import type { Rest } from '../rest.ts';
 
@@ -12,8 +12,7 @@ export function withEnd(
   if (deprecation === undefined) {
     return description;
   }
-  const successor = successorOf(rest, deprecation);
-  const calls = successor === undefined ? [] : [`\`GET ${successor}\``];
+  const calls = successorsOf(rest, deprecation).map((successor) => `\`GET ${successor}\``);
   return `${description}\n\n${deprecationSentences(deprecation, calls)}`.trim();
 }
 

@@ -3,7 +3,7 @@ import { firstRemoved, type Deprecation } from '@gateway/pothos-plugins/deprecat
 import { referenceTo } from '@gateway/http-server/http/reference';
 import type { ErrorCode } from '@gateway/errors/coded-error';
 import type { JsonObject } from '@gateway/exact-json/json';
-import { successorOf } from '../deprecation.ts';
+import { successorsOf } from '../deprecation.ts';
 import { hasEntityTag, isCreation, type PreparedRoute, type Rest } from '../rest.ts';
 import { referTo, type Components } from './components.ts';
 import { EXAMPLE_ID } from './examples.ts';
@@ -114,7 +114,7 @@ function headersOfDeprecation(
 }
 
 function deprecationLinks(rest: Rest, path: string, deprecation: Deprecation): Link[] {
-  const successor = successorOf(rest, deprecation);
+  const [successor] = successorsOf(rest, deprecation);
   const from = rest.basePath + path;
   const meaning = 'explains the deprecation';
   return successor === undefined
