@@ -1,15 +1,20 @@
 import {
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isListType,
   isNonNullType,
   isObjectType,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
-import { filtersOfQueries } from './list-filters.ts';
+import { filtersOfQueries, type ListFilters } from './list-filters.ts';
 import { constantPageOf } from './constant-page.ts';
 import { countsRelations, listedRelation } from './listed-relation.ts';
 import {
   missingIndexes,
+  missingSearchIndexes,
   type Filters,
   type IndexedModel,
   type IndexedModels,
@@ -42,7 +47,12 @@ function expectIndexes(
   if (listFilters !== undefined && model !== undefined) {
     // What is no column is for the list's `find` to make something of.
     const columns = listFilters.filters.filter((name) => hasColumn(model, name));
-    refuseUnindexed(`${type.name}.${field.name}`, model, filtersFrom(columns, field));
+    const name = `${type.name}.${field.name}`;
+    refuseUnboundedSets(name, columns, field);
+    refuseUnindexed(name, model, [
+      ...missingIndexes(model, filtersFrom(columns, field), ordersOf(field, listFilters)),
+      ...missingSearchIndexes(model, listFilters.search),
+    ]);
   }
 }
 
@@ -74,10 +84,16 @@ function expectBoundedRelation(type: GraphQLObjectType, field: Field, models: In
     if (unknown !== undefined) {
       throw new Error(`${name} can't be filtered by ${unknown}, which is no column of ${target}`);
     }
-    refuseUnindexed(name, model, filtersFrom(given, field, foreignKey));
+    refuseUnboundedSets(name, given, field);
+    const orders = ordersOf(field, filters);
+    refuseUnindexed(
+      name,
+      model,
+      missingIndexes(model, filtersFrom(given, field, foreignKey), orders),
+    );
   } else if (page !== undefined) {
     const always = [...new Set([foreignKey, ...page.filters])];
-    refuseUnindexed(name, model, { always, optional: [] });
+    refuseUnindexed(name, model, missingIndexes(model, { always, optional: [] }, []));
     field.extensions = { ...field.extensions, listSize: page.take };
   } else if (field.args.every(({ extensions }) => extensions.defaultListSize === undefined)) {
     throw new Error(
@@ -95,12 +111,26 @@ function filtersFrom(names: readonly string[], { args }: Field, ...always: strin
   };
 }
 
-function refuseUnindexed(name: string, model: IndexedModel, filters: Filters): void {
-  const missing = missingIndexes(model, filters);
+/** The orders that the arguments of a field can ask for. */
+function ordersOf({ args }: Field, { orders, orderedBy }: ListFilters): ListFilters['orders'] {
+  return args.some(({ name }) => orderedBy.includes(name)) ? orders : [];
+}
+
+function refuseUnindexed(name: string, model: IndexedModel, missing: readonly string[]): void {
   if (missing.length > 0) {
     throw new Error(
       `${name} would read more rows than it lists: add ${missing.join(' and ')} to the model ${model.name}`,
     );
+  }
+}
+
+/** Of each value of a set, an index is read from its own place. */
+function refuseUnboundedSets(name: string, filters: readonly string[], { args }: Field): void {
+  for (const { name: argument, type, extensions } of args) {
+    const isSet = filters.includes(argument) && isListType(getNullableType(type));
+    if (isSet && extensions.maxItems === undefined && !isEnumType(getNamedType(type))) {
+      throw new Error(`${name} can be filtered by any number of values: give ${argument} maxItems`);
+    }
   }
 }
 

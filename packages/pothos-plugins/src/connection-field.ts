@@ -1,10 +1,11 @@
 import type { InputFieldMap, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes } from '@pothos/plugin-prisma';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
-import { readPage, type Page, type Row } from './connection-page.ts';
+import { readPage, type Page } from './connection-page.ts';
 import type { Deprecation } from './deprecation.ts';
 import { keysetQuery } from './keyset-query.ts';
 import type { AnyList, List } from './list-field.ts';
+import type { Row } from './list-order.ts';
 import { DEFAULT_SIZE, MAX_SIZE, sizeFrom } from './list-size.ts';
 import { pageInfoOf } from './page-info.ts';
 import { namesIn, withArticle } from './resource.ts';
@@ -12,6 +13,14 @@ import { selectionQuery } from './selection-query.ts';
 
 interface ConnectionOptions {
   readonly deprecation?: Deprecation;
+}
+
+/** What a count adds to the complexity: it may read all rows of a table, where a page reads its own. */
+const COUNT_COST = 1000;
+
+/** A row and its position in an order. */
+interface Edge extends Pick<Page, 'order'> {
+  readonly row: Row;
 }
 
 type Builder = PothosSchemaTypes.SchemaBuilder<AnyTypes>;
@@ -38,20 +47,22 @@ function connectionField<Model extends PrismaModelTypes, Filters extends InputFi
 ): void;
 function connectionField(
   this: Builder,
-  { type, filters, args: list, id, ids, readFilters, find, shared }: AnyList,
+  list: AnyList,
   { deprecation }: ConnectionOptions = {},
 ): void {
+  const { type, filters, ownArgs, orderArgs, args, cursor, listFilters, shared } = list;
+  const { read, find, count } = list;
   const { name, plural, noun, nouns } = namesIn(this, type);
   const pageInfo = pageInfoOf(this);
-  const edge = this.objectRef<Row>(`${name}Edge`).implement({
+  const edge = this.objectRef<Edge>(`${name}Edge`).implement({
     description: `${capitalized(withArticle(noun))} and its position in the list.`,
     fields: (t) => ({
       cursor: t.id({
         description:
           'The `after` of a page that follows this position, or the `before` of one that precedes it.',
-        resolve: (row) => row.id ?? '',
+        resolve: ({ row, order }) => order.cursorOf(row) ?? '',
       }),
-      node: t.field({ type, description: `The ${noun}.`, resolve: (row) => row }),
+      node: t.field({ type, description: `The ${noun}.`, resolve: ({ row }) => row }),
     }),
   });
   const connection = this.objectRef<Page>(`${name}Connection`).implement({
@@ -61,13 +72,20 @@ function connectionField(
       edges: t.field({
         type: [edge],
         description: `The ${nouns}, each with its cursor.`,
-        resolve: rowsIn,
+        resolve: edgesOf,
       }),
       pageInfo: t.field({
         type: pageInfo,
         description:
           'Where the page begins and ends, and whether there are more before and after it.',
         resolve: (page) => page,
+      }),
+      ...(count && {
+        totalCount: t.int({
+          description: `How many ${nouns} the list has in all, before \`after\` and behind \`before\`, too. To count them takes longer than to read a page.`,
+          extensions: { cost: COUNT_COST },
+          resolve: (page) => page.count(),
+        }),
       }),
     }),
   });
@@ -78,24 +96,21 @@ function connectionField(
       description: `Lists ${nouns} page by page: the same list as \`${plural}\`, with information about further pages. At most one of \`first\`, \`last\` and \`limit\` may be given; without them, a page has up to ${DEFAULT_SIZE} ${nouns}.`,
       shared,
       ...(deprecation && { deprecation }),
-      extensions: { listFilters: { model: type.modelName, filters: Object.keys(filters) } },
+      extensions: { listFilters: { ...listFilters, filters: Object.keys(filters) } },
       args: {
-        ...ids,
+        ...ownArgs,
         ...filters,
+        ...orderArgs,
         first: t.arg.int({
           ...sizeFrom(0),
           description: `Maximum number of ${nouns} to return from the start of the list, or after \`after\`: 0 to ${MAX_SIZE}.`,
         }),
-        after: list.after,
+        after: args.after,
         last: t.arg.int({
           ...sizeFrom(0),
           description: `Maximum number of ${nouns} to return from the end of the list, or before \`before\`, in the same order: 0 to ${MAX_SIZE}.`,
         }),
-        before: t.arg.id({
-          rule: id.rule,
-          example: id.example,
-          description: `The id of the first ${noun} seen. The list ends before this id.`,
-        }),
+        before: t.arg.id({ ...cursor.options, description: cursor.before }),
         limit: t.arg.int({
           ...sizeFrom(1),
           // For REST's parameter.
@@ -104,12 +119,18 @@ function connectionField(
           description: `Maximum number of ${nouns} to return, 1 to ${MAX_SIZE}.`,
         }),
       },
-      resolve: (_root, { first, after, last, before, limit, ...columns }, context, info) => {
-        const selection = selectionQuery({ context, info, typeName: name, paths });
-        const cursors = { after: after && id.valueOf(after), before: before && id.valueOf(before) };
-        return readPage({ first, last, limit, ...cursors }, (keyset) =>
-          find({ ...selection, ...keysetQuery(readFilters(columns), keyset) }, context),
-        );
+      resolve: (_root, { first, after, last, before, limit, ...given }, context, info) => {
+        const { order, where } = read(given);
+        const { columns } = order;
+        const selection = selectionQuery({ context, info, typeName: name, paths, columns });
+        const cursors = {
+          after: after ? order.placeAt(after, 'after') : undefined,
+          before: before ? order.placeAt(before, 'before') : undefined,
+        };
+        return readPage({ first, last, limit, ...cursors }, order, {
+          read: (keyset) => find({ ...selection, ...keysetQuery(where, order, keyset) }, context),
+          count: () => count?.({ where }, context) ?? Promise.resolve(0),
+        });
       },
     }),
   );
@@ -117,6 +138,10 @@ function connectionField(
 
 function rowsIn({ rows }: Page): Row[] {
   return rows;
+}
+
+function edgesOf({ rows, order }: Page): Edge[] {
+  return rows.map((row) => ({ row, order }));
 }
 
 function capitalized(words: string): string {

@@ -1,14 +1,14 @@
 import { inputError } from './input-faults.ts';
 import type { Keyset } from './keyset-query.ts';
+import type { ListOrder, Place, Row } from './list-order.ts';
 import { DEFAULT_SIZE } from './list-size.ts';
-
-export interface Row {
-  readonly id?: string | bigint | number;
-}
 
 /** A page of a connection. What takes another read is a function, called only if it is selected. */
 export interface Page {
   readonly rows: Row[];
+  readonly order: ListOrder;
+  /** The number of rows that the list has in all. */
+  readonly count: () => Promise<number>;
   readonly hasNextPage: boolean | (() => Promise<boolean>);
   readonly hasPreviousPage: boolean | (() => Promise<boolean>);
 }
@@ -17,22 +17,26 @@ type Given<Value> = Value | null | undefined;
 
 interface PageArguments {
   readonly first?: Given<number>;
-  readonly after?: unknown;
+  readonly after?: Place | undefined;
   readonly last?: Given<number>;
-  readonly before?: unknown;
+  readonly before?: Place | undefined;
   readonly limit?: Given<number>;
 }
 
 /**
- * Reads a page by the algorithms of https://relay.dev/graphql/connections.htm#sec-Pagination-algorithm, for rows in the order
- * of their ids. A cursor is a place in that order, whether or not a row has that id. `limit` is `first`, or `last` where there
+ * Reads a page by the algorithms of https://relay.dev/graphql/connections.htm#sec-Pagination-algorithm, for rows in an
+ * order. A cursor is a place in that order, whether or not a row is there. `limit` is `first`, or `last` where there
  * is only `before` to go on from; so is the default size.
  *
  * @throws BAD_USER_INPUT if more than one size is given
  */
 export async function readPage(
   { first, after, last, before, limit }: PageArguments,
-  read: (keyset: Keyset) => Promise<readonly Row[]>,
+  order: ListOrder,
+  {
+    read,
+    count,
+  }: Pick<Page, 'count'> & { readonly read: (keyset: Keyset) => Promise<readonly Row[]> },
 ): Promise<Page> {
   if (Number(first != null) + Number(last != null) + Number(limit != null) > 1) {
     throw sizesError({ first, last, limit });
@@ -50,12 +54,13 @@ export async function readPage(
       // Without a row on the page, the one that the cursor leads to may lie behind its end.
       const [next] =
         found.length > 0 || to == null ? found : await read({ from, isBackward, take: 1 });
-      const passed = await read({ from: next?.id, isBackward: !isBackward, take: 1 });
+      const behind = next && order.placeOf(next);
+      const passed = await read({ from: behind, isBackward: !isBackward, take: 1 });
       return passed.length > 0;
     });
   return isBackward
-    ? { rows: rows.toReversed(), hasNextPage: hasPassed, hasPreviousPage: hasMore }
-    : { rows, hasNextPage: hasMore, hasPreviousPage: hasPassed };
+    ? { rows: rows.toReversed(), order, count, hasNextPage: hasPassed, hasPreviousPage: hasMore }
+    : { rows, order, count, hasNextPage: hasMore, hasPreviousPage: hasPassed };
 }
 
 function sizesError(sizes: Record<string, Given<number>>): Error {

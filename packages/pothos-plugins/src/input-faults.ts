@@ -121,7 +121,8 @@ function addFaults(search: Search, input: Input, value: unknown, path: InputPath
     }
   } else if (isListType(type)) {
     const item = { ...input, type: type.ofType };
-    const { maxItems } = input.extensions;
+    const { maxItems, sequences } = input.extensions;
+    const faults = search.faults.length;
     if (maxItems !== undefined && Array.isArray(value) && !isWithin(value.length, maxItems)) {
       const message = `${input.name} must be a list of 1 to ${maxItems} items`;
       search.faults.push({ path, message });
@@ -129,6 +130,10 @@ function addFaults(search: Search, input: Input, value: unknown, path: InputPath
       addItemFaults(search, item, value, path);
     } else {
       addFaults(search, item, value, path);
+    }
+    const isUnknown = sequences !== undefined && !isOneOf(sequences, [value].flat());
+    if (isUnknown && search.faults.length === faults) {
+      addFault(search, input, path);
     }
   } else if (isInputObjectType(type)) {
     if (isJsonObject(value)) {
@@ -139,6 +144,10 @@ function addFaults(search: Search, input: Input, value: unknown, path: InputPath
   } else if (!search.accepts(value, type, input.extensions.rule)) {
     addFault(search, input, path);
   }
+}
+
+function isOneOf(sequences: readonly (readonly string[])[], given: readonly unknown[]): boolean {
+  return given.length === 0 || sequences.some((names) => names.join() === given.join());
 }
 
 function isWithin(length: number, maximum: number): boolean {

@@ -16,6 +16,12 @@ declare module 'graphql' {
   interface GraphQLArgumentExtensions {
     rule?: InputRule | undefined;
     maxItems?: number | undefined;
+    /** Of a list of an enum: the lists of its values that the argument takes, beside an empty one. */
+    sequences?: readonly (readonly string[])[] | undefined;
+  }
+  interface GraphQLEnumValueExtensions {
+    /** What REST calls the value. */
+    restName?: string | undefined;
   }
   interface GraphQLInputFieldExtensions {
     rule?: InputRule | undefined;
@@ -34,12 +40,21 @@ export type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 
     readonly maxItems?: number | undefined;
     readonly notNull?: boolean | undefined;
     readonly deprecation?: NamedDeprecation | undefined;
+    readonly sequences?: readonly (readonly string[])[] | undefined;
   };
 };
 
 /** What an input accepts, in words that end "NAME must be …". */
 export function expectationOf({ extensions, type }: Input): string {
-  return extensions.rule?.expected ?? typeInWords(getNullableType(type));
+  const { rule, sequences } = extensions;
+  return sequences === undefined
+    ? (rule?.expected ?? typeInWords(getNullableType(type)))
+    : inWords(sequences);
+}
+
+/** Lists of names, in a sentence. */
+export function inWords(sequences: readonly (readonly string[])[]): string {
+  return sequences.map((names) => `[${names.join(', ')}]`).join(' or ');
 }
 
 const BUILT_IN_SCALARS: Readonly<Record<string, string>> = {

@@ -1,26 +1,35 @@
 import type { ArgumentRef, InputFieldMap, InputShapeFromFields, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
-import { filtersOf, IDS, type ReadFilters } from './column-filters.ts';
+import { filtersOf, IDS, type ColumnFilters } from './column-filters.ts';
+import { cursorOfIds, cursorOfOrders, type CursorOptions } from './cursor-options.ts';
 import type { Deprecation } from './deprecation.ts';
-import { idOf, type IdColumn } from './id-columns.ts';
+import { idOf } from './id-columns.ts';
 import { keysetQuery, type KeysetQuery } from './keyset-query.ts';
+import { filtersOfQueries, type ListFilters } from './list-filters.ts';
+import type { ListOrder } from './list-order.ts';
 import { DEFAULT_SIZE, MAX_SIZE, sizeFrom } from './list-size.ts';
-import { filtersOfQueries } from './list-filters.ts';
+import { ORDER_BY, orderArguments, type OrderOptions } from './order-arguments.ts';
 import { namesIn } from './resource.ts';
 import { selectionQuery } from './selection-query.ts';
+import { SEARCH } from './text-search.ts';
 
 interface ListOptions<
   Types extends SchemaTypes,
   Model extends PrismaModelTypes,
   Filters extends InputFieldMap,
-> {
-  /** Arguments named like columns, which are compared with them. */
+> extends OrderOptions {
+  /** Arguments named like columns, which are compared with them: those of a list type, with each of its items. */
   readonly filters?: (t: PothosSchemaTypes.InputFieldBuilder<Types, 'Arg'>) => Filters;
   readonly find: (
     query: KeysetQuery<Model, InputShapeFromFields<Filters>>,
     context: Types['Context'],
   ) => Promise<Model['Shape'][]>;
+  /** The number of rows that it has in all, for `totalCount` of its connection: `database.book.count(query)`. */
+  readonly count?: (
+    query: Pick<KeysetQuery<Model, InputShapeFromFields<Filters>>, 'where'>,
+    context: Types['Context'],
+  ) => Promise<number>;
   /** Whether it can be restricted to some rows, by an argument `ids`; by default false. */
   readonly byIds?: boolean;
   /** Also of its connection; by default true. */
@@ -41,14 +50,20 @@ export interface List<
     limit: ArgumentRef<Types, number>;
     after: ArgumentRef<Types, string | null | undefined>;
   };
-  readonly id: IdColumn;
-  /** The argument `ids`, if the list has one, which relations don't. */
-  readonly ids: { readonly [IDS]?: ArgumentRef<Types, readonly string[] | null | undefined> };
-  readonly readFilters: ReadFilters;
+  /** The arguments that relations don't have. */
+  readonly ownArgs: NoFilters;
+  readonly orderArgs: NoFilters;
+  readonly cursor: CursorOptions;
+  readonly listFilters: ListFilters;
+  readonly read: (args: object) => {
+    readonly order: ListOrder;
+    readonly where: ColumnFilters<PrismaModelTypes, object>;
+  };
   readonly query: (
     args: InputShapeFromFields<Filters> & PageArguments,
   ) => KeysetQuery<Model, InputShapeFromFields<Filters>>;
   readonly find: ListOptions<Types, Model, Filters>['find'];
+  readonly count: ListOptions<Types, Model, Filters>['count'];
   readonly shared: boolean;
 }
 
@@ -89,27 +104,30 @@ function listField(
   {
     filters,
     find,
+    count,
     byIds = false,
     shared = true,
     deprecation,
+    ...orderOptions
   }: ListOptions<AnyTypes, PrismaModelTypes, NoFilters>,
 ): AnyList {
-  const { plural, nouns, noun } = namesIn(this, type);
-  const id = idOf(type.modelName, this);
+  const { name, plural, nouns, noun } = namesIn(this, type);
+  const model = type.modelName;
+  const id = idOf(model, this);
   const columns = filters === undefined ? {} : this.args(filters);
+  const orders = orderArguments({ name, nouns, model }, orderOptions, id, this);
+  const orderArgs: NoFilters = orders.args;
+  const cursor = orders.orders.length === 0 ? cursorOfIds(id, noun) : cursorOfOrders(id, noun);
   const args = this.args((t) => ({
     ...columns,
+    ...orderArgs,
     limit: t.int({
       required: true,
       defaultValue: DEFAULT_SIZE,
       ...sizeFrom(1),
       description: `Maximum number of ${nouns} to return, 1 to ${MAX_SIZE}.`,
     }),
-    after: t.id({
-      rule: id.rule,
-      example: id.example,
-      description: `The id of the last ${noun} seen. The list continues after this id.`,
-    }),
+    after: t.id({ ...cursor.options, description: cursor.after }),
   }));
   const ids = byIds
     ? this.args((t) => ({
@@ -121,28 +139,52 @@ function listField(
         }),
       }))
     : {};
-  const listFilters = { model: type.modelName, filters: Object.keys(columns) };
-  const readFilters = filtersOf(listFilters, this);
-  const query: AnyList['query'] = ({ limit, after, ...given }) =>
-    keysetQuery(readFilters(given), {
-      from: after && id.valueOf(after),
-      isBackward: false,
-      take: limit,
-    });
+  const ownArgs: NoFilters = { ...ids, ...orders.searchArgs };
+  const listFilters = {
+    model,
+    filters: Object.keys(columns),
+    orders: orders.orders,
+    orderedBy: Object.keys(orderArgs),
+    search: orderOptions.search ?? [],
+  };
+  const readFilters = filtersOf(listFilters, new Set([...listFilters.orderedBy, SEARCH]), this);
+  const read: AnyList['read'] = (given) => {
+    const { order, restrictions } = orders.read(given);
+    return { order, where: { ...readFilters(given), ...restrictions } };
+  };
+  const query: AnyList['query'] = ({ limit, after, ...given }) => {
+    const { order, where } = read(given);
+    const from = after ? order.placeAt(after, 'after') : undefined;
+    return keysetQuery(where, order, { from, isBackward: false, take: limit });
+  };
   filtersOfQueries.set(query, listFilters);
+  const inOrder = orders.orders.length === 0 ? '' : ` unless \`${ORDER_BY}\` says otherwise`;
   this.queryField(plural, (t) =>
     t.field({
       type: [type],
-      description: `Lists ${nouns}, in the order of their ids.`,
+      description: `Lists ${nouns}, in the order of their ids${inOrder}.`,
       shared,
       ...(deprecation && { deprecation }),
       extensions: { listFilters },
-      args: { ...ids, ...args },
+      args: { ...ownArgs, ...args },
       resolve: (_root, given, context, info) =>
         find({ ...selectionQuery({ context, info }), ...query(given) }, context),
     }),
   );
-  return { type, filters: columns, args, id, ids, readFilters, query, find, shared };
+  return {
+    type,
+    filters: columns,
+    args,
+    ownArgs,
+    orderArgs,
+    cursor,
+    listFilters,
+    read,
+    query,
+    find,
+    count,
+    shared,
+  };
 }
 
 builderPrototype.listField = listField;

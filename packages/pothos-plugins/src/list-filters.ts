@@ -1,7 +1,14 @@
+import type { OrderedBy } from './list-order.ts';
+
 /** What a list can be filtered by: the model of its rows, and its arguments that are compared with columns. */
 export interface ListFilters {
   readonly model: string;
   readonly filters: readonly string[];
+  /** The orders that it can have instead of that of ids, if it has one of these arguments. */
+  readonly orders: readonly (readonly OrderedBy[])[];
+  readonly orderedBy: readonly string[];
+  /** The columns that can be searched. */
+  readonly search: readonly string[];
 }
 
 declare module 'graphql' {

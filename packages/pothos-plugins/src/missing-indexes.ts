@@ -1,3 +1,5 @@
+import type { OrderedBy } from './list-order.ts';
+
 /** What of a Prisma model says how its lists are read, as the generator of batched-prisma writes it. */
 export interface IndexedModel {
   readonly name: string;
@@ -5,6 +7,11 @@ export interface IndexedModel {
   readonly columns: readonly { readonly field: string }[];
   /** The fields of each index. */
   readonly indexes: readonly (readonly string[])[];
+  /** All of them, also of other types than B-tree, which have no order. */
+  readonly orderedIndexes: readonly {
+    readonly fields: readonly (OrderedBy & { readonly ops?: string })[];
+    readonly type?: string;
+  }[];
   readonly relations: readonly {
     readonly field: string;
     /** `many`: of rows that hold the id of this model's row in their `foreignKey`. */
@@ -26,23 +33,89 @@ const MAX_NAMED = 4;
 
 /**
  * The indexes that a list lacks, as Prisma writes them: for each combination of its filters, one on these columns, in
- * whatever order, and then the id. Pages are read off it.
+ * whatever order, and then those of an order, the last of which is the id. Pages are read off it, forwards or backwards.
  */
-export function missingIndexes(model: IndexedModel, { always, optional }: Filters): string[] {
-  const isCovered = (fields: readonly string[]): boolean =>
+export function missingIndexes(
+  model: IndexedModel,
+  { always, optional }: Filters,
+  orders: readonly (readonly OrderedBy[])[],
+): string[] {
+  return combinations(optional)
+    .flatMap((chosen) => [[], ...orders].map((order) => ({ fields: always.concat(chosen), order })))
+    .filter(({ fields, order }) =>
+      order.length === 0 ? !isCovered(model, fields) : !isOrdered(model, fields, order),
+    )
+    .take(MAX_NAMED)
+    .map(({ fields, order }) => {
+      const sorted = order.length === 0 ? [{ field: model.id, order: 'asc' as const }] : order;
+      const others = ascending(sorted).filter(({ field }) => !fields.includes(field));
+      return `@@index([${[...fields, ...others.map(written)].join(', ')}])`;
+    })
+    .toArray();
+}
+
+/** The indexes that a search lacks. */
+export function missingSearchIndexes(model: IndexedModel, columns: readonly string[]): string[] {
+  return columns
+    .filter(
+      (column) =>
+        !model.orderedIndexes.some(
+          ({ type, fields: [first, ...others] }) =>
+            type === 'Gin' &&
+            first?.field === column &&
+            first.ops === TRIGRAMS &&
+            others.length === 0,
+        ),
+    )
+    .map((column) => `@@index([${column}(ops: raw("${TRIGRAMS}"))], type: Gin)`);
+}
+
+/** The operators with which an index finds parts of texts (pg_trgm). */
+const TRIGRAMS = 'gin_trgm_ops';
+
+function isCovered({ id, indexes }: IndexedModel, fields: readonly string[]): boolean {
+  return (
     fields.length === 0 ||
-    model.indexes.some(
+    indexes.some(
       (index) =>
-        index.at(-1) === model.id &&
+        index.at(-1) === id &&
         index.length === fields.length + 1 &&
         fields.every((field) => index.includes(field)),
+    )
+  );
+}
+
+function isOrdered(
+  { orderedIndexes }: IndexedModel,
+  fields: readonly string[],
+  order: readonly OrderedBy[],
+): boolean {
+  const sorted = order.filter(({ field }) => !fields.includes(field));
+  return orderedIndexes.some(({ type, fields: columns }) => {
+    const leading = columns.slice(0, fields.length);
+    const rest = columns.slice(fields.length);
+    const turned = sorted.filter((each, place) => each.order !== rest[place]?.order).length;
+    return (
+      type === undefined &&
+      columns.every(({ ops }) => ops === undefined) &&
+      rest.length === sorted.length &&
+      leading.every(({ field }) => fields.includes(field)) &&
+      sorted.every(({ field }, place) => field === rest[place]?.field) &&
+      (turned === 0 || turned === sorted.length)
     );
-  return combinations(optional)
-    .map((chosen) => always.concat(chosen))
-    .filter((fields) => !isCovered(fields))
-    .take(MAX_NAMED)
-    .map((fields) => `@@index([${[...fields, model.id].join(', ')}])`)
-    .toArray();
+  });
+}
+
+/** The order or its reverse, whichever has more columns ascending: an index is read both ways. */
+function ascending(order: readonly OrderedBy[]): readonly OrderedBy[] {
+  const descending = order.filter((each) => each.order === 'desc');
+  return descending.length * 2 <= order.length
+    ? order
+    : order.map(({ field, order: own }) => ({ field, order: own === 'asc' ? 'desc' : 'asc' }));
+}
+
+function written({ field, order }: OrderedBy): string {
+  return order === 'asc' ? field : `${field}(sort: Desc)`;
 }
 
 /** All subsets, small ones of the first elements first. */

@@ -27,12 +27,15 @@ function createPageInfo(builder: Builder) {
       startCursor: t.id({
         nullable: true,
         description: 'The `before` of the previous page; null if this page is empty.',
-        resolve: ({ rows }) => rows[0]?.id ?? null,
+        resolve: ({ rows: [first], order }) => (first && order.cursorOf(first)) ?? null,
       }),
       endCursor: t.id({
         nullable: true,
         description: 'The `after` of the next page; null if this page is empty.',
-        resolve: ({ rows }) => rows.at(-1)?.id ?? null,
+        resolve: ({ rows, order }) => {
+          const last = rows.at(-1);
+          return (last && order.cursorOf(last)) ?? null;
+        },
       }),
     }),
   });

@@ -41,6 +41,8 @@ declare module 'graphql' {
     /** The message of the NOT_FOUND that the field throws. */
     notFound?: string;
     shared?: boolean | undefined;
+    /** What it adds to the complexity of an operation, if that isn't 1. */
+    cost?: number | undefined;
     throws?: readonly OwnError[] | undefined;
   }
   interface GraphQLScalarTypeExtensions extends ValueFacts {

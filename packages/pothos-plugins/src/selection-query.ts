@@ -15,6 +15,8 @@ interface Options {
   /** The type of the rows, and their paths below the field, unless it returns the rows themselves. */
   readonly typeName?: string;
   readonly paths?: string[][];
+  /** What is read although it isn't selected. */
+  readonly columns?: readonly { readonly field: string }[];
 }
 
 /** Whether operations of cached documents select relations. */
@@ -31,7 +33,22 @@ export function selectionQuery(options: Options) {
     selects = [operation, ...Object.values(fragments)].some((node) => hasRelation(node, schema));
     operations.set(operation, selects);
   }
-  return selects ? queryFromInfo(options) : {};
+  return selects ? withColumns(queryFromInfo(options), options.columns ?? []) : {};
+}
+
+function withColumns<Query extends { select?: object | undefined }>(
+  query: Query,
+  columns: readonly { readonly field: string }[],
+): Query {
+  return query.select === undefined
+    ? query
+    : {
+        ...query,
+        select: {
+          ...query.select,
+          ...Object.fromEntries(columns.map(({ field }) => [field, true])),
+        },
+      };
 }
 
 function hasRelation(node: ASTNode, schema: GraphQLSchema): boolean {
