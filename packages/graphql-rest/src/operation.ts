@@ -31,6 +31,8 @@ export interface Operation {
   readonly resource: Member;
   readonly type: GraphQLNamedType;
   readonly isPaged: boolean;
+  /** Whether it selects the number of items that the list has in all. */
+  readonly isCounted: boolean;
   readonly represent: (resource: object) => Representation;
 }
 
@@ -71,7 +73,7 @@ export function operationOf(
       "A REST route's document is one named operation on one field; of a query, after fields that throw NOT_FOUND",
     );
   }
-  const [nodes, pageInfo] = ['nodes', 'pageInfo'].map((wanted) =>
+  const [nodes, pageInfo, totalCount] = ['nodes', 'pageInfo', 'totalCount'].map((wanted) =>
     selected.members.find(({ key }) => key === wanted),
   );
   const isPaged = nodes !== undefined && pageInfo !== undefined;
@@ -87,6 +89,7 @@ export function operationOf(
     resource,
     type: getNamedType(resource.field.type),
     isPaged,
+    isCounted: isPaged && totalCount !== undefined,
     represent: createRepresent(resource, versioned.versionKey),
   };
 }

@@ -5,7 +5,11 @@ import type { Variable } from './variables.ts';
 export interface Page {
   readonly nodes: readonly unknown[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | bigint | null };
+  readonly totalCount?: number;
 }
+
+/** The number of items that a list has in all, if its document selects that. */
+export const TOTAL_COUNT = 'X-Total-Count';
 
 interface ListRequest {
   readonly path: string;
@@ -34,7 +38,11 @@ export function pageLinks(
   const kept = Object.entries(query)
     .filter(([name]) => name !== 'after' && parameters.some(([parameter]) => parameter === name))
     .flatMap(([name, value]) =>
-      typeof value === 'string' ? [`${name}=${encodeURIComponent(value)}`] : [],
+      [value]
+        .flat()
+        .flatMap((each) =>
+          typeof each === 'string' ? [`${name}=${encodeURIComponent(each)}`] : [],
+        ),
     )
     .join('&');
   // A query alone refers to the request's own path (RFC 3986, 5.2.2); nothing at all would refer to its query, too.

@@ -19,9 +19,10 @@ import type { Announcer } from './deprecation.ts';
 import type { Operation } from './operation.ts';
 import { wantsProblem } from './problem.ts';
 import { refuseUnknown } from './strict.ts';
-import { isPage, pageLinks } from './page.ts';
+import { isPage, pageLinks, TOTAL_COUNT } from './page.ts';
 import { preconditionsOf } from './preconditions.ts';
 import { errorToSend } from './path-faults.ts';
+import { errorInRestNames } from './rest-names.ts';
 import { hasEntityTag, isCreation, type PreparedRoute } from './rest.ts';
 
 /** What routes need of the service. */
@@ -100,7 +101,7 @@ export async function serve<Caller>(
   );
   const error = errors && errorToSend(errors, variables);
   if (error !== undefined) {
-    throw error;
+    throw errorInRestNames(error, operation.inputs);
   }
   if (isReplay) {
     announceReplay(response);
@@ -122,6 +123,9 @@ export async function serve<Caller>(
   if (page !== undefined) {
     const links = pageLinks(variables.query, page, { path, query, publicUrl });
     response.appendHeader('Link', links);
+    if (page.totalCount !== undefined) {
+      response.setHeader(TOTAL_COUNT, page.totalCount);
+    }
   }
   if (isCreation(route) && isJsonObject(resource)) {
     const created = route.addressOf(path, String(resource['id']));

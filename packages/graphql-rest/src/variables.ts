@@ -15,6 +15,7 @@ import { toInt64 } from '@gateway/pothos-plugins/input-rules';
 import type { PlacedInput } from '@gateway/pothos-plugins/variable-inputs';
 import { isInt64, isTextId } from './id-schema.ts';
 import type { Operation } from './operation.ts';
+import { restNamesOf } from './rest-names.ts';
 
 /** A variable, and the argument that it is given for. */
 export type Variable = readonly [name: string, input: PlacedInput];
@@ -111,8 +112,17 @@ function textReader(type: GraphQLType): Read {
     case GraphQLBoolean:
       return (sent) => sent === 'true' || (sent === 'false' ? false : sent);
     default:
-      return asSent;
+      return enumReader(nullable) ?? asSent;
   }
+}
+
+/** REST's names of an enum's values, if it has its own: it doesn't take the schema's. */
+function enumReader(type: GraphQLType): Read | undefined {
+  const names = restNamesOf(type);
+  const byRestName = new Map([...(names ?? [])].map(([name, restName]) => [restName, name]));
+  return (
+    names && ((sent) => (typeof sent === 'string' ? (byRestName.get(sent) ?? Number.NaN) : sent))
+  );
 }
 
 function jsonReader({ type, extensions }: Pick<Input, 'type' | 'extensions'>): Read {
@@ -127,7 +137,7 @@ function jsonReader({ type, extensions }: Pick<Input, 'type' | 'extensions'>): R
     return (sent) => (isJsonObject(sent) ? read(sent) : sent);
   }
   if (nullable !== GraphQLID) {
-    return isInt64(nullable) ? readId : asSent;
+    return isInt64(nullable) ? readId : (enumReader(nullable) ?? asSent);
   }
   return isTextId(extensions) ? readTextId : readId;
 }

@@ -2,6 +2,7 @@ import { getNamedType, GraphQLID, GraphQLString, isEnumType } from 'graphql';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { isInt64, isTextId } from './id-schema.ts';
 import type { Member } from './members.ts';
+import { restNamesOf } from './rest-names.ts';
 
 /** Writes a value of a result as JSON. */
 type Write = (value: unknown) => string;
@@ -20,6 +21,10 @@ export function writerOf({ field, members }: Pick<Member, 'field' | 'members'>):
   }
   if (isInt64(type)) {
     return listWriter(writeId);
+  }
+  const restNames = restNamesOf(type);
+  if (restNames !== undefined) {
+    return listWriter((value) => writeText(restNames.get(String(value)) ?? value));
   }
   return type === GraphQLString || isEnumType(type) ? writeText : JSON.stringify;
 }

@@ -50,6 +50,7 @@ export function allowOrigins(origins: readonly string[], methods: readonly strin
       'Sunset',
       'WWW-Authenticate',
       'X-Request-Id',
+      'X-Total-Count',
     ],
     maxAge: PREFLIGHT_SECONDS,
   });

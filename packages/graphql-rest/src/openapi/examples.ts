@@ -13,6 +13,7 @@ import {
 } from 'graphql';
 import type { Json } from '@gateway/exact-json/json';
 import { inputMembers, type Member, type Value } from '../members.ts';
+import { restNamesOf } from '../rest-names.ts';
 import { referencesOf } from './references.ts';
 
 export const EXAMPLE_ID = 42;
@@ -72,9 +73,11 @@ export function memberExample(
 }
 
 /** A default that is the same in JSON. */
-export function plainDefault({
-  defaultValue: value,
-}: Value): string | number | boolean | undefined {
+export function plainDefault({ type, defaultValue }: Value): string | number | boolean | undefined {
+  const value =
+    typeof defaultValue === 'string'
+      ? (restNamesOf(type)?.get(defaultValue) ?? defaultValue)
+      : defaultValue;
   const isPlain =
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   return isPlain ? value : undefined;
@@ -94,7 +97,8 @@ function exampleOfNamed(type: GraphQLNamedType): Json | undefined {
   if (isEnumType(type)) {
     const values = type.getValues();
     const current = values.find(({ extensions }) => extensions.deprecation === undefined);
-    return (current ?? values[0])?.name;
+    const example = current ?? values[0];
+    return example?.extensions.restName ?? example?.name;
   }
   if (type === GraphQLID || type === GraphQLBoolean) {
     return type === GraphQLID ? EXAMPLE_ID : true;

@@ -4,6 +4,7 @@ import { referenceTo } from '@gateway/http-server/http/reference';
 import type { ErrorCode } from '@gateway/errors/coded-error';
 import type { JsonObject } from '@gateway/exact-json/json';
 import { successorsOf } from '../deprecation.ts';
+import { TOTAL_COUNT } from '../page.ts';
 import { hasEntityTag, isCreation, type PreparedRoute, type Rest } from '../rest.ts';
 import { referTo, type Components } from './components.ts';
 import { EXAMPLE_ID } from './examples.ts';
@@ -45,6 +46,12 @@ export function headersOfSuccess(
         example,
         { format: 'uri-reference' },
       ),
+    }),
+    ...(operation.isCounted && {
+      [TOTAL_COUNT]: header('How many items the list has in all.', 42, {
+        type: 'integer',
+        minimum: 0,
+      }),
     }),
     ...headersOfDeprecation(rest, route, operation.isPaged ? pageLinks(from) : []),
   };

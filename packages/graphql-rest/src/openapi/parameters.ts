@@ -1,6 +1,7 @@
 import { getNullableType, isListType, isNonNullType } from 'graphql';
 import type { JsonObject } from '@gateway/exact-json/json';
 import type { Operation } from '../operation.ts';
+import { inRestNames } from '../rest-names.ts';
 import { isCreation, type PreparedRoute } from '../rest.ts';
 import { isRequired, type Variable } from '../variables.ts';
 import { described } from './end.ts';
@@ -64,7 +65,7 @@ function parameter(
   return {
     name,
     in: place,
-    ...described(field),
+    ...described({ ...field, description: inRestNames(field.description ?? '', field) }),
     // As one text with commas, which every client can write.
     ...(isListType(getNullableType(field.type)) && { style: 'form', explode: false }),
     required: place === 'path' || (isNonNullType(field.type) && field.defaultValue === undefined),

@@ -17,6 +17,7 @@ import { int64 } from '@gateway/pothos-plugins/input-rules';
 import { deprecationOfType } from '@gateway/pothos-plugins/schema-deprecations';
 import { inputMembers, type Member, type Value } from '../members.ts';
 import type { PreparedRoute } from '../rest.ts';
+import { restNamesOf } from '../rest-names.ts';
 import { referOrInline, referTo, type Components, type Refer } from './components.ts';
 import { described } from './end.ts';
 import { exampleOf, plainDefault } from './examples.ts';
@@ -97,11 +98,13 @@ function typeSchema(
   }
   if (isEnumType(nullable)) {
     const values = nullable.getValues();
-    const lines = values.map((value) => `- \`${value.name}\`: ${meaningOf(value)}`);
+    const names = restNamesOf(nullable);
+    const nameOf = ({ name }: GraphQLEnumValue): string => names?.get(name) ?? name;
+    const lines = values.map((value) => `- \`${nameOf(value)}\`: ${meaningOf(value)}`);
     return referTo(components, 'schemas', nullable.name, {
       type: 'string',
       description: [`${nullable.description ?? ''}\n`, ...lines].join('\n'),
-      enum: values.map(({ name }) => name),
+      enum: values.map(nameOf),
       ...(deprecationOfType(nullable) && { deprecated: true }),
     });
   }
