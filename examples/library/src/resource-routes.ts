@@ -8,20 +8,30 @@ export interface Resource {
   readonly fields: string;
   /** The type of `expected` in changes: that of authors has to be given. */
   readonly expected?: string;
+  /** Arguments of its list beside `limit` and `after`, each with its parameter and type. */
+  readonly list?: Readonly<Record<string, string>>;
+  /** What else its list selects. */
+  readonly count?: 'totalCount';
 }
 
 /** The routes of a resource: its list, adding one, and getting one. */
-export function resource({ name, plural, noun, fields }: Resource): Route[] {
+export function resource({ name, plural, noun, fields, list = {}, count }: Resource): Route[] {
   const all = `fragment All on ${name} { ${fields} }`;
+  const parameters = Object.values(list).map((parameter) => `, $${parameter}`);
+  const args = Object.entries(list).map(
+    ([argument, parameter]) => `, ${argument}: $${parameter.replace(/:.*/, '')}`,
+  );
   const one = name.toLowerCase();
   return [
     {
       method: 'get',
       path: `/${plural}`,
       summary: `List all ${plural}`,
-      description: `Returns a paginated list of ${plural}, in the order of their ids.`,
-      document: `query list${name}s($limit: Int, $after: ID) {
-        ${plural}Connection(limit: $limit, after: $after) { nodes { ...All } ${PAGE_INFO} }
+      description: `Returns a paginated list of ${plural}, by default in the order of their ids.`,
+      document: `query list${name}s($limit: Int, $after: ID${parameters.join('')}) {
+        ${plural}Connection(limit: $limit, after: $after${args.join('')}) {
+          nodes { ...All } ${count ?? ''} ${PAGE_INFO}
+        }
       } ${all}`,
       status: 200,
     },

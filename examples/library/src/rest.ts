@@ -15,12 +15,24 @@ const BOOKS: Resource = {
   plural: 'books',
   noun: 'a book',
   fields: 'id title isbn published author { id name }',
+  list: {
+    authorId: 'authorId: [ID!]',
+    orderBy: 'sort: [BookOrder!]',
+    titlePrefix: 'titlePrefix: String',
+    search: 'search: String',
+  },
+  count: 'totalCount',
 };
 const LOANS: Resource = {
   name: 'Loan',
   plural: 'loans',
   noun: 'a loan',
   fields: 'id borrower due returned book { id title }',
+  list: {
+    orderBy: 'sort: [LoanOrder!]',
+    dueFrom: 'dueFrom: DateTime',
+    dueBefore: 'dueBefore: DateTime',
+  },
 };
 
 export const rest: StoreApi['rest'] = {

@@ -2,6 +2,8 @@ import { text } from '@gateway/pothos-plugins/input-rules';
 import { builder } from './builder.ts';
 import { books } from './book.ts';
 
+const { authorId: _ofOne, ...args } = books.args;
+
 const Author = builder.prismaObject('Author', {
   description: 'Who has written books.',
   resource: { plural: 'authors', about: 'The authors of the books.' },
@@ -9,8 +11,8 @@ const Author = builder.prismaObject('Author', {
     id: t.exposeID('id', { description: 'Unique identifier, assigned by the service.' }),
     name: t.exposeString('name', { description: "The author's name.", example: 'Astrid Lindgren' }),
     books: t.relation('books', {
-      description: 'Their books, in the order of their ids.',
-      args: books.args,
+      description: 'Their books, in the order of their ids unless `orderBy` says otherwise.',
+      args,
       query: books.query,
     }),
   }),

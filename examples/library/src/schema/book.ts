@@ -1,8 +1,8 @@
-import { int64, text } from '@gateway/pothos-plugins/input-rules';
-import { builder, type InputFields } from './builder.ts';
+import { int64 } from '@gateway/pothos-plugins/input-rules';
+import { builder } from './builder.ts';
 import { loans } from './loan.ts';
 
-const Book = builder.prismaObject('Book', {
+export const Book = builder.prismaObject('Book', {
   description: 'A book of the library.',
   resource: { plural: 'books', about: 'The books of the library.' },
   fields: (t) => ({
@@ -24,43 +24,14 @@ const Book = builder.prismaObject('Book', {
 });
 
 export const books = builder.listField(Book, {
+  filters: (t) => ({
+    authorId: t.idList({ rule: int64, maxItems: 20, description: 'Only books by these authors.' }),
+  }),
+  orderBy: ['title'],
+  prefixes: ['title'],
+  search: ['title'],
+  count: (query, { database }) => database.book.count(query),
   find: (query, { database }) => database.book.findMany(query),
 });
 builder.connectionField(books);
 builder.getField(Book, { find: (query, { database }) => database.book.findUnique(query) });
-
-const TITLE = { rule: text(1, 500), description: "The book's title." };
-const ISBN = { rule: text(10, 13), description: 'Its ISBN.' };
-const PUBLISHED = { type: builder.dateType(), description: 'When it was published.' };
-const AUTHOR_ID = { rule: int64, description: 'Who has written it.' };
-
-const whole = (t: InputFields) => ({
-  title: t.string({ ...TITLE, required: true }),
-  isbn: t.string({ ...ISBN, required: true }),
-  published: t.field(PUBLISHED),
-  authorId: t.id({ ...AUTHOR_ID, required: true }),
-});
-builder.createField(Book, {
-  input: whole,
-  create: (query, { database }) => database.book.create(query),
-});
-builder.updateField(Book, {
-  input: (t) => ({
-    title: t.string(TITLE),
-    isbn: t.string(ISBN),
-    published: t.field(PUBLISHED),
-    authorId: t.id(AUTHOR_ID),
-  }),
-  find: (query, { database }) => database.book.findUnique(query),
-  update: (query, { database }) => database.book.update(query),
-});
-builder.updateField(Book, {
-  replaces: true,
-  input: whole,
-  find: (query, { database }) => database.book.findUnique(query),
-  update: (query, { database }) => database.book.update(query),
-});
-builder.deleteField(Book, {
-  find: (query, { database }) => database.book.findUnique(query),
-  delete: (query, { database }) => database.book.delete(query),
-});

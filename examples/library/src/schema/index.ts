@@ -1,6 +1,6 @@
 import { builder } from './builder.ts';
 import './author.ts';
-import './book.ts';
+import './book-changes.ts';
 import './loan.ts';
 
 builder.queryType({ description: 'Operations that read.' });

@@ -23,6 +23,8 @@ const BOOK_ID = { rule: int64, description: 'The book.' };
 
 export const loans = builder.listField(Loan, {
   filters: (t) => ({ bookId: t.id(BOOK_ID) }),
+  orderBy: ['due', ['-due', 'borrower']],
+  ranges: ['due'],
   find: (query, { database }) => database.loan.findMany(query),
 });
 builder.connectionField(loans);
