@@ -124,13 +124,23 @@ function refuseUnindexed(name: string, model: IndexedModel, missing: readonly st
   }
 }
 
-/** Of each value of a set, an index is read from its own place. */
+/** Values of sets that are combined: an index is read from another place for each combination. */
+const MAX_COMBINATIONS = 1000;
+
 function refuseUnboundedSets(name: string, filters: readonly string[], { args }: Field): void {
-  for (const { name: argument, type, extensions } of args) {
-    const isSet = filters.includes(argument) && isListType(getNullableType(type));
-    if (isSet && extensions.maxItems === undefined && !isEnumType(getNamedType(type))) {
-      throw new Error(`${name} can be filtered by any number of values: give ${argument} maxItems`);
-    }
+  const sets = args.filter(
+    (argument) => filters.includes(argument.name) && isListType(getNullableType(argument.type)),
+  );
+  const combinations = sets.reduce((product, { type, extensions: { maxItems = Infinity } }) => {
+    const item = getNamedType(type);
+    const values = isEnumType(item) ? item.getValues().length : Infinity;
+    return product * Math.min(maxItems, values);
+  }, 1);
+  if (combinations > MAX_COMBINATIONS) {
+    const named = sets.map((set) => set.name).join(' and ');
+    throw new Error(
+      `${name} would read more rows than it lists: give ${named} maxItems, of which at most ${MAX_COMBINATIONS} are combined`,
+    );
   }
 }
 

@@ -40,18 +40,23 @@ export function missingIndexes(
   { always, optional }: Filters,
   orders: readonly (readonly OrderedBy[])[],
 ): string[] {
-  return combinations(optional)
-    .flatMap((chosen) => [[], ...orders].map((order) => ({ fields: always.concat(chosen), order })))
-    .filter(({ fields, order }) =>
-      order.length === 0 ? !isCovered(model, fields) : !isOrdered(model, fields, order),
-    )
-    .take(MAX_NAMED)
-    .map(({ fields, order }) => {
-      const sorted = order.length === 0 ? [{ field: model.id, order: 'asc' as const }] : order;
-      const others = ascending(sorted).filter(({ field }) => !fields.includes(field));
-      return `@@index([${[...fields, ...others.map(written)].join(', ')}])`;
-    })
-    .toArray();
+  const missing = new Set<string>();
+  for (const chosen of combinations(optional)) {
+    const fields = always.concat(chosen);
+    if (!isCovered(model, fields)) {
+      missing.add(written([...fields.map(ascending), ascending(model.id)]));
+    }
+    for (const order of orders) {
+      const others = order.filter(({ field }) => !fields.includes(field));
+      if (!isOrdered(model, fields, others)) {
+        missing.add(written([...fields.map(ascending), ...turned(others)]));
+      }
+    }
+    if (missing.size >= MAX_NAMED) {
+      break;
+    }
+  }
+  return [...missing].slice(0, MAX_NAMED);
 }
 
 /** The indexes that a search lacks. */
@@ -88,34 +93,39 @@ function isCovered({ id, indexes }: IndexedModel, fields: readonly string[]): bo
 function isOrdered(
   { orderedIndexes }: IndexedModel,
   fields: readonly string[],
-  order: readonly OrderedBy[],
+  sorted: readonly OrderedBy[],
 ): boolean {
-  const sorted = order.filter(({ field }) => !fields.includes(field));
   return orderedIndexes.some(({ type, fields: columns }) => {
-    const leading = columns.slice(0, fields.length);
     const rest = columns.slice(fields.length);
-    const turned = sorted.filter((each, place) => each.order !== rest[place]?.order).length;
+    const opposite = sorted.filter((each, place) => each.order !== rest[place]?.order).length;
     return (
       type === undefined &&
       columns.every(({ ops }) => ops === undefined) &&
       rest.length === sorted.length &&
-      leading.every(({ field }) => fields.includes(field)) &&
+      columns.slice(0, fields.length).every(({ field }) => fields.includes(field)) &&
       sorted.every(({ field }, place) => field === rest[place]?.field) &&
-      (turned === 0 || turned === sorted.length)
+      (opposite === 0 || opposite === sorted.length)
     );
   });
 }
 
+function ascending(field: string): OrderedBy {
+  return { field, order: 'asc' };
+}
+
 /** The order or its reverse, whichever has more columns ascending: an index is read both ways. */
-function ascending(order: readonly OrderedBy[]): readonly OrderedBy[] {
+function turned(order: readonly OrderedBy[]): readonly OrderedBy[] {
   const descending = order.filter((each) => each.order === 'desc');
   return descending.length * 2 <= order.length
     ? order
     : order.map(({ field, order: own }) => ({ field, order: own === 'asc' ? 'desc' : 'asc' }));
 }
 
-function written({ field, order }: OrderedBy): string {
-  return order === 'asc' ? field : `${field}(sort: Desc)`;
+function written(columns: readonly OrderedBy[]): string {
+  const names = columns.map(({ field, order }) =>
+    order === 'asc' ? field : `${field}(sort: Desc)`,
+  );
+  return `@@index([${names.join(', ')}])`;
 }
 
 /** All subsets, small ones of the first elements first. */

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { expectBoundedLists } from '@gateway/pothos-plugins/bounded-lists';
+import { text } from '@gateway/pothos-plugins/input-rules';
+import { models } from '../../packages/batched-prisma/test/generated/batched-models.ts';
+import { libraryBuilder, type LibraryBuilder } from '../support/library.ts';
+
+/** What the start says of a store with such a list of books. */
+function refusalOf(
+  build: (builder: LibraryBuilder, Book: ReturnType<typeof bookOf>) => void,
+): string {
+  const builder = libraryBuilder();
+  try {
+    build(builder, bookOf(builder));
+    builder.queryType({});
+    expectBoundedLists(builder.toSchema({ sortSchema: false }), models);
+  } catch (error) {
+    return error instanceof Error ? error.message : '';
+  }
+  return 'nothing';
+}
+
+function bookOf(builder: LibraryBuilder) {
+  return builder.prismaObject('Book', {
+    resource: { plural: 'books' },
+    fields: (t) => ({ id: t.exposeID('id'), title: t.exposeString('title') }),
+  });
+}
+
+const find = () => Promise.resolve([]);
+
+test('an order that an index has, forwards or backwards, is not refused', () => {
+  expect(refusalOf((builder, Book) => builder.listField(Book, { orderBy: ['title'], find }))).toBe(
+    'nothing',
+  );
+  expect(refusalOf((builder, Book) => builder.listField(Book, { orderBy: ['-title'], find }))).toBe(
+    'nothing',
+  );
+  expect(
+    refusalOf((builder, Book) =>
+      builder.listField(Book, { orderBy: [['title', 'authorId']], find }),
+    ),
+  ).toBe('nothing');
+});
+
+test('an order that no index has is refused with the indexes to add, one for each combination of filters', () => {
+  const refusal = refusalOf((builder, Book) =>
+    builder.listField(Book, {
+      filters: (t) => ({ authorId: t.intList({ maxItems: 5 }) }),
+      orderBy: ['title', ['-authorId', '-title'], ['title', '-authorId']],
+      find,
+    }),
+  );
+  expect(refusal).toBe(
+    'Query.books would read more rows than it lists: add @@index([authorId, title, id]) and @@index([title(sort: Desc), authorId, id]) and @@index([authorId, title, id(sort: Desc)]) to the model Book',
+  );
+});
+
+test('so is that of a relation, behind its foreign key', () => {
+  const refusal = refusalOf((builder, Book) => {
+    const books = builder.listField(Book, { orderBy: ['title'], find });
+    builder.prismaObject('Author', {
+      fields: (t) => ({ books: t.relation('books', { args: books.args, query: books.query }) }),
+    });
+  });
+  expect(refusal).toBe(
+    'Author.books would read more rows than it lists: add @@index([authorId, title, id]) to the model Book',
+  );
+});
+
+test('a relation without the argument for an order needs no index for it', () => {
+  const refusal = refusalOf((builder, Book) => {
+    const { args, query } = builder.listField(Book, { orderBy: ['title'], find });
+    builder.prismaObject('Author', {
+      fields: (t) => ({
+        books: t.relation('books', { args: { limit: args.limit, after: args.after }, query }),
+      }),
+    });
+  });
+  expect(refusal).toBe('nothing');
+});
+
+test('a search needs an index of trigrams', () => {
+  expect(refusalOf((builder, Book) => builder.listField(Book, { search: ['title'], find }))).toBe(
+    'Query.books would read more rows than it lists: add @@index([title(ops: raw("gin_trgm_ops"))], type: Gin) to the model Book',
+  );
+});
+
+test('a set of any number of values is refused', () => {
+  const refusal = refusalOf((builder, Book) =>
+    builder.listField(Book, {
+      filters: (t) => ({ title: t.stringList({ rule: text(1, 9) }) }),
+      find,
+    }),
+  );
+  expect(refusal).toBe(
+    'Query.books would read more rows than it lists: give title maxItems, of which at most 1000 are combined',
+  );
+});
+
+test.each<[string, Parameters<typeof refusalOf>[0]]>([
+  [
+    "Book can't be restricted by title, with which no order begins: add it to orderBy",
+    (builder, Book) => builder.listField(Book, { prefixes: ['title'], find }),
+  ],
+  [
+    "Book can't be restricted both by a range and by a prefix of title: leave one out",
+    (builder, Book) =>
+      builder.listField(Book, { orderBy: ['title'], ranges: ['title'], prefixes: ['title'], find }),
+  ],
+  [
+    "authorId can't have a prefix: it isn't text",
+    (builder, Book) =>
+      builder.listField(Book, { orderBy: ['authorId'], prefixes: ['authorId'], find }),
+  ],
+])('%s', (refusal, build) => {
+  expect(refusalOf(build)).toBe(refusal);
+});
