@@ -11,9 +11,12 @@ const { batched, engine, pool, close } = await openClients();
 afterAll(close);
 
 const builder = libraryBuilder();
+builder.prismaObject('Owner', { fields: (t) => ({ id: t.exposeID('id') }) });
+// Of its columns, only the id is read unless others are selected.
 const Everything = builder.prismaObject('Everything', {
   resource: { plural: 'everythings', nouns: 'things' },
-  fields: (t) => ({ id: t.exposeID('id') }),
+  select: { id: true },
+  fields: (t) => ({ id: t.exposeID('id'), owner: t.relation('owner', { nullable: true }) }),
 });
 const COLUMNS = {
   bigInt: 'big_int',
@@ -72,7 +75,7 @@ for (const [bigInt, int, float, decimal, string, dateTime] of VALUES) {
 async function edges(args: string) {
   const { data, errors } = await graphql({
     schema,
-    source: `{ page: everythingsConnection(${args}) { edges { cursor node { id } } } }`,
+    source: `{ page: everythingsConnection(${args}) { edges { cursor node { id owner { id } } } } }`,
     contextValue: { database: batched },
   });
   expect(errors).toBeUndefined();
