@@ -1,39 +1,8 @@
 import type { StoreApi } from '@gateway/gateway/store';
 import { PAGE_INFO } from '@gateway/graphql-rest/rest';
 import { change, remove } from './change-routes.ts';
-import { resource, type Resource } from './resource-routes.ts';
-
-const AUTHORS: Resource = {
-  name: 'Author',
-  plural: 'authors',
-  noun: 'an author',
-  fields: 'id name',
-  expected: '[String!]!',
-};
-const BOOKS: Resource = {
-  name: 'Book',
-  plural: 'books',
-  noun: 'a book',
-  fields: 'id title isbn published author { id name }',
-  list: {
-    authorId: 'authorId: [ID!]',
-    orderBy: 'sort: [BookOrder!]',
-    titlePrefix: 'titlePrefix: String',
-    search: 'search: String',
-  },
-  count: 'totalCount',
-};
-const LOANS: Resource = {
-  name: 'Loan',
-  plural: 'loans',
-  noun: 'a loan',
-  fields: 'id borrower due returned book { id title }',
-  list: {
-    orderBy: 'sort: [LoanOrder!]',
-    dueFrom: 'dueFrom: DateTime',
-    dueBefore: 'dueBefore: DateTime',
-  },
-};
+import { resource } from './resource-routes.ts';
+import { AUTHORS, BOOKS, LOANS } from './resources.ts';
 
 export const rest: StoreApi['rest'] = {
   basePath: '/v1',
