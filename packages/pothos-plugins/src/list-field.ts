@@ -12,7 +12,6 @@ import { DEFAULT_SIZE, MAX_SIZE, sizeFrom } from './list-size.ts';
 import { ORDER_BY, orderArguments, type OrderOptions } from './order-arguments.ts';
 import { namesIn } from './resource.ts';
 import { selectionQuery } from './selection-query.ts';
-import { SEARCH } from './text-search.ts';
 
 interface ListOptions<
   Types extends SchemaTypes,
@@ -139,15 +138,15 @@ function listField(
         }),
       }))
     : {};
-  const ownArgs: NoFilters = { ...ids, ...orders.searchArgs };
+  const ownArgs: NoFilters = { ...ids, ...orders.ownArgs };
   const listFilters = {
     model,
     filters: Object.keys(columns),
     orders: orders.orders,
-    orderedBy: Object.keys(orderArgs),
+    orderedBy: [...Object.keys(orderArgs), ...Object.keys(orders.ownArgs)],
     search: orderOptions.search ?? [],
   };
-  const readFilters = filtersOf(listFilters, new Set([...listFilters.orderedBy, SEARCH]), this);
+  const readFilters = filtersOf(listFilters, new Set(listFilters.orderedBy), this);
   const read: AnyList['read'] = (given) => {
     const { order, restrictions } = orders.read(given);
     return { order, where: { ...readFilters(given), ...restrictions } };

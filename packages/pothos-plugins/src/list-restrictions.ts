@@ -23,7 +23,8 @@ export interface Restricted {
 }
 
 export interface Restrictions {
-  readonly args: (t: Arguments) => InputFieldMap;
+  readonly rangeArgs: (t: Arguments) => InputFieldMap;
+  readonly prefixArgs: (t: Arguments) => InputFieldMap;
   /** @throws BAD_USER_INPUT if more than one column is restricted */
   readonly read: (given: object) => Restricted | undefined;
 }
@@ -38,13 +39,15 @@ export function restrictionsOf(
   prefixes: readonly OrderedColumn[],
   builder: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
 ): Restrictions {
-  const restrictions = [
-    ...ranges.flatMap((column) => rangeOf(column, nouns, builder)),
-    ...prefixes.map((column) => prefixOf(column, nouns)),
-  ];
+  const ofRanges = ranges.flatMap((column) => rangeOf(column, nouns, builder));
+  const ofPrefixes = prefixes.map((column) => prefixOf(column, nouns));
+  const all = [...ofRanges, ...ofPrefixes];
+  const argsOf = (restrictions: readonly Restriction[]) => (t: Arguments) =>
+    Object.fromEntries(restrictions.map(({ argument, ref }) => [argument, ref(t)]));
   return {
-    args: (t) => Object.fromEntries(restrictions.map(({ argument, ref }) => [argument, ref(t)])),
-    read: (given) => readRestrictions(restrictions, given),
+    rangeArgs: argsOf(ofRanges),
+    prefixArgs: argsOf(ofPrefixes),
+    read: (given) => readRestrictions(all, given),
   };
 }
 

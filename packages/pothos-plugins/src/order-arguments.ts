@@ -31,8 +31,8 @@ interface Ordered {
 
 export interface OrderArguments {
   readonly args: InputFieldMap;
-  /** The argument `search`, if the list has one, which relations don't. */
-  readonly searchArgs: InputFieldMap;
+  /** Those that relations don't have: of several rows, no statement reads a prefix or searches. */
+  readonly ownArgs: InputFieldMap;
   /** @throws BAD_USER_INPUT for what can't be combined */
   readonly read: (given: object) => Ordered;
   /** The orders that are declared, without those reversed. */
@@ -71,12 +71,12 @@ export function orderArguments(
   );
   const args = builder.args((t) => ({
     ...(all.length > 0 && { [ORDER_BY]: orderArgument(t, names, all, builder) }),
-    ...restrictions.args(t),
+    ...restrictions.rangeArgs(t),
   }));
-  const searchArgs =
-    search.length === 0
-      ? {}
-      : builder.args((t) => ({ [SEARCH]: searchArgument(t, nouns, search) }));
+  const ownArgs = builder.args((t) => ({
+    ...restrictions.prefixArgs(t),
+    ...(search.length > 0 && { [SEARCH]: searchArgument(t, nouns, search) }),
+  }));
 
   const ofIds = orderOfIds(id);
   const orders = all.map((columns) => orderByColumns(nameOf(columns), columns));
@@ -102,7 +102,7 @@ export function orderArguments(
     }
     return { order, restrictions: { [field]: condition } };
   };
-  return { args, searchArgs, read, orders: declared };
+  return { args, ownArgs, read, orders: declared };
 }
 
 function combined(argument: string, rule: string): Error {
