@@ -42,13 +42,16 @@ export function restrictionsOf(
   const ofRanges = ranges.flatMap((column) => rangeOf(column, nouns, builder));
   const ofPrefixes = prefixes.map((column) => prefixOf(column, nouns));
   const all = [...ofRanges, ...ofPrefixes];
-  const argsOf = (restrictions: readonly Restriction[]) => (t: Arguments) =>
-    Object.fromEntries(restrictions.map(({ argument, ref }) => [argument, ref(t)]));
   return {
     rangeArgs: argsOf(ofRanges),
     prefixArgs: argsOf(ofPrefixes),
     read: (given) => readRestrictions(all, given),
   };
+}
+
+function argsOf(restrictions: readonly Restriction[]) {
+  return (t: Arguments): InputFieldMap =>
+    Object.fromEntries(restrictions.map(({ argument, ref }) => [argument, ref(t)]));
 }
 
 function rangeOf(
