@@ -5,13 +5,14 @@ import { MISSING_BODY } from '@gateway/http-server/http/body-format';
 import { BODY_REFUSALS } from '@gateway/http-server/http/json-body';
 import { INVALID_IF_MATCH } from '@gateway/http-server/http/preconditions';
 import { JSON_TYPE } from '@gateway/http-server/http/send';
-import { inputError, inputFaults } from '@gateway/pothos-plugins/input-faults';
 import { removalMessage } from '@gateway/pothos-plugins/deprecation';
+import { inputError, inputFaults, type InputFault } from '@gateway/pothos-plugins/input-faults';
 import { PRECONDITION_FAILED, PRECONDITION_REQUIRED } from '@gateway/pothos-plugins/precondition';
 import { takenMessage } from '@gateway/pothos-plugins/violation-error';
 import { isObjectType } from 'graphql';
 import { bodyFormatOf } from '../body-format.ts';
 import { inputMembers } from '../members.ts';
+import { errorInRestNames } from '../rest-names.ts';
 import { pathNotFound } from '../path-faults.ts';
 import type { PreparedRoute, Rest } from '../rest.ts';
 import { isRequired } from '../variables.ts';
@@ -111,10 +112,15 @@ function badUserInput(route: PreparedRoute): RouteError {
   const { variables, operation } = route;
   const [, body] = variables.body ?? [];
   const format = bodyFormatOf(route);
-  const parameters = variables.query.map(([, input]) => input);
-  const members = inputMembers(body?.type).map(({ field }) => field);
+  const parameters = variables.query.map(([, input]) => ({ input, path: [input.name] }));
+  const members = inputMembers(body?.type).map(({ field }) => ({
+    input: field,
+    path: [body?.name ?? '', field.name],
+  }));
+  const messageOf = (faults: readonly InputFault[]): string =>
+    errorInRestNames(inputError(faults), operation.inputs).message;
   const faults = [...parameters, ...members].map(
-    (input) => [input.name, inputError(inputFaults(input, Number.NaN)).message] as const,
+    ({ input, path }) => [input.name, messageOf(inputFaults(input, Number.NaN, path))] as const,
   );
   // With a body or parameters they are no reason to say so.
   const ofHeaders =
@@ -126,7 +132,7 @@ function badUserInput(route: PreparedRoute): RouteError {
   ];
   const messages = {
     ...(body && {
-      missing: format.isRequired ? MISSING_BODY : inputError(inputFaults(body, {})).message,
+      missing: format.isRequired ? MISSING_BODY : messageOf(inputFaults(body, {})),
     }),
     ...Object.fromEntries(faults),
     ...(body && { noJson: BODY_REFUSALS.BAD_USER_INPUT }),
