@@ -1,5 +1,5 @@
 import type { Cell } from './figures/sample.ts';
-import { GROWTH, type Group, OURS, secondsOf } from './plan.ts';
+import { GROWTH, type Group, isReported, OURS, secondsOf } from './plan.ts';
 
 /** Minutes that the default run may take, whatever the machine does. */
 export const BUDGET = 25;
@@ -25,7 +25,7 @@ const GROWN: ReadonlySet<string> = new Set([SMALLEST, LARGEST].map((pets) => `gr
 
 /** Whether the default run measures it: the rest is for --only. */
 export function isOfReport({ server, work, connections }: Cell): boolean {
-  if (work === 'mix') return false;
+  if (!isReported(work)) return false;
   if (GROWN.has(server)) return work === 'mixed' || work === 'get';
   return (connections === 32 ? COMPARED : FASTEST).has(server);
 }

@@ -2,17 +2,27 @@ import { isDeepStrictEqual } from 'node:util';
 import { CommandFailure } from '@gateway/command-line/command-failure';
 import { type Animal, animalsIn } from './animals.ts';
 import type { Surface } from './load/requests.ts';
-import type { Work } from './load/calls.ts';
+import { needsSpare, reportedWorks, type Work } from './load/calls.ts';
 import type { Subject } from './processes/session.ts';
 
 /** For each request the animals that it was answered with. */
 type Answers = readonly (readonly Animal[])[];
 
 /** How many requests of each work are looked at. */
-const LOOKED_AT: Readonly<Record<Work, number>> = { hot: 1, mixed: 20, get: 5, create: 1, mix: 0 };
+const LOOKED_AT: Readonly<Record<Work, number>> = {
+  hot: 1,
+  mixed: 20,
+  get: 5,
+  create: 1,
+  ids: 5,
+  change: 5,
+  remove: 5,
+  mix: 0,
+};
 
 /**
- * Asks a server for what it will be measured with, and compares the animals with what the gateway answers.
+ * Asks a server for what it will be measured with, and compares the animals with what the gateway answers, and what is added
+ * or removed.
  *
  * @throws CommandFailure when it answers something else
  */
@@ -20,17 +30,19 @@ export async function checkAnswers(
   surface: Surface,
   subject: Subject,
   reference: Subject,
+  works: readonly Work[] = reportedWorks,
 ): Promise<void> {
-  // One that always answers the same asks no database: as many animals as in the hot list will do.
-  const works = subject.constant
-    ? (['hot'] as const)
-    : (['hot', 'mixed', 'get', 'create'] as const);
   const shown = (animals: Answers) =>
     subject.constant ? animals.map(({ length }) => length) : animals;
-  for (const work of works) {
-    const expected = shown(await answers(surface, work, reference));
-    const answered = shown(await answers(surface, work, subject));
-    await reference.store.removeCreated();
+  // One that always answers the same asks no database: as many animals as in the hot list will do.
+  for (const work of subject.constant ? (['hot'] as const) : works) {
+    const done = async (by: Subject) => {
+      if (needsSpare(work)) await by.store.addSpare();
+      const animals = shown(await answers(surface, work, by));
+      return { animals, behind: await by.store.removeCreated() };
+    };
+    const expected = await done(reference);
+    const answered = await done(subject);
     if (!isDeepStrictEqual(answered, expected)) {
       throw new CommandFailure(
         1,
@@ -49,12 +61,15 @@ async function answers(
   for (const { method, path, body } of requests(surface, work).slice(0, LOOKED_AT[work])) {
     const response = await fetch(server.url + path, {
       method,
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === '' ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === '' ? {} : { body }),
     });
     const text = await response.text();
-    const found = response.ok ? animalsIn(JSON.parse(text)) : [];
-    if (found.length === 0) {
+    const found = response.ok && response.status !== 204 ? animalsIn(JSON.parse(text)) : [];
+    if (!response.ok || (found.length === 0 && work !== 'remove')) {
       throw new CommandFailure(
         1,
         `${server.name} answers ${method} ${path} ${body} with no animal: ${text}`,

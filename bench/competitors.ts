@@ -3,7 +3,7 @@ import { type Competitor, OURS } from './plan.ts';
 
 /** Who is compared: ours, and the peers. */
 export const competitors: readonly Competitor[] = [
-  { name: OURS, surfaces: ['rest', 'graphql'] },
+  { name: OURS, surfaces: ['rest', 'graphql'], changes: true },
   ...peers,
 ];
 

@@ -97,12 +97,14 @@ function planOf(groups: readonly Group[], rounds: number, total: number): string
 }
 
 /** Compares the answers of all who are compared with the gateway's. */
-async function checkAll(cells: readonly Cell[], { subjects }: Session): Promise<void> {
+export async function checkAll(cells: readonly Cell[], { subjects }: Session): Promise<void> {
   const reference = subjects.get(OURS);
   for (const { server, surface } of distinct(cells, (cell) => `${cell.server} ${cell.surface}`)) {
     const subject = subjects.get(server);
     if (subject !== undefined && reference !== undefined && !isGrowth(server)) {
-      await checkAnswers(surface, subject, reference);
+      const own = cells.filter((cell) => cell.server === server && cell.surface === surface);
+      const works = distinct(own, ({ work }) => work).map(({ work }) => work);
+      await checkAnswers(surface, subject, reference, works);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Cell, Figures } from './figures/sample.ts';
+import { needsSpare, SPARE } from './load/calls.ts';
 import { type Load, measure, warmUp } from './load/wrk.ts';
 import type { Session, Subject } from './processes/session.ts';
 import { type CpuTime, cpuOfEach, memoryOf } from './processes/usage.ts';
@@ -17,6 +18,7 @@ const FIRST_WARM_UP = 1000;
 export async function warmUpCell(cell: Cell, session: Session, signal: AbortSignal): Promise<void> {
   const subject = subjectOf(cell, session);
   await subject.server.renew();
+  await addSpare(cell, subject);
   await warmUp(await loadOf(cell, subject, signal), FIRST_WARM_UP);
   await removeCreated(cell, subject);
 }
@@ -33,25 +35,28 @@ export async function measureCell(
   const load = await loadOf(cell, subject, signal);
   const processes = [subject.server.processId, session.postgres.processId];
 
+  await addSpare(cell, subject);
   const before = await warmUp(load, WARM_UP);
+  const removedBefore = await addSpare(cell, subject);
   const cpuBefore = await cpuOfEach(processes);
   const { requests, errors, bytes, ...result } = await measure(load, seconds);
   const cpuAfter = await cpuOfEach(processes);
   const memory = await memoryOf(subject.server.processId);
-  const created = await removeCreated(cell, subject);
+  const behind = await removeCreated(cell, subject);
 
   const perRequest = (process: number, time: keyof CpuTime) =>
     (((cpuAfter[process]?.[time] ?? 0) - (cpuBefore[process]?.[time] ?? 0)) * 1e6) /
     Math.max(1, requests);
   const allErrors = before.errors + errors;
-  const acknowledged =
-    cell.work === 'create' && !subject.constant ? before.requests + requests - allErrors : 0;
+  const isWrite = (cell.work === 'create' || cell.work === 'remove') && !subject.constant;
+  const acknowledged = isWrite ? before.requests + requests - allErrors : 0;
+  const written = cell.work === 'remove' ? removedBefore + SPARE - behind : behind;
   return {
     requestsPerSecond: result.requestsPerSecond,
     p50: result.p50,
     p99: result.p99,
     errors: allErrors,
-    lost: Math.max(0, acknowledged - created),
+    lost: Math.max(0, acknowledged - written),
     serverCpu: perRequest(0, 'seconds'),
     serverKernelCpu: perRequest(0, 'kernelSeconds'),
     databaseCpu: perRequest(1, 'seconds'),
@@ -72,8 +77,15 @@ async function loadOf(cell: Cell, subject: Subject, signal: AbortSignal): Promis
   return { url: server.url, key, file, connections: cell.connections, signal };
 }
 
+/** Adds the spare animals that a work needs; resolves to how many were not there. */
+async function addSpare({ work }: Cell, { store }: Subject): Promise<number> {
+  if (!needsSpare(work)) return 0;
+  await setTimeout(SETTLING);
+  return store.addSpare();
+}
+
 async function removeCreated({ work }: Cell, { store }: Subject): Promise<number> {
-  if (work !== 'create' && work !== 'mix') return 0;
+  if (work !== 'create' && work !== 'mix' && !needsSpare(work)) return 0;
   await setTimeout(SETTLING);
   return store.removeCreated();
 }

@@ -1,4 +1,4 @@
-import { works, type Work } from './load/calls.ts';
+import { reportedWorks, works, type Work } from './load/calls.ts';
 import type { Surface } from './load/requests.ts';
 import type { Cell } from './figures/sample.ts';
 
@@ -19,12 +19,19 @@ const TAIL_SECONDS = 9;
 
 const CONNECTIONS = [1, 32, MANY_CONNECTIONS] as const;
 const SURFACES = ['rest', 'graphql'] as const satisfies readonly Surface[];
-/** The mix is of the other works, so that once is enough. */
+/** The mix is of other works. */
 export const SINGLE_WORKS = works.filter((work) => work !== 'mix');
 
 export interface Competitor {
   readonly name: string;
   readonly surfaces: readonly Surface[];
+  /** Whether it also lists by ids, changes and removes. */
+  readonly changes?: true;
+}
+
+/** Whether a work is of the report: the others are for --only, and programs of their own. */
+export function isReported(work: Work): boolean {
+  return reportedWorks.some((reported) => reported === work);
 }
 
 /** Cells that are compared with each other, to be measured one right after the other. */
@@ -33,7 +40,7 @@ export type Group = readonly Cell[];
 /** Everything that can be measured, ours among the competitors. */
 export function groupsOf(competitors: readonly Competitor[]): readonly Group[] {
   return SURFACES.flatMap((surface) =>
-    comparisons(competitors, surface).concat(SINGLE_WORKS.map((work) => growth(surface, work))),
+    comparisons(competitors, surface).concat(reportedWorks.map((work) => growth(surface, work))),
   );
 }
 
@@ -41,7 +48,9 @@ function comparisons(competitors: readonly Competitor[], surface: Surface): read
   const servers = competitors.filter(({ surfaces }) => surfaces.includes(surface));
   return works.flatMap((work) =>
     connectionsOf(work).map((connections) =>
-      servers.map(({ name: server }) => ({ server, surface, work, connections })),
+      servers
+        .filter(({ changes }) => changes ?? (isReported(work) || work === 'mix'))
+        .map(({ name: server }) => ({ server, surface, work, connections })),
     ),
   );
 }

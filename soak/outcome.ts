@@ -67,11 +67,13 @@ function answersCall(call: Call, animals: readonly Animal[]): boolean {
   }
   const [animal, ...others] = animals;
   if (animal === undefined || others.length > 0) return false;
-  return call.does === 'get'
-    ? animal.id === String(call.id)
-    : animal.name === call.name &&
-        animal.categoryId === String(call.categoryId) &&
-        animal.status === call.status;
+  if (call.does === 'get') return animal.id === String(call.id);
+  return (
+    call.does === 'create' &&
+    animal.name === call.name &&
+    animal.categoryId === String(call.categoryId) &&
+    animal.status === call.status
+  );
 }
 
 function tellsUnavailable(surface: Surface, told: unknown): boolean {

@@ -17,7 +17,7 @@ export interface Figures {
   readonly p99: number;
   /** Socket errors, timeouts, and answers that are errors, those of the warm-up included. */
   readonly errors: number;
-  /** Creates that were answered, but whose row was not in the table afterwards. */
+  /** Creates that were answered, but whose row was not in the table afterwards, and removals whose row still was. */
   readonly lost: number;
   /** Microseconds of CPU time per request: of the server, and of PostgreSQL. */
   readonly serverCpu: number;

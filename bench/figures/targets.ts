@@ -1,6 +1,6 @@
-import type { Work } from '../load/calls.ts';
+import { reportedWorks, type Work } from '../load/calls.ts';
 import type { Surface } from '../load/requests.ts';
-import { MANY_CONNECTIONS, OURS, SINGLE_WORKS } from '../plan.ts';
+import { MANY_CONNECTIONS, OURS } from '../plan.ts';
 import { median, medianFigure, medianMemory, medianMemoryRatio, medianRatio } from './medians.ts';
 import type { Cell, Measured, Sample } from './sample.ts';
 import { atLeast, atMost, plain, type Verdict } from './verdict.ts';
@@ -40,7 +40,7 @@ export function verdicts(measured: Measured, limits: ReadonlySet<string>): reado
   const { samples } = measured;
   return [
     ...SURFACES.flatMap((surface) =>
-      SINGLE_WORKS.flatMap((work) => verdictsOfWork(samples, surface, work, limits)),
+      reportedWorks.flatMap((work) => verdictsOfWork(samples, surface, work, limits)),
     ),
     ...verdictsOfProcess(measured),
   ];

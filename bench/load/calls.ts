@@ -1,6 +1,8 @@
 import { randomNumbers } from './random.ts';
 
-export const works = ['hot', 'mixed', 'get', 'create', 'mix'] as const;
+/** Those that every server does, and that the report has. */
+export const reportedWorks = ['hot', 'mixed', 'get', 'create'] as const;
+export const works = [...reportedWorks, 'ids', 'change', 'remove', 'mix'] as const;
 /** What a server is given to do; see docs/results/benchmark.md. */
 export type Work = (typeof works)[number];
 
@@ -11,7 +13,14 @@ export type Call =
       readonly limit: number;
       readonly after?: number;
     }
-  | { readonly does: 'get'; readonly id: number }
+  | { readonly does: 'get' | 'remove'; readonly id: number }
+  | { readonly does: 'ids'; readonly ids: readonly number[] }
+  | {
+      readonly does: 'change';
+      readonly id: number;
+      readonly name: string;
+      readonly status: string;
+    }
   | {
       readonly does: 'create';
       readonly name: string;
@@ -25,10 +34,19 @@ const HOT = { does: 'list', status: 'available', limit: 20 } as const;
 /** So many different calls, that two of a moment are hardly ever the same one. */
 const DISTINCT = 20_000;
 
+/** So many ids does a list by ids have. */
+const IDS = 10;
+
 /** So many animals stay behind `after` that a small table gives as long pages as a large one. */
 const BEHIND = 750;
 
-/** The calls of a work, the same at every run, on a table with the ids 1 to `pets`. */
+/** So many animals are behind the others, to be changed, or removed once each: more than are removed in two seconds. */
+export const SPARE = 60_000;
+
+/** Prime to their number: in steps of it, each spare animal is met once before one is met again. */
+const STEP = 7919;
+
+/** The calls of a work, the same at every run, on a table with the ids 1 to `pets`, and spare animals behind. */
 export function callsOf(work: Work, pets: number): readonly Call[] {
   const random = randomNumbers(pets);
   const integer = (from: number, to: number) => from + Math.floor(random() * (to - from + 1));
@@ -41,9 +59,11 @@ export function callsOf(work: Work, pets: number): readonly Call[] {
     after: integer(0, Math.max(0, pets - BEHIND)),
   });
   const get = (): Call => ({ does: 'get', id: integer(1, pets) });
+  const name = () => `Animal ${integer(1, 1_000_000)}`;
+  const spare = (index: number) => pets + 1 + ((index * STEP) % SPARE);
   const create = (): Call => ({
     does: 'create',
-    name: `Animal ${integer(1, 1_000_000)}`,
+    name: name(),
     categoryId: integer(1, 5),
     status: status(),
   });
@@ -52,6 +72,21 @@ export function callsOf(work: Work, pets: number): readonly Call[] {
     if (share < 0.9) return HOT;
     return share < 0.98 ? get() : create();
   };
-  const makers = { mixed: list, get, create, mix: any };
-  return work === 'hot' ? [HOT] : Array.from({ length: DISTINCT }, makers[work]);
+  const makers: Readonly<Record<Work, (index: number) => Call>> = {
+    hot: () => HOT,
+    mixed: list,
+    get,
+    create,
+    ids: () => ({ does: 'ids', ids: Array.from({ length: IDS }, () => integer(1, pets)) }),
+    change: (index) => ({ does: 'change', id: spare(index), name: name(), status: status() }),
+    remove: (index) => ({ does: 'remove', id: spare(index) }),
+    mix: any,
+  };
+  const length = work === 'hot' ? 1 : work === 'remove' ? SPARE : DISTINCT;
+  return Array.from({ length }, (_, index) => makers[work](index));
+}
+
+/** Whether a work changes or removes the spare animals. */
+export function needsSpare(work: Work): boolean {
+  return work === 'change' || work === 'remove';
 }

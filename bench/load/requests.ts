@@ -4,7 +4,7 @@ import type { Call } from './calls.ts';
 export type Surface = 'rest' | 'graphql';
 
 export interface Request {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** JSON in one line; empty for none. */
   readonly body: string;
@@ -12,16 +12,28 @@ export interface Request {
 
 /** A call as a request to the contract's routes. */
 export function restRequest(call: Call): Request {
-  if (call.does === 'create') {
-    const { name, categoryId, status } = call;
-    return { method: 'POST', path: '/v1/pets', body: JSON.stringify({ name, categoryId, status }) };
+  switch (call.does) {
+    case 'list': {
+      const after = call.after === undefined ? '' : `&after=${call.after}`;
+      const path = `/v1/pets?status=${call.status}&limit=${call.limit}${after}`;
+      return { method: 'GET', path, body: '' };
+    }
+    case 'ids':
+      return { method: 'GET', path: `/v1/pets?id=${call.ids.join(',')}`, body: '' };
+    case 'get':
+      return { method: 'GET', path: `/v1/pets/${call.id}`, body: '' };
+    case 'create': {
+      const { name, categoryId, status } = call;
+      const body = JSON.stringify({ name, categoryId, status });
+      return { method: 'POST', path: '/v1/pets', body };
+    }
+    case 'change': {
+      const { id, name, status } = call;
+      return { method: 'PATCH', path: `/v1/pets/${id}`, body: JSON.stringify({ name, status }) };
+    }
+    case 'remove':
+      return { method: 'DELETE', path: `/v1/pets/${call.id}`, body: '' };
   }
-  if (call.does === 'get') {
-    return { method: 'GET', path: `/v1/pets/${call.id}`, body: '' };
-  }
-  const after = call.after === undefined ? '' : `&after=${call.after}`;
-  const path = `/v1/pets?status=${call.status}&limit=${call.limit}${after}`;
-  return { method: 'GET', path, body: '' };
 }
 
 /** A call as a GraphQL request: the document's text and its variables. */
@@ -39,13 +51,23 @@ export function requestLines(requests: readonly Request[]): string {
 }
 
 function variablesOf(call: Call): Record<string, unknown> {
-  if (call.does === 'create') {
-    const { name, categoryId, status } = call;
-    return { input: { name, categoryId: String(categoryId), status } };
+  switch (call.does) {
+    case 'list': {
+      const { status, limit, after } = call;
+      return { status, limit, ...(after === undefined ? {} : { after: String(after) }) };
+    }
+    case 'ids':
+      return { ids: call.ids.map(String) };
+    case 'get':
+    case 'remove':
+      return { id: String(call.id) };
+    case 'create': {
+      const { name, categoryId, status } = call;
+      return { input: { name, categoryId: String(categoryId), status } };
+    }
+    case 'change': {
+      const { id, name, status } = call;
+      return { id: String(id), input: { name, status } };
+    }
   }
-  if (call.does === 'get') {
-    return { id: String(call.id) };
-  }
-  const { status, limit, after } = call;
-  return { status, limit, ...(after === undefined ? {} : { after: String(after) }) };
 }

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { CommandFailure } from '@gateway/command-line/command-failure';
 import { systemErrorCode } from '@gateway/embedded-postgres/system-error-code';
 import { parseWrkOutput, type WrkResult } from '../figures/wrk-output.ts';
@@ -59,14 +60,28 @@ async function runWrk(
 ): Promise<string> {
   const child = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'], signal });
   const failed = new Promise<never>((_resolve, reject) => child.on('error', reject));
-  const stop =
-    stopAfter === undefined ? undefined : setTimeout(() => child.kill('SIGINT'), stopAfter);
+  const over = new AbortController();
+  if (stopAfter !== undefined) void stopRepeatedly(child, stopAfter, over.signal);
   try {
     return await Promise.race([text(child.stdout), failed]);
   } catch (error) {
     if (systemErrorCode(error) !== 'ENOENT') throw error;
     throw new CommandFailure(1, 'this needs wrk: install the Debian package wrk');
   } finally {
-    clearTimeout(stop);
+    over.abort();
+  }
+}
+
+/** wrk ignores the signal while it reads the requests, which takes it some time on a busy machine. */
+async function stopRepeatedly(
+  child: ChildProcess,
+  after: number,
+  over: AbortSignal,
+): Promise<void> {
+  let wait = after;
+  while (!over.aborted) {
+    await setTimeout(wait, undefined, { signal: over }).catch(() => undefined);
+    if (!over.aborted) child.kill('SIGINT');
+    wait = 100;
   }
 }

@@ -6,6 +6,12 @@ export interface Documents {
   readonly get: string;
   /** Variable: `input`, with `name`, `categoryId` and `status`. */
   readonly create: string;
+  /** Variable: `ids`. */
+  readonly ids?: string;
+  /** Variables: `id`, and `input` with `name` and `status`. */
+  readonly change?: string;
+  /** Variable: `id`. */
+  readonly remove?: string;
 }
 
 /** For servers with the gateway's own schema, the gateway included. */
@@ -13,6 +19,10 @@ export const ownDocuments: Documents = {
   list: 'query ($status: PetStatus, $limit: Int, $after: ID) { pets(status: $status, limit: $limit, after: $after) { id name categoryId status } }',
   get: 'query ($id: ID!) { pet(id: $id) { id name categoryId status } }',
   create: 'mutation ($input: NewPet!) { createPet(input: $input) { id name categoryId status } }',
+  ids: 'query ($ids: [ID!]) { pets(ids: $ids) { id name categoryId status } }',
+  change:
+    'mutation ($id: ID!, $input: UpdatePetInput!) { updatePet(id: $id, input: $input) { id name categoryId status } }',
+  remove: 'mutation ($id: ID!) { deletePet(id: $id) { id } }',
 };
 
 /** The same work in the words of the schema that PostGraphile makes of the table. */

@@ -1,6 +1,6 @@
 import { Pool, types, type QueryConfig } from 'pg';
 import type { PetStatus } from '../generated/enums.ts';
-import { serveRest, type ListQuery } from './support/fastify-rest.ts';
+import { serveRest, type ListQuery, type NewPet } from './support/fastify-rest.ts';
 import { POOL } from './support/pool.ts';
 
 interface Row {
@@ -14,6 +14,11 @@ interface Row {
 types.setTypeParser(types.builtins.INT8, Number);
 
 const COLUMNS = 'id, name, category_id AS "categoryId", status';
+const CHANGEABLE = [
+  { member: 'name', column: 'name' },
+  { member: 'categoryId', column: 'category_id' },
+  { member: 'status', column: 'status' },
+] as const;
 const PAGE = 'ORDER BY id LIMIT';
 
 const pool = new Pool(POOL);
@@ -40,7 +45,38 @@ await serveRest({
     }
     return row;
   },
+  listPetsByIds: async (ids) => {
+    const { rows } = await pool.query<Row>({
+      name: 'ids',
+      text: `SELECT ${COLUMNS} FROM pets WHERE id = ANY ($1::bigint[]) ORDER BY id`,
+      values: [ids],
+    });
+    return rows;
+  },
+  updatePet: async (id, changes) => {
+    const { rows } = await pool.query<Row>(updateStatement(id, changes));
+    return rows[0] ?? null;
+  },
+  deletePet: async (id) => {
+    const { rowCount } = await pool.query({
+      name: 'delete',
+      text: 'DELETE FROM pets WHERE id = $1',
+      values: [id],
+    });
+    return rowCount === 1;
+  },
 });
+
+/** A statement for each combination of changed columns. */
+function updateStatement(id: number, changes: Partial<NewPet>): QueryConfig {
+  const given = CHANGEABLE.filter(({ member }) => changes[member] !== undefined);
+  const set = given.map(({ column }, index) => `${column} = $${index + 2}`).join(', ');
+  return {
+    name: `update ${given.map(({ column }) => column).join(' ')}`,
+    text: `UPDATE pets SET ${set || 'id = id'} WHERE id = $1 RETURNING ${COLUMNS}`,
+    values: [id, ...given.map(({ member }) => changes[member])],
+  };
+}
 
 /** A statement for each combination of filters, so that each is planned for just what it does. */
 function listStatement({ status, limit, after }: ListQuery): QueryConfig {

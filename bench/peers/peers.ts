@@ -10,6 +10,8 @@ export interface Peer {
   readonly file: string;
   /** REST is at /v1/pets, as the gateway's; GraphQL at /graphql. */
   readonly surfaces: readonly ('rest' | 'graphql')[];
+  /** Whether it also lists by ids, changes and removes. */
+  readonly changes?: true;
   /** It does none of the work: it shows the limit of what Node can answer. */
   readonly limit?: true;
 }
@@ -21,13 +23,17 @@ const prisma = versioned('Prisma', '@prisma/client');
 const pothosAndPrisma = `${versioned('Pothos', '@pothos/core')} + ${prisma}`;
 
 export const peers: readonly Peer[] = [
-  rest('express-prisma', `${versioned('Express', 'express')} + ${prisma}`),
-  rest('fastify-prisma', `${fastify} + ${prisma}`),
-  rest('fastify-pg', `${fastify} + ${versioned('pg', 'pg')}, prepared statements`),
+  changing(rest('express-prisma', `${versioned('Express', 'express')} + ${prisma}`)),
+  changing(rest('fastify-prisma', `${fastify} + ${prisma}`)),
+  changing(rest('fastify-pg', `${fastify} + ${versioned('pg', 'pg')}, prepared statements`)),
   rest('sofa', `${versioned('sofa-api', 'sofa-api')} + ${pothosAndPrisma}`),
-  graphql('yoga', `${versioned('Yoga', 'graphql-yoga')} + ${pothosAndPrisma}`),
-  graphql('apollo', `${versioned('Apollo Server', '@apollo/server')} + ${pothosAndPrisma}`),
-  graphql('mercurius', `${versioned('Mercurius', 'mercurius')} with jit + ${pothosAndPrisma}`),
+  changing(graphql('yoga', `${versioned('Yoga', 'graphql-yoga')} + ${pothosAndPrisma}`)),
+  changing(
+    graphql('apollo', `${versioned('Apollo Server', '@apollo/server')} + ${pothosAndPrisma}`),
+  ),
+  changing(
+    graphql('mercurius', `${versioned('Mercurius', 'mercurius')} with jit + ${pothosAndPrisma}`),
+  ),
   graphql('postgraphile', versioned('PostGraphile', 'postgraphile')),
   {
     name: 'node-http',
@@ -44,6 +50,10 @@ function rest(name: string, title: string): Peer {
 
 function graphql(name: string, title: string): Peer {
   return { name, title, file: fileOf(name), surfaces: ['graphql'] };
+}
+
+function changing(peer: Peer): Peer {
+  return { ...peer, changes: true };
 }
 
 function fileOf(name: string): string {

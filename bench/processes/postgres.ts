@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
 import { recordedServer } from '@gateway/embedded-postgres/server-process';
+import { SPARE } from '../load/calls.ts';
 import { runPackageScript } from './command.ts';
 
 /** The product's embedded PostgreSQL, in a folder of its own. Disposing of it stops it. */
@@ -18,6 +19,8 @@ export interface Postgres extends AsyncDisposable {
 export interface Store extends AsyncDisposable {
   readonly url: string;
   readonly pets: number;
+  /** Adds the spare animals that are not there; resolves to how many those were. */
+  readonly addSpare: () => Promise<number>;
   /** Removes what was added after it was made; resolves to how many those were. */
   readonly removeCreated: () => Promise<number>;
 }
@@ -80,9 +83,21 @@ async function openStore(
   return {
     url,
     pets,
+    addSpare: () => addSpare(client, pets),
     removeCreated: () => removeCreated(client, 'pets', pets),
     [Symbol.asyncDispose]: () => client.end(),
   };
+}
+
+async function addSpare(client: Client, pets: number): Promise<number> {
+  const { rowCount } = await client.query(
+    `INSERT INTO pets (id, name, category_id, status)
+     SELECT id, 'Animal ' || id, 1 + id % 5, 'available' FROM generate_series($1::bigint + 1, $1 + $2) AS id
+     ON CONFLICT (id) DO NOTHING`,
+    [pets, SPARE],
+  );
+  await client.query('VACUUM ANALYZE pets');
+  return rowCount ?? 0;
 }
 
 /** Removes the rows with ids above those that were there before; resolves to how many those were. */

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { needsSpare } from '../load/calls.ts';
 import { measure } from '../load/wrk.ts';
 import { warmUpGroups } from '../measure-rounds.ts';
 import { SINGLE_WORKS } from '../plan.ts';
@@ -53,6 +54,7 @@ await runRoundsCommand({
         if (profile === undefined) continue;
         progress.tell(`round ${round + 1} of ${rounds}: ${surface}/${work}`);
         await server.renew();
+        if (needsSpare(work)) await store.addSpare();
         const requests = await subject.requestFile(surface, work);
         const recording = join(folder, 'perf.data');
         await record(server.processId, recording, async () => {

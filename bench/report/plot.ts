@@ -20,6 +20,9 @@ const WORKS: Readonly<Record<Work, string>> = {
   mixed: 'mixed lists: any status, limit and cursor',
   get: 'one animal by its id',
   create: 'create',
+  ids: 'ten animals by their ids',
+  change: 'change of name and status',
+  remove: 'remove',
   mix: '90 % hot list, 8 % get, 2 % create',
 };
 

@@ -1,11 +1,11 @@
 import { comparison, isMet, type Verdict } from '../figures/verdict.ts';
-import { SINGLE_WORKS } from '../plan.ts';
+import { reportedWorks } from '../load/calls.ts';
 import { markdownTable } from './markdown-table.ts';
 
 const SURFACES = { rest: 'REST', graphql: 'GraphQL' } as const;
 
 const COLUMNS = (['rest', 'graphql'] as const).flatMap((surface) =>
-  SINGLE_WORKS.map((work) => ({ surface, work, title: `${SURFACES[surface]} ${work}` })),
+  reportedWorks.map((work) => ({ surface, work, title: `${SURFACES[surface]} ${work}` })),
 );
 
 /** A row for each figure of the works, and a column for each of them. */

@@ -1,7 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import { GraphQLID } from 'graphql';
 import { PetStatus as PetStatuses } from '../../generated/enums.ts';
-import { listPets } from './queries.ts';
+import { listPets, listPetsByIds } from './queries.ts';
 
 interface PetShape {
   readonly id: bigint;
@@ -41,8 +41,12 @@ builder.queryType({
         status: t.arg({ type: PetStatus }),
         limit: t.arg.int({ required: true, defaultValue: 20 }),
         after: t.arg.id(),
+        ids: t.arg.idList(),
       },
-      resolve: async (_root, { status, limit, after }) => {
+      resolve: async (_root, { status, limit, after, ids }) => {
+        if (ids != null) {
+          return listPetsByIds(ids.map(BigInt));
+        }
         if (limit < 1 || limit > 100) {
           throw new RangeError('limit is 1 to 100');
         }

@@ -16,6 +16,11 @@ interface Queries {
   readonly listPets: (query: ListQuery) => Promise<readonly Pet[]>;
   readonly getPet: (id: number) => Promise<Pet | null>;
   readonly createPet: (input: NewPet) => Promise<Pet>;
+  readonly listPetsByIds: (ids: readonly number[]) => Promise<readonly Pet[]>;
+  /** Null if there is no such animal. */
+  readonly updatePet: (id: number, changes: Partial<NewPet>) => Promise<Pet | null>;
+  /** Whether there was such an animal. */
+  readonly deletePet: (id: number) => Promise<boolean>;
 }
 
 export interface ListQuery {
@@ -51,6 +56,7 @@ const listSchema = {
       status: statusSchema,
       limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
       after: idSchema,
+      id: { type: 'string', pattern: String.raw`^\d{1,15}(,\d{1,15}){0,99}$` },
     },
   },
   response: { 200: { type: 'array', items: petSchema } },
@@ -74,12 +80,33 @@ const createSchema = {
   response: { 201: petSchema },
 };
 
+const paramsSchema = getSchema.params;
+
+const updateSchema = {
+  params: paramsSchema,
+  body: {
+    type: 'object',
+    properties: {
+      name: createSchema.body.properties.name,
+      categoryId: idSchema,
+      status: statusSchema,
+    },
+  },
+  response: { 200: petSchema },
+};
+
+const deleteSchema = { params: paramsSchema, response: { 204: { type: 'null' } } };
+
 /** The routes of both peers on Fastify, with their JSON schemas compiled for reading and writing. */
-export async function serveRest({ listPets, getPet, createPet }: Queries): Promise<void> {
+export async function serveRest(queries: Queries): Promise<void> {
+  const { listPets, listPetsByIds, getPet, createPet, updatePet, deletePet } = queries;
   const app = fastify({ logger: false });
 
-  app.get<{ Querystring: ListQuery }>('/v1/pets', { schema: listSchema }, async ({ query }) =>
-    listPets(query),
+  app.get<{ Querystring: ListQuery & { id?: string } }>(
+    '/v1/pets',
+    { schema: listSchema },
+    async ({ query: { id, ...query } }) =>
+      id === undefined ? listPets(query) : listPetsByIds(id.split(',').map(Number)),
   );
 
   app.get<{ Params: { id: number } }>(
@@ -98,6 +125,29 @@ export async function serveRest({ listPets, getPet, createPet }: Queries): Promi
     const pet = await createPet(body);
     return reply.code(201).send(pet);
   });
+
+  app.patch<{ Params: { id: number }; Body: Partial<NewPet> }>(
+    '/v1/pets/:id',
+    { schema: updateSchema },
+    async ({ params, body }, reply) => {
+      const pet = await updatePet(params.id, body);
+      if (pet === null) {
+        return reply.code(404).send({ message: 'No such animal' });
+      }
+      return pet;
+    },
+  );
+
+  app.delete<{ Params: { id: number } }>(
+    '/v1/pets/:id',
+    { schema: deleteSchema },
+    async ({ params }, reply) => {
+      if (await deletePet(params.id)) {
+        return reply.code(204).send();
+      }
+      return reply.code(404).send({ message: 'No such animal' });
+    },
+  );
 
   await app.listen({ port, host: '127.0.0.1' });
   announce(app.server);
