@@ -13,11 +13,6 @@ export interface Request {
 /** A call as a request to the contract's routes. */
 export function restRequest(call: Call): Request {
   switch (call.does) {
-    case 'list': {
-      const after = call.after === undefined ? '' : `&after=${call.after}`;
-      const path = `/v1/pets?status=${call.status}&limit=${call.limit}${after}`;
-      return { method: 'GET', path, body: '' };
-    }
     case 'ids':
       return { method: 'GET', path: `/v1/pets?id=${call.ids.join(',')}`, body: '' };
     case 'get':
@@ -33,6 +28,11 @@ export function restRequest(call: Call): Request {
     }
     case 'remove':
       return { method: 'DELETE', path: `/v1/pets/${call.id}`, body: '' };
+    default: {
+      const after = call.after === undefined ? '' : `&after=${call.after}`;
+      const path = `/v1/pets?status=${call.status}&limit=${call.limit}${after}`;
+      return { method: 'GET', path, body: '' };
+    }
   }
 }
 
@@ -52,10 +52,6 @@ export function requestLines(requests: readonly Request[]): string {
 
 function variablesOf(call: Call): Record<string, unknown> {
   switch (call.does) {
-    case 'list': {
-      const { status, limit, after } = call;
-      return { status, limit, ...(after === undefined ? {} : { after: String(after) }) };
-    }
     case 'ids':
       return { ids: call.ids.map(String) };
     case 'get':
@@ -68,6 +64,10 @@ function variablesOf(call: Call): Record<string, unknown> {
     case 'change': {
       const { id, name, status } = call;
       return { id: String(id), input: { name, status } };
+    }
+    default: {
+      const { status, limit, after } = call;
+      return { status, limit, ...(after === undefined ? {} : { after: String(after) }) };
     }
   }
 }
