@@ -21,7 +21,8 @@ Ctrl-C ends it and all that it started.
   --seconds N   how long each time, by default 2; at least 9 at 256 connections
   --only REGEX  cells whose name fits, also those that a whole run leaves out; docs stay unchanged. Names:
                   SERVER/SURFACE/WORK/CONNECTIONS  ours or a peer of bench/peers, rest or graphql,
-                                                   hot, mixed, get, create or mix, 1, 32 or 256
+                                                   hot, mixed, get, create, ids, change, remove or mix,
+                                                   1, 32 or 256
                   growth/SURFACE-WORK/PETS         ours with 1000, 100000 or 1000000 animals
                   start                            the CPU time of a start
   --out FILE    where to write the raw figures, as JSON; relative to the repository's root

@@ -1,6 +1,7 @@
 import { median, medianFigure, medianRatio, samplesOf } from '../figures/medians.ts';
 import type { Cell, Sample } from '../figures/sample.ts';
 import { atMost, comparison } from '../figures/verdict.ts';
+import type { Work } from '../load/calls.ts';
 import type { Surface } from '../load/requests.ts';
 import { type Group, OURS } from '../plan.ts';
 import { count, ratio } from '../report/format.ts';
@@ -8,6 +9,8 @@ import { markdownTable } from '../report/markdown-table.ts';
 
 /** The CPU time of a change by that of a create. */
 const MOST = 1.3;
+
+const SURFACES = { rest: 'REST', graphql: 'GraphQL' } as const;
 
 /** A row for each peer that did a work: the gateway's figures, and what they are divided by the peer's. */
 export function peersTable(groups: readonly Group[], samples: readonly Sample[]): string {
@@ -29,26 +32,32 @@ function peerRow(samples: readonly Sample[], ours: Cell, peer: Cell): string[] {
   return [ours.surface, ours.work, ...figures, peer.server, count(errors)];
 }
 
-/** What a change costs the gateway by what a create does, in sentences. */
+/** What a change costs the gateway by what a create does, in a sentence. */
 export function changeCosts(samples: readonly Sample[]): string {
-  const lines = (['rest', 'graphql'] as const).map((surface) => {
-    const [own, all] = [false, true].map((withDatabase) =>
-      comparison(atMost('', changeCost(samples, surface, withDatabase), MOST)),
-    );
-    return `${surface === 'rest' ? 'REST' : 'GraphQL'}: ${own}, with PostgreSQL's ${all}`;
+  const ratios = (['rest', 'graphql'] as const).map((surface) => {
+    const change = cellOf(surface, 'change');
+    const { own, all } = costRatios(samples, change, cellOf(surface, 'create'), MOST);
+    return `${SURFACES[surface]} ${own}, with PostgreSQL's ${all}`;
   });
-  return `CPU time of a change ÷ that of a create. ${lines.join('. ')}.\n`;
+  return `CPU time of a change ÷ that of a create: ${ratios.join('; ')}.\n`;
 }
 
-function changeCost(
-  samples: readonly Sample[],
-  surface: Surface,
-  withDatabase: boolean,
-): number | undefined {
-  const costs = (work: 'change' | 'create') =>
-    samplesOf(samples, { server: OURS, surface, work, connections: 32 }).map(
-      ({ serverCpu, databaseCpu }) => serverCpu + (withDatabase ? databaseCpu : 0),
-    );
-  const creates = costs('create');
-  return median(costs('change').map((cost, round) => cost / (creates[round] ?? Number.NaN)));
+/** The median ratios of CPU times of the same round, each beside the most that it may be. */
+function costRatios(samples: readonly Sample[], of: Cell, to: Cell, most: number) {
+  const divisors = new Map(samplesOf(samples, to).map((sample) => [sample.round, sample]));
+  const ratioOf = (cost: (sample: Sample) => number) => {
+    const ratios = samplesOf(samples, of).flatMap((sample) => {
+      const divisor = divisors.get(sample.round);
+      return divisor === undefined ? [] : [cost(sample) / cost(divisor)];
+    });
+    return comparison(atMost('', median(ratios), most));
+  };
+  return {
+    own: ratioOf(({ serverCpu }) => serverCpu),
+    all: ratioOf(({ serverCpu, databaseCpu }) => serverCpu + databaseCpu),
+  };
+}
+
+function cellOf(surface: Surface, work: Work): Cell {
+  return { server: OURS, surface, work, connections: 32 };
 }

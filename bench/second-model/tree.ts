@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { type TemporaryDirectory, temporaryTree } from '../../test/support/temporary-directory.ts';
 import { inherited } from '../processes/command.ts';
 
-const PARTS = ['packages', 'prisma', 'prisma.config.ts', 'scripts', 'src', 'package.json'];
+const PARTS = ['docs', 'packages', 'prisma', 'prisma.config.ts', 'scripts', 'src', 'package.json'];
 
 /** The model's name, wherever Pet's is. */
 export function renamed(text: string): string {

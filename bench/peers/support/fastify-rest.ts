@@ -105,8 +105,8 @@ export async function serveRest(queries: Queries): Promise<void> {
   app.get<{ Querystring: ListQuery & { id?: string } }>(
     '/v1/pets',
     { schema: listSchema },
-    async ({ query: { id, ...query } }) =>
-      id === undefined ? listPets(query) : listPetsByIds(id.split(',').map(Number)),
+    async ({ query }) =>
+      query.id === undefined ? listPets(query) : listPetsByIds(query.id.split(',').map(Number)),
   );
 
   app.get<{ Params: { id: number } }>(
