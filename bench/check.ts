@@ -17,6 +17,10 @@ const LOOKED_AT: Readonly<Record<Work, number>> = {
   ids: 5,
   change: 5,
   remove: 5,
+  'by-id': 5,
+  'by-name': 20,
+  'by-category-and-name': 20,
+  search: 20,
   mix: 0,
 };
 

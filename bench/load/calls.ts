@@ -1,10 +1,13 @@
+import { cursorOf, ORDERS, rowOf } from './orders.ts';
 import { randomNumbers } from './random.ts';
 
 /** Those that every server does, and that the report has. */
 export const reportedWorks = ['hot', 'mixed', 'get', 'create'] as const;
 export const works = [...reportedWorks, 'ids', 'change', 'remove', 'mix'] as const;
+/** Those of a large table that can be listed in several orders, and searched. */
+export const orderedWorks = ['by-id', 'by-name', 'by-category-and-name', 'search'] as const;
 /** What a server is given to do; see docs/results/benchmark.md. */
-export type Work = (typeof works)[number];
+export type Work = (typeof works)[number] | (typeof orderedWorks)[number];
 
 export type Call =
   | {
@@ -15,6 +18,8 @@ export type Call =
     }
   | { readonly does: 'get' | 'remove'; readonly id: number }
   | { readonly does: 'ids'; readonly ids: readonly number[] }
+  | { readonly does: 'page'; readonly after: number | string; readonly order?: string }
+  | { readonly does: 'search'; readonly text: string }
   | {
       readonly does: 'change';
       readonly id: number;
@@ -67,6 +72,11 @@ export function callsOf(work: Work, pets: number): readonly Call[] {
     categoryId: integer(1, 5),
     status: status(),
   });
+  const pageIn = (order: keyof typeof ORDERS): Call => ({
+    does: 'page',
+    order: ORDERS[order],
+    after: cursorOf(order, rowOf(integer(1, pets))),
+  });
   const any = (): Call => {
     const share = random();
     if (share < 0.9) return HOT;
@@ -81,6 +91,11 @@ export function callsOf(work: Work, pets: number): readonly Call[] {
     change: (index) => ({ does: 'change', id: spare(index), name: name(), status: status() }),
     remove: (index) => ({ does: 'remove', id: spare(index) }),
     mix: any,
+    'by-id': () => ({ does: 'page', after: integer(1, pets) }),
+    'by-name': () => pageIn('by-name'),
+    'by-category-and-name': () => pageIn('by-category-and-name'),
+    // Four letters that some 60 of a million have.
+    search: () => ({ does: 'search', text: rowOf(integer(1, pets)).name.slice(-4) }),
   };
   const length = work === 'hot' ? 1 : work === 'remove' ? SPARE : DISTINCT;
   return Array.from({ length }, (_, index) => makers[work](index));

@@ -14,7 +14,7 @@ import {
 import { petsOf } from '../plan.ts';
 import { runPackageScript } from './command.ts';
 import { type Postgres, startPostgres, type Store } from './postgres.ts';
-import { type Server, startServer } from './server.ts';
+import { type Server, type ServerOptions, startServer } from './server.ts';
 
 /** A server under test and what is needed to ask it. */
 export interface Subject {
@@ -60,22 +60,7 @@ export async function startSession(
   const subjects = new Map<string, Subject>();
   for (const name of names) {
     const { store, key } = await storeOf(petsOf(name));
-    const peer = peers.find((each) => each.name === name);
-    const server = await startServer({
-      name,
-      file: peer === undefined ? 'src/main.ts' : peer.file,
-      // Ours counts for its rate limit as it ships, but refuses nobody, however much it is asked.
-      env: {
-        DATABASE_URL: store.url,
-        ...(peer
-          ? { NODE_ENV: 'production' }
-          : // As `npm start` does.
-            { RATE_LIMIT: '900000000/1s', NODE_OPTIONS: '-r ./packages/gateway/preflight.cjs' }),
-      },
-      folder,
-      signal,
-    });
-    stack.use(server);
+    const server = stack.use(await startCompetitor({ name, store, folder, signal }));
     subjects.set(name, {
       server,
       store,
@@ -85,6 +70,30 @@ export async function startSession(
     });
   }
   return { postgres, subjects };
+}
+
+/** Starts the gateway or a peer on a store; the gateway's is this repository's, unless another folder is given. */
+export async function startCompetitor({
+  name,
+  store,
+  ...options
+}: Pick<ServerOptions, 'name' | 'folder' | 'signal' | 'root'> & {
+  readonly store: Store;
+}): Promise<Server> {
+  const peer = peers.find((each) => each.name === name);
+  return startServer({
+    ...options,
+    name,
+    file: peer === undefined ? 'src/main.ts' : peer.file,
+    // Ours counts for its rate limit as it ships, but refuses nobody, however much it is asked.
+    env: {
+      DATABASE_URL: store.url,
+      ...(peer
+        ? { NODE_ENV: 'production' }
+        : // As `npm start` does.
+          { RATE_LIMIT: '900000000/1s', NODE_OPTIONS: '-r ./packages/gateway/preflight.cjs' }),
+    },
+  });
 }
 
 export function requestsFor(

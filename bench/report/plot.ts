@@ -15,7 +15,7 @@ const BETWEEN = 40;
 const PANEL = { width: 450, labels: 112, numbers: 58 };
 const CONNECTIONS = 32;
 
-const WORKS: Readonly<Record<Work, string>> = {
+const WORKS: Readonly<Record<(typeof works)[number], string>> = {
   hot: 'hot list: available, 20 a page',
   mixed: 'mixed lists: any status, limit and cursor',
   get: 'one animal by its id',

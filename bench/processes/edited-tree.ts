@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { glob, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type TemporaryDirectory, temporaryTree } from '../../test/support/temporary-directory.ts';
+import { inherited } from './command.ts';
+
+const PARTS = ['docs', 'packages', 'prisma', 'prisma.config.ts', 'scripts', 'src', 'package.json'];
+
+/**
+ * Writes a file of the copy, or another one, changed.
+ *
+ * @throws Error if the change finds nothing to change
+ */
+export type Edit = (
+  file: string,
+  change: (text: string) => string,
+  target?: string,
+) => Promise<void>;
+
+/**
+ * A copy of the gateway whose schema is edited, with the migration that this takes.
+ *
+ * @param prologue what SQL the migration begins with
+ */
+export async function editedTree(
+  migration: string,
+  edit: (edit: Edit) => Promise<void>,
+  signal: AbortSignal,
+  prologue?: string,
+): Promise<TemporaryDirectory> {
+  const tree = await temporaryTree(PARTS);
+  const path = (file: string) => join(tree.path, file);
+  const run = (...args: readonly string[]) =>
+    promisify(execFile)(process.execPath, args, { cwd: tree.path, env: inherited(), signal });
+  await edit(async (file, change, target = file) => {
+    const text = await readFile(path(file), 'utf8');
+    const changed = change(text);
+    if (changed === text) throw new Error(`${file} lacks what is to be changed`);
+    await writeFile(path(target), changed);
+  });
+  await run('node_modules/prisma/build/index.js', 'generate');
+  await run('scripts/create-migration.ts', migration);
+  if (prologue !== undefined) {
+    for await (const file of glob(path(`prisma/migrations/*_${migration}/*.sql`))) {
+      await writeFile(file, prologue + (await readFile(file, 'utf8')));
+    }
+  }
+  return tree;
+}
