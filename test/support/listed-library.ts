@@ -70,7 +70,7 @@ export async function openLibrary() {
     return rows.map(({ id }) => id);
   }
 
-  return { request, graphql, page, idsBy };
+  return { request, graphql, page, idsBy, query: (sql: string) => client.query(sql) };
 }
 
 /** The ids of a list of REST. */

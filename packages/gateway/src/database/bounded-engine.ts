@@ -7,6 +7,7 @@ import { REQUEST_TIMEOUT_MS } from '@gateway/graphql-server/execution/deadline';
 import { loggedRequest } from '@gateway/log/request-context';
 import { retryConflicts } from '@gateway/postgres/retry-conflicts';
 import { timeStatement } from '@gateway/postgres/statement';
+import { isPlannedByValue } from './planned-by-value.ts';
 import { recorder } from '@gateway/telemetry/recorder';
 import { tracer } from '@gateway/telemetry/tracer';
 
@@ -23,8 +24,13 @@ interface EngineCall {
  * bounded.
  *
  * @param connections that the engine and creates have
+ * @param planByValue runs a query with a plan for its values
  */
-export function boundedEngine(models: Models, connections: number): object {
+export function boundedEngine(
+  models: Models,
+  connections: number,
+  planByValue: (query: Promise<unknown>) => Promise<unknown>,
+): object {
   const slots = createExecutionSlots(Math.max(1, Math.floor(connections / 2)));
 
   async function answer({ model, operation, args, query, ...call }: EngineCall): Promise<unknown> {
@@ -33,7 +39,8 @@ export function boundedEngine(models: Models, connections: number): object {
       databaseCalled(model, operation, 'engine');
     }
     const ofTransaction = isOfTransaction(call);
-    const ask = (): Promise<unknown> => query(args);
+    const ask = (): Promise<unknown> =>
+      !ofTransaction && isPlannedByValue(operation, args) ? planByValue(query(args)) : query(args);
     const run = (): Promise<unknown> =>
       timeStatement(name, () => (ofTransaction ? ask() : retryConflicts(ask)));
     const request = loggedRequest();

@@ -21,6 +21,7 @@ import {
 } from '@gateway/postgres/pool';
 import type { Pooler } from '@gateway/postgres/pooler';
 import { DEFAULT_POOL_SIZE } from './pool-size.ts';
+import { PLAN_BY_VALUE } from './planned-by-value.ts';
 import { extended, type PrismaClientLike } from './prisma-client.ts';
 import { probeOf, WRITE_PROBE } from './tables.ts';
 import type { OpenReplicas } from './replicas.ts';
@@ -105,8 +106,14 @@ export function openDatabase<Client extends PrismaClientLike>(
   });
   // A property, as it is called with another `this`.
   const unextended: { readonly $transaction: (...args: never) => Promise<unknown> } = client;
+  /** In one transaction with what plans it: Prisma's promises do nothing before. */
+  const planByValue = async (query: Promise<unknown>): Promise<unknown> => {
+    const run = [client.$executeRawUnsafe(PLAN_BY_VALUE), query];
+    const results: unknown = await Reflect.apply(unextended.$transaction, client, [run]);
+    return Array.isArray(results) ? results[1] : undefined;
+  };
   const extension = {
-    query: boundedEngine(models, writers),
+    query: boundedEngine(models, writers, planByValue),
     client: {
       ...members,
       /** Runs a transaction again that has lost to others. What its callback does elsewhere is done again. */

@@ -5,6 +5,7 @@ export interface PrismaClientLike {
   // Methods, so that each client's own types fit.
   $extends(extension: object): unknown;
   $transaction(...args: never): Promise<unknown>;
+  $executeRawUnsafe(statement: string): Promise<number>;
   $disconnect(): Promise<void>;
 }
 
