@@ -85,6 +85,7 @@ function variations({ id, method, parameters, body }: DocumentedOperation): Vari
     { headers: { Accept: 'text/html' } },
     { headers: { 'Content-Type': 'text/plain' } },
     { id: '0' },
+    { id: 'x' },
     { query: '?limit=1' },
     { query: '?limit=1', headers: { 'If-None-Match': '*' } },
     ...names.map((name) => ({ query: `?${name}=` })),
