@@ -57,6 +57,7 @@ test('an example is a page: fewer than 60 lines', async () => {
     'library/src/gateway.ts',
     'library/src/main.ts',
     'library/src/resource-routes.ts',
+    'library/src/resources.ts',
     'library/src/rest.ts',
     'relay-client/src/App.tsx',
     'relay-client/src/PetList.tsx',

@@ -144,6 +144,7 @@ function listField(
     filters: Object.keys(columns),
     orders: orders.orders,
     orderedBy: [...Object.keys(orderArgs), ...Object.keys(orders.ownArgs)],
+    prefixes: orderOptions.prefixes ?? [],
     search: orderOptions.search ?? [],
   };
   const readFilters = filtersOf(listFilters, new Set(listFilters.orderedBy), this);

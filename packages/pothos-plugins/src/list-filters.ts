@@ -1,3 +1,4 @@
+import type { GraphQLSchema } from 'graphql';
 import type { OrderedBy } from './list-order.ts';
 
 /** What a list can be filtered by: the model of its rows, and its arguments that are compared with columns. */
@@ -7,7 +8,8 @@ export interface ListFilters {
   /** The orders that it can have instead of that of ids, if it has one of these arguments. */
   readonly orders: readonly (readonly OrderedBy[])[];
   readonly orderedBy: readonly string[];
-  /** The columns that can be searched. */
+  /** The columns that can have a prefix, and those that can be searched. */
+  readonly prefixes: readonly string[];
   readonly search: readonly string[];
 }
 
@@ -18,6 +20,21 @@ declare module 'graphql' {
     /** How many items the field lists at most, if no argument says that. The complexity of an operation counts by it. */
     listSize?: number | undefined;
   }
+}
+
+/**
+ * The columns by whose prefixes lists can be restricted, by model. Their rows follow each other, and so are read off an index,
+ * only where the database orders texts by their bytes.
+ */
+export function prefixedColumns(schema: GraphQLSchema): ReadonlyMap<string, ReadonlySet<string>> {
+  const columns = new Map<string, Set<string>>();
+  for (const { extensions } of Object.values(schema.getQueryType()?.getFields() ?? {})) {
+    const { model = '', prefixes = [] } = extensions.listFilters ?? {};
+    for (const column of prefixes) {
+      columns.getOrInsertComputed(model, () => new Set<string>()).add(column);
+    }
+  }
+  return columns;
 }
 
 /** What the `query` of a list filters by, for relations that are given it. */

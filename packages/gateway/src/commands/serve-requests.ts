@@ -41,16 +41,19 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
   } = options;
   const deprecatedCalls = createDeprecatedCalls(database);
   const services = { database, deprecatedCalls, now: Date.now };
-  const { createApp, createLimits, createStore, api } = await loadApp(gateway);
+  const { createApp, createLimits, createStore, expectPrefixes, api } = await loadApp(gateway);
   if (stopped.aborted) {
     log.info('stopped before startup had finished');
     return;
   }
   const health = createDatabaseHealth(database, complete);
   const rateLimits = createLimits(gateway, database, config);
+  const { models } = gateway.prisma;
+  const store = createStore(api, models);
+  await expectPrefixes(store.schema, models, database);
   const { listener, surfaceOf } = createApp(
     gateway,
-    createStore(api, gateway.prisma.models),
+    store,
     services,
     { ...config, rateLimits },
     health,
@@ -87,11 +90,12 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
 
 /** Most of the program, loaded while PostgreSQL starts, which costs no time. */
 export async function loadApp(gateway: Gateway) {
-  const [app, store, limits, api] = await Promise.all([
+  const [app, store, limits, prefixes, api] = await Promise.all([
     import('../app/app.ts'),
     import('../store.ts'),
     import('../auth/limits.ts'),
+    import('../database/expect-prefixes.ts'),
     gateway.load(),
   ]);
-  return { ...app, ...store, ...limits, api };
+  return { ...app, ...store, ...limits, ...prefixes, api };
 }

@@ -1,0 +1,33 @@
+import type { GraphQLSchema } from 'graphql';
+import { databaseOrderOf } from '@gateway/batched-prisma/database-order';
+import type { Models } from '@gateway/batched-prisma/model';
+import { StartupFailure } from '@gateway/errors/startup-failure';
+import { prefixedColumns } from '@gateway/pothos-plugins/list-filters';
+import type { GatewayDatabase } from './client.ts';
+
+/**
+ * Expects the database to order texts by their bytes where a list can be restricted by their prefix: else it would read all
+ * rows for a rare one.
+ *
+ * @throws StartupFailure that says what to change
+ */
+export async function expectPrefixes(
+  schema: GraphQLSchema,
+  models: Models,
+  { $read }: Pick<GatewayDatabase, '$read'>,
+): Promise<void> {
+  for (const [name, fields] of prefixedColumns(schema)) {
+    const model = models[name];
+    const columns = model?.columns.filter(({ field }) => fields.has(field)) ?? [];
+    if (model === undefined || columns.length === 0) {
+      continue;
+    }
+    const { bytewise } = await databaseOrderOf(model, $read)();
+    const other = columns.find(({ column }) => !bytewise.has(column));
+    if (other !== undefined) {
+      throw new StartupFailure(
+        `lists of ${name} can't be restricted by a prefix of ${other.field}, whose texts the database doesn't order by their bytes: ALTER TABLE "${model.table}" ALTER COLUMN "${other.column}" TYPE ${other.pgType} COLLATE "C", or leave the prefix out`,
+      );
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { expect, inject, test } from 'vitest';
+import { Client } from 'pg';
+import { startGateway } from '@gateway/gateway/start-gateway';
+import { gateway } from '../../examples/library/src/gateway.ts';
+import { createDatabase } from '../support/database.ts';
+
+const env = { DATABASE_URL: await createDatabase(inject('postgresUrl')) };
+
+async function setCollation(name: string): Promise<void> {
+  const client = new Client(env.DATABASE_URL);
+  await client.connect();
+  await client.query(`ALTER TABLE books ALTER COLUMN title TYPE text COLLATE "${name}"`);
+  await client.end();
+}
+
+test('a list by prefixes of texts that are not ordered by their bytes is refused at the start, with what to change', async () => {
+  await (await startGateway(gateway, env))[Symbol.asyncDispose]();
+  await setCollation('und-x-icu');
+  const refusal = await startGateway(gateway, env).then(
+    (started) => started[Symbol.asyncDispose](),
+    (error: unknown) => error,
+  );
+  const remedy = 'ALTER TABLE "books" ALTER COLUMN "title" TYPE text COLLATE "C"';
+  expect(refusal).toMatchObject({
+    name: 'StartupFailure',
+    message: `lists of Book can't be restricted by a prefix of title, whose texts the database doesn't order by their bytes: ${remedy}, or leave the prefix out`,
+  });
+  await setCollation('C');
+  const started = await startGateway(gateway, env);
+  expect(started.url).toMatch(/^http/);
+  await started[Symbol.asyncDispose]();
+});
