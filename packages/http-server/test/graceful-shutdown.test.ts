@@ -60,16 +60,17 @@ function tryToConnect(url: string): Promise<string> {
   });
 }
 
-/** Closes a server whose clock is set forward by the test, and by nothing else: each retry of `expect.poll` would. */
-async function closeByFakeClock({ close }: Listening) {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
-  const intervals = vi.spyOn(globalThis, 'setInterval');
+/**
+ * Closes a server whose clock is set forward by the test, and by nothing else: each retry of `expect.poll` would.
+ *
+ * @param kind of the timer that the test sets forward, and waits for
+ */
+async function closeByFakeClock({ close }: Listening, kind: 'Interval' | 'Timeout') {
+  vi.useFakeTimers({ toFake: [`set${kind}`, `clear${kind}`] });
   const closed = close();
-  // From when on idle connections are closed. Timers aren't counted: others in the worker may set some.
-  while (!intervals.mock.calls.some(([, delay]) => delay === 500)) {
+  while (vi.getTimerCount() === 0) {
     await turnOfLoop();
   }
-  intervals.mockRestore();
   return { closed };
 }
 
@@ -119,7 +120,7 @@ test('a server that has to hurry while it leaves closes idle connections', async
   await expect.poll(() => tryToConnect(server.url)).toBe('ECONNREFUSED');
   hurry.abort();
   await left;
-  const { closed } = await closeByFakeClock(server);
+  const { closed } = await closeByFakeClock(server, 'Interval');
   vi.advanceTimersByTime(500);
   expect(await text(idle)).toBe('');
   await closed;
@@ -128,7 +129,7 @@ test('a server that has to hurry while it leaves closes idle connections', async
 test('a connection on which nothing comes is closed after half a second, without an error', async () => {
   const server = await start();
   const idle = await openIdleConnection(server);
-  const { closed } = await closeByFakeClock(server);
+  const { closed } = await closeByFakeClock(server, 'Interval');
   vi.advanceTimersByTime(499);
   expect(idle.readableEnded).toBe(false);
   vi.advanceTimersByTime(1);
@@ -140,7 +141,7 @@ test('a client that never ends its request is cut off after 5 s', async () => {
   const server = await start();
   const begun = await beginPost(server);
   const cutOff = once(begun, 'error');
-  const { closed } = await closeByFakeClock(server);
+  const { closed } = await closeByFakeClock(server, 'Timeout');
   vi.advanceTimersByTime(4999);
   expect(begun.destroyed).toBe(false);
   vi.advanceTimersByTime(1);
