@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { firstQueries } from '../../src/pages/first-queries.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startBrowser } from './support/browser.ts';
 import { line, openPlayground, typeKey } from './support/playground.ts';
@@ -42,18 +43,14 @@ test('completion offers the fields without a key', async () => {
     .toBe('offered');
 });
 
-test('the deprecated query is marked as such where it stands, and runs', async () => {
+test('the last tab fetches animals by their ids, and none has the deprecated query', async () => {
   const { page } = await openPlayground(open);
-  await page.getByRole('button', { name: 'getPet', exact: true }).click();
-  await line(page, 'operation.graphql', '# Deprecated').waitFor();
-  const lines = await page.locator('[data-uri$="operation.graphql"] .view-line').allInnerTexts();
-  expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toMatch(
-    /^# Deprecated: pet\(id\) is to be removed # on 5 December 2030/,
-  );
+  await page.getByRole('button', { name: 'getPets', exact: true }).click();
+  await line(page, 'operation.graphql', 'pets(ids: [1])').waitFor();
   await typeKey(page, gateway.key);
-  await line(page, 'operation.graphql', 'query getPet').click();
-  await page.keyboard.press('Control+Enter');
-  await line(page, 'response.json', 'There is no animal with this id').waitFor();
+  await page.getByRole('button', { name: 'Execute query' }).click();
+  await line(page, 'response.json', '"pets"').waitFor();
+  expect(firstQueries.filter((query) => /\bpet\(/.test(query))).toEqual([]);
 });
 
 test('with introspection switched off queries run, only the documentation is missing', async () => {

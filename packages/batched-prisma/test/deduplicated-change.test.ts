@@ -59,15 +59,15 @@ test('a key is of one request: another change or another operation is refused', 
   const updates = under(randomUUID()).author;
   await updates.update({ where: { id }, data: { name: 'after' } });
   const data = { name: 'after', email: randomUUID() };
-  for (const refused of [
-    updates.update({ where: { id }, data: { name: 'else' } }),
-    updates.update({ where: { id: other.id }, data: { name: 'after' } }),
-    updates.update({ where: { id, name: 'after' }, data: { name: 'after' } }),
-    updates.update({ where: { id }, data }),
-    updates.delete({ where: { id } }),
-    updates.create({ data }),
+  for (const write of [
+    () => updates.update({ where: { id }, data: { name: 'else' } }),
+    () => updates.update({ where: { id: other.id }, data: { name: 'after' } }),
+    () => updates.update({ where: { id, name: 'after' }, data: { name: 'after' } }),
+    () => updates.update({ where: { id }, data }),
+    () => updates.delete({ where: { id } }),
+    () => updates.create({ data }),
   ]) {
-    await expect(refused).rejects.toBe(REUSED);
+    await expect(write()).rejects.toBe(REUSED);
   }
   const creates = under(randomUUID()).author;
   await creates.create({ data });
