@@ -13,8 +13,8 @@ const TWICE: readonly (Mutation & { readonly what: string })[] = [
   {
     what: 'sends a statement again whose outcome it does not know',
     file: 'packages/batched-prisma/src/batched-models.ts',
-    text: 'if (!isFault(error))',
-    replacement: 'if (error === undefined)',
+    text: '!isFault(error) &&',
+    replacement: 'error === undefined &&',
   },
   {
     what: 'does not mind what an addition is named',
