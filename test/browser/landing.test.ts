@@ -50,6 +50,18 @@ test('the first animals are there as soon as the key is, with all digits, on bot
   expect(await answer(page, 'GraphQL')).toContain(`"id": "${LARGEST}"`);
 });
 
+test('the first animals are there although the key was checked before the script of the page was loaded', async () => {
+  const { page } = await open('/');
+  await giveKey(page);
+  await page.route('**/animals.js', async (route) => {
+    await page.getByText('This key works.').waitFor();
+    await route.continue();
+  });
+  await page.reload();
+  await page.getByText(/^The first /).waitFor();
+  expect(await animals(page)).toHaveLength(2);
+});
+
 test('what is chosen is asked of both surfaces, and shown as it is asked', async () => {
   const { page, requests } = await open('/');
   await giveKey(page);

@@ -1,5 +1,5 @@
 /* Runs in the browser: asks both surfaces for the first animals as soon as there is a key, and shows what each says. */
-import { storedKey } from './api-key.js';
+import { storedKey, workingKey } from './api-key.js';
 import { animalCards } from './animals.js';
 import { command } from './command.js';
 import { find } from './find.js';
@@ -28,7 +28,7 @@ form.addEventListener('submit', (event) => {
 window.addEventListener('api-key', () => void show(storedKey()));
 // The animals may be others by now.
 window.addEventListener('service-reachable', () => void show(storedKey()));
-void show(null);
+void show(workingKey());
 
 /** @param {string | null} key */
 async function show(key) {

@@ -2,8 +2,9 @@
  * Runs in the browser: <api-key-field>, the one place for the key, the same on every page. It checks a key as soon as it is
  * complete, and keeps one that works in the session storage of the tab, which no other tab sees and no URL shows.
  *
- * Pages read `storedKey()` when they start, and then listen to the event `api-key` of the window. They dispatch
- * `api-key-needed` on it when there is something to send, and no key that works.
+ * Pages read `workingKey()` when they start, since this module may have checked a key before theirs are loaded, and then
+ * listen to the event `api-key` of the window. They dispatch `api-key-needed` on it when there is something to send, and
+ * no key that works.
  */
 import { command } from './command.js';
 import { find } from './find.js';
@@ -26,6 +27,11 @@ const template = (prefix) => `
 /** The key of this tab, or null. */
 export function storedKey() {
   return sessionStorage.getItem(find('api-key-field', HTMLElement).dataset['item'] ?? '');
+}
+
+/** The key of this tab if it was found to work by now, or null. */
+export function workingKey() {
+  return find('api-key-field', HTMLElement).dataset['state'] === 'works' ? storedKey() : null;
 }
 
 class ApiKeyField extends HTMLElement {
