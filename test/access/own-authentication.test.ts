@@ -1,4 +1,4 @@
-import type { Access } from '../../packages/gateway/src/auth/access.ts';
+import type { Access, Identity } from '../../packages/gateway/src/auth/access.ts';
 import { codedError } from '@gateway/errors/coded-error';
 import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { expect, test } from 'vitest';
@@ -6,10 +6,10 @@ import { captureLog } from '../support/captured-log.ts';
 import { startGateway } from '../support/gateway.ts';
 
 /** A store's own users, by the tokens of their sessions; whoever has none may have an API key. */
-const USERS = new Map([
-  ['ann', { id: 1n, claims: { plan: 'small' } }],
-  ['bob', { id: 2n }],
-  ['eve', { id: 0n }],
+const USERS = new Map<string, Identity>([
+  ['ann', { id: 1n, scopes: 'all', claims: { plan: 'small' } }],
+  ['bob', { id: 2n, scopes: 'all' }],
+  ['eve', { id: 0n, scopes: 'all' }],
 ]);
 const access: Partial<Access> = {
   authenticate: async (request, byApiKey) => {
@@ -106,7 +106,7 @@ test('each of identical requests is authenticated', async () => {
       authenticate: async () => {
         asked += 1;
         await Promise.resolve();
-        return { id: 1n };
+        return { id: 1n, scopes: 'all' as const };
       },
     },
   });

@@ -64,7 +64,7 @@ builder.mutationType({
 const schema = builder.toSchema();
 
 function send(mutation: string, key?: string) {
-  const caller = callerOfId(1n);
+  const caller = callerOfId(1n, 'all');
   const nextKey = key === undefined ? undefined : keySequence(key);
   const contextValue = { database: tables, now: Date.now, caller, nextKey };
   return graphql({ schema, source: `mutation { ${mutation} }`, contextValue });

@@ -68,7 +68,7 @@ export function createAuthenticate(
       const found = await findKey(database, key);
       return (
         found && {
-          caller: callerOfId(found.id),
+          caller: callerOfId(found.id, 'all'),
           expiresAt: began + (found.expiresIn ?? Infinity),
           expiryDate: found.expiresAt,
         }

@@ -1,5 +1,8 @@
 import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
 
+/** What a caller may do: everything, or what the scopes of these names allow. */
+export type Scopes = 'all' | ReadonlySet<string>;
+
 /** Who sends a request: the holder of a valid API key, or a user of the store's own. */
 export interface Caller {
   /** The id of the key; below 0, that of a user. */
@@ -7,11 +10,16 @@ export interface Caller {
   /** The same in logs and limits, and as a client of the fair queue: written once, for all of its requests. */
   readonly name: string;
   readonly client: string;
+  readonly scopes: Scopes;
   /** What the store's own authentication says of a user. */
   readonly claims?: unknown;
 }
 
 /** @param id of a key; of a user, negated: so neither meets the other's limits and idempotency keys */
-export function callerOfId(id: bigint, claims?: unknown): Caller {
-  return { id, name: String(id), client: clientOfKey(id), claims };
+export function callerOfId(id: bigint, scopes: Scopes, claims?: unknown): Caller {
+  return { id, name: String(id), client: clientOfKey(id), scopes, claims };
+}
+
+export function hasScope({ scopes }: Pick<Caller, 'scopes'>, scope: string): boolean {
+  return scopes === 'all' || scopes.has(scope);
 }

@@ -31,6 +31,7 @@ export const ERROR_KINDS = {
   },
   UNAUTHENTICATED: { status: 401, meaning: 'Missing or invalid API key.' },
   DOCUMENT_NOT_TRUSTED: { status: 403, meaning: 'The service only runs trusted documents.' },
+  FORBIDDEN: { status: 403, meaning: 'The API key does not allow this.' },
   NOT_FOUND: { status: 404, meaning: 'The requested resource could not be found.' },
   METHOD_NOT_ALLOWED: {
     status: 405,

@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { RateLimitPolicy } from '@gateway/rate-limits/policy';
-import type { Caller } from '@gateway/api-keys/caller';
+import type { Caller, Scopes } from '@gateway/api-keys/caller';
 
 /** A user of the store's own, beside the API keys. */
 export interface Identity {
   /** 1 to 2^63 - 1. */
   readonly id: bigint;
+  /** What it may do: `'all'`, or scopes of the store. */
+  readonly scopes: Scopes;
   /** What resolvers are to know of it, as `caller.claims`. */
   readonly claims?: unknown;
 }
@@ -14,6 +16,8 @@ export interface Identity {
 export interface Access {
   /** Begins every API key: 2 to 8 lower-case letters or digits and an underscore, such as `books_`. */
   readonly keyPrefix: string;
+  /** More scopes of keys than `read` and `write`, with what each allows, in a sentence: `{ prices: 'See prices.' }`. */
+  readonly scopes?: Readonly<Record<string, string>>;
   /**
    * Tells who sends a request, before its body is read; by default that is `byApiKey`. It may go by all that the request's
    * headers say. No two requests share a response then, only what they read.

@@ -59,9 +59,9 @@ export function authenticateAs(
   };
 }
 
-function userOf({ id, claims }: Identity): Caller {
+function userOf({ id, scopes, claims }: Identity): Caller {
   if (typeof id !== 'bigint' || id < 1n || id > MAX_ID) {
     throw new RangeError(`authenticate must return an id of 1 to 2^63 - 1, not ${String(id)}`);
   }
-  return callerOfId(-id, claims);
+  return callerOfId(-id, scopes, claims);
 }
