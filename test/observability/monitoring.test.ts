@@ -67,7 +67,7 @@ function found({ name, matchers }: AskedMetric): Series[] {
 
 test('dashboard and alerts have queries', () => {
   expect(queries.filter(({ where }) => where.startsWith('dashboard')).length).toBeGreaterThan(20);
-  expect(queries.filter(({ where }) => where.startsWith('alerts')).length).toBe(12);
+  expect(queries.filter(({ where }) => where.startsWith('alerts')).length).toBe(13);
 });
 
 test.each(queries)('$where: what it asks for is told', ({ expression, texts }) => {
@@ -148,7 +148,7 @@ test('every alert says what to do, by panels of the dashboard that there are', a
   const descriptions = await readDescriptions(
     new URL('../../deploy/prometheus-alerts.yml', import.meta.url),
   );
-  expect(descriptions.size).toBe(12);
+  expect(descriptions.size).toBe(13);
   for (const [alert, description] of descriptions) {
     expect([alert, description.length > 50]).toEqual([alert, true]);
     for (const [, panel] of description.matchAll(/(?:See|Compare|with) "([^"]+)"/g)) {

@@ -4,6 +4,7 @@ import { memoizeLast } from '@gateway/coalescing/memoize-last';
 import { requestContext } from '@gateway/log/request-context';
 import { redactKeys } from '@gateway/log/redact-keys';
 import {
+  isForbidden,
   isServerFault,
   legacyStatusOfResult,
   statusOfError,
@@ -28,7 +29,7 @@ export function httpResponse(result: ExecutionResult, mediaType: string): HttpRe
   const status = isLegacy ? legacyStatusOfResult(result, errors) : statusOfResult(result, errors);
   const hasData = 'data' in result && status < 300;
   if (hasData) {
-    noteServerFault(errors);
+    noteErrors(errors);
   }
   // A request error repeats the response's status; an error beside data has that of its kind.
   const statusOf = isLegacy || hasData ? statusOfError : statusOfRequestError;
@@ -43,12 +44,18 @@ export function httpResponse(result: ExecutionResult, mediaType: string): HttpRe
 /** Coalesced results are serialized once. */
 const serialize = memoizeLast((result: ExecutionResult) => JSON.stringify(result));
 
-/** Metrics and traces count the request as failed, though its status is that of a success. */
-function noteServerFault(errors: readonly GraphQLError[]): void {
+/** Metrics and traces count the request as failed or refused, though its status is that of a success. */
+function noteErrors(errors: readonly GraphQLError[]): void {
   const request = requestContext.getStore();
+  if (request === undefined) {
+    return;
+  }
   const fault = errors.find(isServerFault);
-  if (request !== undefined && fault !== undefined) {
+  if (fault !== undefined) {
     request.errorType = errorCode(fault);
+  }
+  if (errors.some(isForbidden)) {
+    request.forbidden = true;
   }
 }
 

@@ -47,6 +47,11 @@ export function isServerFault(error: GraphQLError): boolean {
   return statusOfError(error) >= 500;
 }
 
+/** Whether the caller has no right to what it asked for. */
+export function isForbidden(error: GraphQLError): boolean {
+  return statusOfError(error) === 403;
+}
+
 /** Root fields return objects and lists, except `__typename`, which is hardly ever selected alone. */
 function hasData({ data }: ExecutionResult): boolean {
   return Object.values(data ?? {}).some((value) => typeof value === 'object' && value !== null);

@@ -43,6 +43,9 @@ export function createRequestLog(surfaceOf: SurfaceOf, sample: number) {
       if (authentication !== undefined) {
         recorder.add('authentications_total', 1, { outcome: authentication });
       }
+      if (status === 403 || context.forbidden === true) {
+        recorder.add('forbidden_requests_total', 1, { key_id: context.keyId ?? 'none' });
+      }
       const aborted = response.writableFinished ? undefined : true;
       const isFailed =
         (status ?? 500) >= 500 || context.errorType !== undefined || aborted === true;

@@ -17,6 +17,8 @@ export interface RequestContext {
   errorLoggedUnder?: string | undefined;
   /** The code of a failure of the service (OpenTelemetry's error.type) behind a status of success. */
   errorType?: string | undefined;
+  /** Set if the caller may not have some of it, behind a status of success. */
+  forbidden?: true | undefined;
   /** How long it has waited for its client's turns and share. */
   waitedMs?: number | undefined;
   /** Set if identical requests wait for its response. */

@@ -14,6 +14,8 @@ const unread = (status: string) =>
   series('animal_store_unread_requests_total', `,http_response_status_code="${status}"`);
 export const authentications = (outcome: string) =>
   series('animal_store_authentications_total', `,outcome="${outcome}"`);
+const forbidden = (keyId: string) =>
+  series('animal_store_forbidden_requests_total', `,key_id="${keyId}"`);
 export const UP = series('up');
 const READY = series('animal_store_ready');
 const PENDING = series(
@@ -55,6 +57,8 @@ export const WELL: Values = {
   [readsBy('primary', 'behind')]: '0+300x60',
   [authentications('ok')]: '0+600x60',
   [authentications('unknown')]: '0+60x60',
+  [forbidden('7')]: '0+9x60',
+  [forbidden('none')]: '0x60',
   [DEPRECATED]: '0+1x60',
   [REMOVAL]: `${31 * DAY}x60`,
 };
@@ -178,6 +182,15 @@ export const TROUBLES: readonly Trouble[] = [
     fires: 40,
     labels: warning,
     summary: '16.67% of the requests that need a key have no valid one',
+  },
+  {
+    alert: 'AnimalStoreRequestsForbidden',
+    when: 'a key asks more than ten times a minute for what it may not have',
+    values: { [forbidden('7')]: '0+9x20 192+12x39' },
+    quiet: 30,
+    fires: 40,
+    labels: { ...warning, key_id: '7' },
+    summary: 'The key 7 asks for what it may not have, 12 times a minute',
   },
   {
     alert: 'AnimalStoreDeprecatedCallsNearRemoval',

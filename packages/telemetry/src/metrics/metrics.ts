@@ -83,6 +83,10 @@ const OWN = {
       outcome,
     })),
   ),
+  forbidden_requests_total: counter(
+    'Requests for something that the caller may not have or do, by the id of the key.',
+    [{ key_id: 'none' }],
+  ),
   request_wait_seconds_total: counter('Time that requests were queued, by the id of the key.', [
     { key_id: 'none' },
   ]),

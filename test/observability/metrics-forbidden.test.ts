@@ -1,0 +1,52 @@
+import { getOperationAST } from 'graphql';
+import { expect, test } from 'vitest';
+import { codedError } from '@gateway/errors/coded-error';
+import type { OperationStep } from '@gateway/graphql-server/execution/execute';
+import type { Caller } from '../../packages/api-keys/src/caller.ts';
+import { startMeasuredGateway } from '../support/measured-gateway.ts';
+
+/** Refuses changes, and a part of what `Part` asks for. */
+const refuse: OperationStep<Caller> = async (operation, request, next) => {
+  const asked = getOperationAST(operation.document, operation.operationName);
+  const kind: string | undefined = asked?.operation;
+  const errors = [codedError('FORBIDDEN', 'not for this key')];
+  if (kind === 'mutation') {
+    return { errors };
+  }
+  const result = await next(operation, request);
+  return asked?.name?.value === 'Part' ? { ...result, errors } : result;
+};
+
+const { moved, send } = await startMeasuredGateway({ api: { operationSteps: [refuse] } });
+
+const post = (path: string, body: object, Accept = '*/*') =>
+  send(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept },
+    body: JSON.stringify(body),
+  });
+const CREATE = 'mutation { createPet(input: { name: "Rex", categoryId: 1 }) { id } }';
+const PART = 'query Part { pets { id } }';
+const GRAPHQL_RESPONSE = 'application/graphql-response+json';
+
+test.each<[string, number, () => Promise<number>]>([
+  ['REST refuses', 403, () => post('/v1/pets', { name: 'Rex', categoryId: 1 })],
+  ['GraphQL refuses', 403, () => post('/graphql', { query: CREATE }, GRAPHQL_RESPONSE)],
+  ['GraphQL refuses, as JSON', 403, () => post('/graphql', { query: CREATE })],
+  ['GraphQL refuses a part', 294, () => post('/graphql', { query: PART }, GRAPHQL_RESPONSE)],
+  ['GraphQL refuses a part, as JSON', 200, () => post('/graphql', { query: PART })],
+])('a request that %s is counted once as forbidden, by its key', async (_what, status, ask) => {
+  const counted = await moved(/^animal_store_forbidden/, async () => {
+    expect(await ask()).toBe(status);
+  });
+  expect(counted).toEqual({ 'animal_store_forbidden_requests_total{key_id=1}': 1 });
+});
+
+test('no other request is counted as forbidden', async () => {
+  const counted = await moved(/^animal_store_forbidden/, async () => {
+    expect(await send('/v1/pets')).toBe(200);
+    expect(await send('/v1/pets/0')).toBe(404);
+    expect(await send('/v1/pets', { headers: { Authorization: 'none' } })).toBe(401);
+  });
+  expect(counted).toEqual({});
+});
