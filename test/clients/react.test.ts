@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 const run = promisify(execFile);
 const PROGRAMS = join(import.meta.dirname, 'react/programs');
 
-// The components are those of docs/graphql-client.md.
+// The components are those that docs/graphql-client.md shows or links to.
 
 /** What a component shows: at first, and after each click. */
 async function shownBy(program: string): Promise<unknown> {
