@@ -9,6 +9,7 @@ import { DEFAULT_TIMEOUTS, type Timeouts } from '@gateway/http-server/timeouts';
 import type { Health } from '@gateway/http-server/health';
 import { listen } from '@gateway/http-server/listen';
 import type { Access } from '../../packages/gateway/src/auth/access.ts';
+import { openIdentityProvider } from '../../packages/gateway/src/auth/identity-provider.ts';
 import { createStore, type StoreApi } from '../../packages/gateway/src/store.ts';
 import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import type { Config } from '../../packages/gateway/src/config/config.ts';
@@ -62,6 +63,8 @@ const DEFAULTS = {
   rateLimit: { quota: 60_000, windowSeconds: 60 },
   failedAuthLimit: undefined,
   trustedProxies: [],
+  oidcIssuer: undefined,
+  oidcAudience: undefined,
   maximumConnections: 4000,
   maximumOpenRequests: 1000,
   logSample: 1,
@@ -96,9 +99,10 @@ interface ServedStore {
 }
 
 export type GatewayOptions = ServedStore &
-  Partial<Omit<AppOptions, 'rateLimits'>> &
+  Partial<Omit<AppOptions, 'rateLimits' | 'accessTokens'>> &
   Partial<GatewayTimeouts> &
-  Partial<Pick<Config, 'rateLimit' | 'failedAuthLimit' | 'maximumConnections' | 'poolSize'>> & {
+  Partial<Pick<Config, 'rateLimit' | 'failedAuthLimit' | 'maximumConnections' | 'poolSize'>> &
+  Partial<Pick<Config, 'oidcIssuer' | 'oidcAudience'>> & {
     readonly timeouts?: Partial<Timeouts>;
     /** In the place of both clocks, that of the day and the one that is never set. */
     readonly now?: Services['now'];
@@ -132,11 +136,13 @@ export async function startGateway({
     now ?? (() => performance.now()),
   );
   const health = createDatabaseHealth(database);
+  const servedAccess = { ...gatewayOfStore.access, ...access };
+  const accessTokens = await openIdentityProvider(servedAccess, settings);
   const { listener, surfaceOf } = createApp(
-    { ...gatewayOfStore, access: { ...gatewayOfStore.access, ...access } },
+    { ...gatewayOfStore, access: servedAccess },
     api === undefined ? store : createStore({ ...store, ...api }, gatewayOfStore.prisma.models),
     world,
-    { ...settings, rateLimits },
+    { ...settings, rateLimits, accessTokens },
     health,
   );
   const { url, close } = await listen(listener, {
@@ -148,6 +154,7 @@ export async function startGateway({
   });
   onFileFinished(async () => {
     await close();
+    accessTokens?.[Symbol.dispose]();
     await rateLimits.flush();
     await deprecatedCalls.flush();
     await database.$disconnect();

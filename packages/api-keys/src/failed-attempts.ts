@@ -1,8 +1,5 @@
-import { LRUCache } from 'lru-cache';
-import { log } from '@gateway/log/log';
-import type { RemainingQuota } from '@gateway/rate-limits/bucket';
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
-import { tooManyRequests } from '@gateway/rate-limits/rejection';
+import { createAddressRejection } from './address-rejection.ts';
 import type { ValidKeys } from './valid-keys.ts';
 
 /** A lookup in flight. It counts only if it has failed, not if the database was away. */
@@ -16,9 +13,6 @@ interface Pending {
   /** Waiters continue in the order in which they came. */
   nextSettled: PromiseWithResolvers<void>;
 }
-
-/** Addresses that are not logged again within the limit's window. */
-const MAX_LOGGED_ADDRESSES = 1000;
 
 /**
  * Limits how often an address may try invalid keys, without asking the database about those over the limit. Each lookup in
@@ -35,18 +29,7 @@ export function createFailedAttempts(
   lookUpLater: (key: string) => void,
 ): (key: string, address: string) => Promise<Attempt> {
   const byAddress = new Map<string, Pending>();
-  const logged = new LRUCache<string, true>({
-    max: MAX_LOGGED_ADDRESSES,
-    ttl: limit.policy.windowSeconds * 1000,
-  });
-
-  function rejection(address: string, quota: RemainingQuota): Error {
-    if (!logged.has(address)) {
-      logged.set(address, true);
-      log.warn({ address }, 'too many requests with invalid keys from an address');
-    }
-    return tooManyRequests('address', limit, quota);
-  }
+  const rejection = createAddressRejection(limit);
 
   function attempt(address: string, pending?: Pending): Attempt {
     return {

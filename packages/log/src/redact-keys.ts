@@ -12,6 +12,16 @@ const forms = new Map<string, KeyForm>();
 
 /** Has keys redacted that begin with this, from now on. */
 export function redactKeysWith(prefix: string): void {
+  redactFrom(prefix, '[0-9A-Za-z]');
+}
+
+/** Has JWTs redacted, from now on: header, payload and signature. */
+export function redactTokens(): void {
+  // The Base64 of `{"`.
+  redactFrom('eyJ', String.raw`[\w.-]`);
+}
+
+function redactFrom(prefix: string, character: string): void {
   const first = prefix.charAt(0);
   const rest = prefix.slice(1);
   // Printable characters whose code, in hexadecimal, ends in that digit.
@@ -20,8 +30,8 @@ export function redactKeysWith(prefix: string): void {
     : '';
   forms.set(prefix, {
     prefix,
-    part: new RegExp(`${prefix}[0-9A-Za-z]{8,}`, 'g'),
-    decodedPart: new RegExp(`(?:[${first}${mistaken}]|[^ -~])${rest}[0-9A-Za-z]{8,}`, 'g'),
+    part: new RegExp(`${prefix}${character}{8,}`, 'g'),
+    decodedPart: new RegExp(`(?:[${first}${mistaken}]|[^ -~])${rest}${character}{8,}`, 'g'),
   });
 }
 

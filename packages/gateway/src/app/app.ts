@@ -19,6 +19,7 @@ import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
 import { serverMethods } from '@gateway/http-server/direct-routes';
 import { answerServerOptions } from '@gateway/http-server/http/allowed-methods';
 import { createClientAddress } from '@gateway/http-server/http/client-address';
+import type { AccessTokens } from '@gateway/oidc/access-tokens';
 import type { RateLimits } from '@gateway/rate-limits/rate-limits';
 import { notFound } from '@gateway/graphql-rest/not-found';
 import { createRouter, writeError } from '@gateway/graphql-rest/router';
@@ -43,6 +44,8 @@ export type AppOptions = GraphQLOptions &
     'publicUrl' | 'corsOrigins' | 'trustedProxies' | 'maximumOpenRequests' | 'logSample'
   > & {
     readonly rateLimits: RateLimits;
+    /** Of the identity provider, if there is one. */
+    readonly accessTokens?: AccessTokens<Caller> | undefined;
     /** Milliseconds that a request may wait for the database; as in production, by default. */
     readonly requestTimeout?: number;
   };
@@ -94,6 +97,7 @@ export function createApp(
   const withDeadline = createDeadline(options.requestTimeout);
   const { admit, clientOf } = createAdmission(gateway.access, database, {
     rateLimits: options.rateLimits,
+    accessTokens: options.accessTokens,
     withDeadline: (authentication) => withDeadline(0, authentication),
     clientAddress,
     queue,

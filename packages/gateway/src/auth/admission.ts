@@ -12,11 +12,15 @@ import { varyBy } from '@gateway/http-server/http/vary';
 import { addWait, requestContext } from '@gateway/log/request-context';
 import type { RateLimits } from '@gateway/rate-limits/rate-limits';
 import { tooManyRequests } from '@gateway/rate-limits/rejection';
+import type { AccessTokens } from '@gateway/oidc/access-tokens';
 import type { Access } from './access.ts';
 import { authenticateAs, type AuthenticateRequest } from './own-authentication.ts';
+import { authenticateByToken, isAccessToken } from './token-authentication.ts';
 
 interface AdmissionOptions {
   readonly rateLimits: RateLimits;
+  /** Of the identity provider, if there is one. */
+  readonly accessTokens: AccessTokens<Caller> | undefined;
   /** Rejects an authentication that takes too long. */
   readonly withDeadline: <T>(authentication: Promise<T>) => Promise<T>;
   readonly clientAddress: ClientAddress;
@@ -55,15 +59,33 @@ interface Admission {
 export function createAdmission(
   { keyPrefix, authenticate: own, rateLimitOf }: Access,
   database: KeyLookups,
-  { rateLimits, withDeadline, clientAddress, queue }: AdmissionOptions,
+  { rateLimits, accessTokens, withDeadline, clientAddress, queue }: AdmissionOptions,
 ): Admission {
   const { keys: keyLimit, keysWith, failedAuth } = rateLimits;
   const validKeys = createValidKeys();
   const authenticateKey = createAuthenticate(database, { failedAuth, validKeys, withDeadline });
   const byApiKey: AuthenticateRequest = (request) =>
     authenticateKey(request.headers.authorization, () => clientAddress(request));
+  const byToken =
+    accessTokens &&
+    authenticateByToken(accessTokens, {
+      keyPrefix,
+      byApiKey,
+      failedAuth,
+      clientAddress,
+      withDeadline,
+    });
+  const standard = byToken ?? byApiKey;
   const authenticate =
-    own === undefined ? byApiKey : authenticateAs(own, { byApiKey, validKeys, withDeadline });
+    own === undefined
+      ? standard
+      : authenticateAs(own, { byApiKey: standard, validKeys, withDeadline });
+
+  function isWellFormed(token: string): boolean {
+    return (
+      isApiKey(token, keyPrefix) || (accessTokens !== undefined && isAccessToken(token, keyPrefix))
+    );
+  }
 
   function limitOf(caller: Caller) {
     if (rateLimitOf === undefined) {
@@ -105,11 +127,14 @@ export function createAdmission(
     },
     clientOf: (request) => {
       const token = bearerToken(request.headers.authorization);
-      const name = token === undefined ? undefined : validKeys.get(token);
+      const name =
+        token === undefined
+          ? undefined
+          : (validKeys.get(token) ?? accessTokens?.known(token)?.client);
       if (name !== undefined) {
         return { kind: 'key', name };
       }
-      const kind = token !== undefined && isApiKey(token, keyPrefix) ? 'unverified' : 'address';
+      const kind = token !== undefined && isWellFormed(token) ? 'unverified' : 'address';
       return { kind, name: `${kind}:${clientAddress(request)}` };
     },
   };

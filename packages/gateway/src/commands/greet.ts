@@ -5,15 +5,18 @@ import type { Rest } from '@gateway/graphql-rest/rest';
 import type { Config } from '../config/config.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Makes the first key of a new store, and prints it to stderr with the addresses; later starts print the addresses, on a terminal only. */
+/**
+ * Makes the first key of a new store, and prints it to stderr with the addresses; later starts print the addresses, on a
+ * terminal only. A store with an identity provider needs no key, and gets none that may do everything.
+ */
 export async function greet(
   gateway: Gateway,
   url: string,
   database: KeyLookups,
-  { graphqlIntrospection: tellsSchema }: Config,
+  { graphqlIntrospection: tellsSchema, oidcIssuer }: Config,
   stopped: AbortSignal,
 ): Promise<void> {
-  const firstKey = await makeFirstKey(database, stopped);
+  const firstKey = oidcIssuer === undefined ? await makeFirstKey(database, stopped) : undefined;
   const { stderr } = process;
   if (firstKey === undefined && !stderr.isTTY) {
     return;

@@ -3,6 +3,7 @@ import { listen } from '@gateway/http-server/listen';
 import { DEFAULT_TIMEOUTS } from '@gateway/http-server/timeouts';
 import { log } from '@gateway/log/log';
 import type { RateLimits } from '@gateway/rate-limits/rate-limits';
+import { openIdentityProvider } from '../auth/identity-provider.ts';
 import { createDatabaseHealth } from '../app/database-health.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Config } from '../config/config.ts';
@@ -48,6 +49,7 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
   }
   const health = createDatabaseHealth(database, complete);
   const rateLimits = createLimits(gateway, database, config);
+  using accessTokens = await openIdentityProvider(gateway.access, config);
   const { models } = gateway.prisma;
   const store = createStore(api, models);
   await expectPrefixes(store.schema, models, database);
@@ -55,7 +57,7 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
     gateway,
     store,
     services,
-    { ...config, rateLimits },
+    { ...config, rateLimits, accessTokens },
     health,
   );
   const { url, leave, close } = await listen(listener, {

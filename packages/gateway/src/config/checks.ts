@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { StartupFailure } from '@gateway/errors/startup-failure';
+import { isLoopback } from '@gateway/oidc/loopback';
 import { parseDatabaseUrl } from '@gateway/postgres/database-url';
 import { parsePolicy } from '@gateway/rate-limits/policy';
 
@@ -62,6 +63,21 @@ export function checkOrigins(name: string, list: string): string[] {
 /** As a browser writes it into its Origin header: nothing else would ever match. */
 function isOrigin(text: string): boolean {
   return /^https?:[^*]*$/.test(text) && URL.parse(text)?.origin === text;
+}
+
+/** An issuer as OpenID Connect has them; over plain HTTP only on this machine. */
+export const issuer = mustBe(
+  'an https URL without user, query and fragment such as https://login.example/shop; http only for localhost',
+  isIssuer,
+);
+
+function isIssuer(text: string): boolean {
+  const url = URL.parse(text);
+  return (
+    url !== null &&
+    /^https?:\/\/[^\s?#@]+$/.test(text) &&
+    (url.protocol === 'https:' || isLoopback(url))
+  );
 }
 
 /** An address or a CIDR range, or a name that proxy-addr has for some. All addresses at once are no proxy. */

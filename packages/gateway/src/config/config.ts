@@ -55,10 +55,31 @@ export function readConfig(environment: NodeJS.ProcessEnv, defaults: Defaults = 
   if (replicaUrls.length > 0 && databaseUrl === undefined) {
     faults.push('DATABASE_REPLICA_URLS needs DATABASE_URL, whose replicas they are');
   }
+  faults.push(...faultsOfProvider(config));
   if (faults.length > 0) {
     throw new StartupFailure(faults.join('; '));
   }
   return config;
+}
+
+function faultsOfProvider({
+  oidcIssuer,
+  oidcAudience,
+  oidcClientId,
+}: Pick<Config, 'oidcIssuer' | 'oidcAudience' | 'oidcClientId'>): string[] {
+  const faults = [];
+  if (oidcIssuer !== undefined && oidcAudience === undefined) {
+    faults.push(
+      'OIDC_ISSUER needs OIDC_AUDIENCE: without it, tokens for other services would be valid',
+    );
+  }
+  if (oidcAudience !== undefined && oidcIssuer === undefined) {
+    faults.push('OIDC_AUDIENCE needs an OIDC_ISSUER');
+  }
+  if (oidcClientId !== undefined && oidcIssuer === undefined) {
+    faults.push('OIDC_CLIENT_ID needs an OIDC_ISSUER');
+  }
+  return faults;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   host,
   integer,
   isInteger,
+  issuer,
   isProxy,
   itemsOf,
   limit,
@@ -178,6 +179,28 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       read: parsePolicy,
       help: (policy) =>
         `the same for requests with invalid keys, per client address; by default ${policy}; or off`,
+    }),
+    oidcIssuer: of({
+      variable: 'OIDC_ISSUER',
+      fallback: '',
+      check: issuer,
+      read: textOrNone,
+      help: () =>
+        'an identity provider whose access tokens are taken beside API keys, such as https://login.example/shop; by default none. No first API key is created then',
+    }),
+    oidcAudience: of({
+      variable: 'OIDC_AUDIENCE',
+      fallback: '',
+      check: () => [],
+      read: textOrNone,
+      help: () => 'this service, as those access tokens name it in aud',
+    }),
+    oidcClientId: of({
+      variable: 'OIDC_CLIENT_ID',
+      fallback: '',
+      check: () => [],
+      read: textOrNone,
+      help: () => 'the client as which people sign in there on the web pages; by default none do',
     }),
     trustedProxies: of({
       variable: 'TRUSTED_PROXIES',

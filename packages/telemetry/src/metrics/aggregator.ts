@@ -1,7 +1,8 @@
 import { createKeyBound } from './key-bound.ts';
 import { exportedName, METRICS, type Aggregation } from './metrics.ts';
 
-const KEY_ID = /(?<=[{,]key_id=")[^"]+/;
+/** As it is written, with quotes and backslashes escaped. */
+const KEY_ID = /(?<=[{,]key_id=")(?:[^"\\]|\\.)+/;
 
 /** A metric in Prometheus's text format. */
 interface Family {

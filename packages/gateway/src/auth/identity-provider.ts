@@ -1,0 +1,26 @@
+import type { Caller } from '@gateway/api-keys/caller';
+import { redactTokens } from '@gateway/log/redact-keys';
+import type { AccessTokens } from '@gateway/oidc/access-tokens';
+import type { Config } from '../config/config.ts';
+import type { Access } from './access.ts';
+import { callerOfToken } from './token-caller.ts';
+
+/**
+ * The callers of the configured identity provider's access tokens; undefined without one. The provider is asked in the
+ * background: it may be away.
+ */
+export async function openIdentityProvider(
+  { scopes = {} }: Access,
+  { oidcIssuer: issuer, oidcAudience: audience }: Pick<Config, 'oidcIssuer' | 'oidcAudience'>,
+): Promise<AccessTokens<Caller> | undefined> {
+  if (issuer === undefined || audience === undefined) {
+    return undefined;
+  }
+  redactTokens();
+  // Most stores do without.
+  const { createAccessTokens } = await import('@gateway/oidc/access-tokens');
+  const callerOf = callerOfToken(issuer, new Set(['read', 'write', ...Object.keys(scopes)]));
+  const tokens = createAccessTokens({ issuer, audience, callerOf });
+  void tokens.refresh();
+  return tokens;
+}

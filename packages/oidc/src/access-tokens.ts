@@ -1,0 +1,123 @@
+import { errors, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { readToken, type AccessToken } from './claims.ts';
+import { fetchProviderKeys, type Fetch } from './provider-keys.ts';
+import { InvalidToken, ProviderUnavailable } from './refusals.ts';
+import { createSigningKeys } from './signing-keys.ts';
+
+/** Asymmetric ones only: nobody but the provider can sign. */
+const ALGORITHMS = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+];
+
+/** How far the clocks of provider and service may be apart. */
+const MAX_SKEW_SECONDS = 30;
+
+const MAX_CACHED_TOKENS = 10_000;
+
+/** Of all cached tokens together. */
+const MAX_CACHED_CHARACTERS = 10_000_000;
+
+export interface AccessTokensOptions<Caller> {
+  /** As the provider writes it into `iss`. */
+  readonly issuer: string;
+  /** This service in `aud`. */
+  readonly audience: string;
+  /** Called once for each token. */
+  readonly callerOf: (token: AccessToken) => Caller;
+  /** By default the global one. */
+  readonly fetch?: Fetch;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Milliseconds of a clock that is never set. */
+  readonly uptime?: () => number;
+}
+
+/** The callers of a provider's access tokens. */
+export interface AccessTokens<Caller> extends Disposable {
+  /** The caller of a token that was verified before, and is still valid. */
+  readonly known: (token: string) => Caller | undefined;
+  /** @throws InvalidToken, or ProviderUnavailable if its key is unknown and the provider can't be asked */
+  readonly verify: (token: string) => Promise<Caller>;
+  /** Asks the provider for its keys; resolves when it has answered, or failed to. */
+  readonly refresh: () => Promise<void>;
+}
+
+interface KnownToken<Caller> {
+  readonly caller: Caller;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/**
+ * Verifies access tokens that are JWTs (RFC 9068), each once: a token that is known costs a lookup, until it expires or the
+ * provider's keys change. The provider is asked for its keys from `refresh` on.
+ */
+export function createAccessTokens<Caller extends object>({
+  issuer,
+  audience,
+  callerOf,
+  fetch: fetchUrl = fetch,
+  now = Date.now,
+  uptime = () => performance.now(),
+}: AccessTokensOptions<Caller>): AccessTokens<Caller> {
+  const cache = new LRUCache<string, KnownToken<Caller>>({
+    max: MAX_CACHED_TOKENS,
+    maxSize: MAX_CACHED_CHARACTERS,
+    sizeCalculation: (_known, token) => token.length,
+  });
+  let keysVersion = 0;
+  const keys = createSigningKeys({
+    fetchKeys: (stopped) => fetchProviderKeys(issuer, fetchUrl, stopped),
+    onChanged: () => {
+      keysVersion += 1;
+      cache.clear();
+    },
+    now: uptime,
+  });
+
+  async function verified(token: string): Promise<KnownToken<Caller>> {
+    const { protectedHeader, payload } = await jwtVerify(token, keys.keyOf, {
+      issuer,
+      audience,
+      algorithms: ALGORITHMS,
+      clockTolerance: MAX_SKEW_SECONDS,
+      requiredClaims: ['exp'],
+      currentDate: new Date(now()),
+    }).catch((error: unknown) => {
+      throw error instanceof ProviderUnavailable ? error : invalidToken(error);
+    });
+    const { exp = 0 } = payload;
+    return {
+      caller: callerOf(readToken(token, protectedHeader, payload)),
+      expiresAt: (exp + MAX_SKEW_SECONDS) * 1000,
+    };
+  }
+
+  return {
+    known: (token) => {
+      const found = cache.get(token);
+      return found !== undefined && now() < found.expiresAt ? found.caller : undefined;
+    },
+    verify: async (token) => {
+      const began = keysVersion;
+      const found = await verified(token);
+      // A key that was removed meanwhile may be the one that it was verified with.
+      if (began === keysVersion) {
+        cache.set(token, found);
+      }
+      return found.caller;
+    },
+    refresh: keys.refresh,
+    [Symbol.dispose]: keys[Symbol.dispose],
+  };
+}
+
+/** Of whatever a token can be wrong with: jose says the same of each, in texts without anything of the token. */
+function invalidToken(error: unknown): InvalidToken {
+  return new InvalidToken(
+    error instanceof errors.JOSEError ? error.message : 'it cannot be verified',
+    error instanceof errors.JWTExpired,
+  );
+}

@@ -1,0 +1,60 @@
+import type { JWTPayload, JWTHeaderParameters } from 'jose';
+import { parseExactly } from '@gateway/exact-json/exact-json';
+import { InvalidToken } from './refusals.ts';
+
+/** What a valid token says of its caller. */
+export interface AccessToken {
+  readonly subject: string;
+  /** What it allows. */
+  readonly scopes: ReadonlySet<string>;
+  /** All claims; integers that a double would round are bigints. */
+  readonly claims: unknown;
+}
+
+/** OpenID Connect Core 1.0, 2: a subject is at most 255 ASCII characters. Without control characters it may be logged. */
+const SUBJECT = /^[ -~]{1,255}$/;
+
+/** @throws InvalidToken for a token that is not an access token, or not this bearer's */
+export function readToken(
+  token: string,
+  { typ }: JWTHeaderParameters,
+  payload: JWTPayload,
+): AccessToken {
+  const { sub: subject } = payload;
+  if (typeof subject !== 'string' || !SUBJECT.test(subject)) {
+    throw new InvalidToken('sub must be 1 to 255 printable ASCII characters');
+  }
+  if ('cnf' in payload) {
+    throw new InvalidToken(
+      'it is bound to a key of its holder (cnf), which a bearer does not prove to have',
+    );
+  }
+  const scopes = scopesOf(payload);
+  const isDeclared = isOfType(typ, 'at+jwt');
+  // Most providers say no more than JWT. An ID token, which says the same, has no scopes.
+  if (!isDeclared && !(scopes.size > 0 && (typ === undefined || isOfType(typ, 'jwt')))) {
+    throw new InvalidToken('it is no access token: typ is not at+jwt, and it has no scope');
+  }
+  return { subject, scopes, claims: claimsOf(token) };
+}
+
+/** RFC 7515, 4.1.9: without a slash, `application/` is left out. */
+function isOfType(typ: string | undefined, type: string): boolean {
+  return typ?.toLowerCase().replace(/^application\//, '') === type;
+}
+
+/** `scope` as in RFC 9068, 2.2.3; `scp`, as a list or the same text, is Okta's and Microsoft's. */
+function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<string> {
+  const told = scope ?? scp;
+  const names: readonly unknown[] = Array.isArray(told) ? told : String(told ?? '').split(' ');
+  return new Set(names.filter((name) => typeof name === 'string').filter(Boolean));
+}
+
+function claimsOf(token: string): unknown {
+  const [, payload = ''] = token.split('.');
+  try {
+    return parseExactly(Buffer.from(payload, 'base64url').toString());
+  } catch {
+    throw new InvalidToken('its claims are nested too deeply, or have too many large numbers');
+  }
+}
