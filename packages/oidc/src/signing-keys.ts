@@ -43,7 +43,7 @@ export function createSigningKeys({ fetchKeys, onChanged, now }: SigningKeysOpti
   let text = '';
   let isAway = true;
   let isReported = false;
-  let askedAt = -Infinity;
+  let askedForTokenAt = -Infinity;
   let refreshing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -67,7 +67,6 @@ export function createSigningKeys({ fetchKeys, onChanged, now }: SigningKeysOpti
         log.warn({ err: error }, 'cannot get the keys of the identity provider');
       }
     }
-    askedAt = now();
     if (!stopped.aborted) {
       clearTimeout(timer);
       timer = setTimeout(() => void refresh(), isAway ? RETRY_INTERVAL_MS : REFRESH_INTERVAL_MS);
@@ -82,6 +81,18 @@ export function createSigningKeys({ fetchKeys, onChanged, now }: SigningKeysOpti
     return refreshing;
   }
 
+  /** Whether a token with an unknown key is a reason to ask, or to wait for the answer. */
+  function isDue(): boolean {
+    if (refreshing !== undefined) {
+      return true;
+    }
+    const isLongAgo = now() - askedForTokenAt >= MIN_INTERVAL_MS;
+    if (isLongAgo) {
+      askedForTokenAt = now();
+    }
+    return isLongAgo;
+  }
+
   return {
     keyOf: async (header, token) => {
       try {
@@ -91,8 +102,7 @@ export function createSigningKeys({ fetchKeys, onChanged, now }: SigningKeysOpti
           throw error;
         }
       }
-      const isDue = refreshing !== undefined || now() - askedAt >= MIN_INTERVAL_MS;
-      const isAnswered = !isDue || (await isSoon(refresh()));
+      const isAnswered = !isDue() || (await isSoon(refresh()));
       return known(header, token).catch((error: unknown) => {
         throw isAnswered && !isAway ? error : new ProviderUnavailable();
       });
