@@ -15,7 +15,7 @@ const publicJwk = provider.publicKey();
 const publicKey = await importJWK(publicJwk, 'ES256', { extractable: true });
 const pem =
   publicKey instanceof CryptoKey
-    ? KeyObject.from(publicKey).export({ type: 'spki', format: 'pem' }).toString()
+    ? KeyObject.from(publicKey).export({ type: 'spki', format: 'pem' })
     : '';
 
 const seconds = (fromNow: number) => Math.floor(Date.now() / 1000) + fromNow;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { exportJWK, generateKeyPair, type CryptoKey, type JWK } from 'jose';
 import { Provider } from 'oidc-provider';
+import { isJsonObject } from '@gateway/exact-json/json';
 import { onFileFinished } from './clean-up.ts';
 import { jwtOf, signedBy } from './jwt.ts';
 
@@ -94,8 +95,8 @@ export async function startIdentityProvider(
           resource: audience,
         }),
       });
-      const { access_token: token }: { access_token: string } = await response.json();
-      return token;
+      const issued: unknown = await response.json();
+      return isJsonObject(issued) ? String(issued['access_token']) : '';
     },
     sign: (claims = {}, header = {}) => signText(JSON.stringify({ ...valid(), ...claims }), header),
     signText,

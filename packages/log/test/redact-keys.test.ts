@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { redactKeys, redactKeysWith } from '../src/redact-keys.ts';
+import { redactKeys, redactKeysWith, redactTokens } from '../src/redact-keys.ts';
 
 redactKeysWith('asg_');
+redactTokens();
 
 const KEY = `asg_${'0123456789abcdefXYZ'.repeat(3)}`;
 const percent = (text: string) =>
@@ -24,3 +25,14 @@ test.each(['/a%20b%', '/asg%5F1234567', '/%u0061', '/100%25/%zz', 'asg_', 'no ke
     expect(redactKeys(text)).toBe(text);
   },
 );
+
+const TOKEN = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2ln-bmF0_dXJl';
+
+test.each([
+  ['as it is', TOKEN],
+  ['percent-encoded', percent(TOKEN)],
+  ['percent-encoded in part', `${TOKEN.slice(0, 30)}${percent(TOKEN.slice(30))}`],
+  ['escaped as in JSON', TOKEN.replaceAll('.', '\\u002e')],
+])('a JWT is redacted with its claims and signature: %s', (_how, token) => {
+  expect(redactKeys(`GET /things/${token}?x=1 ${token}`)).toBe('GET /things/eyJ…?x=1 eyJ…');
+});

@@ -46,8 +46,12 @@ function isOfType(typ: string | undefined, type: string): boolean {
 /** `scope` as in RFC 9068, 2.2.3; `scp`, as a list or the same text, is Okta's and Microsoft's. */
 function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<string> {
   const told = scope ?? scp;
-  const names: readonly unknown[] = Array.isArray(told) ? told : String(told ?? '').split(' ');
+  const names: readonly unknown[] = typeof told === 'string' ? told.split(' ') : listOf(told);
   return new Set(names.filter((name) => typeof name === 'string').filter(Boolean));
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function claimsOf(token: string): unknown {

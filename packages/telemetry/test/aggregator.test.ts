@@ -80,3 +80,12 @@ test('keys are bounded over all processes, too, and what has its own label keeps
   expect(series).toContain('calls_total{key_id="none"} 1');
   expect(series).toContain('calls_total{key_id="other"} 252');
 });
+
+test('names of callers may have quotes and backslashes', () => {
+  const { aggregate, retain } = createAggregator('');
+  retain(keyed(Array.from({ length: 199 }, (_, key) => key)));
+  const written = [String.raw`sub:a\"b`, String.raw`sub:a\"c`, String.raw`sub:\\`];
+  const series = lines(aggregate([keyed(written)]));
+  expect(series).toContain(String.raw`calls_total{key_id="sub:a\"b"} 1`);
+  expect(series).toContain('calls_total{key_id="other"} 2');
+});

@@ -1,5 +1,6 @@
 import { StartupFailure } from '@gateway/errors/startup-failure';
 import { itemsOf } from './checks.ts';
+import { faultsOfProvider } from './identity-provider-settings.ts';
 import type { Setting } from './setting.ts';
 import { settings } from './settings.ts';
 
@@ -60,26 +61,6 @@ export function readConfig(environment: NodeJS.ProcessEnv, defaults: Defaults = 
     throw new StartupFailure(faults.join('; '));
   }
   return config;
-}
-
-function faultsOfProvider({
-  oidcIssuer,
-  oidcAudience,
-  oidcClientId,
-}: Pick<Config, 'oidcIssuer' | 'oidcAudience' | 'oidcClientId'>): string[] {
-  const faults = [];
-  if (oidcIssuer !== undefined && oidcAudience === undefined) {
-    faults.push(
-      'OIDC_ISSUER needs OIDC_AUDIENCE: without it, tokens for other services would be valid',
-    );
-  }
-  if (oidcAudience !== undefined && oidcIssuer === undefined) {
-    faults.push('OIDC_AUDIENCE needs an OIDC_ISSUER');
-  }
-  if (oidcClientId !== undefined && oidcIssuer === undefined) {
-    faults.push('OIDC_CLIENT_ID needs an OIDC_ISSUER');
-  }
-  return faults;
 }
 
 /**

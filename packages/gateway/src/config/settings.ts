@@ -11,7 +11,6 @@ import {
   host,
   integer,
   isInteger,
-  issuer,
   isProxy,
   itemsOf,
   limit,
@@ -21,6 +20,7 @@ import {
   logLevel,
   LOG_LEVELS,
 } from './checks.ts';
+import { identityProviderSettings } from './identity-provider-settings.ts';
 import { isOn, list, numberOrNone, textOrNone, type Setting } from './setting.ts';
 
 /** All settings, in the order of the help text; `of` maps each to its value. */
@@ -180,28 +180,7 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       help: (policy) =>
         `the same for requests with invalid keys, per client address; by default ${policy}; or off`,
     }),
-    oidcIssuer: of({
-      variable: 'OIDC_ISSUER',
-      fallback: '',
-      check: issuer,
-      read: textOrNone,
-      help: () =>
-        'an identity provider whose access tokens are taken beside API keys, such as https://login.example/shop; by default none. No first API key is created then',
-    }),
-    oidcAudience: of({
-      variable: 'OIDC_AUDIENCE',
-      fallback: '',
-      check: () => [],
-      read: textOrNone,
-      help: () => 'this service, as those access tokens name it in aud',
-    }),
-    oidcClientId: of({
-      variable: 'OIDC_CLIENT_ID',
-      fallback: '',
-      check: () => [],
-      read: textOrNone,
-      help: () => 'the client as which people sign in there on the web pages; by default none do',
-    }),
+    ...identityProviderSettings(of),
     trustedProxies: of({
       variable: 'TRUSTED_PROXIES',
       fallback: '',
