@@ -88,12 +88,12 @@ test('a call is written in a moment, and those that follow it together', async (
   const calls = createDeprecatedCalls(database);
   using queries = vi.spyOn(Client.prototype, 'query');
   // An operator needs longer than that to look.
-  calls.count(keyId, 'pet');
+  calls.count({ id: keyId, name: String(keyId) }, 'pet');
   vi.advanceTimersByTime(100);
   await expect.poll(() => countOf(keyId)).toEqual(['pet 1']);
 
   for (let call = 0; call < 3; call += 1) {
-    calls.count(keyId, 'pet');
+    calls.count({ id: keyId, name: String(keyId) }, 'pet');
     // So that a write which is due has begun before the next call.
     await vi.advanceTimersByTimeAsync(200);
   }
@@ -109,10 +109,10 @@ test('counts that can not be written are kept, and written the next time', async
   const { keyId } = await newKey('kept');
   const own = openDatabase(databaseUrl);
   const calls = createDeprecatedCalls(own);
-  calls.count(keyId, 'pet');
+  calls.count({ id: keyId, name: String(keyId) }, 'pet');
   await database.$executeRaw`ALTER TABLE deprecated_calls RENAME TO away`;
   await calls.flush();
-  calls.count(keyId, 'pet');
+  calls.count({ id: keyId, name: String(keyId) }, 'pet');
   await database.$executeRaw`ALTER TABLE away RENAME TO deprecated_calls`;
   await calls.flush();
   expect(await countOf(keyId)).toEqual(['pet 2']);

@@ -12,16 +12,16 @@ const forms = new Map<string, KeyForm>();
 
 /** Has keys redacted that begin with this, from now on. */
 export function redactKeysWith(prefix: string): void {
-  redactFrom(prefix, '[0-9A-Za-z]');
+  redactFrom(prefix, '[0-9A-Za-z]{8,}');
 }
 
 /** Has JWTs redacted, from now on: header, payload and signature. */
 export function redactTokens(): void {
-  // The Base64 of `{"`.
-  redactFrom('eyJ', String.raw`[\w.-]`);
+  // The Base64 of `{"`; a signature alone has 86 characters. Two parts in one expression would take quadratic time.
+  redactFrom('eyJ', String.raw`[\w.-]{100,}`);
 }
 
-function redactFrom(prefix: string, character: string): void {
+function redactFrom(prefix: string, secret: string): void {
   const first = prefix.charAt(0);
   const rest = prefix.slice(1);
   // Printable characters whose code, in hexadecimal, ends in that digit.
@@ -30,8 +30,8 @@ function redactFrom(prefix: string, character: string): void {
     : '';
   forms.set(prefix, {
     prefix,
-    part: new RegExp(`${prefix}${character}{8,}`, 'g'),
-    decodedPart: new RegExp(`(?:[${first}${mistaken}]|[^ -~])${rest}${character}{8,}`, 'g'),
+    part: new RegExp(`${prefix}${secret}`, 'g'),
+    decodedPart: new RegExp(`(?:[${first}${mistaken}]|[^ -~])${rest}${secret}`, 'g'),
   });
 }
 

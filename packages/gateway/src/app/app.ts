@@ -109,7 +109,7 @@ export function createApp(
       contextOf: contextOf(services),
       onExecuted: chargeExecutions(queue),
       onDeprecatedCall: ({ caller }, of) => {
-        deprecatedCalls.count(caller.id, of);
+        deprecatedCalls.count(caller, of);
       },
       now,
     }),
@@ -140,7 +140,7 @@ export function createApp(
     documentation: DOCUMENTATION,
     publicUrl,
     onDeprecatedCall: (caller, of) => {
-      deprecatedCalls.count(caller.id, of);
+      deprecatedCalls.count(caller, of);
     },
     now,
   });

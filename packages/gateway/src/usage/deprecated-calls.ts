@@ -1,3 +1,4 @@
+import type { Caller } from '@gateway/api-keys/caller';
 import type { GatewayDatabase } from '../database/client.ts';
 import { log } from '@gateway/log/log';
 import { outsideRequest } from '@gateway/log/request-context';
@@ -5,6 +6,8 @@ import { recorder } from '@gateway/telemetry/recorder';
 
 interface CountedCalls {
   readonly keyId: bigint;
+  /** Of the caller, for people. */
+  readonly name: string;
   /** Of what: as a NamedDeprecation says. */
   readonly field: string;
   readonly calls: number;
@@ -14,7 +17,7 @@ export interface DeprecatedCallsRecord {
   readonly field: string;
   readonly calls: bigint;
   readonly lastAt: Date;
-  /** Below 0 a user of the store's own, who has no key. */
+  /** Below 0 a user of the store's own or of an identity provider, who has no key. */
   readonly key: {
     readonly id: bigint;
     readonly name: string | undefined;
@@ -48,7 +51,7 @@ const LIST = {
 /** Adds to the counts of all processes. */
 export async function addDeprecatedCalls(
   { $write }: CallsDatabase,
-  counted: readonly CountedCalls[],
+  counted: readonly Omit<CountedCalls, 'name'>[],
   now: Date,
 ): Promise<void> {
   // In one order, so that two processes that write at once can't deadlock.
@@ -77,7 +80,7 @@ export async function listDeprecatedCalls({
 
 /** Counts which keys still use what is deprecated, so that the operator can inform their owners in time. */
 export interface DeprecatedCalls {
-  readonly count: (keyId: bigint, field: string) => void;
+  readonly count: (caller: Pick<Caller, 'id' | 'name'>, field: string) => void;
   /** Writes and logs what is counted. Must be called before the process ends. */
   readonly flush: () => Promise<void>;
 }
@@ -94,10 +97,10 @@ export function createDeprecatedCalls(database: CallsDatabase): DeprecatedCalls 
   let writtenAt = -Infinity;
   let written = Promise.resolve();
 
-  function add({ keyId, field, calls }: CountedCalls): void {
+  function add({ keyId, name, field, calls }: CountedCalls): void {
     const subject = `${keyId} ${field}`;
     const before = counts.get(subject)?.calls ?? 0;
-    counts.set(subject, { keyId, field, calls: before + calls });
+    counts.set(subject, { keyId, name, field, calls: before + calls });
     timer ??= outsideRequest(() => setTimeout(() => void flush(), untilWritten()).unref());
   }
 
@@ -126,15 +129,15 @@ export function createDeprecatedCalls(database: CallsDatabase): DeprecatedCalls 
       counted.forEach(add);
       return;
     }
-    for (const { keyId, field, calls } of counted) {
-      log.warn({ keyId: String(keyId), field, calls }, 'deprecated field called');
+    for (const { name, field, calls } of counted) {
+      log.warn({ keyId: name, field, calls }, 'deprecated field called');
     }
   }
 
   return {
-    count: (keyId, field) => {
-      add({ keyId, field, calls: 1 });
-      recorder.add('deprecated_calls_total', 1, { key_id: String(keyId), field });
+    count: ({ id, name }, field) => {
+      add({ keyId: id, name, field, calls: 1 });
+      recorder.add('deprecated_calls_total', 1, { key_id: name, field });
     },
     flush,
   };
