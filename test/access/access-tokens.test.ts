@@ -118,12 +118,15 @@ test('without credentials, both kinds are asked for', async () => {
   });
 });
 
-test('what is no token of three parts is taken for an API key', async () => {
-  expect(await request('/v1/pets', as('wrong'))).toMatchObject({
-    status: 401,
-    json: { message: 'The API key is not valid' },
-  });
-});
+test.each(['wrong', 'encrypted.a.b.c.d', '..', 'a.b', 'a.b.c=', '.eyJ.'])(
+  '%s is no token, and taken for an API key',
+  async (token) => {
+    expect(await request('/v1/pets', as(token))).toMatchObject({
+      status: 401,
+      json: { message: 'The API key is not valid' },
+    });
+  },
+);
 
 test('identical requests with different tokens never share a response', async () => {
   const limited = await startGateway({ ...OIDC, rateLimit: { quota: 100, windowSeconds: 6000 } });

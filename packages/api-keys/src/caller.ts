@@ -3,7 +3,7 @@ import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
 /** What a caller may do: everything, or what the scopes of these names allow. */
 export type Scopes = 'all' | ReadonlySet<string>;
 
-/** Who sends a request: the holder of a valid API key, or a user of the store's own. */
+/** Who sends a request: the holder of a valid API key or access token, or a user of the store's own. */
 export interface Caller {
   /** The id of the key; below 0, that of a user. */
   readonly id: bigint;
@@ -11,7 +11,7 @@ export interface Caller {
   readonly name: string;
   readonly client: string;
   readonly scopes: Scopes;
-  /** What the store's own authentication says of a user. */
+  /** What the store's own authentication says of a user, or the claims of an access token. */
   readonly claims?: unknown;
 }
 

@@ -22,7 +22,7 @@ export interface Access {
    * Tells who sends a request, before its body is read; by default that is `byApiKey`. It may go by all that the request's
    * headers say. No two requests share a response then, only what they read.
    *
-   * @param byApiKey the holder of the request's API key; throws UNAUTHENTICATED if it has none
+   * @param byApiKey the holder of the request's API key, or of its access token; throws UNAUTHENTICATED if it has none
    * @returns a user, or what `byApiKey` gave, perhaps with claims; undefined if it is nobody: UNAUTHENTICATED
    */
   readonly authenticate?: (
