@@ -2,7 +2,9 @@ import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey, restrictKey } from '../../packages/api-keys/src/key-records.ts';
+import { findKey } from '../../packages/api-keys/src/key-lookups.ts';
+import { UNRESTRICTED } from '../../packages/api-keys/src/restrictions.ts';
 import { cachesReadClock } from '../support/cache-clock.ts';
 import { startGateway } from '../support/gateway.ts';
 
@@ -53,6 +55,21 @@ test('a revoked key is forgotten after 3 s, for good', async () => {
   });
   await pass(REMEMBERED + 1);
   expect([await statusWith(key), await statusWith(key)]).toEqual([401, 401]);
+});
+
+test('what a key is restricted to holds after 3 s, and so does that it is not any more', async () => {
+  const key = await newKey();
+  const told = async () =>
+    (await request('/key', { headers: { Authorization: `Bearer ${key}` } })).json;
+  const { id } = (await findKey(database, key)) ?? { id: 0n };
+  const reads = { ...UNRESTRICTED, scopes: new Set(['read']) };
+  expect(await told()).toMatchObject({ scopes: null });
+  await restrictKey(database, { id, restrictions: UNRESTRICTED }, reads);
+  await pass(REMEMBERED + 1);
+  expect(await told()).toMatchObject({ scopes: ['read'] });
+  await restrictKey(database, { id, restrictions: reads }, UNRESTRICTED);
+  await pass(REMEMBERED + 1);
+  expect(await told()).toMatchObject({ scopes: null });
 });
 
 test('a key that is remembered stops working when it expires', async () => {

@@ -43,8 +43,8 @@ test.each([-HOUR, HOUR])(
     });
     expect(await Promise.all(statuses)).toEqual([200, 401]);
     const list = await run('list');
-    expect(list).toMatch(/ valid +\S+ +\S+ +valid$/m);
-    expect(list).toMatch(/ expired +\S+ +\S+ +expired$/m);
+    expect(list).toMatch(/ valid +\S+ +\S+ .* valid$/m);
+    expect(list).toMatch(/ expired +\S+ +\S+ .* expired$/m);
   },
 );
 

@@ -10,13 +10,25 @@ const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
   runInProcess(keys, args, { env: { DATABASE_URL: databaseUrl, ...env } });
 
 const KEY = generateApiKey();
-const COMMAND = 'give create, list, revoke or rotate; see --help';
+const COMMAND = 'give create, list, restrict, revoke or rotate; see --help';
 const NAME = 'create needs a NAME that says who uses the key; see --help';
 const ID = 'ID must be the number of a key, as list shows it; see --help';
 const OPTIONS = '--expires goes with create, --grace with rotate; see --help';
 
 function duration(option: string, text: string): string {
   return `${option} must be a number and a unit, such as 90d, not "${text}"`;
+}
+const RESTRICTIONS = '--scopes, --origins and --documents go with create and restrict; see --help';
+const RESTRICT = 'restrict needs --scopes, --origins or --documents; see --help';
+const WRITES =
+  'a key with origins, which anyone can read in a web page, must not have the scope write; give --scopes without it';
+
+function scopes(text: string): string {
+  return `--scopes must be all or some of read, write, not "${text}"`;
+}
+
+function origins(text: string): string {
+  return `--origins must be all or origins such as https://shop.example, or http://localhost:5173 for development, not "${text}"`;
 }
 
 function unknownOption(option: string): string {
@@ -49,6 +61,45 @@ test.each<[readonly string[], string]>([
   [['rotate', '1', '--expires', '1d'], OPTIONS],
   [['list', '--expires', '1d'], OPTIONS],
   [['revoke', '1', '--grace', '1d'], OPTIONS],
+  [['list', '--scopes', 'read'], RESTRICTIONS],
+  [['rotate', '1', '--documents'], RESTRICTIONS],
+  [['revoke', '1', '--no-documents'], RESTRICTIONS],
+  [['restrict', '1'], RESTRICT],
+  [['restrict', '--documents'], ID],
+  [['restrict', '1', '--scopes', 'read', '--expires', '1d'], OPTIONS],
+  [
+    ['restrict', '1', '--documents', '--no-documents'],
+    'give either --documents or --no-documents; see --help',
+  ],
+  [['create', 'x', '--scopes', ''], scopes('')],
+  [['create', 'x', '--scopes', 'discounts'], scopes('discounts')],
+  [['create', 'x', '--scopes', 'Read'], scopes('Read')],
+  [['create', 'x', '--scopes', 'all,read'], scopes('all')],
+  [['create', 'x', '--scopes', 'constructor'], scopes('constructor')],
+  [['restrict', '1', '--scopes', 'reads'], scopes('reads')],
+  ...[
+    '',
+    ',',
+    '*',
+    'null',
+    'shop.example',
+    'https://shop.example/',
+    'https://shop.example/path',
+    'https://shop.example:443',
+    'https://Shop.example',
+    'https://*.example',
+    'https://a@shop.example',
+    'https://shop.example?',
+    'http://shop.example',
+    'http://localhost.example',
+    'http://localhost:5173/',
+    'file:///shop',
+    'ws://localhost',
+  ].map((text): [string[], string] => [['create', 'x', '--origins', text], origins(text)]),
+  [['restrict', '1', '--origins', 'https://a.example,b'], origins('b')],
+  [['create', 'x', '--origins', 'https://a.example', '--scopes', 'read,write'], WRITES],
+  [['create', 'x', '--origins', 'https://a.example', '--scopes', 'all'], WRITES],
+  [['restrict', '1', '--origins', 'https://a.example', '--scopes', 'write'], WRITES],
   [['revoke'], ID],
   [['rotate'], ID],
   [['revoke', 'Rex'], ID],
@@ -62,12 +113,13 @@ test.each<[readonly string[], string]>([
 test.each([
   [['revoke', '4711'], 'there is no key 4711 to revoke; see list'],
   [['revoke', '9223372036854775807'], 'there is no key 9223372036854775807 to revoke; see list'],
+  [['restrict', '4711', '--documents'], 'there is no key 4711 to restrict; see list'],
   [['rotate', '4711'], 'there is no valid key 4711; see list'],
 ])('keys %j fails for want of such a key', async (args, message) => {
   expect(await run(args)).toEqual({ code: 1, stdout: '', stderr: `keys: ${message}\n` });
 });
 
-test('a key that was revoked is neither revoked nor rotated again', async () => {
+test('a key that was revoked is neither revoked, restricted nor rotated again', async () => {
   await run(['create', 'gone']);
   const [, id = ''] = /^(\d+) .* gone$/m.exec((await run(['list'])).stdout) ?? [];
   expect(await run(['revoke', id])).toEqual({ code: 0, stdout: `revoked ${id}\n`, stderr: '' });
@@ -75,6 +127,11 @@ test('a key that was revoked is neither revoked nor rotated again', async () => 
     code: 1,
     stdout: '',
     stderr: `keys: there is no key ${id} to revoke; see list\n`,
+  });
+  expect(await run(['restrict', id, '--scopes', 'all'])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `keys: there is no key ${id} to restrict; see list\n`,
   });
   expect(await run(['rotate', id, '--grace', '1d'])).toEqual({
     code: 1,

@@ -86,8 +86,9 @@ test('list tells id, state, times and name of each key, and no key nor hash', as
     ['list valid', 'valid'],
   ]);
   const rows = list.split('\n').map((line) => line.split(/ {2,}/));
-  expect(rows[0]).toEqual(['ID', 'STATE', 'CREATED', 'EXPIRES', 'NAME']);
-  expect(rows.filter(([, , , , name = '']) => states.has(name))).toEqual(
+  const restrictions = ['SCOPES', 'ORIGINS', 'DOCUMENTS'];
+  expect(rows[0]).toEqual(['ID', 'STATE', 'CREATED', 'EXPIRES', ...restrictions, 'NAME']);
+  expect(rows.filter((cells) => states.has(cells.at(-1) ?? ''))).toEqual(
     records
       .filter(({ name }) => states.has(name))
       .map(({ id, name, createdAt, expiresAt }) => [
@@ -95,6 +96,9 @@ test('list tells id, state, times and name of each key, and no key nor hash', as
         states.get(name),
         createdAt.toISOString(),
         expiresAt?.toISOString() ?? 'never',
+        'all',
+        'all',
+        'all',
         name,
       ]),
   );
@@ -170,6 +174,7 @@ test.each([
 ])('a name with $what is kept as it is and listed on one line', async ({ name, shown }) => {
   const key = await make('create', name);
   expect((await recordOf(key)).name).toBe(name);
-  const [, listedName] = /^\d+ +valid +\S+Z +never +(.+)$/.exec((await listed(key)) ?? '') ?? [];
+  const [, listedName] =
+    /^\d+ +valid +\S+Z +never(?: +all){3} +(.+)$/.exec((await listed(key)) ?? '') ?? [];
   expect(listedName).toBe(shown);
 });

@@ -34,14 +34,14 @@ async function keys(...args: string[]): Promise<{ stdout: string; ended: number 
   return { stdout: command.stdout(), ended: performance.now() };
 }
 
-/** Asks for one thing after the other with a key until it is refused; and then for each once more. */
-async function askUntilRefused(url: string, key: string, begun: () => void) {
+/** Asks for one thing after the other with a key until it is refused so; and then for each once more. */
+async function askUntilRefused(url: string, key: string, refusal: number, begun: () => void) {
   let lastOpened = 0;
   for (let turn = 0; ; turn += 1) {
     const call = CALLS[turn % CALLS.length] ?? '';
     const body = call.startsWith('POST') ? { name: 'Rex', categoryId: 1 } : undefined;
     const { status } = await ask(url, key, call, body);
-    if (status === 401) {
+    if (status === refusal) {
       break;
     }
     expect([200, 201, 404, 503]).toContain(status);
@@ -53,16 +53,17 @@ async function askUntilRefused(url: string, key: string, begun: () => void) {
     begun();
   }
   const after = await Promise.all(CALLS.map((call) => ask(url, key, call)));
-  expect(after.map(({ status }) => status)).toEqual(CALLS.map(() => 401));
+  expect(after.map(({ status }) => status)).toEqual(CALLS.map(() => refusal));
   return lastOpened;
 }
 
 test.each([
-  ['revoke', (id: string) => ['revoke', id]],
-  ['rotate', (id: string) => ['rotate', id]],
+  ['revoke', (id: string) => ['revoke', id], 401],
+  ['rotate', (id: string) => ['rotate', id], 401],
+  ['restrict', (id: string) => ['restrict', id, '--origins', 'https://shop.example'], 403],
 ])(
   'a key that is under way everywhere opens nothing 5 s after the end of keys %s, in any process',
-  async (_command, args) => {
+  async (_command, args, refusal) => {
     const key = await createKey(database, 'busy', null);
     const last = (await keys('list')).stdout.trimEnd().split('\n').at(-1) ?? '';
     const [id = ''] = last.split(' ');
@@ -71,7 +72,7 @@ test.each([
     const callers = services.flatMap(({ url }) =>
       Array.from({ length: CALLERS }, () => {
         let isCounted = false;
-        return askUntilRefused(url, key, () => {
+        return askUntilRefused(url, key, refusal, () => {
           waiting -= isCounted ? 0 : 1;
           isCounted = true;
           if (waiting === 0) {

@@ -4,11 +4,12 @@ import { loggedRequest, type AuthenticationOutcome } from '@gateway/log/request-
 import type { RateLimit } from '@gateway/rate-limits/rate-limit';
 import { isApiKey } from './api-key.ts';
 import { bearerToken } from '@gateway/http-server/http/bearer';
-import { callerOfId, type Caller } from './caller.ts';
+import { callerOfKey, type Caller } from './caller.ts';
 import { createDeferredLookups } from './deferred-lookups.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
 import { findKey, type KeyLookups } from './key-lookups.ts';
 import { expiredMessage, REFUSALS } from './refusals.ts';
+import { scopesWithin } from './restrictions.ts';
 import type { ValidKeys } from './valid-keys.ts';
 
 /**
@@ -38,6 +39,8 @@ interface CachedKey {
 }
 
 interface AuthenticateOptions {
+  /** The names of all scopes that there are. */
+  readonly scopes: ReadonlySet<string>;
   /** How often an address may send an invalid key. */
   readonly failedAuth: RateLimit | undefined;
   /** Updated at each lookup. */
@@ -49,7 +52,7 @@ interface AuthenticateOptions {
 /** Authenticates by the keys of one database. Valid keys are cached, invalid ones are not. */
 export function createAuthenticate(
   database: KeyLookups,
-  { failedAuth, validKeys, withDeadline }: AuthenticateOptions,
+  { scopes, failedAuth, validKeys, withDeadline }: AuthenticateOptions,
 ): Authenticate {
   const { $keyPrefix } = database;
   const beginAttempt =
@@ -66,13 +69,15 @@ export function createAuthenticate(
     fetchMethod: async (key) => {
       const began = performance.now();
       const found = await findKey(database, key);
-      return (
-        found && {
-          caller: callerOfId(found.id, 'all'),
-          expiresAt: began + (found.expiresIn ?? Infinity),
-          expiryDate: found.expiresAt,
-        }
-      );
+      if (found === undefined) {
+        return undefined;
+      }
+      const { id, expiresIn, expiresAt, restrictions } = found;
+      return {
+        caller: callerOfKey(id, { ...restrictions, scopes: scopesWithin(restrictions, scopes) }),
+        expiresAt: began + (expiresIn ?? Infinity),
+        expiryDate: expiresAt,
+      };
     },
   });
 

@@ -1,23 +1,27 @@
 import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
+import { UNRESTRICTED, type Restrictions, type Scopes } from './restrictions.ts';
 
-/** What a caller may do: everything, or what the scopes of these names allow. */
-export type Scopes = 'all' | ReadonlySet<string>;
+export type { Scopes } from './restrictions.ts';
 
 /** Who sends a request: the holder of a valid API key or access token, or a user of the store's own. */
-export interface Caller {
+export interface Caller extends Restrictions {
   /** The id of the key; below 0, that of a user. */
   readonly id: bigint;
   /** The same in logs and limits, and as a client of the fair queue: written once, for all of its requests. */
   readonly name: string;
   readonly client: string;
-  readonly scopes: Scopes;
   /** What the store's own authentication says of a user, or the claims of an access token. */
   readonly claims?: unknown;
 }
 
 /** @param id of a key; of a user, negated: so neither meets the other's limits and idempotency keys */
 export function callerOfId(id: bigint, scopes: Scopes, claims?: unknown): Caller {
-  return { id, name: String(id), client: clientOfKey(id), scopes, claims };
+  return { ...UNRESTRICTED, id, name: String(id), client: clientOfKey(id), scopes, claims };
+}
+
+/** The holder of a key. */
+export function callerOfKey(id: bigint, restrictions: Restrictions): Caller {
+  return { ...callerOfId(id, restrictions.scopes), ...restrictions };
 }
 
 export function hasScope({ scopes }: Pick<Caller, 'scopes'>, scope: string): boolean {

@@ -1,6 +1,12 @@
 import type { Pool } from 'pg';
 import { runStatement } from '@gateway/postgres/statement';
 import { hashApiKey } from './api-key.ts';
+import {
+  RESTRICTION_COLUMNS,
+  restrictionsOf,
+  storedForms,
+  type Restrictions,
+} from './restrictions.ts';
 
 /** What keys are looked up in, without loading Prisma's engine. */
 export interface KeyLookups {
@@ -14,21 +20,22 @@ interface FoundKey {
   /** Milliseconds from the lookup on, by the database's clock, because those of processes may differ. */
   readonly expiresIn: number | null;
   readonly expiresAt: Date | null;
+  readonly restrictions: Restrictions;
 }
 
 const FIND_BY_HASH = {
   name: 'find-key-by-hash',
   text: `
     SELECT id, (extract(epoch FROM expires_at - now()) * 1000)::bigint,
-      (extract(epoch FROM expires_at) * 1000)::bigint
-    FROM api_keys WHERE hash = $1 AND revoked_at IS NULL`,
+      (extract(epoch FROM expires_at) * 1000)::bigint, ${RESTRICTION_COLUMNS}
+    FROM api_keys WHERE hash = ANY (${storedForms('$1::bytea')}) AND revoked_at IS NULL`,
 };
 
 const FIND_BY_HASHES = {
   name: 'find-keys-by-hashes',
   text: `
     SELECT number - 1, id FROM unnest($1::bytea[]) WITH ORDINALITY AS asked (hash, number)
-    JOIN api_keys USING (hash)
+    JOIN api_keys ON api_keys.hash = ANY (${storedForms('asked.hash')})
     WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
 };
 
@@ -41,11 +48,12 @@ export async function findKey(
   if (row === undefined) {
     return undefined;
   }
-  const [id, expiresIn, expiresAt] = row;
+  const [id, expiresIn, expiresAt, ...restrictions] = row;
   return {
     id: BigInt(id ?? ''),
     expiresIn: expiresIn == null ? null : Number(expiresIn),
     expiresAt: expiresAt == null ? null : new Date(Number(expiresAt)),
+    restrictions: restrictionsOf(restrictions),
   };
 }
 

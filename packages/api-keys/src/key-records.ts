@@ -1,5 +1,13 @@
 import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
 import { generateApiKey, hashApiKey } from './api-key.ts';
+import {
+  columnsOf,
+  hashPrefixOf,
+  RESTRICTION_COLUMNS,
+  restrictionsOf,
+  UNRESTRICTED,
+  type Restrictions,
+} from './restrictions.ts';
 
 /** All that is stored of a key but its hash. */
 export interface KeyRecord {
@@ -8,6 +16,7 @@ export interface KeyRecord {
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
+  readonly restrictions: Restrictions;
 }
 
 /** What keys are created and changed in. */
@@ -22,19 +31,33 @@ export interface KeyDatabase {
 
 const CREATE = {
   name: 'create-key',
-  text: 'INSERT INTO api_keys (name, hash, expires_at) VALUES ($1, $2, $3)',
+  text: `
+    INSERT INTO api_keys (name, hash, expires_at, scopes, origins, documents_only)
+    VALUES ($1, $2, $3, $4, $5, $6)`,
 };
 
 const LIST = {
   name: 'list-keys',
   text: `
-    SELECT id, name, ${['created_at', 'expires_at', 'revoked_at'].map(inMilliseconds).join(', ')}
+    SELECT id, name, ${['created_at', 'expires_at', 'revoked_at'].map(inMilliseconds).join(', ')},
+      ${RESTRICTION_COLUMNS}
     FROM api_keys ORDER BY id`,
 };
 
 const REVOKE = {
   name: 'revoke-key',
   text: 'UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING id',
+};
+
+/** Of two concurrent changes, the second finds another key than it has read. */
+const RESTRICT = {
+  name: 'restrict-key',
+  text: `
+    UPDATE api_keys SET scopes = $2, origins = $3, documents_only = $4,
+      hash = $5::bytea || substr(hash, length(hash) - 31)
+    WHERE id = $1 AND revoked_at IS NULL
+      AND (scopes, origins, documents_only) IS NOT DISTINCT FROM ($6::text[], $7::text[], $8::boolean)
+    RETURNING id`,
 };
 
 /**
@@ -57,8 +80,10 @@ const ROTATE = {
         END
       FROM old WHERE api_keys.id = old.id
     )
-    INSERT INTO api_keys (name, hash, expires_at)
-    SELECT name, $2, now() + (expires_at - created_at) FROM old
+    INSERT INTO api_keys (name, hash, expires_at, scopes, origins, documents_only)
+    SELECT name, substr(hash, 1, length(hash) - 32) || $2, now() + (expires_at - created_at),
+      scopes, origins, documents_only
+    FROM old
     RETURNING id`,
 };
 
@@ -67,9 +92,11 @@ export async function createKey(
   { $write, $keyPrefix }: KeyDatabase,
   name: string,
   expiresAt: Date | null,
+  restrictions: Restrictions = UNRESTRICTED,
 ): Promise<string> {
   const key = generateApiKey($keyPrefix);
-  await $write(CREATE, [name, hashApiKey(key), expiresAt]);
+  const hash = Buffer.concat([hashPrefixOf(restrictions), hashApiKey(key)]);
+  await $write(CREATE, [name, hash, expiresAt, ...columnsOf(restrictions)]);
   return key;
 }
 
@@ -83,7 +110,21 @@ export async function revokeKey({ $write }: KeyDatabase, id: bigint): Promise<bo
 }
 
 /**
- * Replaces a key by a new one of the same name and lifetime. The old one is revoked, or expires after the grace period.
+ * Restricts a key otherwise than it is, as it was listed.
+ *
+ * @returns false if it isn't so any more, or is revoked
+ */
+export async function restrictKey(
+  { $write }: KeyDatabase,
+  { id, restrictions }: Pick<KeyRecord, 'id' | 'restrictions'>,
+  changed: Restrictions,
+): Promise<boolean> {
+  const values = [id, ...columnsOf(changed), hashPrefixOf(changed), ...columnsOf(restrictions)];
+  return (await $write(RESTRICT, values)).length > 0;
+}
+
+/**
+ * Replaces a key by a new one of the same name, lifetime and restrictions. The old one is revoked, or expires after the grace period.
  *
  * @returns the new key, or undefined if there is no such valid key
  */
@@ -101,13 +142,15 @@ function inMilliseconds(column: string): string {
   return `(extract(epoch FROM ${column}) * 1000)::bigint`;
 }
 
-function keyRecord([id, name, createdAt, expiresAt, revokedAt]: TextRow): KeyRecord {
+function keyRecord(row: TextRow): KeyRecord {
+  const [id, name, createdAt, expiresAt, revokedAt, ...restrictions] = row;
   return {
     id: BigInt(id ?? ''),
     name: name ?? '',
     createdAt: new Date(Number(createdAt)),
     expiresAt: date(expiresAt),
     revokedAt: date(revokedAt),
+    restrictions: restrictionsOf(restrictions),
   };
 }
 

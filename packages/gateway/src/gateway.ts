@@ -5,6 +5,7 @@ import type { LogDestination } from '@gateway/log/log';
 import { redactKeysWith } from '@gateway/log/redact-keys';
 import { faultsOf as faultsOfValues, VARIABLE_NAMES, type Defaults } from './config/config.ts';
 import type { Access } from './auth/access.ts';
+import { faultsOfScopes } from './auth/scope-names.ts';
 import { faultsOfGuides } from './app/pages/guides/guide-files.ts';
 import type { StorePages } from './app/pages/store-pages.ts';
 import type { PrismaClientClass, PrismaClientLike } from './database/prisma-client.ts';
@@ -85,7 +86,7 @@ export function createGateway<Client extends PrismaClientLike>(
 function* faultsOf({
   name,
   title,
-  access: { keyPrefix },
+  access,
   prisma,
   pages: { guides = [] } = {},
   defaults = {},
@@ -96,9 +97,10 @@ function* faultsOf({
   if (title.trim() === '') {
     yield 'title must not be empty';
   }
-  if (!KEY_PREFIX.test(keyPrefix)) {
-    yield `access.keyPrefix must be 2 to 8 lower-case letters or digits and an underscore such as books_, not ${JSON.stringify(keyPrefix)}`;
+  if (!KEY_PREFIX.test(access.keyPrefix)) {
+    yield `access.keyPrefix must be 2 to 8 lower-case letters or digits and an underscore such as books_, not ${JSON.stringify(access.keyPrefix)}`;
   }
+  yield* faultsOfScopes(access);
   if (Object.keys(prisma.models).length === 0) {
     yield 'prisma.models has no model: run prisma generate';
   }

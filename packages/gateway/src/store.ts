@@ -41,7 +41,7 @@ export interface MountedApp<Client = object> extends Services<Client> {
   /**
    * Authenticates a request and counts it, to be called before anything else of it is read. What it throws belongs to `next`.
    *
-   * @throws UNAUTHENTICATED or TOO_MANY_REQUESTS
+   * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the caller's key isn't for such requests
    */
   readonly authenticate: (request: IncomingMessage, response: ServerResponse) => Promise<Caller>;
 }

@@ -28,7 +28,10 @@ test('each fault of a store is told, in one sentence', () => {
     ...books,
     name: 'Book Store',
     title: ' ',
-    access: { keyPrefix: 'BOOKS' },
+    access: {
+      keyPrefix: 'BOOKS',
+      scopes: { prices: 'a', 'loan:return': 'b', write: 'c', all: 'd', 'A b': 'e' },
+    },
     prisma: { ...books.prisma, models: {}, migrations: new URL('file:///migrations') },
     pages: {
       guides: ['A b.md', 'none.md'].map((name) => new URL(`file:///nowhere/${name}`)),
@@ -41,6 +44,9 @@ test('each fault of a store is told, in one sentence', () => {
         'name must be lower-case words with hyphens such as book-store, not "Book Store"',
         'title must not be empty',
         'access.keyPrefix must be 2 to 8 lower-case letters or digits and an underscore such as books_, not "BOOKS"',
+        'access.scopes.write needs another name: every store has read, write and all',
+        'access.scopes.all needs another name: every store has read, write and all',
+        'access.scopes must have lower-case words as names such as prices, not "A b"',
         'prisma.models has no model: run prisma generate',
         'prisma.migrations must end with a slash, not file:///migrations',
         'pages.guides must be files such as first-steps.md, not file:///nowhere/A%20b.md',

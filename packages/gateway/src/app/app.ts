@@ -27,6 +27,7 @@ import { chargeExecutions, executeFairly } from './fair-execution.ts';
 import { createRequestListener } from '@gateway/http-server/request-listener';
 import { createRequestQueue } from '@gateway/http-server/request-queue';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
+import { createKeyEndpoint, KEY_PATH } from './key-endpoint.ts';
 import { answerOtherProbes, type Health } from '@gateway/http-server/health';
 import { createRouteOf } from './http-route.ts';
 import { addresses, DOCUMENTATION } from './pages/addresses.ts';
@@ -95,7 +96,7 @@ export function createApp(
   const queue = createRequestQueue();
   const clientAddress = createClientAddress(options.trustedProxies);
   const withDeadline = createDeadline(options.requestTimeout);
-  const { admit, clientOf } = createAdmission(gateway.access, database, {
+  const { admit, admitDocuments, clientOf } = createAdmission(gateway.access, database, {
     rateLimits: options.rateLimits,
     accessTokens: options.accessTokens,
     withDeadline: (authentication) => withDeadline(0, authentication),
@@ -128,7 +129,7 @@ export function createApp(
   const graphql = createGraphQLEndpoint({
     serveGraphQL,
     playground: createPlayground(frame, options),
-    admit,
+    admit: admitDocuments,
     publicUrl,
   });
   app.use(GRAPHQL_PATH, graphql.router);
@@ -146,6 +147,7 @@ export function createApp(
   });
   app.use(rest.basePath, restEndpoint.router);
   const directRoutes = [...restEndpoint.directRoutes, graphql.directRoute];
+  app.all(KEY_PATH, createKeyEndpoint(admitDocuments));
   app.use(answerOtherProbes);
   app.use(answerServerOptions(serverMethods(directRoutes)));
   app.use(createPages(store, frame, options));

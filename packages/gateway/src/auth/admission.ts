@@ -15,6 +15,8 @@ import { tooManyRequests } from '@gateway/rate-limits/rejection';
 import type { AccessTokens } from '@gateway/oidc/access-tokens';
 import type { Access } from './access.ts';
 import { authenticateAs, type AuthenticateRequest } from './own-authentication.ts';
+import { expectWithinRestrictions } from './restrictions.ts';
+import { scopeNames } from './scope-names.ts';
 import { authenticateByToken, isAccessToken } from './token-authentication.ts';
 
 interface AdmissionOptions {
@@ -39,7 +41,7 @@ interface Admitted {
  * Authenticates a request and counts it, before anything else of it is read. Its response is private, and never cached
  * without revalidation: the key may be revoked.
  *
- * @throws UNAUTHENTICATED or TOO_MANY_REQUESTS
+ * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the caller's key isn't for such requests
  */
 export type Admit = (exchange: {
   readonly request: IncomingMessage;
@@ -48,6 +50,8 @@ export type Admit = (exchange: {
 
 interface Admission {
   readonly admit: Admit;
+  /** The same where callers that are restricted to trusted documents may send these, and nothing else. */
+  readonly admitDocuments: Admit;
   /**
    * The client that a request counts for in the fair queue: its key; before that is verified, the unverified keys of its
    * address; without a key, the address.
@@ -57,13 +61,19 @@ interface Admission {
 
 /** Who is admitted, and how often: as the store decides, or by default every valid API key alike. */
 export function createAdmission(
-  { keyPrefix, authenticate: own, rateLimitOf }: Access,
+  access: Access,
   database: KeyLookups,
   { rateLimits, accessTokens, withDeadline, clientAddress, queue }: AdmissionOptions,
 ): Admission {
+  const { keyPrefix, authenticate: own, rateLimitOf } = access;
   const { keys: keyLimit, keysWith, failedAuth } = rateLimits;
   const validKeys = createValidKeys();
-  const authenticateKey = createAuthenticate(database, { failedAuth, validKeys, withDeadline });
+  const authenticateKey = createAuthenticate(database, {
+    scopes: new Set(scopeNames(access)),
+    failedAuth,
+    validKeys,
+    withDeadline,
+  });
   const byApiKey: AuthenticateRequest = (request) =>
     authenticateKey(request.headers.authorization, () => clientAddress(request));
   const byToken =
@@ -95,8 +105,9 @@ export function createAdmission(
     return policy && keysWith(policy);
   }
 
-  return {
-    admit: async ({ request, response }) => {
+  const admitTo =
+    (takesDocuments: boolean): Admit =>
+    async ({ request, response }) => {
       response.setHeader('Cache-Control', 'private, no-cache');
       varyBy(response, 'Authorization');
       const current = queue.current();
@@ -123,8 +134,16 @@ export function createAdmission(
           throw tooManyRequests('key', limit, quota);
         }
       }
+      if (caller.origins !== null) {
+        varyBy(response, 'Origin');
+      }
+      expectWithinRestrictions(caller, request, takesDocuments);
       return { caller, waited, turn };
-    },
+    };
+
+  return {
+    admit: admitTo(false),
+    admitDocuments: admitTo(true),
     clientOf: (request) => {
       const token = bearerToken(request.headers.authorization);
       const name =

@@ -3,6 +3,7 @@ import { redactTokens } from '@gateway/log/redact-keys';
 import type { AccessTokens } from '@gateway/oidc/access-tokens';
 import type { Config } from '../config/config.ts';
 import type { Access } from './access.ts';
+import { scopeNames } from './scope-names.ts';
 import { callerOfToken } from './token-caller.ts';
 
 /**
@@ -10,7 +11,7 @@ import { callerOfToken } from './token-caller.ts';
  * background: it may be away.
  */
 export async function openIdentityProvider(
-  { scopes = {} }: Access,
+  access: Access,
   { oidcIssuer: issuer, oidcAudience: audience }: Pick<Config, 'oidcIssuer' | 'oidcAudience'>,
 ): Promise<AccessTokens<Caller> | undefined> {
   if (issuer === undefined || audience === undefined) {
@@ -19,7 +20,7 @@ export async function openIdentityProvider(
   redactTokens();
   // Most stores do without.
   const { createAccessTokens } = await import('@gateway/oidc/access-tokens');
-  const callerOf = callerOfToken(issuer, new Set(['read', 'write', ...Object.keys(scopes)]));
+  const callerOf = callerOfToken(issuer, new Set(scopeNames(access)));
   const tokens = createAccessTokens({ issuer, audience, callerOf });
   void tokens.refresh();
   return tokens;

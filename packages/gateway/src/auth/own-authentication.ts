@@ -5,6 +5,7 @@ import type { Access, Identity } from './access.ts';
 import { callerOfId, type Caller } from '@gateway/api-keys/caller';
 import { recordOutcome } from '@gateway/api-keys/authenticate';
 import type { ValidKeys } from '@gateway/api-keys/valid-keys';
+import { commonScopes, UNRESTRICTED, type Restrictions } from '@gateway/api-keys/restrictions';
 
 const MAX_ID = 2n ** 63n - 1n;
 
@@ -51,7 +52,7 @@ export function authenticateAs(
       return { ...holder, claims: found.claims };
     }
     recordOutcome('ok');
-    const caller = userOf(found);
+    const caller = userOf(found, holder);
     if (token !== undefined) {
       validKeys.set(token, caller.client);
     }
@@ -59,9 +60,15 @@ export function authenticateAs(
   };
 }
 
-function userOf({ id, scopes, claims }: Identity): Caller {
+/** @param by whose key the request has, if that was asked for: the user is restricted as it is */
+function userOf({ id, scopes, claims }: Identity, by: Restrictions = UNRESTRICTED): Caller {
   if (typeof id !== 'bigint' || id < 1n || id > MAX_ID) {
     throw new RangeError(`authenticate must return an id of 1 to 2^63 - 1, not ${String(id)}`);
   }
-  return callerOfId(-id, scopes, claims);
+  const { origins, documentsOnly } = by;
+  return {
+    ...callerOfId(-id, commonScopes(scopes, by.scopes), claims),
+    origins,
+    documentsOnly,
+  };
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Caller } from '@gateway/api-keys/caller';
+import { UNRESTRICTED } from '@gateway/api-keys/restrictions';
 import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
 import type { AccessToken } from '@gateway/oidc/claims';
 
@@ -9,6 +10,7 @@ export function callerOfToken(issuer: string, known: ReadonlySet<string>) {
     // No key's name, which is a number: a subject may be one, too.
     const name = `sub:${subject}`;
     return {
+      ...UNRESTRICTED,
       id: idOf(issuer, subject),
       name,
       client: clientOfKey(name),

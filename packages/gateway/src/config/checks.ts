@@ -61,7 +61,7 @@ export function checkOrigins(name: string, list: string): string[] {
 }
 
 /** As a browser writes it into its Origin header: nothing else would ever match. */
-function isOrigin(text: string): boolean {
+export function isOrigin(text: string): boolean {
   return /^https?:[^*]*$/.test(text) && URL.parse(text)?.origin === text;
 }
 

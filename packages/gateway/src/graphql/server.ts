@@ -57,10 +57,10 @@ export function createGraphQLServer(
   { schema, execute, withDeadline }: GraphQLExecution,
   { graphqlIntrospection, trustedDocumentsOnly }: GraphQLOptions,
 ): ServeGraphQL {
-  const readDocument = createDocumentReader(
-    (hash) => findDocument(database, hash),
-    trustedDocumentsOnly,
-  );
+  const documentReader = (trustedOnly: boolean) =>
+    createDocumentReader((hash) => findDocument(database, hash), trustedOnly);
+  const readTrusted = documentReader(true);
+  const readAny = trustedDocumentsOnly ? readTrusted : documentReader(false);
   const resultOfParameters = createYogaServer<ServerContext>({
     schema,
     validationRules: graphqlIntrospection ? [] : [NoIntrospectionRule],
@@ -76,13 +76,13 @@ export function createGraphQLServer(
   });
 
   async function resultOf(
-    { sent, waited }: GraphQLRequest,
+    { caller, sent, waited }: GraphQLRequest,
     context: ServerContext,
   ): Promise<ExecutionResult> {
     const isGet = 'search' in sent;
     const parameters = isGet ? parametersOfQuery(sent.search) : parametersOfBody(sent.body);
     const began = performance.now();
-    const read = operationParameters(parameters, readDocument);
+    const read = operationParameters(parameters, caller.documentsOnly ? readTrusted : readAny);
     const params = read instanceof Promise ? await withDeadline(waited, read) : read;
     context.waited += performance.now() - began;
     return resultOfParameters(params, isGet, context);

@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http';
+import { recordOutcome } from '@gateway/api-keys/authenticate';
+import type { Caller } from '@gateway/api-keys/caller';
+import { codedError } from '@gateway/errors/coded-error';
+
+const DOCUMENTS_ONLY = 'This API key may only send trusted documents to /graphql';
+const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
+
+/**
+ * Expects that a caller's key may be used for a request, as far as its head says.
+ *
+ * @param takesDocuments whether the address looks after keys for trusted documents alone
+ * @throws FORBIDDEN
+ */
+export function expectWithinRestrictions(
+  { origins, documentsOnly }: Caller,
+  { headers }: IncomingMessage,
+  takesDocuments: boolean,
+): void {
+  if (origins !== null && !origins.includes(headers.origin ?? '')) {
+    throw forbidden(`This API key only works on pages of ${alternatives.format(origins)}`);
+  }
+  if (documentsOnly && !takesDocuments) {
+    throw forbidden(DOCUMENTS_ONLY);
+  }
+}
+
+function forbidden(message: string): Error {
+  recordOutcome('forbidden');
+  return codedError('FORBIDDEN', message);
+}

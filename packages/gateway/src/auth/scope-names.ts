@@ -1,0 +1,26 @@
+import type { Access } from './access.ts';
+
+/** The scopes of every store: queries need the one, mutations the other. */
+const OF_ALL_STORES = ['read', 'write'];
+
+/** What `--scopes` of the command `keys` takes beside names. */
+export const ALL = 'all';
+
+/** A scope-token of OAuth 2.0 (RFC 6749, 3.3), in lower case. */
+const NAME = /^[a-z][a-z0-9]*(?:[-_.:][a-z0-9]+)*$/;
+
+/** The names of a store's scopes. */
+export function scopeNames({ scopes = {} }: Pick<Access, 'scopes'>): readonly string[] {
+  return [...OF_ALL_STORES, ...Object.keys(scopes)];
+}
+
+/** What is wrong with the scopes that a store declares. */
+export function* faultsOfScopes({ scopes = {} }: Pick<Access, 'scopes'>): Iterable<string> {
+  for (const name of Object.keys(scopes)) {
+    if (name === ALL || OF_ALL_STORES.includes(name)) {
+      yield `access.scopes.${name} needs another name: every store has read, write and all`;
+    } else if (!NAME.test(name)) {
+      yield `access.scopes must have lower-case words as names such as prices, not ${JSON.stringify(name)}`;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { UNRESTRICTED } from '../../packages/api-keys/src/restrictions.ts';
+import { errorBody } from '../support/error-body.ts';
+import { startGateway, type GatewayOptions } from '../support/gateway.ts';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const TRUSTED = 'query Trusted { __typename }';
+const HASH = sha256(TRUSTED);
+const OTHER = 'query Other { __typename }';
+
+const api: NonNullable<GatewayOptions['api']> = {
+  mount: (router, { authenticate }) => {
+    router.all('/report', async (incoming, response) => {
+      response.end(`key ${(await authenticate(incoming, response)).name}`);
+    });
+  },
+};
+
+/** A gateway that knows the trusted document, and a key for such documents alone. */
+async function startWith(trustedDocumentsOnly: boolean) {
+  const gateway = await startGateway({ trustedDocumentsOnly, api });
+  await gateway.tables.trustedDocument.create({ data: { hash: HASH, document: TRUSTED } });
+  const restrictions = { ...UNRESTRICTED, documentsOnly: true };
+  const key = await createKey(gateway.database, 'app', null, restrictions);
+  const headers = {
+    Authorization: `Bearer ${key}`,
+    'Content-Type': 'application/json',
+    Accept: 'application/graphql-response+json, application/json',
+  };
+  return { ...gateway, headers };
+}
+
+const GATEWAYS = [
+  ['text is run for others', await startWith(false)],
+  ['only trusted documents are run', await startWith(true)],
+] as const;
+
+const persistedQuery = (sha256Hash: string) => ({
+  extensions: { persistedQuery: { version: 1, sha256Hash } },
+});
+
+test.each(GATEWAYS)('where %s, a key for trusted documents runs these', async (_where, gateway) => {
+  const { request, headers } = gateway;
+  for (const sent of [
+    { documentId: HASH },
+    { documentId: `sha256:${HASH}` },
+    persistedQuery(HASH),
+    { query: TRUSTED },
+  ]) {
+    const { text } = await request('/graphql', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(sent),
+    });
+    expect([sent, text]).toEqual([sent, '{"data":{"__typename":"Query"}}']);
+  }
+  const got = await request(`/graphql?documentId=${HASH}`, { headers });
+  expect(got.text).toBe('{"data":{"__typename":"Query"}}');
+});
+
+test.each(GATEWAYS)('where %s, it runs nothing else', async (_where, { request, headers }) => {
+  const unknown = sha256(OTHER);
+  for (const sent of [
+    { query: OTHER },
+    { query: OTHER, operationName: 'Other' },
+    { documentId: unknown },
+    persistedQuery(unknown),
+    { query: OTHER, ...persistedQuery(HASH) },
+    { query: '{ __schema { queryType { name } } }' },
+  ]) {
+    const { status, json } = await request('/graphql', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(sent),
+    });
+    expect([sent, status, json]).toMatchObject([
+      sent,
+      403,
+      { errors: [{ extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }] },
+    ]);
+  }
+  const got = await request(`/graphql?query=${encodeURIComponent(OTHER)}`, { headers });
+  expect(got.status).toBe(403);
+});
+
+test('other keys run any text beside it', async () => {
+  const [[, { graphql, request, headers }]] = GATEWAYS;
+  const run = () => graphql(OTHER);
+  const refused = () =>
+    request('/graphql', { method: 'POST', headers, body: JSON.stringify({ query: OTHER }) });
+  const answers = await Promise.all([run(), refused(), run(), refused()]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 403, 200, 403]);
+});
+
+test.each([
+  ['GET', '/v1/pets'],
+  ['HEAD', '/v1/pets'],
+  ['POST', '/v1/pets'],
+  ['GET', '/v1/pets/1'],
+  ['DELETE', '/v1/pets/1'],
+  ['PATCH', '/v1/pets/1'],
+  ['GET', '/report'],
+  ['POST', '/report'],
+])('%s %s is refused for it, whatever comes along', async (method, path) => {
+  const message = 'This API key may only send trusted documents to /graphql';
+  const [[, { request, headers }]] = GATEWAYS;
+  const body = method === 'POST' || method === 'PATCH' ? '{ not even JSON' : undefined;
+  const { status, text } = await request(path, {
+    method,
+    headers: { ...headers, Accept: 'application/json' },
+    ...(body !== undefined && { body }),
+  });
+  const refusal = method === 'HEAD' ? '' : errorBody(403, 'FORBIDDEN', message);
+  expect([status, text]).toEqual([403, refusal]);
+});
+
+test('it is told what it may do', async () => {
+  const [[, { request, headers }]] = GATEWAYS;
+  const { status, json } = await request('/key', { headers });
+  expect([status, json]).toEqual([200, { scopes: null, origins: null, documentsOnly: true }]);
+});
