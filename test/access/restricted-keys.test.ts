@@ -1,8 +1,12 @@
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { isJsonObject } from '@gateway/exact-json/json';
+import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
 import { findKey, findValidKeys } from '../../packages/api-keys/src/key-lookups.ts';
 import { createKey, listKeys, restrictKey } from '../../packages/api-keys/src/key-records.ts';
 import { UNRESTRICTED, type Restrictions } from '../../packages/api-keys/src/restrictions.ts';
+import { onFileFinished } from '../support/clean-up.ts';
+import { generateApiKey } from '../support/store-database.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const SHOP = 'https://shop.example';
@@ -11,6 +15,8 @@ const gateway = await startGateway({
   corsOrigins: [SHOP],
 });
 const { database, request } = gateway;
+const pool = new Pool({ connectionString: gateway.databaseUrl });
+onFileFinished(() => pool.end());
 
 /** A key with these restrictions, and none but these. */
 const keyWith = (restrictions: Partial<Restrictions>) =>
@@ -91,24 +97,29 @@ const EACH_RESTRICTION: readonly (readonly [string, Partial<Restrictions>])[] = 
   ['documents', { documentsOnly: true }],
 ];
 
-/** The statements of the version before, which knows no restrictions and would let these keys do everything. */
-const OLD_FIND = 'SELECT id FROM api_keys WHERE hash = sha256($1::bytea) AND revoked_at IS NULL';
+// What processes of the version before execute, which know no restrictions and would let these keys do everything
+// (packages/api-keys/src/key-lookups.ts and key-records.ts of 0cc93493).
+const OLD_FIND = `
+    SELECT id, (extract(epoch FROM expires_at - now()) * 1000)::bigint,
+      (extract(epoch FROM expires_at) * 1000)::bigint
+    FROM api_keys WHERE hash = $1 AND revoked_at IS NULL`;
 const OLD_FIND_VALID = `
-  SELECT number - 1, id FROM unnest(ARRAY[sha256($1::bytea)]) WITH ORDINALITY AS asked (hash, number)
-  JOIN api_keys USING (hash)
-  WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`;
+    SELECT number - 1, id FROM unnest($1::bytea[]) WITH ORDINALITY AS asked (hash, number)
+    JOIN api_keys USING (hash)
+    WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`;
+const OLD_CREATE = 'INSERT INTO api_keys (name, hash, expires_at) VALUES ($1, $2, $3)';
+const OLD_LIST = 'SELECT id, name, created_at, expires_at, revoked_at FROM api_keys ORDER BY id';
 
 /** How many rows processes of the version before find of a key, and of this version. */
-async function foundOf(key: string): Promise<{ old: readonly number[]; now: readonly number[] }> {
-  const old = await Promise.all(
-    [OLD_FIND, OLD_FIND_VALID].map((text) => database.$queryRawUnsafe<unknown[]>(text, bytes(key))),
-  );
+async function foundOf(key: string): Promise<{ old: readonly unknown[]; now: readonly unknown[] }> {
+  const { rowCount: one } = await pool.query(OLD_FIND, [hashApiKey(key)]);
+  const { rowCount: valid } = await pool.query(OLD_FIND_VALID, [[hashApiKey(key)]]);
   const found = await findKey(database, key);
-  const valid = await findValidKeys(database, [key]);
-  return { old: old.map((rows) => rows.length), now: [found ? 1 : 0, valid.length] };
+  return {
+    old: [one, valid],
+    now: [found === undefined ? 0 : 1, (await findValidKeys(database, [key])).length],
+  };
 }
-
-const bytes = (text: string) => Uint8Array.from(Buffer.from(text));
 
 test.each(EACH_RESTRICTION)(
   'processes of the version before find no key that is restricted by %s',
@@ -135,22 +146,16 @@ test.each(EACH_RESTRICTION)(
   },
 );
 
-test('keys that processes of the version before create may do everything', async () => {
-  const key = await keyWith({});
-  await database.$executeRawUnsafe(
-    `UPDATE api_keys SET hash = 'taken' WHERE hash = sha256($1)`,
-    bytes(key),
-  );
-  // As the version before does.
-  await database.$executeRawUnsafe(
-    `INSERT INTO api_keys (name, hash, expires_at) VALUES ('old', sha256($1), NULL)`,
-    bytes(key),
-  );
+test('keys that processes of the version before create may do everything, and they list all', async () => {
+  const key = generateApiKey();
+  await pool.query(OLD_CREATE, ['old', hashApiKey(key), null]);
   expect((await request('/key', as(key))).json).toEqual({
     scopes: null,
     origins: null,
     documentsOnly: false,
   });
+  const { rowCount } = await pool.query(OLD_LIST);
+  expect(rowCount).toBe((await listKeys(database)).length);
 });
 
 test('of two that restrict a key at the same time one is told that it was changed', async () => {
@@ -169,12 +174,15 @@ test('keys are looked up by the index', async () => {
   const queries = vi.spyOn(Client.prototype, 'query');
   await findKey(database, 'x');
   await findValidKeys(database, ['x', 'y']);
-  const texts = queries.mock.calls.map(([statement]) => String(Reflect.get(statement, 'text')));
+  const texts = queries.mock.calls.map(([statement]: readonly unknown[]) =>
+    isJsonObject(statement) ? String(statement['text']) : '',
+  );
   queries.mockRestore();
   expect(texts).toHaveLength(2);
-  const client = new Client(gateway.databaseUrl);
-  await client.connect();
-  onTestFinished(() => client.end());
+  const client = await pool.connect();
+  onTestFinished(() => {
+    client.release(true);
+  });
   // A table of a few keys is read as a whole otherwise.
   await client.query('SET enable_seqscan = off');
   for (const text of texts) {

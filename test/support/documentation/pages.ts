@@ -11,6 +11,7 @@ const WITH_SERVICE: Premises = { running: 'npm start' };
 /** The pages with commands that can be run, and what they take for granted. */
 export const FOLLOWED: ReadonlyMap<string, Premises> = new Map<string, Premises>([
   ['README.md', {}],
+  ['docs/access.md', WITH_SERVICE],
   ['docs/api.md', WITH_SERVICE],
   ['docs/commands.md', WITH_SERVICE],
   ['docs/errors.md', WITH_SERVICE],
