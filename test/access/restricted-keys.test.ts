@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
 import { findKey, findValidKeys } from '../../packages/api-keys/src/key-lookups.ts';
-import { createKey, listKeys, restrictKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey, listKeys, restrictKey, rotateKey } from '../../packages/api-keys/src/key-records.ts';
 import { UNRESTRICTED, type Restrictions } from '../../packages/api-keys/src/restrictions.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { generateApiKey } from '../support/store-database.ts';
@@ -143,6 +143,15 @@ test.each(EACH_RESTRICTION)(
     expect(await foundOf(key)).toEqual({ old: [0, 0], now: [1, 1] });
     expect(await restrictKey(database, { id, restrictions: changed }, UNRESTRICTED)).toBe(true);
     expect(await foundOf(key)).toEqual({ old: [1, 1], now: [1, 1] });
+  },
+);
+
+test.each(EACH_RESTRICTION)(
+  'processes of the version before find no key that replaces one restricted by %s',
+  async (_what, restrictions) => {
+    const { id } = (await findKey(database, await keyWith(restrictions))) ?? { id: 0n };
+    const replacement = (await rotateKey(database, id, 0)) ?? '';
+    expect(await foundOf(replacement)).toEqual({ old: [0, 0], now: [1, 1] });
   },
 );
 
