@@ -3,7 +3,12 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { isJsonObject } from '@gateway/exact-json/json';
 import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
 import { findKey, findValidKeys } from '../../packages/api-keys/src/key-lookups.ts';
-import { createKey, listKeys, restrictKey, rotateKey } from '../../packages/api-keys/src/key-records.ts';
+import {
+  createKey,
+  listKeys,
+  restrictKey,
+  rotateKey,
+} from '../../packages/api-keys/src/key-records.ts';
 import { UNRESTRICTED, type Restrictions } from '../../packages/api-keys/src/restrictions.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { generateApiKey } from '../support/store-database.ts';

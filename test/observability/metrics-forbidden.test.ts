@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { codedError } from '@gateway/errors/coded-error';
 import type { OperationStep } from '@gateway/graphql-server/execution/execute';
 import type { Caller } from '../../packages/api-keys/src/caller.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { UNRESTRICTED } from '../../packages/api-keys/src/restrictions.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 
 /** Refuses changes, and a part of what `Part` asks for. */
@@ -17,7 +19,7 @@ const refuse: OperationStep<Caller> = async (operation, request, next) => {
   return asked?.name?.value === 'Part' ? { ...result, errors } : result;
 };
 
-const { moved, send } = await startMeasuredGateway({ api: { operationSteps: [refuse] } });
+const { database, moved, send } = await startMeasuredGateway({ api: { operationSteps: [refuse] } });
 
 const post = (path: string, body: object, Accept = '*/*') =>
   send(path, {
@@ -40,6 +42,17 @@ test.each<[string, number, () => Promise<number>]>([
     expect(await ask()).toBe(status);
   });
   expect(counted).toEqual({ 'animal_store_forbidden_requests_total{key_id=1}': 1 });
+});
+
+test('a request that a key’s restrictions exclude is counted as forbidden, on any surface', async () => {
+  const ofPages = { ...UNRESTRICTED, origins: ['https://shop.example'] };
+  const Authorization = `Bearer ${await createKey(database, 'of pages', null, ofPages)}`;
+  for (const path of ['/v1/pets', '/graphql?query={pets{id}}', '/key']) {
+    const counted = await moved(/^animal_store_forbidden/, async () => {
+      expect(await send(path, { headers: { Authorization } })).toBe(403);
+    });
+    expect(counted).toEqual({ 'animal_store_forbidden_requests_total{key_id=2}': 1 });
+  }
 });
 
 test('no other request is counted as forbidden', async () => {

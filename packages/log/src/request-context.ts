@@ -1,12 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { storeUnnoticed } from '@gateway/coalescing/own-reads';
 
-/**
- * `unknown` is also a key that was revoked; `rate_limited` one that was not looked up; `forbidden` a valid one that doesn't
- * allow the request.
- */
+/** `unknown` is also a key that was revoked; `rate_limited` one that was not looked up. */
 export type AuthenticationOutcome =
-  'ok' | 'no_key' | 'malformed' | 'unknown' | 'expired' | 'rate_limited' | 'forbidden';
+  'ok' | 'no_key' | 'malformed' | 'unknown' | 'expired' | 'rate_limited';
 
 /** What is known of a request in flight, for its own log line, and for all others written in its context. */
 export interface RequestContext {

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { recordOutcome } from '@gateway/api-keys/authenticate';
 import type { Caller } from '@gateway/api-keys/caller';
 import { codedError } from '@gateway/errors/coded-error';
 
@@ -18,14 +17,12 @@ export function expectWithinRestrictions(
   takesDocuments: boolean,
 ): void {
   if (origins !== null && !origins.includes(headers.origin ?? '')) {
-    throw forbidden(`This API key only works on pages of ${alternatives.format(origins)}`);
+    throw codedError(
+      'FORBIDDEN',
+      `This API key only works on pages of ${alternatives.format(origins)}`,
+    );
   }
   if (documentsOnly && !takesDocuments) {
-    throw forbidden(DOCUMENTS_ONLY);
+    throw codedError('FORBIDDEN', DOCUMENTS_ONLY);
   }
-}
-
-function forbidden(message: string): Error {
-  recordOutcome('forbidden');
-  return codedError('FORBIDDEN', message);
 }

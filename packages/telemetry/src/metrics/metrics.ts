@@ -79,9 +79,9 @@ const OWN = {
   ),
   authentications_total: counter(
     'Requests that needed a key, by the outcome of the check.',
-    ['ok', 'no_key', 'malformed', 'unknown', 'expired', 'rate_limited', 'forbidden'].map(
-      (outcome) => ({ outcome }),
-    ),
+    ['ok', 'no_key', 'malformed', 'unknown', 'expired', 'rate_limited'].map((outcome) => ({
+      outcome,
+    })),
   ),
   forbidden_requests_total: counter(
     'Requests for something that the caller may not have or do, by the id of the key.',
