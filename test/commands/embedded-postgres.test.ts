@@ -39,7 +39,7 @@ test('a service takes keys that commands make before its start and beside it, an
   expect(await statusWith(key)).toBe(200);
   const list = await succeed('list');
   // There was a key when the service started: it made none.
-  const names = list.split('\n').map((line) => line.split(/ {2,}/)[4]);
+  const names = list.split('\n').map((line) => line.split(/ {2,}/).at(-1));
   expect(names).toEqual(['NAME', 'early', 'second']);
 
   const [, id = ''] = /^(\d+) .* second$/m.exec(list) ?? [];
