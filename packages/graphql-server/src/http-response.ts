@@ -1,5 +1,6 @@
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
-import { errorCode, retryHeaders } from '@gateway/errors/coded-error';
+import { ERROR_KINDS, errorCode, retryHeaders } from '@gateway/errors/coded-error';
+import { scopeChallenge } from '@gateway/errors/missing-scopes';
 import { memoizeLast } from '@gateway/coalescing/memoize-last';
 import { requestContext } from '@gateway/log/request-context';
 import { redactKeys } from '@gateway/log/redact-keys';
@@ -38,7 +39,7 @@ export function httpResponse(result: ExecutionResult, mediaType: string): HttpRe
   const body = hasData
     ? `{"errors":${errorsText},"data":${JSON.stringify(data)}}`
     : `{"errors":${errorsText}}`;
-  return { status, headers: isLegacy && hasData ? {} : headersOf(errors), body };
+  return { status, headers: isLegacy && hasData ? {} : headersOf(errors, status), body };
 }
 
 /** Coalesced results are serialized once. */
@@ -59,10 +60,13 @@ function noteErrors(errors: readonly GraphQLError[]): void {
   }
 }
 
-function headersOf(errors: readonly GraphQLError[]): Record<string, string> {
+function headersOf(errors: readonly GraphQLError[], status: number): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const error of errors) {
     Object.assign(headers, error.extensions.http?.headers, retryHeaders(errorCode(error)));
+    if (status === ERROR_KINDS.FORBIDDEN.status) {
+      Object.assign(headers, scopeChallenge(error));
+    }
   }
   return headers;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import { errorCode, retryHeaders } from '@gateway/errors/coded-error';
+import { scopeChallenge } from '@gateway/errors/missing-scopes';
 import { publicError } from '@gateway/errors/public-error';
 import { limitHeaders } from '@gateway/rate-limits/rejection';
 import { bearerChallenge } from './bearer.ts';
@@ -61,8 +62,9 @@ export function errorBody({ message, extensions: { code, status } }: GraphQLErro
 }
 
 /** The same as GraphQL writes it, where no operation was executed. */
-export function graphqlErrorBody({ message, extensions: { code, status } }: GraphQLError): object {
-  return { errors: [{ message, extensions: { code, status } }] };
+export function graphqlErrorBody({ message, extensions }: GraphQLError): object {
+  const { code, status, scopes } = extensions;
+  return { errors: [{ message, extensions: { code, status, scopes } }] };
 }
 
 /** The headers that HTTP wants of some errors, whatever shape their body has. */
@@ -71,6 +73,8 @@ function headersOf(error: GraphQLError, request: IncomingMessage): Record<string
   switch (code) {
     case 'UNAUTHENTICATED':
       return { 'WWW-Authenticate': bearerChallenge(request.headers.authorization) };
+    case 'FORBIDDEN':
+      return scopeChallenge(error);
     case 'TOO_MANY_REQUESTS':
       return limitHeaders(error);
     default:
