@@ -1,4 +1,4 @@
-import { possibleUsesOf, usesOf, type Use } from '@gateway/graphql-server/deprecations/uses';
+import { possibleUsesOf, usesOf } from '@gateway/graphql-server/deprecations/uses';
 import { announcement, type Announcement } from '@gateway/http-server/http/deprecation-headers';
 import { referenceTo } from '@gateway/http-server/http/reference';
 import {
@@ -40,8 +40,8 @@ export function announcerOf(
   const announcements = new Map(
     all.map((each) => [each.of, announcementOf(rest, route, each, documentation)]),
   );
-  const firstOf = (uses: readonly Pick<Use, 'deprecation'>[]): Announcement | undefined => {
-    const used = uses.map(({ deprecation }) => deprecation);
+  const firstOf = (uses: ReturnType<typeof usesOf>): Announcement | undefined => {
+    const used = uses.map(({ mark }) => mark);
     const first = firstRemoved(own === undefined ? used : [own, ...used]);
     return first && announcements.get(first.of);
   };

@@ -1,6 +1,5 @@
 import { Kind, type GraphQLSchema } from 'graphql';
-import { deprecationsWithin } from '@gateway/graphql-server/deprecations/input-deprecations';
-import { possibleUsesOf } from '@gateway/graphql-server/deprecations/uses';
+import { deprecationsWithin, possibleUsesOf } from '@gateway/graphql-server/deprecations/uses';
 import {
   firstRemoved,
   named,
@@ -41,17 +40,17 @@ export function deprecationsOf(
   // That of the nodes of a page: without them nothing is represented.
   const ofResource = resource.field.extensions.deprecation?.of;
   const { members = [], ends = [] } = Object.groupBy(always, (use) =>
-    MEMBERS.has(use.node.kind) && use.rootKey === undefined && use.deprecation.of !== ofResource
+    MEMBERS.has(use.node.kind) && use.rootKey === undefined && use.mark.of !== ofResource
       ? 'members'
       : 'ends',
   );
   return {
     address,
     own,
-    end: firstRemoved([...(own ? [own] : []), ...ends.map((use) => use.deprecation)]),
-    members: members.map((use) => use.deprecation),
+    end: firstRemoved([...(own ? [own] : []), ...ends.map((use) => use.mark)]),
+    members: members.map((use) => use.mark),
     inputs: [
-      ...possible.map((use) => use.deprecation),
+      ...possible.map((use) => use.mark),
       ...variables.flatMap(({ type }) => deprecationsWithin(type)),
     ],
   };

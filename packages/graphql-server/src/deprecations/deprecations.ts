@@ -15,7 +15,10 @@ import {
   type NamedDeprecation,
 } from '@gateway/pothos-plugins/deprecation';
 import type { ValidOperation } from '../execution/memoize-per-operation.ts';
-import { usesOf, type Use } from './uses.ts';
+import type { Use } from '../uses/uses.ts';
+import { usesOf } from './uses.ts';
+
+type Uses = readonly Use<NamedDeprecation>[];
 
 export interface SelectedDeprecation {
   readonly deprecation: NamedDeprecation;
@@ -31,7 +34,7 @@ export function deprecationOf(operation: ValidOperation): SelectedDeprecation | 
   if (uses.length === 0) {
     return undefined;
   }
-  const deprecation = firstRemoved(uses.map((use) => use.deprecation));
+  const deprecation = firstRemoved(uses.map((use) => use.mark));
   return (
     deprecation &&
     selected.getOrInsertComputed(deprecation, () => ({
@@ -67,14 +70,14 @@ function successorOf(
  * Why an operation can't be executed any more: it uses something that was removed. Fields of Query and Mutation reject their
  * calls themselves, so that others beside them are executed.
  */
-export function removalFault(uses: readonly Use[], now: number): GraphQLError | undefined {
+export function removalFault(uses: Uses, now: number): GraphQLError | undefined {
   const removed = uses.find(
-    ({ rootKey, deprecation }) => rootKey === undefined && removalTime(deprecation) <= now,
+    ({ rootKey, mark }) => rootKey === undefined && removalTime(mark) <= now,
   );
   if (removed === undefined) {
     return undefined;
   }
-  const error = codedError('GONE', removalMessage(removed.deprecation));
+  const error = codedError('GONE', removalMessage(removed.mark));
   // `spec`: the request is well-formed, so a client that asks for application/json gets 200.
   error.extensions.http = { status: ERROR_KINDS.GONE.status, spec: true };
   return placedAt(new GraphQLError('', { nodes: removed.node }), error);
@@ -85,7 +88,7 @@ export function removalFault(uses: readonly Use[], now: number): GraphQLError | 
  * Mutation as often as it is called, of anything else once.
  */
 export function deprecatedCalls(
-  uses: readonly Use[],
+  uses: Uses,
   { data }: Pick<ExecutionResult, 'data'>,
 ): string[] {
   if (uses.length === 0 || data === undefined) {
@@ -93,10 +96,10 @@ export function deprecatedCalls(
     return [];
   }
   const calls = new Map<string, string>();
-  for (const { deprecation, rootKey } of uses) {
+  for (const { mark, rootKey } of uses) {
     // What a directive leaves out isn't called.
     if (rootKey === undefined || data === null || data[rootKey] !== undefined) {
-      calls.set(`${rootKey ?? ''} ${deprecation.of}`, deprecation.of);
+      calls.set(`${rootKey ?? ''} ${mark.of}`, mark.of);
     }
   }
   return [...calls.values()];

@@ -1,0 +1,23 @@
+import type { GraphQLSchema } from 'graphql';
+import { missingScopes } from '@gateway/errors/missing-scopes';
+import { lackingScopes, type Scopes } from '@gateway/pothos-plugins/scopes';
+import type { ExecuteInTime } from '../execution/execute.ts';
+import { scopesBeforeExecution } from './operation-scopes.ts';
+
+/** Executes nothing of an operation whose caller lacks a scope that it needs before execution: the result is FORBIDDEN. */
+export function withinScopes<Caller>(
+  schema: GraphQLSchema,
+  scopesOf: (caller: Caller) => Scopes,
+  execute: ExecuteInTime<Caller>,
+): ExecuteInTime<Caller> {
+  return (operation, request) => {
+    const scopes = scopesOf(request.caller);
+    if (scopes !== 'all') {
+      const lacking = lackingScopes(scopes, scopesBeforeExecution({ schema, ...operation }));
+      if (lacking.length > 0) {
+        return Promise.resolve({ errors: [missingScopes(lacking)] });
+      }
+    }
+    return execute(operation, request);
+  };
+}
