@@ -140,7 +140,9 @@ export async function startGateway({
   const accessTokens = await openIdentityProvider(servedAccess, settings);
   const { listener, surfaceOf } = createApp(
     { ...gatewayOfStore, access: servedAccess },
-    api === undefined ? store : createStore({ ...store, ...api }, gatewayOfStore.prisma.models),
+    api === undefined
+      ? store
+      : createStore({ ...store, ...api }, gatewayOfStore.prisma.models, servedAccess.scopes),
     world,
     { ...settings, rateLimits, accessTokens },
     health,

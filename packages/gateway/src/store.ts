@@ -13,7 +13,9 @@ import {
 } from '@gateway/graphql-rest/rest';
 import { LIMIT_MESSAGES } from '@gateway/rate-limits/rejection';
 import type { Caller } from '@gateway/api-keys/caller';
+import { expectKnownScopes } from '@gateway/pothos-plugins/schema-scopes';
 import { expiredMessage, REFUSALS } from '@gateway/api-keys/refusals';
+import type { Access } from './auth/access.ts';
 import type { Services, ViolationErrors } from './context.ts';
 
 /** What a store serves, as it is written: a schema, and REST routes that are clients of it. */
@@ -53,10 +55,12 @@ export interface Store extends StoreApi {
 
 /**
  * @param models of the store's tables
- * @throws if a list might read a whole table, or a route doesn't fit the schema
+ * @param scopes of its callers, beside `read` and `write`
+ * @throws if a list might read a whole table, a route doesn't fit the schema, or something needs a scope that there isn't
  */
-export function createStore(api: StoreApi, models: Models): Store {
+export function createStore(api: StoreApi, models: Models, scopes: Access['scopes'] = {}): Store {
   const { schema, rest } = api;
+  expectKnownScopes(schema, new Set(['read', 'write', ...Object.keys(scopes)]));
   expectBoundedLists(schema, models);
   return {
     ...api,
@@ -74,9 +78,10 @@ export function createStore(api: StoreApi, models: Models): Store {
 /** Loads what a gateway serves. */
 export async function loadStore(gateway: {
   readonly load: () => Promise<StoreApi>;
+  readonly access: Pick<Access, 'scopes'>;
   readonly prisma: { readonly models: Models };
 }): Promise<Store> {
-  return createStore(await gateway.load(), gateway.prisma.models);
+  return createStore(await gateway.load(), gateway.prisma.models, gateway.access.scopes);
 }
 
 /** The first list that can be asked for by its address alone. */

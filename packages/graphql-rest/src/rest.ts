@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { ErrorCode } from '@gateway/errors/coded-error';
 import type { JsonObject } from '@gateway/exact-json/json';
 import { shareable } from '@gateway/graphql-server/execution/shareable';
+import { scopesOfDocument } from '@gateway/graphql-server/scopes/operation-scopes';
 import type { Deprecation } from '@gateway/pothos-plugins/deprecation';
 import { addressesOf, type AddressOf } from './created-address.ts';
 import { prepareOperation, type Operation } from './operation.ts';
@@ -51,6 +52,8 @@ export interface PreparedRoute extends Route {
   readonly stages: readonly Stage[];
   readonly deprecations: RouteDeprecations;
   readonly variables: Variables;
+  /** What callers need for each of its requests. */
+  readonly scopes: readonly string[];
   readonly read: ReturnType<typeof createReader>;
   /** Of what a request to a path has created. */
   readonly addressOf: AddressOf;
@@ -76,7 +79,20 @@ export function createRest(options: RestOptions): Rest {
       members: deprecations.members,
       hasEntityTag: hasEntityTag(route),
     });
-    return { ...route, operation, stages, deprecations, variables, read: createReader(variables) };
+    const scopes = new Set(
+      stages.flatMap((stage) => [
+        ...scopesOfDocument({ schema, document: stage.operation.document }),
+      ]),
+    );
+    return {
+      ...route,
+      operation,
+      stages,
+      deprecations,
+      variables,
+      scopes: [...scopes],
+      read: createReader(variables),
+    };
   });
   checkRoutes(fitting);
   const routes = fitting.map((route): PreparedRoute =>

@@ -14,6 +14,7 @@ import { isJsonObject } from '@gateway/exact-json/json';
 import { nameOperation } from '@gateway/log/request-context';
 import { removalMessage, removalTime } from '@gateway/pothos-plugins/deprecation';
 import { preconditionFailed } from '@gateway/pothos-plugins/precondition';
+import { expectScopes, type Scopes } from '@gateway/pothos-plugins/scopes';
 import { bodyFormatOf } from './body-format.ts';
 import type { Announcer } from './deprecation.ts';
 import type { Operation } from './operation.ts';
@@ -37,6 +38,8 @@ export interface ServeDependencies<Caller> {
     /** Awaited between receiving and parsing the body. */
     readonly turn: () => Promise<void>;
   }>;
+  /** What a caller may do; by default everything. */
+  readonly scopesOf?: (caller: Caller) => Scopes;
   readonly execute: ExecuteInTime<Caller>;
   /** Called for each request of a route that is itself deprecated. */
   readonly onDeprecatedCall?: (caller: Caller, of: string) => void;
@@ -59,12 +62,20 @@ export interface Exchange {
 /** Serves a request by executing the route's operation. */
 export async function serve<Caller>(
   route: PreparedRoute,
-  { publicUrl, admit, execute, onDeprecatedCall, now = Date.now }: ServeDependencies<Caller>,
+  {
+    publicUrl,
+    admit,
+    scopesOf = () => 'all',
+    execute,
+    onDeprecatedCall,
+    now = Date.now,
+  }: ServeDependencies<Caller>,
   { request, response, path, parameters, query, operation, announcer }: Exchange,
 ): Promise<void> {
-  const { method, status, variables, read, deprecations } = route;
+  const { method, status, variables, read, deprecations, scopes } = route;
   nameOperation(operation.name);
   const { caller, waited, turn } = await admit({ request, response });
+  expectScopes(scopesOf(caller), scopes);
   const { own } = deprecations;
   if (own !== undefined) {
     onDeprecatedCall?.(caller, own.of);

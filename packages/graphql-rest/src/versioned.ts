@@ -13,6 +13,7 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
 } from 'graphql';
+import { scopesOfDocument } from '@gateway/graphql-server/scopes/operation-scopes';
 import type { Member, Value } from './members.ts';
 
 /** No field's name begins so. */
@@ -25,7 +26,8 @@ interface Versioned {
 }
 
 /**
- * A document of one field that also selects the version of the row, unless it does already. Nobody sees it but the entity tag:
+ * A document of one field that also selects the version of the row, unless it does already, or needs no
+ * scope that the version needs. Nobody sees it but the entity tag:
  * a representation has the members of the document as it was.
  */
 export function selectVersion(
@@ -38,12 +40,14 @@ export function selectVersion(
     return { document, ...(selected && { versionKey: selected.key }) };
   }
   const version = versionField(getNamedType(field.type));
-  if (version === undefined) {
+  const { scopes = [] } = version?.extensions ?? {};
+  const needed = scopesOfDocument({ schema, document });
+  if (version === undefined || !scopes.every((scope) => needed.has(scope))) {
     return { document };
   }
   const typeInfo = new TypeInfo(schema);
   const add = (node: FieldNode): FieldNode | undefined =>
-    typeInfo.getFieldDef() === field ? withSelected(node, version) : undefined;
+    typeInfo.getFieldDef() === field ? withSelected(node, version.name) : undefined;
   return {
     document: visit(document, visitWithTypeInfo(typeInfo, { Field: { leave: add } })),
     versionKey: ALIAS,
@@ -54,8 +58,8 @@ function isVersion({ extensions }: Pick<Value, 'extensions'>): boolean {
   return extensions.isVersion === true;
 }
 
-function versionField(type: GraphQLNamedType): string | undefined {
-  return isObjectType(type) ? Object.values(type.getFields()).find(isVersion)?.name : undefined;
+function versionField(type: GraphQLNamedType): GraphQLField<unknown, unknown> | undefined {
+  return isObjectType(type) ? Object.values(type.getFields()).find(isVersion) : undefined;
 }
 
 function withSelected(node: FieldNode, name: string): FieldNode {

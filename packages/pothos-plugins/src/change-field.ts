@@ -22,7 +22,7 @@ export interface ChangeOptions<
   Model extends PrismaModelTypes,
 > extends Pick<
   PothosSchemaTypes.FieldOptions,
-  'deprecation' | 'idempotency' | 'stability' | 'throws'
+  'deprecation' | 'idempotency' | 'scopes' | 'stability' | 'throws'
 > {
   /** By default, "update" or "delete" and the type. */
   readonly name?: string;
@@ -58,6 +58,7 @@ export function changeOf(
     stability,
     throws,
     deprecation,
+    scopes = [],
   }: ChangeOptions<AnyTypes, PrismaModelTypes> & { readonly description: string },
 ) {
   const { modelName } = type;
@@ -79,6 +80,7 @@ export function changeOf(
       description,
       idempotency,
       extensions: { notFound },
+      scopes,
       ...(stability && { stability }),
       ...(throws && { throws }),
       ...(deprecation && { deprecation }),

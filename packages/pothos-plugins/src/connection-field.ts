@@ -13,6 +13,8 @@ import { selectionQuery } from './selection-query.ts';
 
 interface ConnectionOptions {
   readonly deprecation?: Deprecation;
+  /** Beside those of the list. */
+  readonly scopes?: readonly string[];
 }
 
 /** What a count adds to the complexity: it may read all rows of a table, where a page reads its own. */
@@ -48,14 +50,15 @@ function connectionField<Model extends PrismaModelTypes, Filters extends InputFi
 function connectionField(
   this: Builder,
   list: AnyList,
-  { deprecation }: ConnectionOptions = {},
+  { deprecation, scopes = [] }: ConnectionOptions = {},
 ): void {
   const { type, filters, ownArgs, orderArgs, args, cursor, listFilters, shared } = list;
   const { read, find, count } = list;
-  const { name, plural, noun, nouns } = namesIn(this, type);
+  const { name, plural, noun, nouns, scopes: ofType } = namesIn(this, type);
   const pageInfo = pageInfoOf(this);
   const edge = this.objectRef<Edge>(`${name}Edge`).implement({
     description: `${capitalized(withArticle(noun))} and its position in the list.`,
+    scopes: ofType,
     fields: (t) => ({
       cursor: t.id({
         description:
@@ -67,6 +70,7 @@ function connectionField(
   });
   const connection = this.objectRef<Page>(`${name}Connection`).implement({
     description: `A page of the list of ${nouns}, in the form that the caches of GraphQL clients expect.`,
+    scopes: ofType,
     fields: (t) => ({
       nodes: t.field({ type: [type], description: `The ${nouns}.`, resolve: rowsIn }),
       edges: t.field({
@@ -95,6 +99,7 @@ function connectionField(
       type: connection,
       description: `Lists ${nouns} page by page: the same list as \`${plural}\`, with information about further pages. At most one of \`first\`, \`last\` and \`limit\` may be given; without them, a page has up to ${DEFAULT_SIZE} ${nouns}.`,
       shared,
+      scopes: [...list.scopes, ...scopes],
       ...(deprecation && { deprecation }),
       extensions: { listFilters: { ...listFilters, filters: Object.keys(filters) } },
       args: {

@@ -8,7 +8,7 @@ interface CreateOptions<
   Types extends SchemaTypes,
   Model extends PrismaModelTypes,
   Fields extends InputFieldMap,
-> extends Pick<PothosSchemaTypes.FieldOptions, 'deprecation' | 'stability' | 'throws'> {
+> extends Pick<PothosSchemaTypes.FieldOptions, 'deprecation' | 'scopes' | 'stability' | 'throws'> {
   /** Fields named like columns. */
   readonly input: (t: PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>) => Fields;
   readonly create: (

@@ -20,6 +20,7 @@ interface GetOptions<Types extends SchemaTypes, Model extends PrismaModelTypes> 
   readonly deprecation?: Deprecation;
   /** By default false: few ask for the same row at once, and to coalesce costs more than to read it in their batch. */
   readonly shared?: boolean;
+  readonly scopes?: readonly string[];
 }
 
 declare global {
@@ -42,7 +43,7 @@ function getField<Model extends PrismaModelTypes>(
 function getField(
   this: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
   type: PrismaObjectRef<AnyTypes, PrismaModelTypes, object>,
-  { find, deprecation, shared = false }: GetOptions<AnyTypes, PrismaModelTypes>,
+  { find, deprecation, shared = false, scopes = [] }: GetOptions<AnyTypes, PrismaModelTypes>,
 ): void {
   const { name, noun } = namesIn(this, type);
   const column = idOf(type.modelName, this);
@@ -55,6 +56,7 @@ function getField(
       ...(deprecation && { deprecation }),
       extensions: { notFound },
       shared,
+      scopes,
       args: {
         id: t.arg.id({
           required: true,

@@ -22,6 +22,8 @@ declare module 'graphql' {
   interface GraphQLEnumValueExtensions {
     /** What REST calls the value. */
     restName?: string | undefined;
+    /** Of an order: its column. */
+    column?: string | undefined;
   }
   interface GraphQLInputFieldExtensions {
     rule?: InputRule | undefined;

@@ -35,6 +35,8 @@ interface ListOptions<
   readonly shared?: boolean;
   /** Of the list, not of its connection. */
   readonly deprecation?: Deprecation;
+  /** Also of its connection. */
+  readonly scopes?: readonly string[];
 }
 
 /** The arguments of a type's lists, and the query for them. */
@@ -64,6 +66,7 @@ export interface List<
   readonly find: ListOptions<Types, Model, Filters>['find'];
   readonly count: ListOptions<Types, Model, Filters>['count'];
   readonly shared: boolean;
+  readonly scopes: readonly string[];
 }
 
 interface PageArguments {
@@ -107,6 +110,7 @@ function listField(
     byIds = false,
     shared = true,
     deprecation,
+    scopes = [],
     ...orderOptions
   }: ListOptions<AnyTypes, PrismaModelTypes, NoFilters>,
 ): AnyList {
@@ -146,6 +150,11 @@ function listField(
     orderedBy: [...Object.keys(orderArgs), ...Object.keys(orders.ownArgs)],
     prefixes: orderOptions.prefixes ?? [],
     search: orderOptions.search ?? [],
+    columnsOf: {
+      ...Object.fromEntries(Object.keys(columns).map((column) => [column, [column]])),
+      [IDS]: ['id'],
+      ...orders.columnsOf,
+    },
   };
   const readFilters = filtersOf(listFilters, new Set(listFilters.orderedBy), this);
   const read: AnyList['read'] = (given) => {
@@ -164,6 +173,7 @@ function listField(
       type: [type],
       description: `Lists ${nouns}, in the order of their ids${inOrder}.`,
       shared,
+      scopes,
       ...(deprecation && { deprecation }),
       extensions: { listFilters },
       args: { ...ownArgs, ...args },
@@ -184,6 +194,7 @@ function listField(
     find,
     count,
     shared,
+    scopes,
   };
 }
 

@@ -8,6 +8,8 @@ export interface ListFilters {
   /** The orders that it can have instead of that of ids, if it has one of these arguments. */
   readonly orders: readonly (readonly OrderedBy[])[];
   readonly orderedBy: readonly string[];
+  /** Of each argument that tells of columns: which. */
+  readonly columnsOf: Readonly<Record<string, readonly string[]>>;
   /** The columns that can have a prefix, and those that can be searched. */
   readonly prefixes: readonly string[];
   readonly search: readonly string[];

@@ -3,6 +3,8 @@ import { isListType, isNonNullType, type GraphQLField } from 'graphql';
 declare module 'graphql' {
   // oxlint-disable-next-line typescript/no-unused-vars -- a merged declaration repeats the parameters
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    /** From Pothos: the column that an exposed field shows. */
+    pothosExposedField?: string | undefined;
     /** From the Prisma plugin, as is `pothosPrismaSelect`. */
     pothosPrismaRelationField?: {
       readonly name: string;

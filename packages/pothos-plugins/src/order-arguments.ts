@@ -2,6 +2,7 @@ import type { InputFieldMap } from '@pothos/core';
 import type { AnyTypes } from './builder-prototype.ts';
 import type { IdColumn } from './id-columns.ts';
 import { inputError } from './input-faults.ts';
+import type { ListFilters } from './list-filters.ts';
 import { orderByColumns, orderOfIds, type ListOrder, type OrderedBy } from './list-order.ts';
 import { restrictionsOf } from './list-restrictions.ts';
 import { columnsOf, enumValuesOf, nameOf, orderArgument, reversed } from './order-sequences.ts';
@@ -37,6 +38,8 @@ export interface OrderArguments {
   readonly read: (given: object) => Ordered;
   /** The orders that are declared, without those reversed. */
   readonly orders: readonly (readonly OrderedBy[])[];
+  /** Of each argument but the order, the columns that it tells of. */
+  readonly columnsOf: ListFilters['columnsOf'];
 }
 
 /** The argument that says the order. */
@@ -102,7 +105,13 @@ export function orderArguments(
     }
     return { order, restrictions: { [field]: condition } };
   };
-  return { args, ownArgs, read, orders: declared };
+  return {
+    args,
+    ownArgs,
+    read,
+    orders: declared,
+    columnsOf: { ...restrictions.columnsOf, [SEARCH]: search },
+  };
 }
 
 function combined(argument: string, rule: string): Error {

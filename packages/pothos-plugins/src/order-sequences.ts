@@ -1,4 +1,5 @@
 import type { ArgumentRef, SchemaTypes } from '@pothos/core';
+import type { GraphQLEnumValueExtensions } from 'graphql';
 import type { AnyTypes } from './builder-prototype.ts';
 import type { IdColumn } from './id-columns.ts';
 import { inWords } from './input.ts';
@@ -39,6 +40,8 @@ export function enumValuesOf(columns: readonly OrderedBy[]): readonly string[] {
   return withoutId(columns).map(enumValueOf);
 }
 
+type OrderExtensions = Pick<GraphQLEnumValueExtensions, 'restName' | 'column'>;
+
 /** The argument `orderBy`, and the enum of its items. */
 export function orderArgument(
   t: PothosSchemaTypes.InputFieldBuilder<AnyTypes, 'Arg'>,
@@ -47,12 +50,12 @@ export function orderArgument(
   builder: PothosSchemaTypes.SchemaBuilder<AnyTypes>,
 ): ArgumentRef<AnyTypes, readonly string[] | null | undefined> {
   const columns = orders.flatMap(withoutId);
-  const values: Record<string, { description: string; extensions: { restName: string } }> = {};
+  const values: Record<string, { description: string; extensions: OrderExtensions }> = {};
   for (const column of columns) {
     const direction = column.order === 'asc' ? 'ascending' : 'descending';
     values[enumValueOf(column)] = {
       description: `By \`${column.field}\`, ${direction}.`,
-      extensions: { restName: restNameOf(column) },
+      extensions: { restName: restNameOf(column), column: column.field },
     };
   }
   const sequences = orders.map(enumValuesOf);

@@ -14,6 +14,16 @@ export function uniqueFieldsOf<Types extends SchemaTypes>(
   ];
 }
 
+/** The columns that a relation of a model of Prisma refers to another row by. */
+export function foreignKeyOf<Types extends SchemaTypes>(
+  model: string,
+  relation: string,
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+): readonly string[] {
+  const field = getModel(model, builder).fields.find(({ name }) => name === relation);
+  return field?.relationFromFields ?? [];
+}
+
 /** The foreign keys of a model of Prisma that are a single column. */
 export function referencesOf<Types extends SchemaTypes>(
   model: string,

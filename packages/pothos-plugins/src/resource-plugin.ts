@@ -18,11 +18,12 @@ import './update-field.ts';
 import type { Resolver } from './builder-prototype.ts';
 import { absenceOf } from './column-changes.ts';
 import { ruleOf, withinRules } from './checked-inputs.ts';
+import { enforceScopes } from './enforced-scopes.ts';
 import { idColumn, type ColumnTypes } from './id-columns.ts';
 import { deduplicated, withIdempotency } from './idempotency.ts';
 import { inputDeprecation, untilRemoval, withLifecycle } from './lifecycle.ts';
 import { checkOtherPlugins } from './other-plugins.ts';
-import { referencesOf, uniqueFieldsOf } from './references.ts';
+import { foreignKeyOf, referencesOf, uniqueFieldsOf } from './references.ts';
 import type { ResourceNames, ValueFacts } from './resource.ts';
 import { expectOptionalUses } from './schema-deprecations.ts';
 import { reasonOf, withTypeLifecycle } from './type-lifecycle.ts';
@@ -75,6 +76,9 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
 
   override onTypeConfig(config: PothosTypeConfig): PothosTypeConfig {
     const resource = config.kind === 'Object' ? config.pothosOptions.resource : undefined;
+    const isScoped =
+      config.kind === 'Object' || config.kind === 'Interface' || config.kind === 'Union';
+    const scopes = isScoped ? config.pothosOptions.scopes : undefined;
     const model = config.extensions?.['pothosPrismaModel'];
     const facts =
       typeof model === 'string'
@@ -85,12 +89,18 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
         : {};
     return withTypeLifecycle({
       ...config,
-      extensions: { ...config.extensions, resource, ...facts },
+      extensions: { ...config.extensions, resource, scopes, ...facts },
     });
   }
 
   override afterBuild(schema: GraphQLSchema): GraphQLSchema {
     expectOptionalUses(schema);
+    const { access } = this.builder.options;
+    enforceScopes(
+      schema,
+      (model, relation) => foreignKeyOf(model, relation, this.builder),
+      access?.scopesOf,
+    );
     return schema;
   }
 
@@ -116,12 +126,13 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
    * The Prisma plugin's own resolver would load a column that a row lacks; here rows are read whole.
    */
   #withFacts(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
-    const { shared = config.extensions?.['shared'], throws } = config.pothosOptions;
+    const { shared = config.extensions?.['shared'], throws, scopes } = config.pothosOptions;
     const extensions = {
       ...config.extensions,
       ...factsOf(config.pothosOptions, this.#columnFacts(config)),
       shared,
       throws,
+      scopes,
     };
     if (config.extensions?.['pothosExposedField'] !== config.name) {
       return { ...config, extensions };
@@ -160,7 +171,7 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onInputFieldConfig(
     config: PothosInputFieldConfig<Types>,
   ): PothosInputFieldConfig<Types> {
-    const { defaultListSize, maxItems } = config.pothosOptions;
+    const { defaultListSize, maxItems, scopes } = config.pothosOptions;
     const rule = ruleOf(config, this.builder);
     const { notNull, defaultValue } = absenceOf(config, this.builder);
     const deprecation = inputDeprecation({ ...config, defaultValue }, this.builder.configStore);
@@ -169,7 +180,7 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       ...config,
       ...reasonOf(deprecation),
       defaultValue,
-      extensions: { ...config.extensions, ...facts, deprecation },
+      extensions: { ...config.extensions, ...facts, deprecation, scopes },
     };
   }
 }

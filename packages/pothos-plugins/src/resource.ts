@@ -59,7 +59,7 @@ declare module 'graphql' {
   interface GraphQLInputFieldExtensions extends ValueFacts {}
 }
 
-/** The names of a type, defaults included. @throws if it lacks the option `resource` */
+/** The names of a type, defaults included, and the scopes that it needs. @throws if it lacks the option `resource` */
 export function namesIn<Types extends SchemaTypes>(
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
   type: ObjectRef<Types, unknown>,
@@ -69,7 +69,7 @@ export function namesIn<Types extends SchemaTypes>(
     throw new Error(`${name} needs the option resource: { plural: … }`);
   }
   const { plural, noun = name.toLowerCase(), nouns = plural } = pothosOptions.resource;
-  return { name, plural, noun, nouns };
+  return { name, plural, noun, nouns, scopes: pothosOptions.scopes ?? [] };
 }
 
 /** The noun for one of a type, in sentences. */

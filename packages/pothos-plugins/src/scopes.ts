@@ -3,8 +3,8 @@ import {
   isInterfaceType,
   isObjectType,
   isUnionType,
-  type GraphQLField,
   type GraphQLNamedType,
+  type GraphQLOutputType,
 } from 'graphql';
 import { missingScopes } from '@gateway/errors/missing-scopes';
 import type { SchemaTypes } from '@pothos/core';
@@ -12,7 +12,7 @@ import type { SchemaTypes } from '@pothos/core';
 /** What a caller may do: everything, or what the scopes of these names allow. */
 export type Scopes = 'all' | ReadonlySet<string>;
 
-interface Scoped {
+export interface Scoped {
   /** Those that a caller needs. */
   scopes?: readonly string[] | undefined;
 }
@@ -60,6 +60,11 @@ declare global {
   }
 }
 
+interface ScopedField {
+  readonly type: GraphQLOutputType;
+  readonly extensions: Scoped;
+}
+
 /** The scopes that a type as a whole needs. */
 export function scopesOfType(type: GraphQLNamedType): readonly string[] {
   const isScoped = isObjectType(type) || isInterfaceType(type) || isUnionType(type);
@@ -67,10 +72,8 @@ export function scopesOfType(type: GraphQLNamedType): readonly string[] {
 }
 
 /** The scopes that a field needs: its own, and those of the type that it returns. */
-export function scopesOfField(field: GraphQLField<unknown, unknown>): readonly string[] {
-  return [
-    ...new Set([...(field.extensions.scopes ?? []), ...scopesOfType(getNamedType(field.type))]),
-  ];
+export function scopesOfField({ type, extensions }: ScopedField): readonly string[] {
+  return [...new Set([...(extensions.scopes ?? []), ...scopesOfType(getNamedType(type))])];
 }
 
 /** Those that a caller lacks. */

@@ -15,6 +15,7 @@ import {
   type OperationRequest,
 } from '@gateway/graphql-server/execution/execute';
 import { createDeadline } from '@gateway/graphql-server/execution/deadline';
+import { withinScopes } from '@gateway/graphql-server/scopes/within-scopes';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
 import { serverMethods } from '@gateway/http-server/direct-routes';
 import { answerServerOptions } from '@gateway/http-server/http/allowed-methods';
@@ -53,6 +54,10 @@ export type AppOptions = GraphQLOptions &
 
 /** A pattern with a parameter would decode the path, which may fail. */
 const ANY_PATH = /^/;
+
+function scopesOf({ scopes }: Caller): Caller['scopes'] {
+  return scopes;
+}
 
 function contextOf(services: Services) {
   return ({ caller, idempotencyKey, onReplay }: OperationRequest<Caller>): Context => ({
@@ -117,7 +122,7 @@ export function createApp(
     withDeadline,
     timeout: options.requestTimeout,
   });
-  const execute = takeOperationSteps(operationSteps, executeInTime);
+  const execute = withinScopes(schema, scopesOf, takeOperationSteps(operationSteps, executeInTime));
   const serveGraphQL = createGraphQLServer(database, { schema, execute, withDeadline }, options);
 
   const app = express();
@@ -137,6 +142,7 @@ export function createApp(
   mountLanding(app, rest.basePath, frame, addresses(rest, frame, options));
   const restEndpoint = createRouter<Caller>(rest, {
     admit,
+    scopesOf,
     execute,
     documentation: DOCUMENTATION,
     publicUrl,

@@ -51,7 +51,7 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
   const rateLimits = createLimits(gateway, database, config);
   using accessTokens = await openIdentityProvider(gateway.access, config);
   const { models } = gateway.prisma;
-  const store = createStore(api, models);
+  const store = createStore(api, models, gateway.access.scopes);
   await expectPrefixes(store.schema, models, database);
   const { listener, surfaceOf } = createApp(
     gateway,

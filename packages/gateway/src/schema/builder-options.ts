@@ -34,6 +34,7 @@ export function builderOptions(models: Models, dmmf: PothosPrismaDatamodel) {
     violations: { violationOf: violationIn },
     idempotency: { deduplicating },
     resources: { models, asRead: conditionsOf(models) },
+    access: { scopesOf: ({ caller }: Pick<Context, 'caller'>) => caller.scopes },
     lifecycle: { now: ({ now }: Pick<Services, 'now'>) => now() },
   };
 }

@@ -87,10 +87,7 @@ export function removalFault(uses: Uses, now: number): GraphQLError | undefined 
  * Names what is deprecated for each call that an operation has made, also if its result is shared: of a field of Query or
  * Mutation as often as it is called, of anything else once.
  */
-export function deprecatedCalls(
-  uses: Uses,
-  { data }: Pick<ExecutionResult, 'data'>,
-): string[] {
+export function deprecatedCalls(uses: Uses, { data }: Pick<ExecutionResult, 'data'>): string[] {
   if (uses.length === 0 || data === undefined) {
     // Without data, it was refused before anything was called.
     return [];

@@ -29,8 +29,8 @@ function orNone(scopes: Scopes): Scopes | undefined {
 }
 
 /** The scopes that all of a document needs, whatever its variables are. */
-export const scopesOfDocument = memoizePerOperation(
-  (operation): ReadonlySet<string> => scopesOfUses(possibleUsesOf(operation).always),
+export const scopesOfDocument = memoizePerOperation((operation): ReadonlySet<string> =>
+  scopesOfUses(possibleUsesOf(operation).always),
 );
 
 /**
