@@ -68,6 +68,7 @@ function operationOf(rest: Rest, route: PreparedRoute, components: Components): 
     }),
     // For GitBook; oasdiff's x-stability-level doesn't know experimental.
     'x-stability': stability,
+    security: [{ bearerAuth: [...route.scopes] }],
     ...(parameters.length > 0 && { parameters }),
     ...(variables.body && { requestBody: requestBody(variables.body, route, components) }),
     responses: responsesOf(rest, route, components),

@@ -1,4 +1,5 @@
 import { ERROR_KINDS, type ErrorCode } from '@gateway/errors/coded-error';
+import { missingScopes } from '@gateway/errors/missing-scopes';
 import { notAcceptable } from '@gateway/http-server/http/accept';
 import { INVALID_IDEMPOTENCY_KEY } from '@gateway/http-server/http/idempotency-key';
 import { MISSING_BODY } from '@gateway/http-server/http/body-format';
@@ -43,12 +44,13 @@ export function restErrorMeanings({ routes }: Rest): ReadonlyMap<string, string>
 }
 
 /** Errors that are the same on every route that has them. */
-export function sharedErrors({ messages }: Rest, route: PreparedRoute): RouteError[] {
+export function sharedErrors({ messages, routes }: Rest, route: PreparedRoute): RouteError[] {
   const { status, variables } = route;
   const body = variables.body && BODY_REFUSALS;
   const { INTERNAL_SERVER_ERROR, SERVICE_UNAVAILABLE, OVERLOADED } = ERROR_KINDS;
   return [
     errorOf('UNAUTHENTICATED', messages.UNAUTHENTICATED),
+    errorOf('FORBIDDEN', lackOfScopes(routes)),
     errorOf('NOT_ACCEPTABLE', status === 204 ? undefined : notAcceptable([JSON_TYPE]).message),
     errorOf('PAYLOAD_TOO_LARGE', body?.PAYLOAD_TOO_LARGE),
     errorOf('UNSUPPORTED_MEDIA_TYPE', isPatch(route) ? undefined : body?.UNSUPPORTED_MEDIA_TYPE),
@@ -57,6 +59,14 @@ export function sharedErrors({ messages }: Rest, route: PreparedRoute): RouteErr
     errorOf('SERVICE_UNAVAILABLE', SERVICE_UNAVAILABLE.constantText),
     errorOf('OVERLOADED', OVERLOADED.constantText),
   ];
+}
+
+/** By scope that a route needs. */
+function lackOfScopes(routes: readonly PreparedRoute[]): Readonly<Record<string, string>> {
+  const scopes = new Set(routes.flatMap((route) => route.scopes));
+  return Object.fromEntries(
+    Array.from(scopes, (scope) => [scope, missingScopes([scope]).message] as const),
+  );
 }
 
 function errorOf(code: ErrorCode, messages: RouteError[2]): RouteError {

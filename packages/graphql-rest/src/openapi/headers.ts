@@ -15,6 +15,7 @@ const OF_VALID_KEYS: readonly SharedHeader[] = [...ALWAYS, 'RateLimit-Policy', '
 
 const OF_ERRORS: Readonly<Partial<Record<string, readonly SharedHeader[]>>> = {
   UNAUTHENTICATED: [...ALWAYS, 'WWW-Authenticate'],
+  FORBIDDEN: [...OF_VALID_KEYS, 'WWW-Authenticate'],
   UNSUPPORTED_MEDIA_TYPE: [...OF_VALID_KEYS, 'Accept-Encoding'],
   TOO_MANY_REQUESTS: [...OF_VALID_KEYS, 'Retry-After'],
   SERVICE_UNAVAILABLE: [...OF_VALID_KEYS, 'Retry-After'],
