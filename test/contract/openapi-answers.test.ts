@@ -62,6 +62,9 @@ await limited.request('/v1/pets');
 const guarded = await startGateway({ ...ONCE, failedAuthLimit: { quota: 1, windowSeconds: 1 } });
 const badKey = { headers: { Authorization: 'Bearer no' } };
 await guarded.request('/v1/pets', badKey);
+const useless = await startGateway({
+  access: { authenticate: () => Promise.resolve({ id: 1n, scopes: new Set() }) },
+});
 const full = await startGateway({ maximumOpenRequests: 0 });
 
 interface Variation extends NodeRequest {
@@ -108,7 +111,7 @@ function variations({ id, method, parameters, body }: DocumentedOperation): Vari
           { headers: { 'Content-Encoding': 'compress' } },
         ]
       : []),
-    ...[onTheDay, broken, stuck, limited, full].map((gateway) => ({ gateway })),
+    ...[onTheDay, broken, stuck, limited, useless, full].map((gateway) => ({ gateway })),
     { gateway: guarded, ...badKey },
   ];
 }

@@ -201,10 +201,11 @@ test.each(operations)(
     expect(tags).toEqual(expect.arrayContaining([at(...here, 'tags')].flat()));
     const isNew = method === 'PATCH' || method === 'DELETE';
     expect(at(...here, 'x-stability')).toBe(isNew ? 'beta' : 'stable');
-    // It would take the place of the document's.
-    expect(at(...here, 'security')).toBeUndefined();
+    expect(at(...here, 'security')).toEqual([
+      { bearerAuth: [method === 'GET' ? 'read' : 'write'] },
+    ]);
     const errors = [...responses].filter(([status]) => status >= 400);
-    const always = [401, ...(responses.has(204) ? [] : [406]), 500, 503];
+    const always = [401, 403, ...(responses.has(204) ? [] : [406]), 500, 503];
     expect(errors.map(([status]) => status)).toEqual(expect.arrayContaining(always));
     for (const [, { schema }] of errors) {
       expect(schema).toEqual({ $ref: '#/components/schemas/Error' });

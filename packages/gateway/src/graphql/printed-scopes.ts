@@ -12,7 +12,10 @@ import { scopedMembersOf } from '@gateway/pothos-plugins/schema-scopes';
 const DEFINITION = `"""
 The scopes that a caller needs: of Query and Mutation, for each of their fields; of another type, for each field that returns it; of anything else, to use it.
 """
-directive @requiresScopes(scopes: [String!]!) on OBJECT | INTERFACE | UNION | FIELD_DEFINITION | ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION | ENUM_VALUE
+directive @requiresScopes(
+  """Their names."""
+  scopes: [String!]!
+) on OBJECT | INTERFACE | UNION | FIELD_DEFINITION | ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION | ENUM_VALUE
 
 `;
 

@@ -44,13 +44,12 @@ export function restErrorMeanings({ routes }: Rest): ReadonlyMap<string, string>
 }
 
 /** Errors that are the same on every route that has them. */
-export function sharedErrors({ messages, routes }: Rest, route: PreparedRoute): RouteError[] {
+export function sharedErrors({ messages }: Rest, route: PreparedRoute): RouteError[] {
   const { status, variables } = route;
   const body = variables.body && BODY_REFUSALS;
   const { INTERNAL_SERVER_ERROR, SERVICE_UNAVAILABLE, OVERLOADED } = ERROR_KINDS;
   return [
     errorOf('UNAUTHENTICATED', messages.UNAUTHENTICATED),
-    errorOf('FORBIDDEN', lackOfScopes(routes)),
     errorOf('NOT_ACCEPTABLE', status === 204 ? undefined : notAcceptable([JSON_TYPE]).message),
     errorOf('PAYLOAD_TOO_LARGE', body?.PAYLOAD_TOO_LARGE),
     errorOf('UNSUPPORTED_MEDIA_TYPE', isPatch(route) ? undefined : body?.UNSUPPORTED_MEDIA_TYPE),
@@ -59,14 +58,6 @@ export function sharedErrors({ messages, routes }: Rest, route: PreparedRoute): 
     errorOf('SERVICE_UNAVAILABLE', SERVICE_UNAVAILABLE.constantText),
     errorOf('OVERLOADED', OVERLOADED.constantText),
   ];
-}
-
-/** By scope that a route needs. */
-function lackOfScopes(routes: readonly PreparedRoute[]): Readonly<Record<string, string>> {
-  const scopes = new Set(routes.flatMap((route) => route.scopes));
-  return Object.fromEntries(
-    Array.from(scopes, (scope) => [scope, missingScopes([scope]).message] as const),
-  );
 }
 
 function errorOf(code: ErrorCode, messages: RouteError[2]): RouteError {
@@ -80,6 +71,7 @@ export function ownErrors(route: PreparedRoute): RouteError[] {
   const notFound = route.operation.notFound ?? pathNotFound(route.variables);
   return [
     badUserInput(route),
+    errorOf('FORBIDDEN', missingScopes(route.scopes).message),
     ['CONFLICT', 'This value is already taken.', conflicts(route)],
     errorOf('NOT_FOUND', notFound),
     gone(route),
