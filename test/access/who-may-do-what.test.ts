@@ -1,0 +1,147 @@
+import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { Answer } from '../support/gateway.ts';
+import { ALL_SCOPES, allScopesBut, startGuardedLibrary } from '../support/guarded-library.ts';
+import { memberAt, objectsIn } from '../support/json-members.ts';
+import { WAYS, type GraphQLProbe, type RestProbe, type Way } from './matrix/rule.ts';
+import { COLUMNS, RULES } from './matrix/rules.ts';
+import { tableOf } from './matrix/table.ts';
+
+const { send, database } = await startGuardedLibrary();
+await database.author.create({ data: { name: 'James Joyce' } });
+for (const isbn of ['1', '2', '3', '4', '5', '6']) {
+  await database.book.create({ data: { title: 'Ulysses', isbn, authorId: 1n } });
+}
+await database.loan.create({ data: { borrower: 'Nora', due: new Date(0), bookId: 1n } });
+
+type Send = (scopes: readonly string[]) => Promise<Answer>;
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+let keys = 0;
+
+/** Sends an operation as the way has it. */
+function senderOf(way: Way, { query, variables }: GraphQLProbe): Send {
+  const post = (body: object, headers: Record<string, string> = {}): Send => {
+    const init = { method: 'POST', headers: { ...JSON_TYPE, ...headers } };
+    return (scopes) => send(scopes, '/graphql', { ...init, body: JSON.stringify(body) });
+  };
+  switch (way) {
+    case 'trusted document': {
+      const hash = createHash('sha256').update(query).digest('hex');
+      return async (scopes) => {
+        const { $write } = database;
+        await $write(
+          {
+            name: 'store',
+            text: 'INSERT INTO trusted_documents (hash, document) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+          },
+          [hash, query],
+        );
+        return post({ documentId: `sha256:${hash}`, variables })(scopes);
+      };
+    }
+    case 'GET with a query': {
+      const search = new URLSearchParams({ query, variables: JSON.stringify(variables ?? {}) });
+      return (scopes) => send(scopes, `/graphql?${search.toString()}`);
+    }
+    case 'replay of what was allowed':
+      keys += 1;
+      return post({ query, variables }, { 'Idempotency-Key': `key-${keys}` });
+    default:
+      return post({ query, variables });
+  }
+}
+
+function restSenderOf(way: Way, { path, method, body }: RestProbe): Send {
+  keys += 1;
+  const headers = {
+    ...(body && JSON_TYPE),
+    ...(way === 'replay of what was allowed' && { 'Idempotency-Key': `key-${keys}` }),
+  };
+  return (scopes) =>
+    send(scopes, path, {
+      ...(method && { method }),
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+}
+
+/** The answers to who lacks a scope, and to who doesn't, in the order of the way. */
+async function answersOn(way: Way, attempt: Send, scope: string): Promise<[Answer[], Answer[]]> {
+  const [lacking, having] = [() => attempt(allScopesBut(scope)), () => attempt(ALL_SCOPES)];
+  if (way === 'coalesced with an allowed one') {
+    const both = await Promise.all(
+      Array.from({ length: 8 }, () => Promise.all([having(), lacking()])),
+    );
+    return [both.map(([, refused]) => refused), both.map(([allowed]) => allowed)];
+  }
+  if (way === 'compiled, after an allowed one' || way === 'replay of what was allowed') {
+    const allowed = [await having(), await having(), await having()];
+    return [[await lacking(), await lacking()], allowed];
+  }
+  const refused = await lacking();
+  return [[refused], [await having()]];
+}
+
+const errorOf = (scope: string) => ({
+  message: `This needs the scope ${scope}`,
+  extensions: { code: 'FORBIDDEN', status: 403, scopes: [scope] },
+});
+
+const SECRETS = /Ulysses|Nora|Exiles/;
+
+const cells = RULES.flatMap((rule) =>
+  WAYS.flatMap((way) => {
+    const [graphql, rest] = [rule.graphql[way], rule.rest[way]];
+    return [
+      ...(graphql ? [{ surface: 'GraphQL', way, rule, graphql }] : []),
+      ...(rest ? [{ surface: 'REST', way, rule, rest }] : []),
+    ];
+  }),
+);
+
+test.each(cells)('$rule.name, $surface, $way', async ({ way, rule: { scope }, ...cell }) => {
+  const attempt = 'graphql' in cell ? senderOf(way, cell.graphql) : restSenderOf(way, cell.rest);
+  const [refused, allowed] = await answersOn(way, attempt, scope);
+  for (const { status, text } of allowed) {
+    expect([text, text.includes('"errors"')]).toEqual([text, false]);
+    expect([200, 201, 204]).toContain(status);
+  }
+  for (const { status, json, text, headers } of refused) {
+    expect(text).not.toMatch(SECRETS);
+    const challenge = headers.get('WWW-Authenticate');
+    if ('graphql' in cell && cell.graphql.outcome === 'null') {
+      expect([status, challenge]).toEqual([200, null]);
+      expect(objectsIn(memberAt(json, 'errors'))[0]).toMatchObject({
+        ...errorOf(scope),
+        path: expect.anything() as unknown,
+      });
+      continue;
+    }
+    expect([status, challenge]).toEqual([
+      403,
+      `Bearer error="insufficient_scope", scope="${scope}"`,
+    ]);
+    const error = errorOf(scope);
+    expect(json).toEqual(
+      'graphql' in cell
+        ? { errors: [error] }
+        : { code: 'FORBIDDEN', message: error.message, status: 403 },
+    );
+  }
+});
+
+test('each rule is tried on both surfaces, and each way with a rule', () => {
+  const ofSurface = (surface: string) => cells.filter((cell) => cell.surface === surface);
+  for (const surface of ['GraphQL', 'REST']) {
+    const tried = new Set(ofSurface(surface).map(({ rule }) => rule));
+    expect([surface, tried.size]).toEqual([surface, RULES.length]);
+  }
+  expect(new Set(cells.map(({ way }) => way))).toEqual(new Set(WAYS));
+});
+
+test('SECURITY.md has the matrix', async () => {
+  const text = await readFile(new URL('../../SECURITY.md', import.meta.url), 'utf8');
+  expect(text).toContain(tableOf(COLUMNS));
+});
