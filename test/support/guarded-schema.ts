@@ -92,6 +92,19 @@ const Done = builder.objectRef<object>('Done').implement({
 });
 builder.mutationField('nothing', (t) => t.field({ type: Done, resolve: () => ({}) }));
 
+let executions = 0;
+/** Numbers executions: who shares one gets the same number. */
+builder.queryField('execution', (t) =>
+  t.int({
+    shared: true,
+    resolve: async (_root, _args, { database }) => {
+      await database.author.count({});
+      executions += 1;
+      return executions;
+    },
+  }),
+);
+
 builder.mutationType({});
 
 export const guardedSchema = builder.toSchema({ sortSchema: false });

@@ -31,6 +31,7 @@ export interface RestProbe {
   readonly path: string;
   readonly method?: 'POST' | 'PATCH' | 'DELETE';
   readonly body?: Readonly<Record<string, unknown>>;
+  readonly outcome?: '403';
 }
 
 /** A column of the table: a rule of who may do what. */
