@@ -9,7 +9,7 @@ export const gateway = createGateway({
   title: 'Library',
   description: 'books, authors and loans',
   version: '1.0.0',
-  access: { keyPrefix: 'lib_' },
+  access: { keyPrefix: 'lib_', scopes: { loans: 'See who has borrowed which book.' } },
   prisma: {
     Client: PrismaClient,
     models,
