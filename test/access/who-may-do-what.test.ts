@@ -20,12 +20,13 @@ type Send = (scopes: readonly string[]) => Promise<Answer>;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 let keys = 0;
 
+const post = (body: object, headers: Record<string, string> = {}): Send => {
+  const init = { method: 'POST', headers: { ...JSON_TYPE, ...headers } };
+  return (scopes) => send(scopes, '/graphql', { ...init, body: JSON.stringify(body) });
+};
+
 /** Sends an operation as the way has it. */
 function senderOf(way: Way, { query, variables }: GraphQLProbe): Send {
-  const post = (body: object, headers: Record<string, string> = {}): Send => {
-    const init = { method: 'POST', headers: { ...JSON_TYPE, ...headers } };
-    return (scopes) => send(scopes, '/graphql', { ...init, body: JSON.stringify(body) });
-  };
   switch (way) {
     case 'trusted document': {
       const hash = createHash('sha256').update(query).digest('hex');
@@ -101,33 +102,36 @@ const cells = RULES.flatMap((rule) =>
   }),
 );
 
-test.each(cells)('$rule.name, $surface, $way', async ({ way, rule: { scope }, ...cell }) => {
+/** How a refusal looks: as a whole, or in the place of a field. */
+function refusalOf({ rule: { scope }, ...cell }: (typeof cells)[number]) {
+  const error = errorOf(scope);
+  if ('rest' in cell) {
+    return { json: { code: 'FORBIDDEN', message: error.message, status: 403 }, path: undefined };
+  }
+  return cell.graphql.outcome === '403'
+    ? { json: { errors: [error] }, path: undefined }
+    : { json: undefined, path: ANYWHERE };
+}
+
+const ANYWHERE: unknown = expect.anything();
+
+test.each(cells)('$rule.name, $surface, $way', async (cell) => {
+  const { way, rule } = cell;
   const attempt = 'graphql' in cell ? senderOf(way, cell.graphql) : restSenderOf(way, cell.rest);
-  const [refused, allowed] = await answersOn(way, attempt, scope);
+  const [refused, allowed] = await answersOn(way, attempt, rule.scope);
   for (const { status, text } of allowed) {
     expect([text, text.includes('"errors"')]).toEqual([text, false]);
     expect([200, 201, 204]).toContain(status);
   }
-  for (const { status, json, text, headers } of refused) {
-    expect(text).not.toMatch(SECRETS);
-    const challenge = headers.get('WWW-Authenticate');
-    if ('graphql' in cell && cell.graphql.outcome === 'null') {
-      expect([status, challenge]).toEqual([200, null]);
-      expect(objectsIn(memberAt(json, 'errors'))[0]).toMatchObject({
-        ...errorOf(scope),
-        path: expect.anything() as unknown,
-      });
-      continue;
-    }
-    expect([status, challenge]).toEqual([
-      403,
-      `Bearer error="insufficient_scope", scope="${scope}"`,
-    ]);
-    const error = errorOf(scope);
-    expect(json).toEqual(
-      'graphql' in cell
-        ? { errors: [error] }
-        : { code: 'FORBIDDEN', message: error.message, status: 403 },
+  const { json, path } = refusalOf(cell);
+  const challenge = `Bearer error="insufficient_scope", scope="${rule.scope}"`;
+  for (const answer of refused) {
+    expect(answer.text).not.toMatch(SECRETS);
+    const told = [answer.status, answer.headers.get('WWW-Authenticate')];
+    expect(told).toEqual(json === undefined ? [200, null] : [403, challenge]);
+    const [error] = objectsIn(memberAt(answer.json, 'errors'));
+    expect(json === undefined ? error : answer.json).toMatchObject(
+      json ?? { ...errorOf(rule.scope), path },
     );
   }
 });
