@@ -116,6 +116,14 @@ test.each<[what: string, query: string, variables?: object]>([
   expect([status, json]).toEqual([403, refusal('authors')]);
 });
 
+test('a default counts whatever its variable is called', async () => {
+  for (const name of ['order', 'constructor', '__proto__', 'toString']) {
+    const query = `query ($${name}: [BookOrder!] = [TITLE_ASC]) { books(orderBy: $${name}) { id } }`;
+    const { json } = await graphql(allScopesBut('titles'), query, {});
+    expect([name, json]).toEqual([name, refusal('titles')]);
+  }
+});
+
 test('what isn’t given needs no scope', async () => {
   const unused = 'query ($a: ID) { books(authorId: $a) { id } }';
   expect((await graphql(allScopesBut('authors'), unused)).status).toBe(200);

@@ -87,7 +87,7 @@ function addToArguments(
   scopesOfColumn: ScopesOfColumn,
 ): void {
   for (const argument of args) {
-    const columns = columnsOf[argument.name] ?? [];
+    const columns = columnsOf.get(argument.name) ?? [];
     addScopes(
       argument,
       columns.flatMap((column) => scopesOfColumn(model, column)),

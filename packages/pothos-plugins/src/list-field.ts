@@ -150,11 +150,11 @@ function listField(
     orderedBy: [...Object.keys(orderArgs), ...Object.keys(orders.ownArgs)],
     prefixes: orderOptions.prefixes ?? [],
     search: orderOptions.search ?? [],
-    columnsOf: {
-      ...Object.fromEntries(Object.keys(columns).map((column) => [column, [column]])),
-      [IDS]: ['id'],
+    columnsOf: new Map([
+      ...Object.keys(columns).map((column) => [column, [column]] as const),
+      [IDS, ['id']],
       ...orders.columnsOf,
-    },
+    ]),
   };
   const readFilters = filtersOf(listFilters, new Set(listFilters.orderedBy), this);
   const read: AnyList['read'] = (given) => {

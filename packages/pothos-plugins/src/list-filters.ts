@@ -9,7 +9,7 @@ export interface ListFilters {
   readonly orders: readonly (readonly OrderedBy[])[];
   readonly orderedBy: readonly string[];
   /** Of each argument that tells of columns: which. */
-  readonly columnsOf: Readonly<Record<string, readonly string[]>>;
+  readonly columnsOf: ReadonlyMap<string, readonly string[]>;
   /** The columns that can have a prefix, and those that can be searched. */
   readonly prefixes: readonly string[];
   readonly search: readonly string[];

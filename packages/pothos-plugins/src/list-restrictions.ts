@@ -26,7 +26,7 @@ export interface Restrictions {
   readonly rangeArgs: (t: Arguments) => InputFieldMap;
   readonly prefixArgs: (t: Arguments) => InputFieldMap;
   /** Of each argument, its column. */
-  readonly columnsOf: Readonly<Record<string, readonly [string]>>;
+  readonly columnsOf: ReadonlyMap<string, readonly string[]>;
   /** @throws BAD_USER_INPUT if more than one column is restricted */
   readonly read: (given: object) => Restricted | undefined;
 }
@@ -47,7 +47,7 @@ export function restrictionsOf(
   return {
     rangeArgs: argsOf(ofRanges),
     prefixArgs: argsOf(ofPrefixes),
-    columnsOf: Object.fromEntries(all.map(({ argument, field }) => [argument, [field]])),
+    columnsOf: new Map(all.map(({ argument, field }) => [argument, [field]])),
     read: (given) => readRestrictions(all, given),
   };
 }

@@ -110,7 +110,7 @@ export function orderArguments(
     ownArgs,
     read,
     orders: declared,
-    columnsOf: { ...restrictions.columnsOf, [SEARCH]: search },
+    columnsOf: new Map([...restrictions.columnsOf, [SEARCH, search]]),
   };
 }
 

@@ -92,7 +92,7 @@ export function createUses<Mark>(marks: Marks<Mark>): Uses<Mark> {
         ...always,
         ...possible.filter(({ isUse }) => isUse?.(values)),
         ...variables.flatMap(({ name, type, node }) =>
-          Array.from(given(values[name], type), (mark) => ({ mark, node })),
+          Array.from(given(valueIn(values, name), type), (mark) => ({ mark, node })),
         ),
       ];
     },
@@ -126,7 +126,7 @@ function usesInDocument<Mark>(
     const name = value?.kind === Kind.VARIABLE ? value.name.value : undefined;
     return name === undefined || presets.has(name)
       ? undefined
-      : (variables) => variables[name] !== undefined;
+      : (variables) => valueIn(variables, name) !== undefined;
   }
 
   const markOf = (given: Given | null | undefined) => (given ? marks.ofGiven(given) : undefined);
@@ -171,7 +171,12 @@ function usesInDocument<Mark>(
 }
 
 function isMissing({ variable }: VariableDefinitionNode): PossibleUse<unknown>['isUse'] {
-  return (variables) => variables[variable.name.value] === undefined;
+  return (variables) => valueIn(variables, variable.name.value) === undefined;
+}
+
+/** The value of a variable: all objects have a `constructor`, which is none. */
+function valueIn(variables: Values, name: string): unknown {
+  return Object.hasOwn(variables, name) ? variables[name] : undefined;
 }
 
 /** The names of the variables that have a default. */
