@@ -59,7 +59,6 @@ describe.each(stores)('$name', (store) => {
     expect(text).toContain(gateway.title);
     expect(text).toContain(`data-prefix="${keyPrefix}"`);
     expect(text).toContain(`data-item="${gateway.serviceName}:api-key"`);
-    expect(text).toContain(`data-check="${listOf(store).slice(1)}?limit=1"`);
     expect(namesOfOthers(store).filter((name) => text.includes(name))).toEqual([]);
   });
 

@@ -65,6 +65,7 @@ const DEFAULTS = {
   trustedProxies: [],
   oidcIssuer: undefined,
   oidcAudience: undefined,
+  oidcClientId: undefined,
   maximumConnections: 4000,
   maximumOpenRequests: 1000,
   logSample: 1,
@@ -101,8 +102,7 @@ interface ServedStore {
 export type GatewayOptions = ServedStore &
   Partial<Omit<AppOptions, 'rateLimits' | 'accessTokens'>> &
   Partial<GatewayTimeouts> &
-  Partial<Pick<Config, 'rateLimit' | 'failedAuthLimit' | 'maximumConnections' | 'poolSize'>> &
-  Partial<Pick<Config, 'oidcIssuer' | 'oidcAudience'>> & {
+  Partial<Pick<Config, 'rateLimit' | 'failedAuthLimit' | 'maximumConnections' | 'poolSize'>> & {
     readonly timeouts?: Partial<Timeouts>;
     /** In the place of both clocks, that of the day and the one that is never set. */
     readonly now?: Services['now'];

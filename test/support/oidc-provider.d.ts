@@ -1,9 +1,14 @@
 /** What tests use of the package, which has no types. */
 declare module 'oidc-provider' {
-  import type { RequestListener } from 'node:http';
+  import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
   export class Provider {
     constructor(issuer: string, configuration: object);
     callback(): RequestListener;
+    interactionFinished(
+      request: IncomingMessage,
+      response: ServerResponse,
+      result: object,
+    ): Promise<void>;
   }
 }

@@ -12,7 +12,7 @@ import { startSearch } from './search.js';
 import { startTryIt } from './try-it.js';
 
 const root = find('[data-server]', HTMLElement);
-const { server = '', keyItem = '', keyEvent = '' } = root.dataset;
+const { server = '', keyItem = '', scopesItem = '', keyEvent = '' } = root.dataset;
 const serverURL = new URL(server, document.baseURI).href;
 
 for (const code of document.querySelectorAll('pre code')) {
@@ -24,7 +24,7 @@ for (const code of document.querySelectorAll('pre code')) {
 for (const panel of document.querySelectorAll('.panel')) {
   const form = find('form', HTMLFormElement, panel);
   startLiveSamples(find('.samples', HTMLElement, panel), form, serverURL);
-  startTryIt(find('.try-it', HTMLElement, panel), { serverURL, keyItem, keyEvent });
+  startTryIt(find('.try-it', HTMLElement, panel), { serverURL, keyItem, scopesItem, keyEvent });
 }
 
 for (const link of document.querySelectorAll('a[download]')) {

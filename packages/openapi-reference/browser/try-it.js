@@ -13,8 +13,9 @@ import { timedFetch } from './timed-fetch.js';
  * @typedef {{
  *   readonly serverURL: string,
  *   readonly keyItem: string,
+ *   readonly scopesItem: string,
  *   readonly keyEvent: string,
- * }} Page the server, and where the page keeps the key of its tab
+ * }} Page the server, and where the page keeps the key of its tab and that key's scopes
  *
  * @typedef {{ readonly url: string, readonly init: RequestInit & { readonly headers: Headers } }} Sent
  */
@@ -23,16 +24,21 @@ import { timedFetch } from './timed-fetch.js';
  * @param {Element} panel
  * @param {Page} page
  */
-export function startTryIt(panel, { serverURL, keyItem, keyEvent }) {
+export function startTryIt(panel, { serverURL, keyItem, scopesItem, keyEvent }) {
   panel.removeAttribute('hidden');
   const form = find('form', HTMLFormElement, panel);
   const storedKey = () => sessionStorage.getItem(keyItem);
   const hint = find('.without-key', HTMLElement, form);
-  const tellWithoutKey = () => {
-    hint.hidden = storedKey() !== null;
+  const scopesHint = find('.without-scopes', HTMLElement, form);
+  const tellAccess = () => {
+    const hasKey = storedKey() !== null;
+    hint.hidden = hasKey;
+    const lacking = hasKey ? lackingScopes(form, sessionStorage.getItem(scopesItem)) : [];
+    scopesHint.hidden = lacking.length === 0;
+    scopesHint.textContent = `Without the scope${lacking.length === 1 ? '' : 's'} ${lacking.join(' and ')}, the response is 403.`;
   };
-  tellWithoutKey();
-  window.addEventListener(keyEvent, tellWithoutKey);
+  tellAccess();
+  window.addEventListener(keyEvent, tellAccess);
   const outcome = find('.outcome', HTMLElement, panel);
   const refreshKey = startIdempotencyKey(form);
   /** Ends the request of before. */
@@ -77,6 +83,17 @@ export function startTryIt(panel, { serverURL, keyItem, keyEvent }) {
       unanswered = undefined;
     }
   });
+}
+
+/**
+ * The scopes that an operation needs and a key lacks.
+ *
+ * @param {HTMLFormElement} form
+ * @param {string | null} granted separated by spaces, as in the form; null is all
+ */
+function lackingScopes({ dataset: { scopes = '' } }, granted) {
+  const has = granted?.split(' ');
+  return scopes.split(' ').filter((scope) => scope !== '' && has?.includes(scope) === false);
 }
 
 /**

@@ -40,6 +40,8 @@ export interface Operation {
   readonly description: string;
   readonly stability: string;
   readonly deprecated: boolean;
+  /** What a key must be allowed to do. */
+  readonly scopes: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
   readonly responses: readonly Response[];
@@ -103,6 +105,7 @@ function operationOf(
     description: textOf(node['description']),
     stability: textOf(node['x-stability']),
     deprecated: node['deprecated'] === true,
+    scopes: scopesOf(node['security'] ?? openApi.root['security']),
     parameters: listOf(node['parameters']).map((parameter) =>
       parameterOf(resolve(parameter), resolve),
     ),
@@ -115,6 +118,11 @@ function operationOf(
     responses: responsesOf(openApi, node, shared),
     prerequisites,
   };
+}
+
+/** The scopes of all schemes of the first alternative (OpenAPI 3.1, Security Requirement Object). */
+function scopesOf(security: unknown): readonly string[] {
+  return Object.values(nodeOf(listOf(security)[0])).flatMap((scopes) => listOf(scopes).map(textOf));
 }
 
 function parameterOf(node: Node, resolve: OpenApi['resolve']): Parameter {

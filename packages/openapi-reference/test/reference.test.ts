@@ -127,3 +127,29 @@ test('headers lead to where they are described', () => {
   expect(markup).toMatch(/<div id="\/headers\/Years">\s*<dt>\s*<code>Age<\/code>/);
   expect(markup.split('Since it was made.')).toHaveLength(2);
 });
+
+test.each<
+  readonly [string, readonly unknown[] | undefined, readonly unknown[] | undefined, string]
+>([
+  ['of its own', [{ bearer: ['things', 'more'] }], [{ bearer: ['read'] }], 'things more'],
+  [
+    'of all schemes that it needs',
+    [{ bearer: ['things'], other: ['more'] }],
+    undefined,
+    'things more',
+  ],
+  ['of the first alternative', [{ bearer: ['things'] }, { other: ['more'] }], undefined, 'things'],
+  ['of the document', undefined, [{ bearer: ['read'] }], 'read'],
+  ['if it needs none', [], [{ bearer: ['read'] }], ''],
+])('an operation tells the scopes %s', (_, own, shared, scopes) => {
+  const { content } = renderReference(
+    JSON.stringify({
+      tags: [{ name: 'things' }],
+      security: shared,
+      paths: { '/things': { get: { operationId: 'get', tags: ['things'], security: own } } },
+    }),
+  );
+  expect(content.markup).toContain(`data-scopes="${scopes}"`);
+  const told = /Needs the scopes?([^]*?)<\/p>/.exec(content.markup)?.[1] ?? '';
+  expect(Array.from(told.matchAll(/<code>(\w+)/g), ([, scope]) => scope).join(' ')).toBe(scopes);
+});

@@ -13,6 +13,16 @@ export function animalCards(answer) {
 }
 
 /**
+ * What a surface says of a request that the key may not send.
+ *
+ * @param {string} answer
+ */
+export function refusal(answer) {
+  const body = parse(answer);
+  return member(body, 'code') === 'FORBIDDEN' ? text(body, 'message') : undefined;
+}
+
+/**
  * The digits of a number as they were sent, in browsers that tell them.
  *
  * @type {(key: string, value: unknown, context?: { source?: string }) => unknown}

@@ -1,6 +1,6 @@
 /* Runs in the browser: asks both surfaces for the first animals as soon as there is a key, and shows what each says. */
 import { storedKey, workingKey } from './api-key.js';
-import { animalCards } from './animals.js';
+import { animalCards, refusal } from './animals.js';
 import { command } from './command.js';
 import { find } from './find.js';
 import { requestPanel } from './request-panel.js';
@@ -15,7 +15,8 @@ const count = find('#count', HTMLElement);
 const playground = find('#in-graphiql', HTMLAnchorElement);
 const panels = { rest: requestPanel('rest'), graphql: requestPanel('graphql') };
 
-const FAILED = 'The animals could not be listed: the responses below say why.';
+/** @param {string} [why] */
+const failed = (why = 'the responses below say why') => `The animals could not be listed: ${why}.`;
 
 /** Ends the requests of before. */
 let current = new AbortController();
@@ -60,9 +61,12 @@ async function show(key) {
   // GraphQL's ids are text, and so exact in every browser. With trusted documents only, it doesn't run this query.
   const inGraphQL = animalCards(graphqlAnswer);
   const cards = inGraphQL ?? animalCards(restAnswer);
-  const refusal =
+  const inPart =
     inGraphQL === undefined ? ' GraphQL did not list them: its response says why.' : '';
-  tell(cards === undefined ? [FAILED] : [...sentence(cards.length), refusal], cards);
+  tell(
+    cards === undefined ? [failed(refusal(restAnswer))] : [...sentence(cards.length), inPart],
+    cards,
+  );
 }
 
 /**

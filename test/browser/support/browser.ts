@@ -20,11 +20,15 @@ export type Open = (path: string, options?: BrowserContextOptions) => Promise<Op
 /**
  * Starts a browser for a test file: at its top, because Vitest ignores hooks that are added inside a test.
  *
+ * @param others that pages may ask as well: origins
  * @returns opens a path of the gateway in a context of its own. The context is closed after the test, and
  *   the test fails if the page has complained, or asked anything of another host. A test that failed also
  *   says what the page has asked for in vain.
  */
-export async function startBrowser({ url }: Pick<Gateway, 'url'>): Promise<Open> {
+export async function startBrowser(
+  { url }: Pick<Gateway, 'url'>,
+  others: readonly string[] = [],
+): Promise<Open> {
   expect(expect.getState().currentTestName, 'startBrowser is called inside a test').toBeUndefined();
   const browser = await launchChromium();
   afterAll(() => browser.close());
@@ -62,11 +66,11 @@ export async function startBrowser({ url }: Pick<Gateway, 'url'>): Promise<Open>
     const pending = new Set<Request>();
     opened.push({ page, complaints, requests, foreignRequests, pending });
     const note = (method: string, address: string) => {
-      const { protocol, host } = new URL(address);
+      const { protocol, host, origin } = new URL(address);
       // What is inside the page is no request to anybody.
       if (!['blob:', 'data:'].includes(protocol)) {
         requests.push(`${method} ${address}`);
-        if (host !== new URL(url).host) {
+        if (host !== new URL(url).host && !others.includes(origin)) {
           foreignRequests.push(address);
         }
       }

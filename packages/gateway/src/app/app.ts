@@ -43,7 +43,14 @@ import { createSurfaceOf, GRAPHQL_PATH, type SurfaceOf } from './surface.ts';
 export type AppOptions = GraphQLOptions &
   Pick<
     Config,
-    'publicUrl' | 'corsOrigins' | 'trustedProxies' | 'maximumOpenRequests' | 'logSample'
+    | 'publicUrl'
+    | 'corsOrigins'
+    | 'oidcIssuer'
+    | 'oidcAudience'
+    | 'oidcClientId'
+    | 'trustedProxies'
+    | 'maximumOpenRequests'
+    | 'logSample'
   > & {
     readonly rateLimits: RateLimits;
     /** Of the identity provider, if there is one. */
@@ -96,7 +103,7 @@ export function createApp(
   const { authenticate, rateLimitOf } = gateway.access;
   const ofGateway = { database, now, violatedFields: database.$violatedFields, violations };
   const services: Services = { ...store.services?.(ofGateway), ...ofGateway };
-  const frame = createFrame(gateway, rest);
+  const frame = createFrame(gateway, options);
   const surfaceOf = createSurfaceOf(rest.basePath);
   const queue = createRequestQueue();
   const clientAddress = createClientAddress(options.trustedProxies);

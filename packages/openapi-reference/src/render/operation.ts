@@ -18,6 +18,7 @@ export function renderOperation(operation: Operation, rendering: Rendering): Htm
       <p class="address">
         <span class="method ${method}">${method}</span> <code>${rendering.basePath}${path}</code>
       </p>
+      ${renderScopes(operation)}
     </header>
     <div class="contract">
       ${renderDescription(operation, rendering)} ${renderParameters(operation, rendering)}
@@ -40,6 +41,15 @@ export function renderOperation(operation: Operation, rendering: Rendering): Htm
     </div>
     ${renderResponses(responses, rendering)}
   </section>`;
+}
+
+function renderScopes({ scopes }: Operation): Html | undefined {
+  return scopes.length === 0
+    ? undefined
+    : html`<p class="facts">
+        Needs the scope${scopes.length === 1 ? undefined : 's'}
+        ${scopes.map((scope, index) => html`${index === 0 ? undefined : ' and '}<code>${scope}</code>`)}
+      </p>`;
 }
 
 /** Its state in its life, unless that is the usual one. */

@@ -6,7 +6,7 @@ import type { Rendering } from './rendering.ts';
 
 /** A form that the page's script shows and sends. */
 export function renderTryIt(
-  { id, method, path, parameters, body }: Operation,
+  { id, method, path, scopes, parameters, body }: Operation,
   rendering: Rendering,
 ): Html {
   return html`<details class="try-it" hidden>
@@ -15,6 +15,7 @@ export function renderTryIt(
       class="controls"
       data-method="${method}"
       data-path="${path}"
+      data-scopes="${scopes.join(' ')}"
       aria-labelledby="${id}/title"
       autocomplete="off"
     >
@@ -34,6 +35,7 @@ ${inLines(body.example)}</textarea>`
       <p class="without-key" hidden>
         Without an API key, the response is 401. <a href="#api-key">Enter a key</a>
       </p>
+      <p class="without-scopes" role="status" hidden></p>
       <button type="submit">Send</button>
     </form>
     <p class="outcome" role="status"></p>

@@ -30,6 +30,9 @@ export function mediaTypeOf(name: string): string {
   return MEDIA_TYPES[extension] ?? `font/${extension.slice(1)}`;
 }
 
+/** What signs people in: one module that needs no other. */
+const OAUTH = new URL(import.meta.resolve('oauth4webapi'));
+
 /** Finds the assets of the gateway, of the reference, and of a landing page: its style sheets and the folder with its script. */
 export function findAssets({ styles, script }: LandingPage): Assets {
   const reference = new URL(import.meta.resolve('@gateway/openapi-reference/browser/base.css'));
@@ -39,7 +42,8 @@ export function findAssets({ styles, script }: LandingPage): Assets {
       .filter((name) => extname(name) in MEDIA_TYPES)
       .map((name) => new URL(name, folder)),
   );
-  return new Map([...files, ...styles].map((file) => [basename(file.pathname), file]));
+  const named = [...files, ...styles].map((file) => [basename(file.pathname), file] as const);
+  return new Map([...named, ['oauth4webapi.js', OAUTH]]);
 }
 
 export function createAssets(assets: Assets): Router {

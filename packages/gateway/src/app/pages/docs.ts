@@ -11,7 +11,7 @@ import type { Rest } from '@gateway/graphql-rest/rest';
 import { GRAPHQL_PATH } from '../surface.ts';
 import { DOCUMENTATION } from './addresses.ts';
 import type { Frame } from './frame.ts';
-import { HTML, PAGE_SOURCES, renderPage } from './html.ts';
+import { HTML, pageSources, renderPage } from './html.ts';
 
 const STYLES = ['reference.css', 'operation.css', 'panel.css'];
 
@@ -20,7 +20,7 @@ export function createDocs(rest: Rest, frame: Frame, publicUrl: string | undefin
   const router = express.Router({ caseSensitive: true });
   router.all(
     '/',
-    protectPage(PAGE_SOURCES),
+    protectPage(pageSources(frame)),
     redirectTrailingSlash,
     servePublicDocument(async () =>
       preparePublicDocument(await page(rest, frame, publicUrl), HTML),
@@ -56,7 +56,7 @@ async function page(rest: Rest, frame: Frame, publicUrl: string | undefined): Pr
         <a href="${to(`${basePath}/openapi.yaml`)}">YAML</a>, or as a
         <a href="${openApi}" download="openapi.json">file for Postman</a>. The same data over <a href="${to(GRAPHQL_PATH)}">GraphQL</a>.</p>
     </aside>
-    <main id="content" tabindex="-1" data-server="${to(basePath)}" data-key-item="${frame.keyItem}" data-key-event="api-key">
+    <main id="content" tabindex="-1" data-server="${to(basePath)}" data-key-item="${frame.keyItem}" data-scopes-item="${frame.keyItem}:scopes" data-key-event="api-key">
     ${content.markup}
     </main>
     </div>`,

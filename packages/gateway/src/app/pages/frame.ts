@@ -1,7 +1,6 @@
 import { escapeHtml } from '@gateway/openapi-reference/html';
-import type { Rest } from '@gateway/graphql-rest/rest';
 import type { Gateway } from '../../gateway.ts';
-import { firstList } from '../../store.ts';
+import type { Config } from '../../config/config.ts';
 import { findAssets, type Assets } from './assets.ts';
 import type { LandingPage } from './store-pages.ts';
 
@@ -11,11 +10,13 @@ export interface Frame {
   readonly title: string;
   /** Shapes in SVG of 16 by 16. */
   readonly icon: string;
-  /** The element for the API key. */
+  /** The element for the API key, and for signing in. */
   readonly keyField: string;
   /** The item of the browser's session storage that has the key once it works. */
   readonly keyItem: string;
   /** The store's own, or a plain one. */
+  /** The origin of the identity provider that people sign in at, if they can. */
+  readonly providerOrigin: string | undefined;
   readonly landing: LandingPage;
   /** What GraphiQL opens with. */
   readonly firstQueries: readonly string[];
@@ -34,21 +35,34 @@ const PLAIN: LandingPage = {
 
 const DOT = '<circle cx="8" cy="8" r="6"/>';
 
+type SignInOptions = Pick<Config, 'oidcIssuer' | 'oidcAudience' | 'oidcClientId'>;
+
 export function createFrame(
-  { title, access: { keyPrefix }, serviceName, pages }: Gateway,
-  rest: Rest,
+  { title, access, serviceName, pages }: Gateway,
+  { oidcIssuer, oidcAudience, oidcClientId }: SignInOptions,
 ): Frame {
   const { icon = DOT, landing = PLAIN, firstQueries = [], guides = [] } = pages;
   const keyItem = `${serviceName}:api-key`;
-  const list = firstList(rest);
-  // The smallest request that needs a key.
-  const check =
-    list === undefined ? '/graphql?query={__typename}' : `${rest.basePath}${list.path}?limit=1`;
+  const canSignIn = oidcIssuer !== undefined && oidcClientId !== undefined;
+  const attributes = {
+    prefix: access.keyPrefix,
+    item: keyItem,
+    ...(canSignIn && {
+      issuer: oidcIssuer,
+      client: oidcClientId,
+      audience: oidcAudience ?? '',
+      scopes: ['read', 'write', ...Object.keys(access.scopes ?? {})].join(' '),
+    }),
+  };
+  const written = Object.entries(attributes).map(
+    ([name, value]) => ` data-${name}="${escapeHtml(value)}"`,
+  );
   return {
     title: escapeHtml(title),
     icon,
-    keyField: `<api-key-field data-prefix="${keyPrefix}" data-item="${keyItem}" data-check="${check.slice(1)}"></api-key-field>`,
+    keyField: `<api-key-field${written.join('')}></api-key-field>`,
     keyItem,
+    providerOrigin: canSignIn ? new URL(oidcIssuer).origin : undefined,
     landing,
     firstQueries,
     guides,

@@ -4,13 +4,18 @@ import { renderHeader } from './header.ts';
 
 export const HTML = 'text/html; charset=utf-8';
 
-/** What every page may load, for its Content-Security-Policy: what this service serves, and its icon. */
-export const PAGE_SOURCES = {
-  scriptSrc: ["'self'"],
-  styleSrc: ["'self'"],
-  imgSrc: ['data:'],
-  connectSrc: ["'self'"],
-} as const;
+/**
+ * What every page may load, for its Content-Security-Policy: what this service serves, and its icon. To sign people in, it asks
+ * the identity provider too.
+ */
+export function pageSources({ providerOrigin }: Pick<Frame, 'providerOrigin'>) {
+  return {
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    imgSrc: ['data:'],
+    connectSrc: ["'self'", ...(providerOrigin === undefined ? [] : [providerOrigin])],
+  };
+}
 
 const STYLES = ['base.css', 'header.css', 'api-key.css'];
 const SCRIPTS = ['api-key.js', 'outage.js'];

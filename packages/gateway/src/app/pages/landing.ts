@@ -10,7 +10,7 @@ import { protectPage } from '@gateway/http-server/http/security-headers';
 import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
 import type { Destination } from './addresses.ts';
 import type { Frame } from './frame.ts';
-import { HTML, PAGE_SOURCES, renderPage } from './html.ts';
+import { HTML, pageSources, renderPage } from './html.ts';
 
 /** The list of all addresses: the landing page for browsers, JSON for clients. */
 export function mountLanding(
@@ -32,7 +32,7 @@ export function mountLanding(
     path,
     redirectTrailingSlash,
     forBrowsers([JSON_TYPE]),
-    protectPage(PAGE_SOURCES),
+    protectPage(pageSources(frame)),
     servePublicDocument(() => preparePublicDocument(render(), HTML)),
   );
   router.all(

@@ -4,13 +4,13 @@ import { referenceTo } from '@gateway/http-server/http/reference';
 import { protectPage } from '@gateway/http-server/http/security-headers';
 import { escapeHtml } from '@gateway/openapi-reference/html';
 import type { Frame } from './frame.ts';
-import { HTML, PAGE_SOURCES, renderPage } from './html.ts';
+import { HTML, pageSources, renderPage } from './html.ts';
 
 /** A 404 page for browsers. Other clients' requests go to the next handler. */
 export function createNotFoundPage(frame: Frame): readonly RequestHandler[] {
   return [
     forBrowsers(['application/json']),
-    protectPage({ ...PAGE_SOURCES, baseUri: ["'self'"] }),
+    protectPage({ ...pageSources(frame), baseUri: ["'self'"] }),
     (request, response) => {
       const page = renderPage(frame, {
         path: NOWHERE,

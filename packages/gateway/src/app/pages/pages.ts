@@ -14,6 +14,7 @@ import type { Frame } from './frame.ts';
 import { GUIDES } from './guides/guide-files.ts';
 import { createGuides } from './guides/guides.ts';
 import { mountLanding } from './landing.ts';
+import { createSignIn } from './sign-in.ts';
 import { createPlaygroundAssets, PLAYGROUND_ASSETS } from './playground.ts';
 
 /** The pages and documents that need no key. */
@@ -27,6 +28,9 @@ export function createPages(
   router.use(PLAYGROUND_ASSETS, createPlaygroundAssets());
   router.use(ASSETS, createAssets(frame.assets));
   router.use(DOCUMENTATION, createDocs(rest, frame, options.publicUrl));
+  if (frame.providerOrigin !== undefined) {
+    router.use(createSignIn(frame));
+  }
   if (frame.guides.length > 0) {
     router.use(GUIDES, createGuides(frame));
   }

@@ -16,7 +16,7 @@ import type { Config } from '../../config/config.ts';
 import { INTROSPECTION } from './addresses.ts';
 import { mediaTypeOf } from './assets.ts';
 import type { Frame } from './frame.ts';
-import { HTML, PAGE_SOURCES } from './html.ts';
+import { HTML, pageSources } from './html.ts';
 import { renderPlayground } from './playground-html.ts';
 
 type NamedDocument = readonly [name: string, document: PublicDocument];
@@ -73,7 +73,7 @@ export function createPlayground(
 
   return [
     protectPage({
-      ...PAGE_SOURCES,
+      ...pageSources(frame),
       // Monaco writes style sheets of its own.
       styleSrc: ["'self'", "'unsafe-inline'"],
       fontSrc: ["'self'"],

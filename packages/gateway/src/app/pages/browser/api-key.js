@@ -1,6 +1,6 @@
 /*
  * Runs in the browser: <api-key-field>, the one place for the key, the same on every page. It checks a key as soon as it is
- * complete, and keeps one that works in the session storage of the tab, which no other tab sees and no URL shows.
+ * complete, and keeps one that works, with its scopes. With an identity provider, people sign in here instead.
  *
  * Pages read `workingKey()` when they start, since this module may have checked a key before theirs are loaded, and then
  * listen to the event `api-key` of the window. They dispatch `api-key-needed` on it when there is something to send, and
@@ -9,6 +9,13 @@
 import { command } from './command.js';
 import { find } from './find.js';
 import { faultOf, isComplete, checkKey, UNREACHABLE } from './key-check.js';
+import { createSignIn } from './sign-in-button.js';
+import { checkToken, faultOfToken } from './signed-in.js';
+import { forgetKey, storedKey, storedToken, storeKey, storeScopes } from './stored-key.js';
+
+export { storedKey } from './stored-key.js';
+
+/** @typedef {import('./key-check.js').Verdict} Verdict */
 
 /** @param {string} prefix */
 const template = (prefix) => `
@@ -24,11 +31,6 @@ const template = (prefix) => `
   </div>
   <p id="api-key-status" role="status"></p>`;
 
-/** The key of this tab, or null. */
-export function storedKey() {
-  return sessionStorage.getItem(find('api-key-field', HTMLElement).dataset['item'] ?? '');
-}
-
 /** The key of this tab if it was found to work by now, or null. */
 export function workingKey() {
   return find('api-key-field', HTMLElement).dataset['state'] === 'works' ? storedKey() : null;
@@ -38,14 +40,12 @@ class ApiKeyField extends HTMLElement {
   /** The key that was checked last, or is being checked. */
   #checked = '';
 
+  /** @type {ReturnType<typeof createSignIn> | undefined} with an identity provider */
+  #signIn;
+
   /** Begins every key of the service. */
   get #prefix() {
     return this.dataset['prefix'] ?? '';
-  }
-
-  /** Where the browser keeps a key that works. */
-  get #item() {
-    return this.dataset['item'] ?? '';
   }
 
   connectedCallback() {
@@ -53,6 +53,12 @@ class ApiKeyField extends HTMLElement {
     const input = find('input', HTMLInputElement, this);
     const show = find('[name=show]', HTMLButtonElement, this);
     const paste = find('[name=paste]', HTMLButtonElement, this);
+    if ('issuer' in this.dataset) {
+      this.#signIn = createSignIn(find('.api-key-actions', HTMLElement, this), {
+        check: () => void this.#check(input.value, { again: true }),
+        tell: (sentence) => this.#tell({ state: 'unknown', sentence }),
+      });
+    }
 
     // A key is checked as soon as it is pasted, or complete; anything else when the field is left.
     input.addEventListener('input', (event) => {
@@ -86,7 +92,7 @@ class ApiKeyField extends HTMLElement {
     window.addEventListener('api-key-needed', () => this.#demand(input));
     window.addEventListener('service-unreachable', () => {
       if (this.dataset['state'] === 'works') {
-        this.#tell('unknown', UNREACHABLE);
+        this.#tell({ state: 'unknown', sentence: UNREACHABLE });
       }
     });
     window.addEventListener('service-reachable', () => {
@@ -100,7 +106,7 @@ class ApiKeyField extends HTMLElement {
 
   /** @param {HTMLInputElement} input */
   #restore(input) {
-    input.value = storedKey() ?? '';
+    input.value = storedToken() === undefined ? (storedKey() ?? '') : '';
     void this.#check(input.value, { again: true });
   }
 
@@ -110,15 +116,15 @@ class ApiKeyField extends HTMLElement {
    * @param {HTMLInputElement} input
    */
   #demand(input) {
-    const fault = faultOf(input.value.trim(), this.#prefix);
+    const key = input.value.trim();
+    const fault = this.#faultOf(key);
     if (fault !== undefined) {
-      const [, ...said] = fault;
-      this.#tell('fails', ...said);
+      this.#tell({ ...fault, state: 'fails' });
     } else if (this.dataset['state'] !== 'fails') {
       // It may have expired since it was checked.
       void this.#check(input.value, { again: true });
     }
-    input.focus();
+    (key === '' && this.#signIn ? this.#signIn : input).focus();
     this.scrollIntoView({ block: 'nearest' });
   }
 
@@ -127,10 +133,10 @@ class ApiKeyField extends HTMLElement {
     try {
       input.value = await navigator.clipboard.readText();
     } catch {
-      this.#tell(
-        'unknown',
-        'The browser does not allow reading the clipboard: paste into the field instead.',
-      );
+      this.#tell({
+        state: 'unknown',
+        sentence: 'The browser does not allow reading the clipboard: paste into the field instead.',
+      });
       input.focus();
       return;
     }
@@ -138,22 +144,39 @@ class ApiKeyField extends HTMLElement {
   }
 
   /**
-   * @param {string} text what is in the field
+   * Checks what is in the field; if that is nothing, the token of who has signed in.
+   *
+   * @param {string} text
    * @param {{ again?: boolean }} [options] whether also if it was checked before
    */
   async #check(text, { again = false } = {}) {
-    const key = text.trim();
+    const typed = text.trim();
+    const signedIn = typed === '' ? storedToken() : undefined;
+    const key = signedIn?.token ?? typed;
     if (key === this.#checked && !again) {
       return;
     }
     this.#checked = key;
     this.#enableActions(text);
-    const [state, sentence, shown] = faultOf(key, this.#prefix) ?? (await this.#ask(key));
+    const verdict =
+      this.#faultOf(typed) ?? (await this.#ask(signedIn ? checkToken(signedIn) : checkKey(key)));
     // Another key may have come meanwhile.
     if (key === this.#checked) {
-      this.#tell(state, sentence, shown);
-      this.#keep(key, state);
+      this.#tell(verdict);
+      this.#keep(key, verdict, signedIn);
     }
+  }
+
+  /**
+   * @param {string} typed
+   * @returns {Verdict | undefined}
+   */
+  #faultOf(typed) {
+    const signedIn = typed === '' ? storedToken() : undefined;
+    const fault = signedIn ? faultOfToken(signedIn) : faultOf(typed, this.#prefix);
+    return fault?.state === 'none' && this.#signIn
+      ? { state: 'none', sentence: 'Every operation needs a sign-in or an API key.' }
+      : fault;
   }
 
   /**
@@ -167,33 +190,35 @@ class ApiKeyField extends HTMLElement {
     }
   }
 
-  /** @param {string} key */
-  #ask(key) {
-    this.#tell('checking', 'Checking the key…');
-    return checkKey(key, this.dataset['check'] ?? '');
+  /** @param {Promise<Verdict>} answer */
+  #ask(answer) {
+    this.#tell({ state: 'checking', sentence: 'Checking the key…' });
+    return answer;
   }
 
   /**
    * @param {string} key
-   * @param {import('./key-check.js').State} state
+   * @param {Verdict} verdict
+   * @param {ReturnType<typeof storedToken>} signedIn
    */
-  #keep(key, state) {
+  #keep(key, { state, scopes = null }, signedIn) {
     if (state === 'works') {
-      sessionStorage.setItem(this.#item, key);
+      if (signedIn === undefined) {
+        forgetKey();
+        storeKey(key);
+      }
+      storeScopes(scopes);
     } else if (state !== 'unknown' || key !== storedKey()) {
       // Nor may the key of before be used while another is in the field.
-      sessionStorage.removeItem(this.#item);
+      forgetKey();
     }
+    this.#signIn?.show(storedToken());
     const detail = { key: key === '' ? null : key, works: state === 'works' };
     window.dispatchEvent(new CustomEvent('api-key', { detail }));
   }
 
-  /**
-   * @param {import('./key-check.js').State} state
-   * @param {string} sentence
-   * @param {string} [shown] a command, after the sentence
-   */
-  #tell(state, sentence, shown) {
+  /** @param {Verdict} verdict */
+  #tell({ state, sentence, command: shown }) {
     this.dataset['state'] = state;
     const parts = shown === undefined ? [] : [' ', command(shown)];
     find('[role=status]', HTMLElement, this).replaceChildren(sentence, ...parts);

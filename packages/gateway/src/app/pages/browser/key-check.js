@@ -1,4 +1,5 @@
 /* Runs in the browser: checks an API key, by its form and then by asking the service. */
+import { rightsOf, rightsSentence } from './key-rights.js';
 
 /** Characters of a key after its prefix. */
 const LENGTH = 49;
@@ -16,6 +17,13 @@ export const SERVICE = new URL('..', import.meta.url);
  * The state of a key. `none` is no key at all; `unknown` is a key that could not be checked.
  *
  * @typedef {'none' | 'checking' | 'works' | 'fails' | 'unknown'} State
+ *
+ * @typedef {{
+ *   readonly state: State,
+ *   readonly sentence: string,
+ *   readonly command?: string,
+ *   readonly scopes?: readonly string[] | null,
+ * }} Verdict with a command that is part of the sentence, at its end; and the scopes of a key that works, or null for all
  */
 
 /**
@@ -33,63 +41,69 @@ export function isComplete(key, prefix) {
  *
  * @param {string} key
  * @param {string} prefix
- * @returns {[State, string, string?] | undefined} with a command that is part of the sentence, at its end
+ * @returns {Verdict | undefined}
  */
 export function faultOf(key, prefix) {
   if (key === '') {
-    return ['none', 'Every operation needs an API key. Create one:', CREATE];
+    return {
+      state: 'none',
+      sentence: 'Every operation needs an API key. Create one:',
+      command: CREATE,
+    };
   }
   if (/^(?:authorization:\s*)?bearer\b/i.test(key)) {
-    return ['fails', 'Paste the key alone, without Bearer.'];
+    return { state: 'fails', sentence: 'Paste the key alone, without Bearer.' };
   }
   if (!isComplete(key, prefix)) {
-    return [
-      'fails',
-      `An API key begins with ${prefix} and has ${prefix.length + LENGTH} characters; this one has ${key.length}.`,
-    ];
+    return {
+      state: 'fails',
+      sentence: `An API key begins with ${prefix} and has ${prefix.length + LENGTH} characters; this one has ${key.length}.`,
+    };
   }
   return undefined;
 }
 
 /**
- * Asks the service about a key, by its smallest request.
+ * Asks the service what a key may do.
  *
- * @param {string} key
- * @param {string} request its target, relative to the service
- * @returns {Promise<[State, string]>}
+ * @param {string} key or an access token
+ * @param {Parameters<typeof rightsSentence>[1]} [subject]
+ * @returns {Promise<Verdict>}
  */
-export async function checkKey(key, request) {
+export async function checkKey(key, subject = 'This key') {
   try {
-    const response = await fetch(new URL(request, SERVICE), {
+    const response = await fetch(new URL('key', SERVICE), {
       headers: { Accept: 'application/json', Authorization: `Bearer ${key}` },
     });
-    if (response.ok) {
-      return ['works', 'This key works.'];
+    const body = await bodyOf(response);
+    if (response.ok && body !== undefined) {
+      const rights = rightsOf(body);
+      const sentence = rightsSentence(rights, subject);
+      return { state: 'works', sentence, scopes: rights.scopes };
     }
-    const message = await messageOf(response);
-    return response.status === 401 && message !== undefined
-      ? ['fails', `${message}.`]
+    const message = body && 'message' in body ? String(body.message) : undefined;
+    // 403 is a key for other origins.
+    return [401, 403].includes(response.status) && message !== undefined
+      ? { state: 'fails', sentence: `${message}.` }
       : unchecked(
           message ?? `the service responded ${response.status}`,
           response.headers.get('Retry-After'),
         );
   } catch {
     window.dispatchEvent(new Event('service-unreachable'));
-    return ['unknown', UNREACHABLE];
+    return { state: 'unknown', sentence: UNREACHABLE };
   }
 }
 
 /**
  * @param {Response} response
- * @returns {Promise<string | undefined>} undefined if it isn't the service's: a proxy answers with pages
+ * @returns {Promise<object | undefined>} undefined if it isn't the service's: a proxy answers with pages
  */
-async function messageOf(response) {
+async function bodyOf(response) {
   try {
     /** @type {unknown} */
     const body = await response.json();
-    return typeof body === 'object' && body !== null && 'message' in body
-      ? String(body.message)
-      : undefined;
+    return typeof body === 'object' && body !== null ? body : undefined;
   } catch {
     return undefined;
   }
@@ -98,9 +112,12 @@ async function messageOf(response) {
 /**
  * @param {string} why
  * @param {string | null} [delay] in seconds, or a date
- * @returns {[State, string]}
+ * @returns {Verdict}
  */
 function unchecked(why, delay = null) {
   const when = delay !== null && /^\d+$/.test(delay) ? ` in ${delay} s` : '';
-  return ['unknown', `The key could not be checked: ${why}. Press Enter to try again${when}.`];
+  return {
+    state: 'unknown',
+    sentence: `The key could not be checked: ${why}. Press Enter to try again${when}.`,
+  };
 }

@@ -8,7 +8,7 @@ import { referenceTo } from '@gateway/http-server/http/reference';
 import { protectPage } from '@gateway/http-server/http/security-headers';
 import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
 import type { Frame } from '../frame.ts';
-import { HTML, PAGE_SOURCES, renderPage } from '../html.ts';
+import { HTML, pageSources, renderPage } from '../html.ts';
 import { createAddressOf } from './guide-addresses.ts';
 import { GUIDES, pathOf } from './guide-files.ts';
 import type { Guide } from './render-guide.ts';
@@ -19,7 +19,7 @@ export function createGuides(frame: Frame): Router {
   const serve = (path: string, make: () => Promise<GuidePage>) =>
     router.all(
       path.slice(GUIDES.length) || '/',
-      protectPage(PAGE_SOURCES),
+      protectPage(pageSources(frame)),
       redirectTrailingSlash,
       servePublicDocument(async () =>
         preparePublicDocument(render(frame, path, await make()), HTML),

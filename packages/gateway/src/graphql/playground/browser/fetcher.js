@@ -6,6 +6,7 @@ import { fetchSchema, SCHEMA_QUERY } from './schema.js';
 
 /** The item of the tab's session storage where <api-key-field> keeps the API key once it works. */
 const KEY_ITEM = document.querySelector('api-key-field')?.getAttribute('data-item') ?? '';
+const CAN_SIGN_IN = document.querySelector('api-key-field[data-issuer]') !== null;
 const NO_RESPONSE = 'The service did not answer.';
 
 /**
@@ -26,7 +27,9 @@ export async function fetcher(request, options) {
   showResponse(undefined);
   if (!headers.has('Authorization')) {
     window.dispatchEvent(new Event('api-key-needed'));
-    return errorResult('Enter an API key in the field above');
+    return errorResult(
+      `${CAN_SIGN_IN ? 'Sign in, or enter' : 'Enter'} an API key in the field above`,
+    );
   }
   try {
     const { response, text } = await send(request, headers);

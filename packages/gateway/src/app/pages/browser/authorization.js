@@ -1,0 +1,173 @@
+/*
+ * Runs in the browser: the authorization code flow with PKCE (RFC 9700, 2.1.1), by which people sign in at the identity provider
+ * of the service, as a public client.
+ */
+import {
+  allowInsecureRequests,
+  AuthorizationResponseError,
+  authorizationCodeGrantRequest,
+  calculatePKCECodeChallenge,
+  discoveryRequest,
+  generateRandomCodeVerifier,
+  generateRandomState,
+  None,
+  processAuthorizationCodeResponse,
+  processDiscoveryResponse,
+  ResponseBodyError,
+  validateAuthResponse,
+} from './oauth4webapi.js';
+import { find } from './find.js';
+import { SERVICE } from './key-check.js';
+import { forgetKey, storeToken } from './stored-key.js';
+
+const TIMEOUT_MS = 15_000;
+const REDIRECT_URI = new URL('sign-in', SERVICE).href;
+
+const {
+  item = '',
+  issuer = '',
+  client: client_id = '',
+  audience = '',
+  scopes = '',
+} = find('api-key-field', HTMLElement).dataset;
+const provider = new URL(issuer);
+const client = { client_id };
+
+/** The item of the session storage for a sign-in under way. */
+const FLOW = `${item}:sign-in`;
+
+/**
+ * What the page at REDIRECT_URI needs to know of a sign-in: who began it, and where.
+ *
+ * @typedef {{ readonly state: string, readonly verifier: string, readonly path: string }} Flow
+ */
+
+/** A sentence for people. */
+class SignInFailure extends Error {}
+
+/** Leads to the provider. */
+export async function beginSignIn() {
+  if (!isSecureContext) {
+    throw new SignInFailure('To sign in, open this page over HTTPS.');
+  }
+  const { authorization_endpoint = '' } = await discover();
+  const url = new URL(authorization_endpoint);
+  if (url.protocol !== provider.protocol) {
+    throw new SignInFailure('The identity provider’s authorization endpoint is not valid.');
+  }
+  const { pathname, search, hash } = location;
+  const verifier = generateRandomCodeVerifier();
+  /** @type {Flow} */
+  const flow = { state: generateRandomState(), verifier, path: pathname + search + hash };
+  const parameters = {
+    response_type: 'code',
+    client_id,
+    redirect_uri: REDIRECT_URI,
+    scope: scopes,
+    state: flow.state,
+    code_challenge: await calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    ...resource(),
+  };
+  for (const [name, value] of Object.entries(parameters)) {
+    url.searchParams.set(name, value);
+  }
+  // The token takes its place.
+  forgetKey();
+  sessionStorage.setItem(FLOW, JSON.stringify(flow));
+  location.assign(url);
+}
+
+/**
+ * Exchanges the code that the provider has sent the browser here with for an access token, and keeps that.
+ */
+export async function completeSignIn() {
+  const { searchParams } = new URL(location.href);
+  // The code is of no use any more, but need not stay in the history.
+  history.replaceState(null, '', location.pathname);
+  const flow = storedFlow();
+  sessionStorage.removeItem(FLOW);
+  if (flow === undefined || searchParams.get('state') !== flow.state) {
+    throw new SignInFailure('This sign-in was not begun in this tab, or is over already.');
+  }
+  const server = await discover();
+  const validated = validateAuthResponse(server, client, searchParams, flow.state);
+  const response = await authorizationCodeGrantRequest(
+    server,
+    client,
+    None(),
+    validated,
+    REDIRECT_URI,
+    flow.verifier,
+    { ...requestOptions(), additionalParameters: resource() },
+  );
+  const result = await processAuthorizationCodeResponse(server, client, response);
+  if (result.token_type !== 'bearer') {
+    throw new SignInFailure('The identity provider issued no bearer token.');
+  }
+  storeToken(result.access_token, result.expires_in);
+}
+
+/** Where the sign-in under way began, or the landing page: never anything but a page of this service. */
+export function beganAt() {
+  const url = new URL(storedFlow()?.path ?? '', SERVICE);
+  return url.href.startsWith(SERVICE.href) && url.pathname !== new URL(REDIRECT_URI).pathname
+    ? url.href
+    : SERVICE.href;
+}
+
+/** @param {unknown} error of one of the above */
+export function sentenceOf(error) {
+  if (error instanceof SignInFailure) {
+    return error.message;
+  }
+  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
+    const { error: code, error_description: description = '' } = error;
+    const why = description === '' ? code : `${description.replace(/\.$/, '')} (${code})`;
+    return `The identity provider refused: ${why}.`;
+  }
+  // What fetch rejects with, also if the provider doesn't let other origins read its responses.
+  return error instanceof TypeError || error instanceof DOMException
+    ? `The identity provider at ${provider.origin} did not answer this page: it may be away, or not allow requests from ${location.origin}.`
+    : 'The identity provider’s response is not valid.';
+}
+
+/** The provider's endpoints. */
+async function discover() {
+  const response = await discoveryRequest(provider, requestOptions());
+  const server = await processDiscoveryResponse(provider, response);
+  // The policy of the pages allows no other origin.
+  if (URL.parse(server.token_endpoint ?? '')?.origin !== provider.origin) {
+    throw new SignInFailure(
+      `These pages cannot sign in at ${provider.origin}: its token endpoint is on another origin.`,
+    );
+  }
+  return server;
+}
+
+function requestOptions() {
+  return {
+    // A provider on this machine: the service accepts no other without HTTPS.
+    [allowInsecureRequests]: provider.protocol === 'http:',
+    signal: () => AbortSignal.timeout(TIMEOUT_MS),
+  };
+}
+
+/**
+ * Whom the token is for (RFC 8707, 2); some providers know that as `audience`, and all ignore what they don't know.
+ *
+ * @returns {Record<string, string>}
+ */
+function resource() {
+  return {
+    ...(URL.canParse(audience) && { resource: audience }),
+    ...(audience !== '' && { audience }),
+  };
+}
+
+function storedFlow() {
+  /** @type {Flow | null} */
+  // oxlint-disable-next-line typescript/no-unsafe-assignment -- beginSignIn stored it
+  const flow = JSON.parse(sessionStorage.getItem(FLOW) ?? 'null');
+  return flow ?? undefined;
+}

@@ -1,0 +1,57 @@
+/* Runs in the browser: the button by which people sign in at the identity provider, and out. */
+import { forgetKey, storedToken } from './stored-key.js';
+
+/** Of what a timer can be set to: some days. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
+/**
+ * Adds the button to others.
+ *
+ * @param {HTMLElement} actions
+ * @param {{ readonly check: () => void, readonly tell: (sentence: string) => void }} field has another token, or none
+ */
+export function createSignIn(actions, { check, tell }) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.name = 'sign-in';
+  actions.prepend(button);
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let expiring;
+
+  async function signIn() {
+    tell('Opening the page of the identity provider…');
+    const flow = await import('./authorization.js').catch(() => undefined);
+    if (flow === undefined) {
+      window.dispatchEvent(new Event('service-unreachable'));
+      return;
+    }
+    try {
+      await flow.beginSignIn();
+    } catch (error) {
+      tell(flow.sentenceOf(error));
+    }
+  }
+
+  button.addEventListener('click', () => {
+    if (storedToken() === undefined) {
+      void signIn();
+    } else {
+      forgetKey();
+      check();
+    }
+  });
+
+  return {
+    focus() {
+      button.focus();
+    },
+    /** @param {ReturnType<typeof storedToken>} signedIn the token of this tab: it is checked again when it expires */
+    show(signedIn) {
+      button.textContent = signedIn === undefined ? 'Sign in' : 'Sign out';
+      clearTimeout(expiring);
+      if (signedIn !== undefined && Number.isFinite(signedIn.expiry)) {
+        expiring = setTimeout(check, Math.min(signedIn.expiry - Date.now(), MAX_DELAY_MS));
+      }
+    },
+  };
+}

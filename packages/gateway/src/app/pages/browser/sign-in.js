@@ -1,0 +1,21 @@
+/* Runs in the browser, on the page that the identity provider sends people back to. */
+import { beganAt, completeSignIn, sentenceOf } from './authorization.js';
+import { find } from './find.js';
+
+const outcome = find('#outcome', HTMLElement);
+const back = find('#back', HTMLAnchorElement);
+
+async function complete() {
+  outcome.textContent = 'Signing in…';
+  back.href = beganAt();
+  try {
+    await completeSignIn();
+    // In the place of this page, which nobody goes back to.
+    location.replace(back.href);
+  } catch (error) {
+    outcome.textContent = sentenceOf(error);
+    find('.actions', HTMLElement).hidden = false;
+  }
+}
+
+void complete();

@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+import { accessibilityIssues } from './support/accessibility-issues.ts';
+import { startBrowser } from './support/browser.ts';
+import { operation, send, tryOut } from './support/docs.ts';
+import { line, openPlayground, waitForPlayground } from './support/playground.ts';
+import { startPrefixProxy } from './support/prefix-proxy.ts';
+import { keyStatus, signIn, stored } from './support/sign-in.ts';
+import { startSignInProvider } from './support/sign-in-provider.ts';
+import { VIEWPORTS } from './support/viewports.ts';
+
+const provider = await startSignInProvider();
+const gateway = await startGateway(provider.settings);
+const belowPrefix = await startPrefixProxy(gateway.url, '/store');
+await provider.register(gateway.url, belowPrefix);
+const open = await startBrowser(gateway, [provider.issuer, new URL(belowPrefix).origin]);
+await gateway.post('/v1/pets', { name: 'Rex', categoryId: 1 });
+
+test('who signs in on /docs comes back to the same operation, and may send it', async () => {
+  const { page, requests } = await open('/docs#/animals/listPets');
+  await signIn(page);
+  expect(page.url()).toBe(`${gateway.url}/docs#/animals/listPets`);
+  expect(await keyStatus(page).innerText()).toMatch(
+    /^Signed in until \d.*\. You may read and write\.$/,
+  );
+  await tryOut(page, 'listPets');
+  expect(await send(page, 'listPets')).toContain('"Rex"');
+  const { 'animal-store-gateway:api-key': token = '' } = await stored(page);
+  expect(token).toMatch(/^ey/);
+  expect(requests.filter((request) => request.includes(token))).toEqual([]);
+  expect(await page.evaluate('localStorage.length + document.cookie.length')).toBe(0);
+});
+
+test('who signs in on GraphiQL comes back to the query, and may run it', async () => {
+  const { page } = await openPlayground(open, '/graphql?query={pets{name}}');
+  await signIn(page);
+  await waitForPlayground(page);
+  expect(page.url()).toBe(`${gateway.url}/graphql`);
+  await line(page, 'operation.graphql', '{pets{name}}').waitFor();
+  await page.getByRole('button', { name: 'Execute query' }).click();
+  await line(page, 'response.json', '"Rex"').waitFor();
+});
+
+test('who signs in on the landing page sees the animals, and is signed in on every page', async () => {
+  const { page } = await open('/');
+  await signIn(page);
+  await page.getByText('The first animal, by id.').waitFor();
+  await page.getByRole('link', { name: 'GraphiQL', exact: true }).click();
+  await keyStatus(page).getByText('Signed in until').waitFor();
+  expect(await page.getByLabel('API key').inputValue()).toBe('');
+});
+
+test('the code and the way back are in no entry of the history', async () => {
+  const { page } = await open('/guides');
+  await signIn(page);
+  await page.goBack();
+  await page.waitForURL(`${provider.issuer}/**`);
+  await page.goForward();
+  await keyStatus(page).getByText('Signed in until').waitFor();
+  expect(page.url()).toBe(`${gateway.url}/guides`);
+});
+
+test('signing in works below the prefix of a proxy', async () => {
+  const { page } = await open('/');
+  await page.goto(`${belowPrefix}/docs`);
+  await signIn(page);
+  expect(page.url()).toBe(`${belowPrefix}/docs`);
+});
+
+test('who may only read is told so beside forms of /docs that write, and by the response', async () => {
+  const { page, complaints } = await open('/docs');
+  await signIn(page, 'Rita');
+  expect(await keyStatus(page).innerText()).toMatch(/\. You may read\.$/);
+  await tryOut(page, 'createPet');
+  const form = operation(page, 'createPet');
+  await form.getByText('Without the scope write, the response is 403.').waitFor();
+  expect(await send(page, 'createPet')).toContain('This needs the scope write');
+  complaints.splice(0);
+  await tryOut(page, 'listPets');
+  expect(await operation(page, 'listPets').locator('.without-scopes').isVisible()).toBe(false);
+  expect(await send(page, 'listPets')).toContain('"Rex"');
+});
+
+test('who may only read is told by GraphiQL what a mutation needs', async () => {
+  const { page, complaints } = await open('/graphql?query=mutation{deletePet(id:1){id}}');
+  await waitForPlayground(page);
+  await signIn(page, 'Rita');
+  await waitForPlayground(page);
+  await page.getByRole('button', { name: 'Execute query' }).click();
+  await line(page, 'response.json', 'This needs the scope write').waitFor();
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('403')]);
+});
+
+test('run without a key, GraphiQL leads to the button', async () => {
+  const { page } = await openPlayground(open);
+  await page.getByRole('button', { name: 'Execute query' }).click();
+  await line(page, 'response.json', 'Sign in, or enter an API key').waitFor();
+  await keyStatus(page).getByText('Every operation needs a sign-in or an API key.').waitFor();
+  expect(await page.evaluate('document.activeElement.name')).toBe('sign-in');
+});
+
+test('who signs out is forgotten by every page', async () => {
+  const { page } = await open('/docs');
+  await signIn(page);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await keyStatus(page).getByText('Every operation needs a sign-in or an API key.').waitFor();
+  expect(await stored(page)).toEqual({});
+  await page.goto(`${gateway.url}/`);
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+});
+
+test('a sign-in that expires says so, and is used no longer', async () => {
+  const { page } = await open('/guides');
+  await signIn(page);
+  await page.clock.install();
+  await page.reload();
+  await keyStatus(page).getByText('Signed in until').waitFor();
+  await page.clock.fastForward('10:01');
+  await keyStatus(page).getByText('Your sign-in has expired. Sign in again.').waitFor();
+  expect(await stored(page)).toEqual({});
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+});
+
+test('an API key takes the place of a token, and a token that of an API key', async () => {
+  const { page } = await open('/docs');
+  await signIn(page);
+  await page.getByLabel('API key').fill(gateway.key);
+  await expect.poll(() => keyStatus(page).innerText()).toBe('This key works.');
+  expect(await stored(page)).toEqual({ 'animal-store-gateway:api-key': gateway.key });
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await keyStatus(page).getByText('Signed in until').waitFor();
+  expect(await page.getByLabel('API key').inputValue()).toBe('');
+});
+
+test.each(VIEWPORTS)(
+  'pages with the button have no accessibility issues at $name',
+  async (viewport) => {
+    const { page } = await open('/guides', viewport);
+    expect(await accessibilityIssues(page)).toEqual([]);
+    await page.goto(`${gateway.url}/sign-in`);
+    await page.getByRole('link', { name: 'Back' }).waitFor();
+    expect(await accessibilityIssues(page)).toEqual([]);
+  },
+);
+
+test('without a client at the provider, nobody can sign in, and pages ask nobody else', async () => {
+  const plain = await startGateway({ ...provider.settings, oidcClientId: undefined });
+  const { headers, text } = await plain.request('/docs');
+  expect(text).not.toContain('data-issuer');
+  expect(headers.get('Content-Security-Policy')).toMatch(/connect-src 'self'$/);
+  expect(await plain.request('/sign-in')).toMatchObject({ status: 404 });
+});

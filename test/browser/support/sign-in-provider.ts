@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
+import { text } from 'node:stream/consumers';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { Provider } from 'oidc-provider';
+import type { GatewayOptions } from '../../support/gateway.ts';
+import { onFileFinished } from '../../support/clean-up.ts';
+
+const AUDIENCE = 'https://store.example/api';
+const CLIENT_ID = 'pages';
+/** What each of those who may sign in is granted. */
+const PEOPLE: Readonly<Record<string, string>> = { Ann: 'read write', Rita: 'read' };
+const ALL = 'read write';
+const TOKEN_SECONDS = 600;
+
+/** An identity provider at which people sign in by a click on their name. */
+export interface SignInProvider {
+  readonly issuer: string;
+  /** Has a gateway use it. */
+  readonly settings: Pick<GatewayOptions, 'oidcIssuer' | 'oidcAudience' | 'oidcClientId'>;
+  /** Lets the pages at these addresses of services be returned to. */
+  readonly register: (...services: readonly string[]) => Promise<void>;
+}
+
+export async function startSignInProvider(): Promise<SignInProvider> {
+  let answer: RequestListener | undefined;
+  const server = createServer((request, response) => answer?.(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onFileFinished(async () => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  const issuer = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  return {
+    issuer,
+    settings: { oidcIssuer: issuer, oidcAudience: AUDIENCE, oidcClientId: CLIENT_ID },
+    register: async (...services) => {
+      const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+      const jwk = { ...(await exportJWK(privateKey)), use: 'sig', alg: 'ES256' };
+      const provider = createProvider(issuer, jwk, services);
+      const callback = provider.callback();
+      answer = (request, response) => {
+        if (request.url?.startsWith('/who/')) {
+          void askWho(provider, request, response);
+        } else {
+          callback(request, response);
+        }
+      };
+    },
+  };
+}
+
+/** What oidc-provider's configuration is given of a request. */
+interface GrantContext {
+  readonly oidc: {
+    readonly session: { readonly accountId: string };
+    readonly provider: { readonly Grant: new (of: object) => Grant };
+  };
+}
+
+interface Grant {
+  addResourceScope: (resource: string, scope: string) => void;
+  rejectResourceScope: (resource: string, scope: string) => void;
+  save: () => Promise<void>;
+}
+
+function createProvider(issuer: string, jwk: JWK, services: readonly string[]): Provider {
+  return new Provider(issuer, {
+    jwks: { keys: [jwk] },
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        token_endpoint_auth_method: 'none',
+        redirect_uris: services.map((service) => `${service}/sign-in`),
+        id_token_signed_response_alg: 'ES256',
+      },
+    ],
+    clientBasedCORS: () => true,
+    cookies: { keys: ['secret'] },
+    ttl: { Interaction: 600, Session: 600, Grant: 600, AuthorizationCode: 60 },
+    interactions: { url: (_: unknown, { uid }: { uid: string }) => `/who/${uid}` },
+    findAccount: (_: unknown, sub: string) => ({ accountId: sub, claims: () => ({ sub }) }),
+    loadExistingGrant: async ({ oidc: { session, provider } }: GrantContext) => {
+      const { accountId } = session;
+      const grant = new provider.Grant({ clientId: CLIENT_ID, accountId });
+      const granted = PEOPLE[accountId] ?? '';
+      grant.addResourceScope(AUDIENCE, granted);
+      grant.rejectResourceScope(AUDIENCE, ALL.replace(granted, '').trim());
+      await grant.save();
+      return grant;
+    },
+    features: {
+      devInteractions: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: () => ({
+          scope: ALL,
+          audience: AUDIENCE,
+          accessTokenTTL: TOKEN_SECONDS,
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: 'ES256' } },
+        }),
+      },
+    },
+  });
+}
+
+/** The page with everybody's names, and a way to decline. */
+async function askWho(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method === 'POST') {
+    const name = new URLSearchParams(await text(request)).get('name') ?? '';
+    await provider.interactionFinished(
+      request,
+      response,
+      name in PEOPLE
+        ? { login: { accountId: name } }
+        : { error: 'access_denied', error_description: 'You have declined.' },
+    );
+    return;
+  }
+  const buttons = [...Object.keys(PEOPLE), 'Decline'].map(
+    (name) => `<button name="name" value="${name}">${name}</button>`,
+  );
+  response.setHeader('Content-Type', 'text/html');
+  response.end(
+    `<!doctype html><link rel="icon" href="data:,"><form method="post">${buttons.join('')}</form>`,
+  );
+}
