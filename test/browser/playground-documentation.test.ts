@@ -21,6 +21,7 @@ test.each([
     const documentation = page.locator('.graphiql-doc-explorer');
     await documentation.getByText('Query', { exact: true }).click();
     await documentation.getByText('pets', { exact: true }).first().waitFor();
+    await documentation.getByText('Each needs the scope read.').waitFor();
     expect(await documentation.getByText('pet', { exact: true }).count()).toBe(0);
     await documentation.getByRole('button', { name: 'Show Deprecated Fields' }).click();
     await documentation.getByText('pet', { exact: true }).waitFor();

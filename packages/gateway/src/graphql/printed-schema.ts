@@ -1,4 +1,6 @@
 import { introspectionFromSchema, printSchema, type GraphQLSchema } from 'graphql';
+import { scopesInWords } from '@gateway/errors/missing-scopes';
+import { scopesOfRoot } from '@gateway/graphql-server/scopes/operation-scopes';
 import { withScopes } from './printed-scopes.ts';
 
 /** A schema in the schema definition language with the scopes that it needs, as in schema.graphql. */
@@ -6,7 +8,17 @@ export function printedSchema(schema: GraphQLSchema): string {
   return `${withScopes(printSchema(schema), schema)}\n`;
 }
 
-/** The same as the JSON of the introspection query's result. */
+/** The same as the JSON of the introspection query's result, which has no directives: GraphiQL's documentation shows it. */
 export function introspection(schema: GraphQLSchema): string {
-  return JSON.stringify({ data: introspectionFromSchema(schema) });
+  const { __schema: all } = introspectionFromSchema(schema);
+  const roots = [schema.getQueryType(), schema.getMutationType()];
+  const types = all.types.map((type) => {
+    const root = roots.find((each) => each?.name === type.name);
+    if (!root) {
+      return type;
+    }
+    const needed = `Each needs the ${scopesInWords(scopesOfRoot(root, schema))}.`;
+    return { ...type, description: `${type.description ?? ''}\n\n${needed}`.trim() };
+  });
+  return JSON.stringify({ data: { __schema: { ...all, types } } });
 }

@@ -1,5 +1,6 @@
 import { escapeHtml } from '@gateway/openapi-reference/html';
 import type { Gateway } from '../../gateway.ts';
+import { scopeNames } from '../../auth/scope-names.ts';
 import type { Config } from '../../config/config.ts';
 import { findAssets, type Assets } from './assets.ts';
 import type { LandingPage } from './store-pages.ts';
@@ -51,7 +52,7 @@ export function createFrame(
       issuer: oidcIssuer,
       client: oidcClientId,
       audience: oidcAudience ?? '',
-      scopes: ['read', 'write', ...Object.keys(access.scopes ?? {})].join(' '),
+      scopes: scopeNames(access).join(' '),
     }),
   };
   const written = Object.entries(attributes).map(
