@@ -16,6 +16,7 @@ import type { Caller } from '@gateway/api-keys/caller';
 import { expectKnownScopes } from '@gateway/pothos-plugins/schema-scopes';
 import { expiredMessage, REFUSALS } from '@gateway/api-keys/refusals';
 import type { Access } from './auth/access.ts';
+import { scopeNames } from './auth/scope-names.ts';
 import type { Services, ViolationErrors } from './context.ts';
 
 /** What a store serves, as it is written: a schema, and REST routes that are clients of it. */
@@ -41,9 +42,10 @@ export interface StoreApi<Client = object> {
 /** What handlers of a store's own may use. */
 export interface MountedApp<Client = object> extends Services<Client> {
   /**
-   * Authenticates a request and counts it, to be called before anything else of it is read. What it throws belongs to `next`.
+   * Authenticates a request and counts it, to be called before anything else of it is read. What it throws belongs to `next`. Its
+   * caller has the scope `read` for GET and HEAD, `write` for any other method.
    *
-   * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the caller's key isn't for such requests
+   * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the caller's key isn't for such requests or lacks the scope
    */
   readonly authenticate: (request: IncomingMessage, response: ServerResponse) => Promise<Caller>;
 }
@@ -60,7 +62,7 @@ export interface Store extends StoreApi {
  */
 export function createStore(api: StoreApi, models: Models, scopes: Access['scopes'] = {}): Store {
   const { schema, rest } = api;
-  expectKnownScopes(schema, new Set(['read', 'write', ...Object.keys(scopes)]));
+  expectKnownScopes(schema, new Set(scopeNames({ scopes })));
   expectBoundedLists(schema, models);
   return {
     ...api,

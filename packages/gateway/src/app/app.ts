@@ -15,6 +15,7 @@ import {
   type OperationRequest,
 } from '@gateway/graphql-server/execution/execute';
 import { createDeadline } from '@gateway/graphql-server/execution/deadline';
+import { expectScopes } from '@gateway/pothos-plugins/scopes';
 import { withinScopes } from '@gateway/graphql-server/scopes/within-scopes';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
 import { serverMethods } from '@gateway/http-server/direct-routes';
@@ -58,6 +59,9 @@ export type AppOptions = GraphQLOptions &
     /** Milliseconds that a request may wait for the database; as in production, by default. */
     readonly requestTimeout?: number;
   };
+
+/** Methods by which a handler of a store's own reads. */
+const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
 /** A pattern with a parameter would decode the path, which may fail. */
 const ANY_PATH = /^/;
@@ -167,7 +171,11 @@ export function createApp(
   const mounted = express.Router({ caseSensitive: true });
   store.mount?.(mounted, {
     ...ofGateway,
-    authenticate: async (request, response) => (await admit({ request, response })).caller,
+    authenticate: async (request, response) => {
+      const { caller } = await admit({ request, response });
+      expectScopes(caller.scopes, [READS.has(request.method) ? 'read' : 'write']);
+      return caller;
+    },
   });
   app.use(mounted);
   app.all(ANY_PATH, ...createNotFoundPage(frame));
