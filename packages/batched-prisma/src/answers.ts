@@ -1,3 +1,4 @@
+import type { AuditEntry } from './audit.ts';
 import { membersOf, onlyMember, type Arguments } from './arguments.ts';
 import { pageOf } from './page-arguments.ts';
 import { hasLists, project, projectionOf, projectionOfWrite, projectOne } from './projection.ts';
@@ -44,13 +45,14 @@ export function findMany(args: Arguments, table: Table): Answered {
   };
 }
 
-export function create(args: Arguments, table: Table): Answered {
+export function create(args: Arguments, table: Table, audit?: AuditEntry): Answered {
   const row = table.encodeRow(args['data']);
   const projection = projectionOfWrite(args, table, CREATE);
   if (typeof row === 'string' || projection === undefined || projection.relations.length > 0) {
     return undefined;
   }
-  return async () => projectOne(await table.create(row), projection);
+  const writes = audit === undefined ? table : table.audited();
+  return async () => projectOne(await writes.create({ values: row, audit }), projection);
 }
 
 /**
@@ -63,6 +65,7 @@ export function change(
   args: Arguments,
   table: Table,
   byEngine: (args: Arguments) => unknown,
+  audit?: AuditEntry,
 ): Answered {
   const projection = projectionOfWrite(args, table, CHANGES[operation]);
   const encoded = table.encodeChange(operation, args);
@@ -74,8 +77,9 @@ export function change(
   ) {
     return undefined;
   }
+  const writes = audit === undefined ? table : table.audited();
   return async () => {
-    const row = await table.change(encoded);
+    const row = await writes.change({ change: encoded, audit });
     return row === undefined
       ? await byEngine(ofNoRow(args, table))
       : await projectOne(row, projection);

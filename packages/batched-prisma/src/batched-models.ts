@@ -1,5 +1,7 @@
 import { change, create, findMany, findUnique, writeAndSelect, type Answer } from './answers.ts';
 import { membersOf, type Arguments } from './arguments.ts';
+import type { AuditedChange, AuditEntry } from './audit.ts';
+import { auditedByEngine } from './audited-by-engine.ts';
 import { refuseBypassed } from './bypassed.ts';
 import { callEngine } from './engine.ts';
 import { fluentResult, LazyResult } from './lazy-result.ts';
@@ -14,7 +16,7 @@ import { createTable, type Table } from './table.ts';
 type ByEngine = (args?: Arguments) => unknown;
 
 /** What answers a call; undefined if Prisma's engine should. */
-type Recognise = (args: Arguments, byEngine: ByEngine) => Answer | undefined;
+type Recognise = (args: Arguments, byEngine: ByEngine, audit?: AuditEntry) => Answer | undefined;
 
 /** A model of an extended client, from within its methods. */
 interface ModelContext {
@@ -73,6 +75,18 @@ function keyOf(name: string): string {
   return `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 
+/** Arguments of Prisma's methods, and what is noted of the row. */
+interface AuditedArguments extends Arguments {
+  readonly audit: AuditEntry;
+}
+
+/** The elements of `$transaction([…])` are single calls of the engine. */
+function refuseInList(): never {
+  throw new TypeError(
+    'a write that is audited needs an interactive transaction: $transaction(async (transaction) => …)',
+  );
+}
+
 function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptions) {
   const { name, relations } = table.model;
   const key = keyOf(name);
@@ -88,10 +102,30 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
     };
   }
 
+  /** A write that is noted in `audit_log`. */
+  function auditedMethod(operation: AuditedChange, recognise: Recognise) {
+    return function (this: ModelContext, given: AuditedArguments): unknown {
+      const { $parent } = this;
+      const { audit, ...args } = given;
+      const isOfTransaction = $parent !== base;
+      const byEngine = (others: Arguments = args) =>
+        auditedByEngine(
+          $parent,
+          { key, model: table.model, operation, args: others, audit },
+          isOfTransaction,
+        );
+      const answer = isOfTransaction ? undefined : recognise(args, byEngine, audit);
+      return new LazyResult(answer ?? byEngine, refuseInList);
+    };
+  }
+
   /** What a statement answers, unless the database finds fault with a batch: then the engine answers each of its calls. */
-  function byStatement(operation: string, answerOf: (args: Arguments) => Answer | undefined) {
-    return (args: Arguments, byEngine: ByEngine): Answer | undefined => {
-      const answer = answerOf(args);
+  function byStatement(
+    operation: string,
+    answerOf: (args: Arguments, audit?: AuditEntry) => Answer | undefined,
+  ): Recognise {
+    return (args, byEngine, audit) => {
+      const answer = answerOf(args, audit);
       return (
         answer &&
         (async () => {
@@ -119,14 +153,21 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
   ) => method(operation, byStatement(operation, answerOf), Result);
   const byWrite: Recognise = (args, byEngine) => writeAndSelect(args, table, byEngine);
   const byChange = (operation: 'update' | 'delete'): Recognise => {
-    return (args, byEngine) =>
-      byStatement(operation, () => change(operation, args, table, byEngine))(args, (given) =>
-        given === undefined ? (byWrite(args, byEngine)?.() ?? byEngine()) : byEngine(given),
+    return (args, byEngine, audit) =>
+      byStatement(operation, () => change(operation, args, table, byEngine, audit))(
+        args,
+        (given) =>
+          given === undefined ? (byWrite(args, byEngine)?.() ?? byEngine()) : byEngine(given),
       );
   };
-  const byCreate = byStatement('create', (args) => create(args, table));
+  const byCreate = byStatement('create', (args, audit) => create(args, table, audit));
+  const byCreateOrEngine: Recognise = (args, byEngine, audit) =>
+    byWrite(args, byEngine) ?? byCreate(args, byEngine, audit);
 
   const byUpdate = byChange('update');
+  const byUpdateOrEngine: Recognise = (args, byEngine, audit) =>
+    byUpdate(args, byEngine, audit) ?? byWrite(args, byEngine);
+  const byDelete = byChange('delete');
 
   return {
     findUnique: read('findUnique', (args) => findUnique(args, table, null)),
@@ -137,16 +178,13 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
       (args) => findMany(args, table) ?? findSome(args, table) ?? findOrdered(args, table),
       LazyResult,
     ),
-    create: method(
-      'create',
-      (args, byEngine) => byWrite(args, byEngine) ?? byCreate(args, byEngine),
-    ),
-    update: method(
-      'update',
-      (args, byEngine) => byUpdate(args, byEngine) ?? byWrite(args, byEngine),
-    ),
-    delete: method('delete', byChange('delete')),
+    create: method('create', byCreateOrEngine),
+    update: method('update', byUpdateOrEngine),
+    delete: method('delete', byDelete),
     upsert: method('upsert', byWrite),
+    createAudited: auditedMethod('create', byCreateOrEngine),
+    updateAudited: auditedMethod('update', byUpdateOrEngine),
+    deleteAudited: auditedMethod('delete', byDelete),
     ...onceMethods(base, key, table, {
       isFault,
       onAnswer: (operation) => onAnswer?.(name, operation),

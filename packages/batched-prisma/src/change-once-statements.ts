@@ -1,3 +1,4 @@
+import { AUDIT } from './audit.ts';
 import { batchStatements, type BatchStatements } from './batch.ts';
 import { changed, changeParameters, lockedRows, newValues } from './change-statements.ts';
 import type { ChangeShape } from './encode-change.ts';
@@ -17,21 +18,26 @@ const REQUEST = `jsonb_build_object('fingerprint', fingerprint)`;
  * Changes the rows whose keys are free: key and change in one transaction. Rows are locked before keys are taken, so that
  * a key is taken only for a row whose conditions hold, and it is known what the row is going to be.
  */
-export function changeAllOnce(model: Model, shape: ChangeShape): BatchStatements {
-  const given = [...REQUESTS, ...changeParameters(model, shape)];
+export function changeAllOnce(
+  model: Model,
+  shape: ChangeShape,
+  audit?: 'audited',
+): BatchStatements {
+  const requests = audit === undefined ? REQUESTS : [...REQUESTS, ...AUDIT];
+  const given = [...requests, ...changeParameters(model, shape)];
   const values = newValues(model, shape, 'stored');
   const row = model.columns.map(
     (column) => [column, values.get(column.column) ?? `stored.${quoted(column.column)}`] as const,
   );
   return batchStatements(
-    `${model.name}.${shape.operation}AllOnce`,
+    `${model.name}.${shape.operation}AllOnce${audit === undefined ? '' : 'Audited'}`,
     (size) => `
     WITH requested AS MATERIALIZED (SELECT * FROM ${parameterRows(given, size)}),
     locked AS MATERIALIZED (
       SELECT parameters.number, ${jsonObject(row, 'as they are')} AS "row"
       ${lockedRows(model, shape)}
     ), ${takeKeys(takenFor(model, shape.operation), [REQUEST, '"row"', 'requested JOIN locked USING (number)'])},
-    ${changed(model, shape, 'locked USING (number) JOIN taken USING (key_id, key)')}`,
+    ${changed(model, shape, 'locked USING (number) JOIN taken USING (key_id, key)', audit)}`,
   );
 }
 

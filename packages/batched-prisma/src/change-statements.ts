@@ -1,3 +1,4 @@
+import { AUDIT, audited } from './audit.ts';
 import { batchStatements, type BatchStatements } from './batch.ts';
 import type { ChangeShape } from './encode-change.ts';
 import type { Model } from './model.ts';
@@ -26,6 +27,18 @@ export function changeAll(model: Model, shape: ChangeShape): BatchStatements {
   );
 }
 
+/** The same, and notes each row that is changed in `audit_log`. */
+export function changeAllAudited(model: Model, shape: ChangeShape): BatchStatements {
+  const given = [...AUDIT, ...changeParameters(model, shape)];
+  return batchStatements(
+    `${model.name}.${shape.operation}AllAudited`,
+    (size) => `
+    WITH requested AS MATERIALIZED (SELECT * FROM ${parameterRows(given, size)}),
+    locked AS MATERIALIZED (SELECT parameters.number ${lockedRows(model, shape)}),
+    ${changed(model, shape, 'locked USING (number)', 'audited')}`,
+  );
+}
+
 export function changeParameters(
   model: Model,
   { set, conditions }: ChangeShape,
@@ -50,14 +63,20 @@ export function lockedRows(model: Model, shape: ChangeShape): string {
 }
 
 /** Changes the requested rows that there are in what they are joined with. */
-export function changed(model: Model, shape: ChangeShape, joined: string): string {
+export function changed(
+  model: Model,
+  shape: ChangeShape,
+  joined: string,
+  audit?: 'audited',
+): string {
   const columns = model.columns.map(({ column }) => `changed.${quoted(column)}`).join(', ');
+  const ofRow = `requested AS parameters ON parameters.id = changed.${idOf(model)}`;
   return `changed AS (
       ${change(model, shape, `requested AS parameters JOIN ${joined}`)}
       RETURNING ${columns}
-    )
+    )${audit === undefined ? '' : audited(model, shape.operation, ['changed', ofRow])}
     SELECT ${numberedRows(model, 'changed', 'parameters.number')}
-    FROM changed JOIN requested AS parameters ON parameters.id = changed.${idOf(model)}`;
+    FROM changed JOIN ${ofRow}`;
 }
 
 function change(model: Model, shape: ChangeShape, rows: string): string {

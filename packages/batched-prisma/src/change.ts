@@ -1,14 +1,21 @@
+import { auditLists, type AuditEntry } from './audit.ts';
 import { runBatch } from './batch.ts';
 import type { BatchedRequest } from '@gateway/coalescing/batcher';
 import { changeLists, nameOf, runByShape } from './change-batch.ts';
-import { changeAll } from './change-statements.ts';
+import { changeAll, changeAllAudited } from './change-statements.ts';
 import type { Change } from './encode-change.ts';
 import type { Model, Row } from './model.ts';
 import { numberedRowDecoder } from './rows.ts';
 import { statementsByShape } from './shape-statements.ts';
 import type { TableOptions } from './statement.ts';
 
-type Request = BatchedRequest<Change, Row | undefined>;
+interface RequestedChange {
+  readonly change: Change;
+  /** Of each change, or of none. */
+  readonly audit?: AuditEntry | undefined;
+}
+
+type Request = BatchedRequest<RequestedChange, Row | undefined>;
 
 /**
  * Changes a row, and answers with it when that is committed, or with undefined if there is none whose conditions hold.
@@ -17,23 +24,27 @@ type Request = BatchedRequest<Change, Row | undefined>;
 export function createChange(
   model: Model,
   { write, createBatcher, isFault }: TableOptions,
-): (change: Change) => Promise<Row | undefined> {
-  const statementsOf = statementsByShape(nameOf, (shape) => changeAll(model, shape));
+  audit?: 'audited',
+): (change: RequestedChange) => Promise<Row | undefined> {
+  const textsOf = audit === undefined ? changeAll : changeAllAudited;
+  const statementsOf = statementsByShape(nameOf, (shape) => textsOf(model, shape));
   const decode = numberedRowDecoder(model);
 
   async function changeEach(requests: readonly Request[]): Promise<void> {
-    const [first] = requests;
+    const inputs = requests.map(({ input }) => input);
+    const [first] = inputs;
     if (first === undefined) {
       return;
     }
-    const lists = changeLists(requests.map(({ input }) => input));
-    const rows = decode(await runBatch(write, statementsOf(first.input.shape), lists));
+    const changes = changeLists(inputs.map(({ change }) => change));
+    const lists = audit === undefined ? changes : [...auditLists(inputs), ...changes];
+    const rows = decode(await runBatch(write, statementsOf(first.change.shape), lists));
     for (const [index, { resolve }] of requests.entries()) {
       resolve(rows[index]);
     }
   }
 
-  return createBatcher((requests) =>
-    runByShape(requests, ({ input }) => input, isFault, changeEach),
+  return createBatcher<RequestedChange, Row | undefined>((requests) =>
+    runByShape(requests, ({ input }) => input.change, isFault, changeEach),
   );
 }

@@ -1,3 +1,4 @@
+import { AUDIT, AUDIT_COLUMNS, audited } from './audit.ts';
 import { batchStatements, type BatchStatements } from './batch.ts';
 import { findTaken, KEYS, takeKeys } from './idempotency-statements.ts';
 import { jsonObject } from './json-object.ts';
@@ -28,20 +29,31 @@ export function createAll(model: Model): BatchStatements {
   });
 }
 
-/** Creates the rows whose keys are free: key and row in one transaction. */
-export function createAllOnce(model: Model): BatchStatements {
+/** The same, and notes each row in `audit_log`. */
+export function createAllAudited(model: Model): BatchStatements {
+  return batchStatements(
+    `${model.name}.createAllAudited`,
+    (size) => `
+    WITH requested AS MATERIALIZED (
+      SELECT number${AUDIT_COLUMNS}, ${stored(model.columns)} FROM ${parameters(model.columns, size, AUDIT)}
+    ), ${created(model, 'requested', 'audited')}`,
+  );
+}
+
+/** Creates the rows whose keys are free: key and row in one transaction, and what is noted of them. */
+export function createAllOnce(model: Model, audit?: 'audited'): BatchStatements {
   const generated = model.columns.flatMap((column, index): [Column, string][] =>
     column.generated === undefined ? [] : [[column, `v${index}`]],
   );
   const row = `request || ${jsonObject(generated)}`;
   return batchStatements(
-    `${model.name}.createAllOnce`,
+    `${model.name}.createAllOnce${audit === undefined ? '' : 'Audited'}`,
     (size) => `
     WITH requested AS MATERIALIZED (
-      SELECT number, key_id, key, ${requestOf(model.columns)} AS request, ${stored(model.columns)}
-      FROM ${parameters(model.columns, size, KEYS)}
+      SELECT number, key_id, key${audit === undefined ? '' : AUDIT_COLUMNS}, ${requestOf(model.columns)} AS request, ${stored(model.columns)}
+      FROM ${parameters(model.columns, size, audit === undefined ? KEYS : [...KEYS, ...AUDIT])}
     ), ${takeKeys(model.name, ['request', row, 'requested'])},
-    ${created(model, 'requested JOIN taken USING (key_id, key)')}`,
+    ${created(model, 'requested JOIN taken USING (key_id, key)', audit)}`,
   );
 }
 
@@ -58,17 +70,18 @@ export function findCreated(model: Model): Statement {
   };
 }
 
-function created(model: Model, rows: string): string {
+function created(model: Model, rows: string, audit?: 'audited'): string {
   const names = namesOf(model);
   const id = columnOf(model, model.id);
+  const joined = `requested
+      ON requested.v${model.columns.indexOf(id)} = created.${quoted(id.column)}`;
   return `created AS (
       INSERT INTO ${quoted(model.table)} (${names})
       SELECT ${model.columns.map((_column, index) => `v${index}`).join(', ')} FROM ${rows}
       RETURNING ${names}
-    )
+    )${audit === undefined ? '' : audited(model, 'create', ['created', joined])}
     SELECT ${numberedRows(model, 'created', 'requested.number')}
-    FROM created JOIN requested
-      ON requested.v${model.columns.indexOf(id)} = created.${quoted(id.column)}`;
+    FROM created JOIN ${joined}`;
 }
 
 function namesOf({ columns }: Model): string {

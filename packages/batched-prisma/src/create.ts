@@ -1,22 +1,32 @@
+import { auditLists, type AuditEntry } from './audit.ts';
 import { runBatch } from './batch.ts';
-import { createAll } from './create-statements.ts';
+import { createAll, createAllAudited } from './create-statements.ts';
 import type { Model, Row } from './model.ts';
 import { columnLists, type NewRow } from './new-row.ts';
 import { numberedRowDecoder } from './rows.ts';
 import type { TableOptions } from './statement.ts';
 
+interface RequestedRow {
+  readonly values: NewRow;
+  /** Of each row, or of none. */
+  readonly audit?: AuditEntry | undefined;
+}
+
 /** Adds a row, and answers when it is committed; those of a batch in one statement, which is one transaction. */
 export function createCreate(
   model: Model,
   { write, createBatcher }: TableOptions,
-): (row: NewRow) => Promise<Row> {
-  const statements = createAll(model);
+  audit?: 'audited',
+): (row: RequestedRow) => Promise<Row> {
+  const statements = audit === undefined ? createAll(model) : createAllAudited(model);
   const decode = numberedRowDecoder(model);
   return createBatcher(async (requests) => {
-    const lists = columnLists(
+    const inputs = requests.map(({ input }) => input);
+    const columns = columnLists(
       model,
-      requests.map(({ input }) => input),
+      inputs.map(({ values }) => values),
     );
+    const lists = audit === undefined ? columns : [...auditLists(inputs), ...columns];
     const rows = decode(await runBatch(write, statements, lists));
     for (const [index, { resolve, reject }] of requests.entries()) {
       const row = rows[index];

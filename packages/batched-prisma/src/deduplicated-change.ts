@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BatchedRequest } from '@gateway/coalescing/batcher';
+import { auditLists } from './audit.ts';
 import { runBatch } from './batch.ts';
 import { changeLists, nameOf, runByShape } from './change-batch.ts';
 import { changeAllOnce, findChanged } from './change-once-statements.ts';
@@ -31,8 +32,9 @@ type Request = BatchedRequest<KeyedChange, Deduplicated | undefined>;
 export function createDeduplicatedChange(
   model: Model,
   { write, createBatcher, isFault }: TableOptions,
+  audit?: 'audited',
 ): (change: KeyedChange) => Promise<Deduplicated | undefined> {
-  const statementsOf = statementsByShape(nameOf, (shape) => changeAllOnce(model, shape));
+  const statementsOf = statementsByShape(nameOf, (shape) => changeAllOnce(model, shape, audit));
   const find = { update: findChanged(model, 'update'), delete: findChanged(model, 'delete') };
   const decode = numberedRowDecoder(model);
   const findEach = createFindTaken<Request>(model, write, ({ resolve }) => resolve(undefined));
@@ -47,6 +49,7 @@ export function createDeduplicatedChange(
     const lists = [
       ...keyLists(inputs),
       inputs.map(({ fingerprint }) => fingerprint),
+      ...auditLists(inputs),
       ...changeLists(inputs.map(({ change }) => change)),
     ];
     const rows = decode(await runBatch(write, statementsOf(shape), lists));

@@ -1,4 +1,5 @@
 import type { BatchedRequest } from '@gateway/coalescing/batcher';
+import { auditLists } from './audit.ts';
 import { runBatch, runOrSplit } from './batch.ts';
 import { createAllOnce, findCreated } from './create-statements.ts';
 import {
@@ -26,14 +27,18 @@ type Request = BatchedRequest<KeyedRow, Deduplicated>;
 export function createDeduplicatedCreate(
   model: Model,
   { write, createBatcher, isFault }: TableOptions,
+  audit?: 'audited',
 ) {
-  const insert = createAllOnce(model);
+  const insert = createAllOnce(model, audit);
   const find = findCreated(model);
   const decode = numberedRowDecoder(model);
-  const parametersOf = (requests: readonly Request[]): (string | null)[][] => {
-    const inputs = requests.map(({ input }) => input);
+  const parametersOf = (
+    inputs: readonly KeyedRow[],
+    audits: (string | null)[][],
+  ): (string | null)[][] => {
     return [
       ...keyLists(inputs),
+      ...audits,
       ...columnLists(
         model,
         inputs.map(({ values }) => values),
@@ -48,7 +53,8 @@ export function createDeduplicatedCreate(
     // The first request of a key takes it; the others of the batch find it taken.
     const byKey = Map.groupBy(requests, ({ input }) => nameOfKey(input));
     const firsts = [...byKey.values()].flatMap(([first]) => first ?? []);
-    const rows = decode(await runBatch(write, insert, parametersOf(firsts)));
+    const inputs = firsts.map(({ input }) => input);
+    const rows = decode(await runBatch(write, insert, parametersOf(inputs, auditLists(inputs))));
     const others: Request[] = [];
     for (const request of requests) {
       const row = rows[firsts.indexOf(request)];
@@ -59,7 +65,8 @@ export function createDeduplicatedCreate(
       }
     }
     if (others.length > 0) {
-      await findEach(find, others, parametersOf(others));
+      const left = others.map(({ input }) => input);
+      await findEach(find, others, parametersOf(left, []));
     }
   }
 

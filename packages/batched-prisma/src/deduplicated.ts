@@ -1,3 +1,4 @@
+import type { AuditEntry } from './audit.ts';
 import type { Model, Row } from './model.ts';
 import { numberedRowDecoder } from './rows.ts';
 import type { Parameter, RunStatement, Statement } from './statement.ts';
@@ -18,6 +19,8 @@ export interface Deduplicated {
 /** What is to be done once under a key. */
 export interface Keyed {
   readonly idempotencyKey: IdempotencyKey;
+  /** Of each write of a batch, or of none. */
+  readonly audit?: AuditEntry | undefined;
 }
 
 export function nameOfKey({ idempotencyKey: { keyId, name } }: Keyed): string {

@@ -1,3 +1,4 @@
+import type { AuditEntry } from './audit.ts';
 import { ofNoRow } from './answers.ts';
 import type { Arguments } from './arguments.ts';
 import { fingerprintOf } from './deduplicated-change.ts';
@@ -7,13 +8,14 @@ import { callEngine, tryByEngine } from './engine.ts';
 import type { Row } from './model.ts';
 import { hasLists, projectionOfWrite, projectOne, type Projection } from './projection.ts';
 import type { TableOptions } from './statement.ts';
-import type { Table } from './table.ts';
+import type { Table, Writes } from './table.ts';
 
 const SELECTION = new Set(['select', 'include']);
 
 /** Arguments of Prisma's methods, and the key under which something is done once. */
 interface OnceArguments extends Arguments {
   readonly deduplication: Deduplication;
+  readonly audit?: AuditEntry | undefined;
 }
 
 /** Past participles, for errors. */
@@ -38,6 +40,8 @@ export function onceMethods(
   { isFault, onAnswer }: Options,
 ) {
   const { id, name } = table.model;
+  const writesOf = (audit: AuditEntry | undefined): Writes =>
+    audit === undefined ? table : table.audited();
 
   async function selectByEngine(row: Row, selection: Arguments): Promise<Row> {
     const args = { where: { [id]: row[id] }, ...selection };
@@ -84,7 +88,7 @@ export function onceMethods(
     );
 
   function change(operation: 'update' | 'delete') {
-    return async ({ where, data, deduplication, ...selection }: OnceArguments) => {
+    return async ({ where, data, deduplication, audit, ...selection }: OnceArguments) => {
       const idempotencyKey = deduplication.nextKey();
       const args = { where, ...(operation === 'update' && { data }) };
       const encoded = table.encodeChange(operation, args);
@@ -96,20 +100,20 @@ export function onceMethods(
       }
       const fingerprint = fingerprintOf(encoded, deduplication.request?.());
       return answer(operation, args, { deduplication, selection }, () =>
-        table.changeOnce({ idempotencyKey, change: encoded, fingerprint }),
+        writesOf(audit).changeOnce({ idempotencyKey, change: encoded, fingerprint, audit }),
       );
     };
   }
 
   return {
-    createOnce: async ({ data, deduplication, ...selection }: OnceArguments) => {
+    createOnce: async ({ data, deduplication, audit, ...selection }: OnceArguments) => {
       const idempotencyKey = deduplication.nextKey();
       const values = table.encodeRow(data);
       if (typeof values === 'string') {
         throw refused('create', values, deduplication);
       }
       return answer('create', { data }, { deduplication, selection }, () =>
-        table.createOnce({ idempotencyKey, values }),
+        writesOf(audit).createOnce({ idempotencyKey, values, audit }),
       );
     },
     updateOnce: change('update'),

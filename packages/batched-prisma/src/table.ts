@@ -21,18 +21,29 @@ export interface Table extends ReturnType<typeof createTable> {
   readonly tables: ReadonlyMap<string, Table>;
 }
 
+export type Writes = ReturnType<typeof writesOf>;
+
+function writesOf(model: Model, options: TableOptions, audit?: 'audited') {
+  return {
+    create: createCreate(model, options, audit),
+    change: createChange(model, options, audit),
+    createOnce: createDeduplicatedCreate(model, options, audit),
+    changeOnce: createDeduplicatedChange(model, options, audit),
+  };
+}
+
 export function createTable(model: Model, options: TableOptions) {
   const pageFilters = createPageFilters(model);
   const databaseOrder = databaseOrderOf(model, options.read);
+  let audited: Writes | undefined;
   return {
     model,
     findByIds: createFindByIds(model, options),
     findPages: createFindPages(model, pageFilters, options),
     findOrderedPages: createFindOrderedPages(model, databaseOrder, options),
-    create: createCreate(model, options),
-    change: createChange(model, options),
-    createOnce: createDeduplicatedCreate(model, options),
-    changeOnce: createDeduplicatedChange(model, options),
+    ...writesOf(model, options),
+    /** Those that note each row in `audit_log`, in its statement. */
+    audited: (): Writes => (audited ??= writesOf(model, options, 'audited')),
     encodeId: codecOf(columnOf(model, model.id)).encode,
     pageFilters,
     comparedColumns: comparedColumns(model),

@@ -2,6 +2,7 @@ import type { GraphQLError } from 'graphql';
 import type { ViolatedFields } from '@gateway/postgres/violated-fields';
 import type { Violation } from '@gateway/postgres/violation';
 import type { Caller } from '@gateway/api-keys/caller';
+import type { MutationListeners } from '@gateway/graphql-server/execution/mutations';
 
 /** A store's own errors for violated constraints of its tables, by the constraints' names. */
 export type ViolationErrors = Readonly<Record<string, () => GraphQLError>>;
@@ -18,10 +19,8 @@ export interface Services<Client = object> {
 }
 
 /** The context of resolvers, for each request. */
-export interface Context<Client = object> extends Services<Client> {
+export interface Context<Client = object> extends Services<Client>, MutationListeners {
   readonly caller: Caller;
   /** The key of the next write, if the request has an Idempotency-Key. */
   readonly nextKey?: (() => string) | undefined;
-  /** Called for a write that was done before, under its key. */
-  readonly onReplay?: (() => void) | undefined;
 }

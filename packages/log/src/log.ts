@@ -75,17 +75,19 @@ export function addToLog(text: string): void {
 }
 
 /**
- * Logs the one line of a request, as `log.info` would: pino looks at each member by itself, which takes twice as
- * long.
+ * Logs a line of a request, as `log.info` would: pino looks at each member by itself, which takes twice as long.
+ *
+ * @param message what the line tells of; most tell of the request as a whole
  */
 export function logRequest(
-  members: Readonly<Record<string, string | number | boolean | undefined>>,
+  members: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
+  message: 'request' | 'mutation' = 'request',
 ): void {
   if (log.isLevelEnabled('info')) {
     const { info } = log.levels.values;
     const text = JSON.stringify(members).slice(1, -1);
     output.write(
-      redactKeys(`{"level":${info},"time":${Date.now()}${bound},${text},"msg":"request"}\n`),
+      redactKeys(`{"level":${info},"time":${Date.now()}${bound},${text},"msg":"${message}"}\n`),
     );
   }
 }

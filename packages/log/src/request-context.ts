@@ -13,6 +13,10 @@ export interface RequestContext {
   operation?: string | undefined;
   authentication?: AuthenticationOutcome | undefined;
   keyId?: string | undefined;
+  /** Of the caller: of its key, or below 0. */
+  callerId?: bigint | undefined;
+  /** The field of Mutation that is being resolved. */
+  mutation?: string | undefined;
   /** The id of another request under which its error is logged, as they share it. */
   errorLoggedUnder?: string | undefined;
   /** The code of a failure of the service (OpenTelemetry's error.type) behind a status of success. */

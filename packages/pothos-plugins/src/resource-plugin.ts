@@ -22,6 +22,7 @@ import { enforceScopes } from './enforced-scopes.ts';
 import { idColumn, type ColumnTypes } from './id-columns.ts';
 import { deduplicated, withIdempotency } from './idempotency.ts';
 import { inputDeprecation, untilRemoval, withLifecycle } from './lifecycle.ts';
+import { toldMutation } from './mutations.ts';
 import { checkOtherPlugins } from './other-plugins.ts';
 import { foreignKeyOf, referencesOf, uniqueFieldsOf } from './references.ts';
 import type { ResourceNames, ValueFacts } from './resource.ts';
@@ -118,7 +119,7 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const { idempotency, lifecycle, violations } = this.builder.options;
     const once = deduplicated(resolver, config, idempotency);
     const checked = withinRules(withoutViolation(once, config, violations), config);
-    return untilRemoval(checked, config, lifecycle);
+    return toldMutation(untilRemoval(checked, config, lifecycle), config, this.builder);
   }
 
   /**

@@ -13,6 +13,8 @@ export interface ResourceNames {
   readonly nouns?: string;
   /** The description of the tag in OpenAPI: "The categories of the shop." */
   readonly about?: string;
+  /** Whether each change of its rows is noted in `audit_log`, in the transaction of the change. */
+  readonly audit?: boolean;
 }
 
 /** Facts about the values of a field or an input, beyond their type. */

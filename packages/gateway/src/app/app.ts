@@ -4,6 +4,7 @@ import { createAdmission } from '../auth/admission.ts';
 import type { Caller } from '@gateway/api-keys/caller';
 import type { Config } from '../config/config.ts';
 import type { Context, Services } from '../context.ts';
+import { audited, auditedTypes } from '../database/audited.ts';
 import type { Database } from '../database/client.ts';
 import type { Gateway } from '../gateway.ts';
 import type { DeprecatedCalls } from '../usage/deprecated-calls.ts';
@@ -26,6 +27,7 @@ import type { RateLimits } from '@gateway/rate-limits/rate-limits';
 import { notFound } from '@gateway/graphql-rest/not-found';
 import { createRouter, writeError } from '@gateway/graphql-rest/router';
 import { chargeExecutions, executeFairly } from './fair-execution.ts';
+import { logMutation } from './mutation-log.ts';
 import { createRequestListener } from '@gateway/http-server/request-listener';
 import { createRequestQueue } from '@gateway/http-server/request-queue';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
@@ -71,10 +73,11 @@ function scopesOf({ scopes }: Caller): Caller['scopes'] {
 }
 
 function contextOf(services: Services) {
-  return ({ caller, idempotencyKey, onReplay }: OperationRequest<Caller>): Context => ({
+  return ({ caller, idempotencyKey, onReplay, onMutated }: OperationRequest<Caller>): Context => ({
     ...services,
     caller,
     onReplay,
+    onMutated,
     nextKey: idempotencyKey === undefined ? undefined : keySequence(idempotencyKey),
   });
 }
@@ -105,7 +108,12 @@ export function createApp(
   const { publicUrl } = options;
   observeRemovals(store);
   const { authenticate, rateLimitOf } = gateway.access;
-  const ofGateway = { database, now, violatedFields: database.$violatedFields, violations };
+  const ofGateway = {
+    database: audited(database, gateway.prisma.models, auditedTypes(schema)),
+    now,
+    violatedFields: database.$violatedFields,
+    violations,
+  };
   const services: Services = { ...store.services?.(ofGateway), ...ofGateway };
   const frame = createFrame(gateway, options);
   const surfaceOf = createSurfaceOf(rest.basePath);
@@ -128,6 +136,7 @@ export function createApp(
       onDeprecatedCall: ({ caller }, of) => {
         deprecatedCalls.count(caller, of);
       },
+      onMutation: logMutation,
       now,
     }),
     withDeadline,

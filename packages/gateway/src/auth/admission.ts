@@ -124,6 +124,7 @@ export function createAdmission(
       const context = requestContext.getStore();
       if (context !== undefined) {
         context.keyId = caller.name;
+        context.callerId = caller.id;
       }
       const limit = limitOf(caller);
       if (limit !== undefined) {

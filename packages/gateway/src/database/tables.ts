@@ -4,7 +4,13 @@ import { escapeIdentifier } from 'pg';
 import type { Gateway } from '../gateway.ts';
 
 /** The gateway's own tables that requests need, except `rate_limit_counts`, which is UNLOGGED. */
-export const OWN_TABLES = ['api_keys', 'idempotency_keys', 'deprecated_calls', 'trusted_documents'];
+export const OWN_TABLES = [
+  'api_keys',
+  'audit_log',
+  'deprecated_calls',
+  'idempotency_keys',
+  'trusted_documents',
+];
 
 /** The gateway's own migrations, with a history of their own, which Prisma and earlier versions ignore. */
 const OWN_MIGRATIONS = {

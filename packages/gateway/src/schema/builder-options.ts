@@ -4,6 +4,7 @@ import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
 import PrismaPlugin, { type PothosPrismaDatamodel } from '@pothos/plugin-prisma';
 import type { Context, Services } from '../context.ts';
 import { deduplicating } from './idempotency.ts';
+import { onResolve } from './mutations.ts';
 import { violationIn } from './violations.ts';
 
 const PLUGINS = [PrismaPlugin, RESOURCES] as const;
@@ -33,6 +34,7 @@ export function builderOptions(models: Models, dmmf: PothosPrismaDatamodel) {
     },
     violations: { violationOf: violationIn },
     idempotency: { deduplicating },
+    mutations: { onResolve },
     resources: { models, asRead: conditionsOf(models) },
     access: { scopesOf: ({ caller }: Pick<Context, 'caller'>) => caller.scopes },
     lifecycle: { now: ({ now }: Pick<Services, 'now'>) => now() },

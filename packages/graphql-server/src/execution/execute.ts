@@ -11,17 +11,16 @@ import { usesOf } from '../deprecations/uses.ts';
 import { executeCompiled } from './compiled.ts';
 import { createCoalescedReads } from './coalesced-reads.ts';
 import { areLarge } from './large-variables.ts';
+import { tellMutations, type MutationListeners, type MutationOutcome } from './mutations.ts';
 import { errorsWithVariablesNamed, refusedVariables } from './variable-errors.ts';
 
 /** An operation of the schema, in a valid document. */
 export type Operation = Pick<ExecutionArgs, 'document' | 'operationName' | 'variableValues'>;
 
-/** The request that an operation is part of: its caller, its idempotency key and who hears of a replay. */
-export interface OperationRequest<Caller> {
+/** The request that an operation is part of: its caller, its idempotency key and who hears of its mutations. */
+export interface OperationRequest<Caller> extends MutationListeners {
   readonly caller: Caller;
   readonly idempotencyKey: string | undefined;
-  /** Called for a create that was done before, under its key. */
-  readonly onReplay?: (() => void) | undefined;
 }
 
 /**
@@ -70,6 +69,8 @@ interface ExecuteOptions<Caller> {
   readonly onExecuted?: (operation: ExecutionArgs, request: OperationRequest<Caller>) => void;
   /** Called for each call of a deprecated field, and each operation that uses something else that is deprecated. */
   readonly onDeprecatedCall?: (request: OperationRequest<Caller>, of: string) => void;
+  /** Called for each field of Mutation, once it is known what became of it. */
+  readonly onMutation?: (request: OperationRequest<Caller>, mutation: MutationOutcome) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -81,6 +82,7 @@ export function createExecute<Caller>(
     contextOf = () => services,
     onExecuted,
     onDeprecatedCall,
+    onMutation,
     now = Date.now,
   }: ExecuteOptions<Caller>,
 ): Execute<Caller> {
@@ -105,7 +107,8 @@ export function createExecute<Caller>(
     result.errors?.forEach(publicError);
     return result;
   };
-  return tracer.executions(execute, schema);
+  const told = onMutation === undefined ? execute : tellMutations(schema, execute, onMutation);
+  return tracer.executions(told, schema);
 }
 
 async function executeOnce(args: ExecutionArgs): Promise<ExecutionResult> {

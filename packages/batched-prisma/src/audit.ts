@@ -1,0 +1,83 @@
+import type { Model, Models } from './model.ts';
+import type { Parameter } from './parameters.ts';
+import { columnOf, literal, quoted } from './sql.ts';
+
+/** Whose write it is, and what for: what a row of `audit_log` says beside the row that was written. */
+export interface AuditEntry {
+  /** As logs and limits name it; null for the process itself. */
+  readonly caller: string | null;
+  /** Of the caller's API key, if it has one. */
+  readonly keyId: bigint | null;
+  /** What was requested, such as a field of Mutation. */
+  readonly operation: string | null;
+  readonly requestId: string | null;
+}
+
+/** Which writes are audited. */
+export interface Audit {
+  /** As the generator has written them. */
+  readonly models: Models;
+  /** The names of the models whose rows are audited. */
+  readonly audited: ReadonlySet<string>;
+  /** Of the write that is called now. */
+  readonly entry: () => AuditEntry;
+}
+
+/** What an audited write does to a row. */
+export type AuditedChange = 'create' | 'update' | 'delete';
+
+const COLUMNS = ['caller', 'key_id', 'operation', 'request_id'];
+
+/** Come before the values of what is audited. */
+export const AUDIT: readonly Parameter[] = COLUMNS.map((name) => ({
+  name: `audit_${name}`,
+  pgType: name === 'key_id' ? 'bigint' : 'text',
+}));
+
+/** The parameters of entries; none of writes that aren't audited. */
+export function auditLists(
+  inputs: readonly { readonly audit?: AuditEntry | undefined }[],
+): (string | null)[][] {
+  const values = inputs.flatMap(({ audit }) => (audit === undefined ? [] : [valuesOf(audit)]));
+  return values.length === 0
+    ? []
+    : COLUMNS.map((_name, index) => values.map((row) => row[index] ?? null));
+}
+
+function valuesOf({ caller, keyId, operation, requestId }: AuditEntry): (string | null)[] {
+  return [caller, keyId === null ? null : String(keyId), operation, requestId];
+}
+
+/** The columns of the entries, after others. */
+export const AUDIT_COLUMNS = AUDIT.map(({ name }) => `, ${name}`).join('');
+
+/** Another CTE, which notes each written row in the same statement. */
+export function audited(
+  model: Model,
+  change: AuditedChange,
+  [written, joined]: readonly [alias: string, joined: string],
+): string {
+  return `, audited AS (
+      INSERT INTO audit_log (caller, key_id, operation, request_id, change, model, row_id)
+      SELECT ${AUDIT.map(({ name }) => name).join(', ')},
+        ${literal(change)}, ${literal(model.name)}, ${written}.${quoted(columnOf(model, model.id).column)}::text
+      FROM ${written} JOIN ${joined}
+    )`;
+}
+
+/** Notes a row that Prisma's engine has written, in the transaction of that. */
+export function auditStatement(
+  { name }: Model,
+  change: AuditedChange,
+  rowId: string,
+  entry: AuditEntry,
+): readonly [text: string, ...values: (string | null)[]] {
+  return [
+    `INSERT INTO audit_log (caller, key_id, operation, request_id, change, model, row_id)
+    VALUES ($1, $2::bigint, $3, $4, $5, $6, $7)`,
+    ...valuesOf(entry),
+    change,
+    name,
+    rowId,
+  ];
+}

@@ -1,0 +1,142 @@
+import { isPlainObject } from './arguments.ts';
+import type { Audit } from './audit.ts';
+import { expectAuditable } from './auditable.ts';
+import { expectReadOnly } from './audited-statement.ts';
+import { callMethod } from './engine.ts';
+import type { Models } from './model.ts';
+
+/** Writes of one row, and the methods that note it, or do so given `audit`. */
+const AUDITED: Readonly<Record<string, string>> = {
+  create: 'createAudited',
+  update: 'updateAudited',
+  delete: 'deleteAudited',
+  createOnce: 'createOnce',
+  updateOnce: 'updateOnce',
+  deleteOnce: 'deleteOnce',
+};
+
+const WRITES = /^(?:create|update|delete|upsert)/;
+const RAW = /^\$(?:execute|query)Raw/;
+
+/**
+ * The client that notes each written row of audited models in `audit_log`, in the transaction that writes it. What can't be
+ * noted is refused, so that no code can forget it.
+ *
+ * @param client extended by `batchedModels`, or within one of its interactive transactions
+ */
+export function auditingClient<Client extends object>(client: Client, audit: Audit): Client {
+  const { models, audited } = audit;
+  const tables = [...audited].map((name) => tableOf(models, name));
+  const names = new Map(
+    Object.keys(models).map((name) => [name.charAt(0).toLowerCase() + name.slice(1), name]),
+  );
+  const delegates = new Map<string | symbol, object>();
+
+  /** A model whose writes are noted, or checked not to write rows of those that are. */
+  const delegateOf = (key: string, delegate: object): object => {
+    const name = names.get(key);
+    const isAudited = name !== undefined && audited.has(name);
+    return new Proxy(delegate, {
+      get: (target, property): unknown => {
+        const value: unknown = Reflect.get(target, property);
+        if (typeof value !== 'function' || typeof property !== 'string') {
+          return value;
+        }
+        if (!WRITES.test(property)) {
+          return value.bind(target);
+        }
+        return (...args: unknown[]) => {
+          expectAuditable(audit, name, args[0]);
+          return isAudited
+            ? callAudited(delegate, `${name}.${property}`, { operation: property, args, audit })
+            : callMethod(delegate, property, args);
+        };
+      },
+    });
+  };
+
+  return new Proxy(client, {
+    get: (target, property): unknown => {
+      const known = delegates.get(property);
+      if (known !== undefined) {
+        return known;
+      }
+      const value: unknown = Reflect.get(target, property);
+      if (typeof property !== 'string') {
+        return value;
+      }
+      if (typeof value === 'function') {
+        return methodOf(property, (args) => Reflect.apply(value, target, args) as unknown, {
+          tables,
+          audit,
+        });
+      }
+      // A model, and not one of the client's own members, which begin with $ or _.
+      if (typeof value !== 'object' || value === null || !/^[a-zA-Z]/.test(property)) {
+        return value;
+      }
+      const delegate = delegateOf(property, value);
+      delegates.set(property, delegate);
+      return delegate;
+    },
+  });
+}
+
+interface AuditedCall {
+  readonly operation: string;
+  readonly args: readonly unknown[];
+  readonly audit: Audit;
+}
+
+/** A write of an audited model. @throws TypeError for one that can't be noted */
+function callAudited(
+  delegate: object,
+  call: string,
+  { operation, args: [given], audit: { entry } }: AuditedCall,
+): unknown {
+  const method = Object.hasOwn(AUDITED, operation) ? AUDITED[operation] : undefined;
+  if (method === undefined) {
+    throw new TypeError(
+      `${call} can't be audited: use create, update or delete, whose row is noted in audit_log`,
+    );
+  }
+  return callMethod(delegate, method, [{ ...(isPlainObject(given) && given), audit: entry() }]);
+}
+
+interface ClientMethods {
+  readonly tables: readonly string[];
+  readonly audit: Audit;
+}
+
+/** A method of the client itself. */
+function methodOf(
+  name: string,
+  call: (args: readonly unknown[]) => unknown,
+  { tables, audit }: ClientMethods,
+): (...args: unknown[]) => unknown {
+  if (name === '$extends') {
+    throw new TypeError("a client whose writes are audited can't be extended");
+  }
+  return (...args) => {
+    if (RAW.test(name)) {
+      expectReadOnly(tables, name, args);
+    }
+    const [body, ...options] = args;
+    if (name !== '$transaction' || !isCallback(body)) {
+      return call(args);
+    }
+    return call([(transaction: object) => body(auditingClient(transaction, audit)), ...options]);
+  };
+}
+
+function isCallback(value: unknown): value is (argument: object) => unknown {
+  return typeof value === 'function';
+}
+
+function tableOf(models: Models, name: string): string {
+  const model = models[name];
+  if (model === undefined) {
+    throw new TypeError(`${name} can't be audited: statements aren't made from this model`);
+  }
+  return model.table;
+}

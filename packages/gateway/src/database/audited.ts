@@ -1,0 +1,49 @@
+import { isObjectType, type GraphQLSchema } from 'graphql';
+import { auditingClient } from '@gateway/batched-prisma/auditing-client';
+import type { AuditEntry } from '@gateway/batched-prisma/audit';
+import type { Models } from '@gateway/batched-prisma/model';
+import { loggedRequest } from '@gateway/log/request-context';
+
+/** A type whose rows are audited. */
+export interface AuditedType {
+  readonly name: string;
+  readonly model: string;
+}
+
+/** The types with `audit: true`. @throws if one has no model */
+export function auditedTypes(schema: GraphQLSchema): readonly AuditedType[] {
+  return Object.values(schema.getTypeMap()).flatMap((type) => {
+    if (!isObjectType(type) || type.extensions.resource?.audit !== true) {
+      return [];
+    }
+    const { name, extensions } = type;
+    const { pothosPrismaModel: model } = extensions;
+    if (model === undefined) {
+      throw new Error(`${name} can't have audit: true: only prismaObject has rows`);
+    }
+    return [{ name, model }];
+  });
+}
+
+/**
+ * The client for all code of a store, which notes changes of audited rows for the request that it is called in. By itself,
+ * not for each request: its reads are those of any request, so that they may be shared.
+ */
+export function audited<Client extends object>(
+  client: Client,
+  models: Models,
+  types: readonly AuditedType[],
+): Client {
+  const names = new Set(types.map(({ model }) => model));
+  return names.size === 0 ? client : auditingClient(client, { models, audited: names, entry });
+}
+
+function entry(): AuditEntry {
+  const { id = null, keyId = null, callerId, operation, mutation } = loggedRequest() ?? {};
+  return {
+    caller: keyId,
+    keyId: callerId !== undefined && callerId > 0n ? callerId : null,
+    operation: mutation ?? operation ?? null,
+    requestId: id,
+  };
+}

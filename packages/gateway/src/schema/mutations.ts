@@ -1,0 +1,16 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { loggedRequest } from '@gateway/log/request-context';
+import type { MutationResult } from '@gateway/pothos-plugins/mutations';
+import type { Context } from '../context.ts';
+
+/** Notes which field of Mutation is being resolved, and tells the request's operation what has become of it. */
+export function onResolve(
+  { onMutated }: Pick<Context, 'onMutated'>,
+  { fieldName, path }: Pick<GraphQLResolveInfo, 'fieldName' | 'path'>,
+): (result: MutationResult) => void {
+  const request = loggedRequest();
+  if (request !== undefined) {
+    request.mutation = fieldName;
+  }
+  return (result) => onMutated?.(String(path.key), result);
+}
