@@ -18,7 +18,7 @@ const EXTERNAL = [
   /query_compiler/,
   /^pino-pretty$/,
   // Commands run from the sources: with them, what they share with a start would be 30 small files more for it.
-  /\.\/(?:commands|seed)\/(?:backup|contracts|deprecations|documents|keys|migrate|seed)\.ts$/,
+  /\.\/(?:commands|seed)\/(?:audit|backup|contracts|deprecations|documents|keys|migrate|seed)\.ts$/,
 ];
 
 /** Has modules find their files as before. The bundle may be moved with the rest. */

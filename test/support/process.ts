@@ -54,6 +54,7 @@ export function runEntry(
     | 'src/main.ts'
     | 'src/main.ts keys'
     | 'src/main.ts migrate'
+    | 'src/main.ts audit'
     | 'src/main.ts deprecations'
     | 'src/main.ts documents'
     | 'src/main.ts backup'

@@ -1,3 +1,4 @@
+import { auditCommand } from '../../packages/gateway/src/commands/audit.ts';
 import { backupCommand } from '../../packages/gateway/src/commands/backup.ts';
 import { openapiCommand, schemaCommand } from '../../packages/gateway/src/commands/contracts.ts';
 import { exportCommand } from '../../packages/gateway/src/commands/export.ts';
@@ -8,6 +9,7 @@ import { migrateCommand } from '../../packages/gateway/src/commands/migrate.ts';
 import { gateway } from '../../src/gateway.ts';
 import { seed as seedOf } from '../../src/seed/seed.ts';
 
+export const audit = await auditCommand(gateway);
 export const keys = keysCommand(gateway);
 export const documents = documentsCommand(gateway);
 export const deprecations = deprecationsCommand(gateway);

@@ -51,16 +51,21 @@ function valuesOf({ caller, keyId, operation, requestId }: AuditEntry): (string 
 /** The columns of the entries, after others. */
 export const AUDIT_COLUMNS = AUDIT.map(({ name }) => `, ${name}`).join('');
 
-/** Another CTE, which notes each written row in the same statement. */
+/**
+ * Another CTE, which notes each written row in the same statement.
+ *
+ * @param written the alias of the rows, and what they are joined with: the alias of what was requested, and how
+ */
 export function audited(
   model: Model,
   change: AuditedChange,
-  [written, joined]: readonly [alias: string, joined: string],
+  { written, requested, joined }: Readonly<Record<'written' | 'requested' | 'joined', string>>,
 ): string {
+  const id = quoted(columnOf(model, model.id).column);
+  const entry = AUDIT.map(({ name }) => `${requested}.${name}`).join(', ');
   return `, audited AS (
-      INSERT INTO audit_log (caller, key_id, operation, request_id, change, model, row_id)
-      SELECT ${AUDIT.map(({ name }) => name).join(', ')},
-        ${literal(change)}, ${literal(model.name)}, ${written}.${quoted(columnOf(model, model.id).column)}::text
+      INSERT INTO audit_log (${COLUMNS.join(', ')}, change, model, row_id)
+      SELECT ${entry}, ${literal(change)}, ${literal(model.name)}, ${written}.${id}::text
       FROM ${written} JOIN ${joined}
     )`;
 }

@@ -74,7 +74,7 @@ export function changed(
   return `changed AS (
       ${change(model, shape, `requested AS parameters JOIN ${joined}`)}
       RETURNING ${columns}
-    )${audit === undefined ? '' : audited(model, shape.operation, ['changed', ofRow])}
+    )${audit === undefined ? '' : audited(model, shape.operation, { written: 'changed', requested: 'parameters', joined: ofRow })}
     SELECT ${numberedRows(model, 'changed', 'parameters.number')}
     FROM changed JOIN ${ofRow}`;
 }

@@ -79,7 +79,7 @@ function created(model: Model, rows: string, audit?: 'audited'): string {
       INSERT INTO ${quoted(model.table)} (${names})
       SELECT ${model.columns.map((_column, index) => `v${index}`).join(', ')} FROM ${rows}
       RETURNING ${names}
-    )${audit === undefined ? '' : audited(model, 'create', ['created', joined])}
+    )${audit === undefined ? '' : audited(model, 'create', { written: 'created', requested: 'requested', joined })}
     SELECT ${numberedRows(model, 'created', 'requested.number')}
     FROM created JOIN ${joined}`;
 }

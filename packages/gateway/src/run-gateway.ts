@@ -20,6 +20,8 @@ const COMMANDS: Readonly<Record<string, Load>> = {
     return () => serveAsWorker(gateway);
   },
   keys: async (gateway) => running((await import('./commands/keys.ts')).keysCommand(gateway)),
+  audit: async (gateway) =>
+    running(await (await import('./commands/audit.ts')).auditCommand(gateway)),
   documents: async (gateway) =>
     running((await import('./commands/documents.ts')).documentsCommand(gateway)),
   deprecations: async (gateway) =>

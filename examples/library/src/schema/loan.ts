@@ -5,7 +5,7 @@ const DUE = { type: builder.timestampType(), description: 'When it is due.' };
 
 const Loan = builder.prismaObject('Loan', {
   description: 'That somebody has borrowed a book.',
-  resource: { plural: 'loans', about: 'Who has borrowed which book.' },
+  resource: { plural: 'loans', about: 'Who has borrowed which book.', audit: true },
   scopes: ['loans'],
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Unique identifier, assigned by the service.' }),

@@ -42,7 +42,8 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
   } = options;
   const deprecatedCalls = createDeprecatedCalls(database);
   const services = { database, deprecatedCalls, now: Date.now };
-  const { createApp, createLimits, createStore, expectPrefixes, api } = await loadApp(gateway);
+  const { createApp, createLimits, createStore, expectAuditable, expectPrefixes, api } =
+    await loadApp(gateway);
   if (stopped.aborted) {
     log.info('stopped before startup had finished');
     return;
@@ -53,6 +54,7 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
   const { models } = gateway.prisma;
   const store = createStore(api, models, gateway.access.scopes);
   await expectPrefixes(store.schema, models, database);
+  await expectAuditable(store.schema, models, database);
   const { listener, surfaceOf } = createApp(
     gateway,
     store,
@@ -92,12 +94,13 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
 
 /** Most of the program, loaded while PostgreSQL starts, which costs no time. */
 export async function loadApp(gateway: Gateway) {
-  const [app, store, limits, prefixes, api] = await Promise.all([
+  const [app, store, limits, prefixes, auditable, api] = await Promise.all([
     import('../app/app.ts'),
     import('../store.ts'),
     import('../auth/limits.ts'),
     import('../database/expect-prefixes.ts'),
+    import('../database/expect-auditable.ts'),
     gateway.load(),
   ]);
-  return { ...app, ...store, ...limits, ...prefixes, api };
+  return { ...app, ...store, ...limits, ...prefixes, ...auditable, api };
 }

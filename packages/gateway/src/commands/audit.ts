@@ -1,0 +1,109 @@
+import { CommandFailure } from '@gateway/command-line/command-failure';
+import type { Command, Given } from '@gateway/command-line/command';
+import { parseDuration } from '@gateway/command-line/duration';
+import { printable } from '@gateway/command-line/printable';
+import { expectNone } from '@gateway/command-line/run-command';
+import { table } from '@gateway/command-line/table';
+import { wholeNumber } from '@gateway/command-line/whole-number';
+import { VARIABLE_NAMES } from '../config/config.ts';
+import { listChanges, type AuditFilter, type AuditRecord } from '../database/audit-log.ts';
+import { auditedTypes, type AuditedType } from '../database/audited.ts';
+import type { Gateway } from '../gateway.ts';
+import { loadStore } from '../store.ts';
+import { EXIT_CODES, onDatabase, WHICH_STORE } from './on-database.ts';
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 100_000;
+
+const OPTIONS = {
+  since: { type: 'string' },
+  by: { type: 'string' },
+  limit: { type: 'string' },
+} as const;
+
+type AuditOptions = Record<string, { readonly type: 'string' }>;
+
+const helpOf = (
+  types: readonly AuditedType[],
+): string => `Lists who has changed which row, the latest change last.
+
+  npm run --silent audit -- [--since PERIOD] [--by CALLER]${types.map(({ name }) => ` [--${optionOf(name)} ID]`).join('')} [--limit NUMBER]
+
+PERIOD is a number and a unit: 12h or 90d. CALLER is the number of an API key, or the name of another caller.
+${ofTypes(types)} The latest ${DEFAULT_LIMIT} changes are listed, or NUMBER of them.
+${WHICH_STORE}
+
+${EXIT_CODES}
+`;
+
+function ofTypes(types: readonly AuditedType[]): string {
+  return types.length === 0
+    ? 'No type of this store has audit: true, so there may be none.'
+    : `Changes of these types are noted, those that have audit: true: ${types.map(({ name }) => name).join(', ')}.`;
+}
+
+function optionOf(type: string): string {
+  return type.toLowerCase();
+}
+
+/** Loads the store first, whose types are options. */
+export async function auditCommand(gateway: Gateway): Promise<Command<AuditOptions>> {
+  const types = auditedTypes((await loadStore(gateway)).schema);
+  const ofRows = Object.fromEntries(
+    types.map(({ name }) => [optionOf(name), { type: 'string' } as const]),
+  );
+  return {
+    name: 'audit',
+    help: helpOf(types),
+    options: { ...ofRows, ...OPTIONS },
+    variables: VARIABLE_NAMES,
+    read: ({ positionals, values }) => {
+      expectNone(positionals);
+      const filter = readFilter(types, values);
+      return onDatabase(
+        gateway,
+        async (database) => {
+          const changes = await listChanges(database, filter);
+          return table([COLUMNS, ...changes.map(cellsOf)]);
+        },
+        { purpose: 'audit', mayMakeStore: false },
+      );
+    },
+  };
+}
+
+function readFilter(
+  types: readonly AuditedType[],
+  values: Given<AuditOptions>['values'],
+): AuditFilter {
+  const { since, by: caller, limit } = values;
+  const period = since === undefined ? undefined : parseDuration(since);
+  if (since !== undefined && period === undefined) {
+    throw new CommandFailure(2, `--since must be a number and a unit, such as 90d, not "${since}"`);
+  }
+  return {
+    since: period,
+    caller,
+    rows: types.flatMap(({ name, model }) => {
+      const rowId = values[optionOf(name)];
+      return rowId === undefined ? [] : [{ model, rowId }];
+    }),
+    limit: limit === undefined ? DEFAULT_LIMIT : wholeNumber('--limit', limit, { most: MAX_LIMIT }),
+  };
+}
+
+const COLUMNS = ['AT', 'CALLER', 'NAME', 'OPERATION', 'CHANGE', 'TYPE', 'ID', 'REQUEST'];
+
+function cellsOf(record: AuditRecord): string[] {
+  const { at, caller, keyName, operation, change, model, rowId, requestId } = record;
+  const cells = [
+    caller ?? '(service)',
+    keyName ?? '(no API key)',
+    operation ?? '',
+    change,
+    model,
+    rowId,
+    requestId ?? '',
+  ];
+  return [at.toISOString(), ...cells.map(printable)];
+}
