@@ -18,7 +18,6 @@ const Pet = builder.prismaObject('Pet', {
     noun: 'animal',
     nouns: 'animals',
     about: 'The animals of the store.',
-    audit: true,
   },
   fields: (t) => ({
     id: t.exposeID('id', {

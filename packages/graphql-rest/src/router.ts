@@ -13,7 +13,8 @@ import { openApiAddresses } from './openapi/printed.ts';
 import { notFound } from './not-found.ts';
 import type { PreparedRoute, Rest, Route } from './rest.ts';
 import { PROBLEM_TYPE, problemBody, wantsProblem } from './problem.ts';
-import { serve, type ServeDependencies } from './serve.ts';
+import { serveTold } from './refused.ts';
+import type { ServeDependencies } from './serve.ts';
 import { operationAt } from './stages.ts';
 import type { Variables } from './variables.ts';
 
@@ -72,7 +73,7 @@ function directRouteOf<Caller>(
       }
       const query = queryParametersOf(request);
       const exchange = { request, response, path, parameters, query, operation, announcer };
-      await serve(route, options, exchange);
+      await serveTold(route, options, exchange);
     },
     writeError: errorWriterOf(route.variables),
   };

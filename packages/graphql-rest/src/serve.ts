@@ -43,6 +43,12 @@ export interface ServeDependencies<Caller> {
   readonly execute: ExecuteInTime<Caller>;
   /** Called for each request of a route that is itself deprecated. */
   readonly onDeprecatedCall?: (caller: Caller, of: string) => void;
+  /** Called for a request to change something that was refused before its operation was executed. */
+  readonly onRefused?: (
+    caller: Caller,
+    exchange: Pick<Exchange, 'operation' | 'parameters'>,
+    error: unknown,
+  ) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }

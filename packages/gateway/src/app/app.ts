@@ -15,6 +15,7 @@ import {
   takeOperationSteps,
   type OperationRequest,
 } from '@gateway/graphql-server/execution/execute';
+import { refusedMutations } from '@gateway/graphql-server/execution/mutations';
 import { createDeadline } from '@gateway/graphql-server/execution/deadline';
 import { expectScopes } from '@gateway/pothos-plugins/scopes';
 import { withinScopes } from '@gateway/graphql-server/scopes/within-scopes';
@@ -168,6 +169,11 @@ export function createApp(
     publicUrl,
     onDeprecatedCall: (caller, of) => {
       deprecatedCalls.count(caller, of);
+    },
+    onRefused: (caller, { operation: { document }, parameters: variableValues }, error) => {
+      for (const mutation of refusedMutations({ schema, document, variableValues }, error)) {
+        logMutation({ caller }, mutation);
+      }
     },
     now,
   });

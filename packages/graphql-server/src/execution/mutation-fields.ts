@@ -2,7 +2,6 @@ import {
   getOperationAST,
   Kind,
   OperationTypeNode,
-  valueFromASTUntyped,
   visit,
   type FieldNode,
   type SelectionSetNode,
@@ -72,10 +71,26 @@ export function idsGiven(
   { id }: MutationField,
   { variableValues }: Pick<ValidOperation, 'variableValues'>,
 ): readonly string[] {
-  const value: unknown = id && valueFromASTUntyped(id, variableValues ?? {});
+  const value = valueOf(id, variableValues);
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') {
     return [];
   }
   const text = String(value);
   return text.length > MAX_ID_LENGTH ? [] : [text];
+}
+
+/** Of a literal as it is written, to its last digit. */
+function valueOf(
+  node: ValueNode | undefined,
+  variableValues: ValidOperation['variableValues'],
+): unknown {
+  switch (node?.kind) {
+    case Kind.INT:
+    case Kind.STRING:
+      return node.value;
+    case Kind.VARIABLE:
+      return variableValues?.[node.name.value];
+    default:
+      return undefined;
+  }
 }

@@ -69,6 +69,19 @@ export function tellMutations<Request extends MutationListeners>(
   };
 }
 
+/** What is told of an operation that was refused before it was executed. */
+export function refusedMutations(
+  operation: ValidOperation,
+  error: unknown,
+): readonly MutationOutcome[] {
+  const outcome = errorCode(error) ?? 'INTERNAL_SERVER_ERROR';
+  return mutationFields(operation).map((field) => ({
+    operation: field.name,
+    ids: idsGiven(field, operation),
+    outcome,
+  }));
+}
+
 function outcomeOf(
   key: string,
   { data, errors = [] }: ExecutionResult,

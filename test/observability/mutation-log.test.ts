@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { startAuditedAnimals } from '../support/audited-animals.ts';
+import { captureLog } from '../support/captured-log.ts';
+import { idIn, operation } from '../support/named-request.ts';
+
+// Nothing of requests that don't fail.
+const gateway = await startAuditedAnimals({ logSample: 0 });
+const log = captureLog();
+
+interface Sent {
+  readonly path?: string;
+  readonly method?: string;
+  readonly body: string;
+  readonly key?: string;
+}
+
+/** Sends a request, and a failing one after it: then the lines of the first are written. */
+async function linesOf({ path = '/v1/pets', method = 'POST', body, key }: Sent) {
+  const requestId = randomUUID();
+  const response = await gateway.request(path, {
+    method,
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Request-Id': requestId,
+      ...(key !== undefined && { 'Idempotency-Key': key }),
+    },
+    body,
+  });
+  const lines = log
+    .text()
+    .split('\n')
+    .filter((line) => line.includes(requestId))
+    .map((line): unknown => JSON.parse(line));
+  return { response, lines, requestId };
+}
+
+const mutate = (fields: string) => linesOf(operation(`mutation { ${fields} }`));
+
+const line = (requestId: string, of: string, ids: readonly string[], outcome: string) => ({
+  level: 30,
+  time: expect.any(Number) as unknown,
+  requestId,
+  keyId: '1',
+  operation: of,
+  ids,
+  outcome,
+  msg: 'mutation',
+});
+
+async function add(): Promise<string> {
+  return idIn((await linesOf({ body: '{"name":"Rex"}' })).response);
+}
+
+test('a mutation that succeeds has one line on each surface, whatever is sampled and selected', async () => {
+  const rest = await linesOf({ body: '{"name":"Rex"}' });
+  const id = idIn(rest.response);
+  expect(rest.lines).toEqual([line(rest.requestId, 'createPet', [id], 'ok')]);
+  const graphql = await mutate('createPet(input: { name: "Ida" }) { name }');
+  expect(graphql.lines).toEqual([
+    line(graphql.requestId, 'createPet', [String(BigInt(id) + 1n)], 'ok'),
+  ]);
+  const patched = await linesOf({
+    path: `/v1/pets/${id}`,
+    method: 'PATCH',
+    body: '{"name":"Leo"}',
+  });
+  expect(patched.lines).toEqual([line(patched.requestId, 'updatePet', [id], 'ok')]);
+  expect(log.text()).not.toMatch(/Rex|Ida|Leo/);
+});
+
+test('each field of an operation has a line of its own, under its name in the schema', async () => {
+  const id = await add();
+  const { lines, requestId } = await linesOf(
+    operation(
+      `mutation ($id: ID!) { ...Both } fragment Both on Mutation {
+        first: updatePet(id: $id, input: {}) { name } deletePet(id: ${id}) { name }
+      }`,
+      { id },
+    ),
+  );
+  expect(lines).toEqual([
+    line(requestId, 'updatePet', [id], 'ok'),
+    line(requestId, 'deletePet', [id], 'ok'),
+  ]);
+});
+
+test('a field that returns several rows has the ids of all', async () => {
+  const id = await add();
+  const { lines, requestId } = await mutate(`swapPets(id: ${id}, fails: false) { name }`);
+  expect(lines).toEqual([line(requestId, 'swapPets', [id, String(BigInt(id) + 1n)], 'ok')]);
+});
+
+test('an operation that is executed often, so that it is compiled, is logged as before', async () => {
+  const all: unknown[] = [];
+  const expected: unknown[] = [];
+  for (const id of [await add(), await add(), await add(), await add()]) {
+    const { lines, requestId } = await linesOf(
+      operation('mutation ($id: ID!) { deletePet(id: $id) { name } }', { id }),
+    );
+    all.push(...lines);
+    expected.push(line(requestId, 'deletePet', [id], 'ok'));
+  }
+  expect(all).toEqual(expected);
+});
+
+test('a replay says so', async () => {
+  const key = randomUUID();
+  const first = await linesOf({ body: '{"name":"Rex"}', key });
+  const again = await linesOf({ body: '{"name":"Rex"}', key });
+  const ids = [idIn(first.response)];
+  expect(first.lines).toEqual([line(first.requestId, 'createPet', ids, 'ok')]);
+  expect(again.lines).toEqual([line(again.requestId, 'createPet', ids, 'replayed')]);
+  const reused = await linesOf({ body: '{"name":"Ida"}', key });
+  expect(reused.lines).toEqual([line(reused.requestId, 'createPet', [], 'IDEMPOTENCY_KEY_REUSED')]);
+});
+
+test.each<[why: string, sent: Sent, of: string, ids: readonly string[], outcome: string]>([
+  [
+    'no row has the id',
+    operation('mutation { deletePet(id: "4611686018427387904") { id } }'),
+    'deletePet',
+    ['4611686018427387904'],
+    'NOT_FOUND',
+  ],
+  [
+    'an input breaks a rule',
+    operation('mutation { updatePet(id: 5, input: { name: "" }) { id } }'),
+    'updatePet',
+    ['5'],
+    'BAD_USER_INPUT',
+  ],
+  [
+    'a variable is of another type, and nothing is executed',
+    operation('mutation ($input: NewPet!) { createPet(input: $input) { id } }', { input: 7 }),
+    'createPet',
+    [],
+    'BAD_USER_INPUT',
+  ],
+  ['a body is no JSON', { body: '{' }, 'createPet', [], 'BAD_USER_INPUT'],
+  [
+    'a body is of another type',
+    { body: '7', path: '/v1/pets/6', method: 'PATCH' },
+    'updatePet',
+    ['6'],
+    'BAD_USER_INPUT',
+  ],
+])('a mutation that is refused has a line, too: %s', async (_why, sent, of, ids, outcome) => {
+  const { lines, requestId } = await linesOf(sent);
+  expect(lines).toEqual([line(requestId, of, ids, outcome)]);
+});
+
+test('of several, those after one that fails are not executed, and have no line', async () => {
+  const { lines, requestId } = await mutate(
+    'movePet(id: 4611686018427387904) { id } createPet(input: { name: "never" }) { id }',
+  );
+  expect(lines).toEqual([line(requestId, 'movePet', ['4611686018427387904'], 'NOT_FOUND')]);
+  expect(await gateway.database.pet.count({ where: { name: 'never' } })).toBe(0);
+});
+
+test('what fails below it undoes no mutation', async () => {
+  const { lines, requestId } = await mutate('createPet(input: { name: "Rex" }) { broken }');
+  expect(lines).toContainEqual(
+    line(requestId, 'createPet', [expect.stringMatching(/^\d+$/)], 'ok'),
+  );
+});
+
+test('an id that may be anything is left out, and an API key redacted', async () => {
+  const long = await mutate(`deletePet(id: "${'x'.repeat(65)}") { id }`);
+  expect(long.lines).toEqual([line(long.requestId, 'deletePet', [], 'NOT_FOUND')]);
+  await mutate(`deletePet(id: "${gateway.key}") { id }`);
+  expect(log.text()).not.toContain(gateway.key);
+});
+
+test('a query has no line', async () => {
+  const { lines } = await linesOf(operation('{ pets { id } }'));
+  expect(lines).toEqual([]);
+});
