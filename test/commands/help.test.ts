@@ -10,6 +10,7 @@ import { temporaryTree } from '../support/temporary-directory.ts';
 const WITHOUT_OPTIONS = [backup, exported, migrate, pageTimes, openapi, schema, seed];
 /** Those with options; of keys, documents and deprecations other files tell what is not understood. */
 const NAMES = [
+  'audit',
   'keys',
   'documents',
   'deprecations',

@@ -36,7 +36,9 @@ const info = {
   license: { name: 'MIT', identifier: 'MIT' },
 };
 
+export const auditedApi = { schema, rest: { routes, basePath: '/v1', info } };
+
 /** Serves them on a database of their own. */
 export function startAuditedAnimals(options: Omit<GatewayOptions, 'api'> = {}): Promise<Gateway> {
-  return startGateway({ ...options, api: { schema, rest: { routes, basePath: '/v1', info } } });
+  return startGateway({ ...options, api: auditedApi });
 }

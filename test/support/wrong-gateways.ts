@@ -8,7 +8,7 @@ export interface WrongGateway extends Mutation {
 }
 
 const ANSWERS = 'packages/batched-prisma/src/answers.ts';
-const CHANGE = 'const row = await table.change(encoded);';
+const CHANGE = 'const row = await writes.change({ change: encoded, audit });';
 const PAGES = 'const [rows = []] = await table.findPages([page]);';
 const COALESCE = 'packages/coalescing/src/coalesce.ts';
 
@@ -28,7 +28,7 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
     replacement: `const [found] = await table.findByIds([encoded.id]);
       const row = operation === 'update' && found && ${everySecond('changes')}
         ? { ...found, ...args['data'] }
-        : await table.change(encoded);`,
+        : await writes.change({ change: encoded, audit });`,
     faults: WRONG_ANIMAL,
   },
   {
@@ -37,17 +37,17 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
     text: CHANGE,
     replacement: `const row = operation === 'delete'
         ? (await table.findByIds([encoded.id]))[0]
-        : await table.change(encoded);`,
+        : await writes.change({ change: encoded, audit });`,
     faults: WRONG_ANIMAL,
   },
   {
     what: 'repeats its last change',
     file: ANSWERS,
     text: CHANGE,
-    replacement: `const row = await table.change(encoded);
+    replacement: `const row = await writes.change({ change: encoded, audit });
       const { last } = globalThis;
       globalThis.last = encoded;
-      if (last) await table.change(last);`,
+      if (last) await writes.change({ change: last, audit });`,
     faults: WRONG_ANIMAL,
   },
   {
@@ -57,8 +57,8 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
     replacement: `const [{ id, ...found } = {}] = await table.findByIds([encoded.id]);
       await new Promise((resolve) => { setTimeout(resolve, 5); });
       const row = operation === 'delete' || id === undefined
-        ? await table.change(encoded)
-        : await table.change(table.encodeChange(operation, { ...args, data: { ...found, ...args['data'] } }));`,
+        ? await writes.change({ change: encoded, audit })
+        : await writes.change({ change: table.encodeChange(operation, { ...args, data: { ...found, ...args['data'] } }), audit });`,
     faults: WRONG_ANIMAL,
   },
   {

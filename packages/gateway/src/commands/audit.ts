@@ -9,7 +9,6 @@ import { VARIABLE_NAMES } from '../config/config.ts';
 import { listChanges, type AuditFilter, type AuditRecord } from '../database/audit-log.ts';
 import { auditedTypes, type AuditedType } from '../database/audited.ts';
 import type { Gateway } from '../gateway.ts';
-import { loadStore } from '../store.ts';
 import { EXIT_CODES, onDatabase, WHICH_STORE } from './on-database.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -48,7 +47,7 @@ function optionOf(type: string): string {
 
 /** Loads the store first, whose types are options. */
 export async function auditCommand(gateway: Gateway): Promise<Command<AuditOptions>> {
-  const types = auditedTypes((await loadStore(gateway)).schema);
+  const types = auditedTypes((await gateway.load()).schema);
   const ofRows = Object.fromEntries(
     types.map(({ name }) => [optionOf(name), { type: 'string' } as const]),
   );

@@ -1,0 +1,38 @@
+import { Client } from 'pg';
+import { expect, inject, test } from 'vitest';
+import { startGateway } from '@gateway/gateway/start-gateway';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { auditedApi } from '../support/audited-animals.ts';
+import { gateway as animals } from '../../src/gateway.ts';
+
+const audited = { ...animals, load: () => Promise.resolve(auditedApi) };
+
+test.each([
+  ['CASCADE', 'changes its rows itself'],
+  ['SET NULL', 'changes its rows itself'],
+])(
+  'rows that the database changes itself, ON DELETE %s, can not be audited',
+  async (action, reason) => {
+    const DATABASE_URL = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+    const client = new Client(DATABASE_URL);
+    await client.connect();
+    await client.query(
+      `CREATE TABLE shops (id bigint PRIMARY KEY);
+     ALTER TABLE pets ADD CONSTRAINT pets_shop FOREIGN KEY (category_id) REFERENCES shops ON DELETE ${action}`,
+    );
+    await client.end();
+    await expect(startGateway(audited, { DATABASE_URL })).rejects.toThrow(
+      `Pet has audit: true, but the database ${reason} when those of shops are deleted: give the relation of pets_shop onDelete: Restrict, or leave audit: true out`,
+    );
+  },
+);
+
+test('rows of which statements are not made can not be audited', async () => {
+  const DATABASE_URL = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const models = Object.fromEntries(
+    Object.values(animals.prisma.models).map((model) => [`Other${model.name}`, model]),
+  );
+  await expect(
+    startGateway({ ...audited, prisma: { ...animals.prisma, models } }, { DATABASE_URL }),
+  ).rejects.toThrow("Pet can't have audit: true");
+});
