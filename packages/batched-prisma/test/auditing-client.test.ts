@@ -7,11 +7,12 @@ const TABLE = `CREATE TABLE audit_log (
   caller text, key_id bigint, operation text, request_id text, change text, model text, row_id text
 )`;
 
+const entry = () => ({ caller: 'ann', keyId: null, operation: 'test', requestId: 'r' });
+
 /** A client of which some models are audited, and what it has noted. */
 async function auditingClients(...audited: readonly string[]) {
   const clients = await testClients();
   await clients.pool.query(TABLE);
-  const entry = () => ({ caller: 'ann', keyId: null, operation: 'test', requestId: 'r' });
   return {
     ...clients,
     client: auditingClient(clients.batched, { models, audited: new Set(audited), entry }),
