@@ -54,7 +54,7 @@ test.each([
 });
 
 /** Whether a line is not that of a mutation (see mutation-log.test.ts). */
-function isOfRequest(line: unknown): boolean {
+function isNoMutation(line: unknown): boolean {
   return isJsonObject(line) && line['msg'] !== 'mutation';
 }
 
@@ -83,7 +83,7 @@ test.each<[string, string, number, Sent?]>([
     });
     expect(answer.status).toBe(status);
     const [path] = url.split('?');
-    expect(lines.filter(isOfRequest)).toEqual([
+    expect(lines.filter(isNoMutation)).toEqual([
       requestLine({ requestId, method, path, status, keyId: '1' }),
     ]);
   },
