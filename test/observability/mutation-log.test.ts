@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startAuditedAnimals } from '../support/audited-animals.ts';
+import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { UNRESTRICTED } from '../../packages/api-keys/src/restrictions.ts';
 import { captureLog } from '../support/captured-log.ts';
+import { requestOf } from '../support/gateway.ts';
 import { idIn, operation } from '../support/named-request.ts';
 
-// Nothing of requests that don't fail.
+// No line of a request that neither fails nor is slow.
 const gateway = await startAuditedAnimals({ logSample: 0 });
 const log = captureLog();
 
@@ -13,12 +16,13 @@ interface Sent {
   readonly method?: string;
   readonly body: string;
   readonly key?: string;
+  readonly apiKey?: string;
 }
 
-/** Sends a request, and a failing one after it: then the lines of the first are written. */
-async function linesOf({ path = '/v1/pets', method = 'POST', body, key }: Sent) {
+/** Sends a request, and finds the lines of its mutations, which are written before it is answered. */
+async function linesOf({ path = '/v1/pets', method = 'POST', body, key, apiKey }: Sent) {
   const requestId = randomUUID();
-  const response = await gateway.request(path, {
+  const response = await requestOf(gateway.url, apiKey ?? gateway.key)(path, {
     method,
     headers: {
       'Content-Type': 'application/json',
@@ -30,7 +34,7 @@ async function linesOf({ path = '/v1/pets', method = 'POST', body, key }: Sent) 
   const lines = log
     .text()
     .split('\n')
-    .filter((line) => line.includes(requestId))
+    .filter((line) => line.includes(requestId) && line.includes('"msg":"mutation"'))
     .map((line): unknown => JSON.parse(line));
   return { response, lines, requestId };
 }
@@ -148,6 +152,25 @@ test.each<[why: string, sent: Sent, of: string, ids: readonly string[], outcome:
 ])('a mutation that is refused has a line, too: %s', async (_why, sent, of, ids, outcome) => {
   const { lines, requestId } = await linesOf(sent);
   expect(lines).toEqual([line(requestId, of, ids, outcome)]);
+});
+
+test('a mutation for which a key lacks a scope has a line on each surface', async () => {
+  const apiKey = await createKey(gateway.database, 'reader', null, {
+    ...UNRESTRICTED,
+    scopes: new Set(['read']),
+  });
+  for (const [sent, of, ids] of [
+    [{ path: '/v1/pets/6', method: 'PATCH', body: '{}' }, 'updatePet', ['6']],
+    [
+      operation('mutation ($id: ID!) { deletePet(id: $id) { id } }', { id: '7' }),
+      'deletePet',
+      ['7'],
+    ],
+  ] as const) {
+    const { lines, requestId, response } = await linesOf({ ...sent, apiKey });
+    expect(response.status).toBe(403);
+    expect(lines).toEqual([{ ...line(requestId, of, ids, 'FORBIDDEN'), keyId: '2' }]);
+  }
 });
 
 test('of several, those after one that fails are not executed, and have no line', async () => {

@@ -15,7 +15,6 @@ import {
   takeOperationSteps,
   type OperationRequest,
 } from '@gateway/graphql-server/execution/execute';
-import { refusedMutations } from '@gateway/graphql-server/execution/mutations';
 import { createDeadline } from '@gateway/graphql-server/execution/deadline';
 import { expectScopes } from '@gateway/pothos-plugins/scopes';
 import { withinScopes } from '@gateway/graphql-server/scopes/within-scopes';
@@ -28,7 +27,7 @@ import type { RateLimits } from '@gateway/rate-limits/rate-limits';
 import { notFound } from '@gateway/graphql-rest/not-found';
 import { createRouter, writeError } from '@gateway/graphql-rest/router';
 import { chargeExecutions, executeFairly } from './fair-execution.ts';
-import { logMutation } from './mutation-log.ts';
+import { createRefusalLog, logMutation } from './mutation-log.ts';
 import { createRequestListener } from '@gateway/http-server/request-listener';
 import { createRequestQueue } from '@gateway/http-server/request-queue';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
@@ -143,7 +142,13 @@ export function createApp(
     withDeadline,
     timeout: options.requestTimeout,
   });
-  const execute = withinScopes(schema, scopesOf, takeOperationSteps(operationSteps, executeInTime));
+  const onRefused = createRefusalLog(schema);
+  const execute = withinScopes(
+    schema,
+    scopesOf,
+    takeOperationSteps(operationSteps, executeInTime),
+    onRefused,
+  );
   const serveGraphQL = createGraphQLServer(database, { schema, execute, withDeadline }, options);
 
   const app = express();
@@ -171,9 +176,7 @@ export function createApp(
       deprecatedCalls.count(caller, of);
     },
     onRefused: (caller, { operation: { document }, parameters: variableValues }, error) => {
-      for (const mutation of refusedMutations({ schema, document, variableValues }, error)) {
-        logMutation({ caller }, mutation);
-      }
+      onRefused(caller, { document, variableValues }, error);
     },
     now,
   });

@@ -1,6 +1,10 @@
+import type { GraphQLSchema } from 'graphql';
 import type { Caller } from '@gateway/api-keys/caller';
-import type { OperationRequest } from '@gateway/graphql-server/execution/execute';
-import type { MutationOutcome } from '@gateway/graphql-server/execution/mutations';
+import type { Operation, OperationRequest } from '@gateway/graphql-server/execution/execute';
+import {
+  refusedMutations,
+  type MutationOutcome,
+} from '@gateway/graphql-server/execution/mutations';
 import { logRequest } from '@gateway/log/log';
 import { loggedRequest } from '@gateway/log/request-context';
 
@@ -14,4 +18,13 @@ export function logMutation(
 ): void {
   const { id: requestId, traceId } = loggedRequest() ?? {};
   logRequest({ requestId, traceId, keyId: caller.name, operation, ids, outcome }, 'mutation');
+}
+
+/** Logs the mutations of an operation that was refused before it was executed. */
+export function createRefusalLog(schema: GraphQLSchema) {
+  return (caller: Caller, operation: Operation, error: unknown): void => {
+    for (const mutation of refusedMutations({ schema, ...operation }, error)) {
+      logMutation({ caller }, mutation);
+    }
+  };
 }

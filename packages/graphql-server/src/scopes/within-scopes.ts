@@ -1,7 +1,7 @@
-import type { GraphQLSchema } from 'graphql';
+import type { GraphQLError, GraphQLSchema } from 'graphql';
 import { missingScopes } from '@gateway/errors/missing-scopes';
 import { lackingScopes, type Scopes } from '@gateway/pothos-plugins/scopes';
-import type { ExecuteInTime } from '../execution/execute.ts';
+import type { ExecuteInTime, Operation } from '../execution/execute.ts';
 import { scopesBeforeExecution } from './operation-scopes.ts';
 
 /** Executes nothing of an operation whose caller lacks a scope that it needs before execution: the result is FORBIDDEN. */
@@ -9,13 +9,16 @@ export function withinScopes<Caller>(
   schema: GraphQLSchema,
   scopesOf: (caller: Caller) => Scopes,
   execute: ExecuteInTime<Caller>,
+  onRefused?: (caller: Caller, operation: Operation, error: GraphQLError) => void,
 ): ExecuteInTime<Caller> {
   return (operation, request) => {
     const scopes = scopesOf(request.caller);
     if (scopes !== 'all') {
       const lacking = lackingScopes(scopes, scopesBeforeExecution({ schema, ...operation }));
       if (lacking.length > 0) {
-        return Promise.resolve({ errors: [missingScopes(lacking)] });
+        const error = missingScopes(lacking);
+        onRefused?.(request.caller, operation, error);
+        return Promise.resolve({ errors: [error] });
       }
     }
     return execute(operation, request);
