@@ -31,9 +31,14 @@ test('introspection tells the same schema', async () => {
   expect(json).toEqual({ data: introspectionFromSchema(schema, options) });
 });
 
-test("GraphiQL's page gets the same schema, without a key", async () => {
-  const { json } = await request('/assets/introspection.json', { headers: { Authorization: '' } });
-  expect(json).toEqual({ data: introspectionFromSchema(schema) });
+test("GraphiQL's page gets the same schema, with what queries and mutations need, without a key", async () => {
+  const { text } = await request('/assets/introspection.json', { headers: { Authorization: '' } });
+  const needs = /\\n\\nEach needs the scope (read|write)\./g;
+  expect(Array.from(text.matchAll(needs), ([, scope]) => scope).toSorted()).toEqual([
+    'read',
+    'write',
+  ]);
+  expect(JSON.parse(text.replaceAll(needs, ''))).toEqual({ data: introspectionFromSchema(schema) });
 });
 
 test.each(['{ __schema { queryType { name } } }', '{ __type(name: "Pet") { name } }'])(
