@@ -1,5 +1,6 @@
 import type { Answer } from './answers.ts';
 import { hasOnly, membersOf, onlyMember, type Arguments } from './arguments.ts';
+import { equalTo } from './equal-to.ts';
 import type { Row } from './model.ts';
 import { project, projectionOf } from './projection.ts';
 import { columnOf } from './sql.ts';
@@ -8,23 +9,29 @@ import type { Table } from './table.ts';
 const MEMBERS = new Set(['where', 'orderBy', 'take', 'select', 'include']);
 const CONDITIONS = new Set(['in', 'gt', 'lt']);
 
-/** The types of ids that JavaScript orders as PostgreSQL does. */
+/** The types that JavaScript compares as PostgreSQL does. */
+const EXACT = new Set(['bigint', 'integer', 'smallint', 'boolean', 'text']);
+
+/** Those of ids that it orders so, too. */
 const INTEGERS = new Set(['bigint', 'integer', 'smallint']);
 
 /**
- * The rows of some ids, in their order, as far as `gt`, `lt` and `take` leave them in: found by id, in the batch of those that
- * are asked for one by one. Undefined for other conditions, which Prisma's engine answers.
+ * The rows of some ids, in their order, as far as `gt`, `lt`, values of other columns and `take` leave them in: found by id, in
+ * the batch of those that are asked for one by one. Undefined for other conditions, which Prisma's engine answers.
  */
 export function findSome(args: Arguments, table: Table): Answer | undefined {
   const { model, encodeId, findByIds } = table;
   const projection = projectionOf(args, table, MEMBERS);
-  const condition = membersOf(onlyMember(args['where'], model.id));
+  const { [model.id]: ofId, ...others } = membersOf(args['where']) ?? {};
+  const condition = membersOf(ofId);
+  const matches = rowMatcher(others, table);
   const order = onlyMember(args['orderBy'], model.id);
   const { in: some, gt, lt } = condition ?? {};
   const { take } = args;
   if (
     projection === undefined ||
     condition === undefined ||
+    matches === undefined ||
     !hasOnly(condition, CONDITIONS) ||
     !Array.isArray(some) ||
     !INTEGERS.has(columnOf(model, model.id).pgType) ||
@@ -46,10 +53,35 @@ export function findSome(args: Arguments, table: Table): Answer | undefined {
     const rows = found
       .filter((row) => after === undefined || idOf(row) > after)
       .filter((row) => before === undefined || idOf(row) < before)
+      .filter(matches)
       .toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
     const sorted = order === 'asc' ? rows : rows.toReversed();
     return project(sorted.slice(0, take), projection);
   };
+}
+
+/** Whether rows have the values that columns are to equal; undefined if there are other conditions. */
+function rowMatcher(
+  conditions: Arguments,
+  { comparedColumns }: Table,
+): ((row: Row) => boolean) | undefined {
+  const expected: ((row: Row) => boolean)[] = [];
+  for (const field in conditions) {
+    const condition = conditions[field];
+    const column = comparedColumns.get(field);
+    if (
+      column === undefined ||
+      !EXACT.has(column.column.pgType) ||
+      equalTo(condition, column) === undefined
+    ) {
+      return undefined;
+    }
+    const { encode } = column;
+    const set = onlyMember(condition, 'in');
+    const values = new Set((Array.isArray(set) ? set : [condition]).map(encode));
+    expected.push((row) => row[field] !== null && values.has(encode(row[field])));
+  }
+  return (row) => expected.every((isExpected) => isExpected(row));
 }
 
 /** An integer; undefined if there is none, null for anything else. */

@@ -3,7 +3,7 @@ import type { SortedField } from './compared-columns.ts';
 import { equalTo, type Equal } from './equal-to.ts';
 import { keysetsOf } from './keyset.ts';
 import { leadingFields } from './leading-fields.ts';
-import { isLimit } from './page-arguments.ts';
+import { isLimit, uuidOf } from './page-arguments.ts';
 import { pageShape, type Comparison, type OrderedPage, type PageShape } from './page-shape.ts';
 import { rangeOf, type Range } from './range.ts';
 import { columnOf } from './sql.ts';
@@ -71,17 +71,43 @@ export function orderedPageOf(
   };
 }
 
-/** The page of a relation, of each row that has a key; undefined if there is another condition on that. */
+/** The page of a relation, of each row that has a key. Where its rows are filtered by the key, too, other keys have none. */
 export function orderedPageOfKeyOf(args: Arguments, table: Table, foreignKey: string) {
   const page = orderedPageOf(args, table, foreignKey);
   if (page === undefined) {
     return undefined;
   }
   const place = page.shape.equal.findIndex(({ column }) => column.field === foreignKey);
+  const isAmong = keysAmong(membersOf(args['where'])?.[foreignKey], table, foreignKey);
   return {
-    pageOf: (key: string): OrderedPage => ({ ...page, values: page.values.with(place, key) }),
+    pageOf: (key: string): OrderedPage => ({
+      ...page,
+      values: page.values.with(place, key),
+      limit: isAmong(key) ? page.limit : 0,
+    }),
     isPrefixed: page.prefixed !== undefined,
   };
+}
+
+/** Whether a key is what a condition on it allows, a value or one of a set. */
+function keysAmong(
+  condition: unknown,
+  { comparedColumns, model }: Table,
+  foreignKey: string,
+): (key: string) => boolean {
+  if (condition === undefined) {
+    return () => true;
+  }
+  const encode = comparedColumns.get(foreignKey)?.encode;
+  const set = onlyMember(condition, 'in');
+  const isUuid = columnOf(model, foreignKey).pgType === 'uuid';
+  const canonical = (key: string): string => (isUuid ? uuidOf(key) : key);
+  const keys = new Set(
+    (Array.isArray(set) ? set : [condition]).map((each: unknown) =>
+      canonical(encode?.(each) ?? ''),
+    ),
+  );
+  return (key) => keys.has(canonical(key));
 }
 
 /** The columns of an order that ends with the id; none of any other order. */
@@ -121,11 +147,14 @@ function filtersOf(
     } else if (field !== 'OR' && field !== 'AND') {
       const column = comparedColumns.get(field);
       const value = column && equalTo(condition, column);
-      combinations *= value?.size ?? 1;
-      if (value === undefined || equal.has(field) || combinations > MAX_COMBINATIONS) {
+      const isKey = field === foreignKey;
+      combinations *= isKey ? 1 : (value?.size ?? 1);
+      if (value === undefined || combinations > MAX_COMBINATIONS) {
         return undefined;
       }
-      equal.set(field, value);
+      if (!isKey) {
+        equal.set(field, value);
+      }
     }
   }
   return { equal, range };

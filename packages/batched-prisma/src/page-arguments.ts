@@ -61,7 +61,7 @@ export function isLimit(take: unknown): take is number {
 }
 
 /** PostgreSQL takes UUIDs in capitals, in braces, and with other hyphens or none. */
-function uuidOf(text: string): string {
+export function uuidOf(text: string): string {
   return text.toLowerCase().replaceAll(/[^\da-f]/g, '');
 }
 

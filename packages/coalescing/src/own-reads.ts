@@ -30,6 +30,23 @@ export function watchOwnReads<Result>(note: Note, work: () => Result): Result {
   return watched.run(note, work);
 }
 
+/** Tells that what is done now depends on one request, if anything is watched. */
+export function noteOwnRead(name: string): void {
+  storeUnnoticed(watched)?.(name);
+}
+
+const reporting = new WeakSet();
+
+/** Marks what belongs to one request, and tells by `noteOwnRead` when something depends on that. */
+export function reportingOwnReads<Member extends object>(member: Member): Member {
+  reporting.add(member);
+  return member;
+}
+
+export function reportsOwnReads(member: unknown): boolean {
+  return member instanceof Object && reporting.has(member);
+}
+
 // Any library may create a storage, and nobody lists them: the one place that all reads pass is the prototype.
 Object.defineProperty(AsyncLocalStorage.prototype, 'getStore', {
   ...Object.getOwnPropertyDescriptor(AsyncLocalStorage.prototype, 'getStore'),

@@ -9,8 +9,10 @@ export type ViolationErrors = Readonly<Record<string, () => GraphQLError>>;
 
 /** What resolvers use in every request. */
 export interface Services<Client = object> {
-  /** The store's Prisma client. */
+  /** The store's Prisma client. In a request it sees the rows that the caller sees; elsewhere, none of a type with `visible`. */
   readonly database: Client;
+  /** The same for all rows, whoever calls. */
+  readonly unrestrictedDatabase: Client;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Tells which fields of which model a constraint of the database is about. */

@@ -48,6 +48,8 @@ export interface MountedApp<Client = object> extends Services<Client> {
    * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the caller's key isn't for such requests or lacks the scope
    */
   readonly authenticate: (request: IncomingMessage, response: ServerResponse) => Promise<Caller>;
+  /** The database with the rows that a caller sees. */
+  readonly databaseOf: (caller: Caller) => Client;
 }
 
 /** The same, with routes that fit the schema. */

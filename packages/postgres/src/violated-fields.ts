@@ -39,7 +39,10 @@ export function createViolatedFields(
     ...(fieldsOfColumns.get(column) ?? []).map(({ field }) => field),
   ];
 
-  return async ({ kind, names, message = '', connection }) => {
+  return async ({ kind, names, message = '', connection, fields: known }) => {
+    if (known !== undefined) {
+      return { fields: known };
+    }
     if (connection !== undefined) {
       const relations = models[connection.model]?.relations ?? [];
       const connected = relations.filter(({ name }) => name === connection.relation);

@@ -10,6 +10,18 @@ export interface Violation {
   readonly message?: string | undefined;
   /** Of a reference that a `connect` makes: the model that is written, and the relation's name. */
   readonly connection?: { readonly model: string; readonly relation: string };
+  /** The fields of models that it is about, where they are known without the database. */
+  readonly fields?: readonly string[];
+}
+
+/** An error that is to be told as one of the database is. */
+export class ViolationError extends Error {
+  readonly violation: Violation;
+
+  constructor(violation: Violation) {
+    super(`a call would violate: ${violation.kind}`);
+    this.violation = violation;
+  }
 }
 
 /** By SQLSTATE. */
@@ -29,8 +41,11 @@ const KINDS: Readonly<Record<string, Violation['kind']>> = {
 const MISSING_ROW = /^P20(?:15|18|25)$/;
 const MISSING_RELATED = /^P20(?:15|18)$/;
 
-/** The violation that an error of Prisma's is about; undefined for any other. */
+/** The violation that an error of Prisma's, or a ViolationError, is about; undefined for any other. */
 export function violationOf(error: unknown): Violation | undefined {
+  if (error instanceof ViolationError) {
+    return error.violation;
+  }
   if (error instanceof PrismaClientKnownRequestError && MISSING_ROW.test(error.code)) {
     return missingRow(error);
   }

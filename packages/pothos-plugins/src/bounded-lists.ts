@@ -9,6 +9,7 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
+import type { RowRules } from '@gateway/visible-rows/rule';
 import { filtersOfQueries, type ListFilters } from './list-filters.ts';
 import { constantPageOf } from './constant-page.ts';
 import { countsRelations, listedRelation } from './listed-relation.ts';
@@ -29,20 +30,27 @@ type Field = GraphQLField<unknown, unknown>;
  * @throws an error that names the indexes to add, or what gives a relation a limit
  */
 export function expectBoundedLists(schema: GraphQLSchema, models: IndexedModels): void {
+  const { rules = {} } = schema.extensions.visibleRows ?? {};
   for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
     for (const field of Object.values(type.getFields())) {
-      expectIndexes(type, field, models);
-      expectBoundedRelation(type, field, models);
+      expectIndexes(type, field, models, rules);
+      expectBoundedRelation(type, field, models, rules);
     }
   }
+}
+
+/** The columns that decide who sees a row of a model: its lists may be filtered by these, or not. */
+function ruleColumns(model: string, rules: RowRules<object>): readonly string[] {
+  return rules[model]?.columns ?? [];
 }
 
 function expectIndexes(
   type: GraphQLObjectType,
   field: Field,
   models: IndexedModels,
-  { listFilters } = field.extensions,
+  rules: RowRules<object>,
 ): void {
+  const { listFilters } = field.extensions;
   const model = models[listFilters?.model ?? ''];
   if (listFilters !== undefined && model !== undefined) {
     // What is no column is for the list's `find` to make something of.
@@ -50,13 +58,22 @@ function expectIndexes(
     const name = `${type.name}.${field.name}`;
     refuseUnboundedSets(name, columns, field);
     refuseUnindexed(name, model, [
-      ...missingIndexes(model, filtersFrom(columns, field), ordersOf(field, listFilters)),
+      ...missingIndexes(
+        model,
+        filtersFrom([...columns, ...ruleColumns(model.name, rules)], field),
+        ordersOf(field, listFilters),
+      ),
       ...missingSearchIndexes(model, listFilters.search),
     ]);
   }
 }
 
-function expectBoundedRelation(type: GraphQLObjectType, field: Field, models: IndexedModels): void {
+function expectBoundedRelation(
+  type: GraphQLObjectType,
+  field: Field,
+  models: IndexedModels,
+  rules: RowRules<object>,
+): void {
   if (countsRelations(field)) {
     throw new Error(
       `${type.name}.${field.name} counts all rows of a relation, for which a whole table is read: keep the count in a column`,
@@ -89,11 +106,16 @@ function expectBoundedRelation(type: GraphQLObjectType, field: Field, models: In
     refuseUnindexed(
       name,
       model,
-      missingIndexes(model, filtersFrom(given, field, foreignKey), orders),
+      missingIndexes(
+        model,
+        filtersFrom([...given, ...ruleColumns(target, rules)], field, foreignKey),
+        orders,
+      ),
     );
   } else if (page !== undefined) {
     const always = [...new Set([foreignKey, ...page.filters])];
-    refuseUnindexed(name, model, missingIndexes(model, { always, optional: [] }, []));
+    const optional = ruleColumns(target, rules).filter((column) => !always.includes(column));
+    refuseUnindexed(name, model, missingIndexes(model, { always, optional }, []));
     field.extensions = { ...field.extensions, listSize: page.take };
   } else if (field.args.every(({ extensions }) => extensions.defaultListSize === undefined)) {
     throw new Error(
@@ -107,7 +129,7 @@ function filtersFrom(names: readonly string[], { args }: Field, ...always: strin
     args.some((arg) => arg.name === name && isNonNullType(arg.type));
   return {
     always: [...new Set([...always, ...names.filter(isRequired)])],
-    optional: names.filter((name) => !isRequired(name) && !always.includes(name)),
+    optional: [...new Set(names)].filter((name) => !isRequired(name) && !always.includes(name)),
   };
 }
 

@@ -3,7 +3,7 @@ import { getModel } from '@pothos/plugin-prisma';
 import type { Json } from '@gateway/exact-json/json';
 import { int64, integerBetween, text, toInt64, uuid, type InputRule } from './input-rules.ts';
 
-/** PostgreSQL's types of columns, as the generator of batched-prisma writes them. */
+/** PostgreSQL's types of columns, and relations, as the generator of batched-prisma writes them. */
 export type ColumnTypes = Readonly<
   Record<
     string,
@@ -13,6 +13,8 @@ export type ColumnTypes = Readonly<
         readonly pgType: string;
         readonly isFiner?: true;
       }[];
+      /** `one`: to the row whose id a column has. */
+      readonly relations?: readonly { readonly field: string; readonly kind: string }[];
     }
   >
 >;

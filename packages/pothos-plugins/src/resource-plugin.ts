@@ -29,6 +29,7 @@ import type { ResourceNames, ValueFacts } from './resource.ts';
 import { expectOptionalUses } from './schema-deprecations.ts';
 import { reasonOf, withTypeLifecycle } from './type-lifecycle.ts';
 import { withoutViolation } from './violation-error.ts';
+import { withVisibleRows } from './visible-types.ts';
 
 export const RESOURCES = 'resources';
 
@@ -76,7 +77,8 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   }
 
   override onTypeConfig(config: PothosTypeConfig): PothosTypeConfig {
-    const resource = config.kind === 'Object' ? config.pothosOptions.resource : undefined;
+    const { resource, visible }: Partial<PothosSchemaTypes.ObjectTypeOptions> =
+      config.kind === 'Object' ? config.pothosOptions : {};
     const isScoped =
       config.kind === 'Object' || config.kind === 'Interface' || config.kind === 'Union';
     const scopes = isScoped ? config.pothosOptions.scopes : undefined;
@@ -90,7 +92,7 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
         : {};
     return withTypeLifecycle({
       ...config,
-      extensions: { ...config.extensions, resource, scopes, ...facts },
+      extensions: { ...config.extensions, resource, scopes, visible, ...facts },
     });
   }
 
@@ -102,7 +104,7 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       (model, relation) => foreignKeyOf(model, relation, this.builder),
       access?.scopesOf,
     );
-    return schema;
+    return withVisibleRows(schema, this.builder);
   }
 
   override onOutputFieldConfig(

@@ -10,6 +10,7 @@ import type { Gateway } from '../gateway.ts';
 import type { DeprecatedCalls } from '../usage/deprecated-calls.ts';
 import { observeRemovals } from '../usage/deprecations-of.ts';
 import { keySequence } from '../schema/idempotency.ts';
+import { visibleDatabases } from '../schema/visible-rows.ts';
 import {
   createExecute,
   takeOperationSteps,
@@ -72,14 +73,20 @@ function scopesOf({ scopes }: Caller): Caller['scopes'] {
   return scopes;
 }
 
-function contextOf(services: Services) {
-  return ({ caller, idempotencyKey, onReplay, onMutated }: OperationRequest<Caller>): Context => ({
-    ...services,
-    caller,
-    onReplay,
-    onMutated,
-    nextKey: idempotencyKey === undefined ? undefined : keySequence(idempotencyKey),
-  });
+function contextOf(services: Services, visible: ReturnType<typeof visibleDatabases>) {
+  return ({ caller, idempotencyKey, onReplay, onMutated }: OperationRequest<Caller>): Context => {
+    const context = {
+      ...services,
+      caller,
+      onReplay,
+      onMutated,
+      nextKey: idempotencyKey === undefined ? undefined : keySequence(idempotencyKey),
+    };
+    if (visible !== undefined) {
+      context.database = visible.ofRequest(context);
+    }
+    return context;
+  };
 }
 
 /** What the app works with. */
@@ -108,13 +115,17 @@ export function createApp(
   const { publicUrl } = options;
   observeRemovals(store);
   const { authenticate, rateLimitOf } = gateway.access;
+  const unrestrictedDatabase = audited(database, gateway.prisma.models, auditedTypes(schema));
+  const visible = visibleDatabases(schema, unrestrictedDatabase);
   const ofGateway = {
-    database: audited(database, gateway.prisma.models, auditedTypes(schema)),
+    database: visible?.ofNobody ?? unrestrictedDatabase,
+    unrestrictedDatabase,
     now,
     violatedFields: database.$violatedFields,
     violations,
   };
   const services: Services = { ...store.services?.(ofGateway), ...ofGateway };
+  const contextOfRequest = contextOf(services, visible);
   const frame = createFrame(gateway, options);
   const surfaceOf = createSurfaceOf(rest.basePath);
   const queue = createRequestQueue();
@@ -131,7 +142,7 @@ export function createApp(
     schema,
     execute: createExecute(schema, {
       services,
-      contextOf: contextOf(services),
+      contextOf: contextOfRequest,
       onExecuted: chargeExecutions(queue),
       onDeprecatedCall: ({ caller }, of) => {
         deprecatedCalls.count(caller, of);
@@ -194,6 +205,7 @@ export function createApp(
       expectScopes(caller.scopes, [READS.has(request.method) ? 'read' : 'write']);
       return caller;
     },
+    databaseOf: (caller) => contextOfRequest({ caller, idempotencyKey: undefined }).database,
   });
   app.use(mounted);
   app.all(ANY_PATH, ...createNotFoundPage(frame));

@@ -11,6 +11,7 @@ import type { Gateway } from '../gateway.ts';
 import { createBackendReaper } from '@gateway/postgres/backend-reaper';
 import { schemaOf } from '@gateway/postgres/database-url';
 import { isFaultOfValues } from '@gateway/postgres/failure';
+import { createReferenceNames } from '@gateway/postgres/reference-names';
 import { createViolatedFields } from '@gateway/postgres/violated-fields';
 import { createPing } from '@gateway/postgres/ping';
 import {
@@ -183,6 +184,8 @@ function membersOf(
       await Promise.all(pools.map((pool) => warmUp(pool, stopped)));
     },
     $violatedFields: createViolatedFields(readPool, models),
+    /** The names of the foreign keys of a model's field. */
+    $referenceNames: createReferenceNames(readPool, models),
     $disconnect: async (): Promise<void> => {
       await closeOthers();
       await Promise.all(pools.map((pool) => pool.end()));

@@ -1,3 +1,5 @@
+import { reportsOwnReads } from '@gateway/coalescing/own-reads';
+
 /**
  * The context of an execution that several requests may share: that of the request which leads it, which notes each access to
  * what belongs to this request. Nothing is refused, because the result is right for that request in any case.
@@ -11,8 +13,9 @@ export function sharedContext(
   note: (name: string) => void,
 ): object {
   const notedUnlessEveryones = (name: string | symbol): void => {
+    const value: unknown = Object.hasOwn(services, name) ? Reflect.get(context, name) : undefined;
     const isEveryones = Object.hasOwn(services, name)
-      ? Reflect.get(context, name) === Reflect.get(services, name)
+      ? value === Reflect.get(services, name) || reportsOwnReads(value)
       : // Libraries look for symbols of their own, which no context has unless somebody adds them.
         typeof name === 'symbol' && !Reflect.has(context, name);
     if (!isEveryones) {

@@ -1,0 +1,42 @@
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** Objects that graphql-js makes of arguments have no prototype. */
+export function isPlainObject(value: unknown): value is Arguments {
+  if (typeof value !== 'object' || value === null) {
+    return false;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+export function isObject(value: unknown): value is Arguments {
+  return typeof value === 'object' && value !== null;
+}
+
+/** @throws TypeError if what Prisma might read can't be read here */
+export function membersOf(value: unknown, name: string): Arguments {
+  if (value === undefined) {
+    return {};
+  }
+  if (!isPlainObject(value)) {
+    throw new TypeError(`${name} has to be a plain object`);
+  }
+  return value;
+}
+
+/** The elements of an array, or the value itself; none of undefined. */
+export function elementsOf(value: unknown): readonly unknown[] {
+  if (value === undefined) {
+    return [];
+  }
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Calls a method whose type isn't known, because it is generated. @throws TypeError if there is none */
+export function callMethod(target: unknown, name: string, args: readonly unknown[]): unknown {
+  const method: unknown = target instanceof Object ? Reflect.get(target, name) : undefined;
+  if (typeof method !== 'function') {
+    throw new TypeError(`Prisma's client has no ${name} here`);
+  }
+  return Reflect.apply(method, target, args) satisfies unknown;
+}

@@ -1,0 +1,45 @@
+import { callMethod, isObject, type Arguments } from './arguments.ts';
+import { holds } from './condition.ts';
+import type { Model } from './models.ts';
+import type { Sight } from './sight.ts';
+import type { IsVisible } from './visible-data.ts';
+import { NOWHERE } from './visible-where.ts';
+
+/** A call of a model's method, by the client or in one of its transactions. */
+export class Call {
+  readonly #client: object;
+  readonly model: Model;
+  readonly sight: Sight;
+
+  constructor(client: object, model: Model, sight: Sight) {
+    this.#client = client;
+    this.model = model;
+    this.sight = sight;
+  }
+
+  async ask(operation: string, args: Arguments, model = this.model): Promise<unknown> {
+    return await callMethod(Reflect.get(this.#client, model.key), operation, [args]);
+  }
+
+  /** @throws Prisma's error for a row that isn't there, whatever there is */
+  async missing(operation: string, args: Arguments): Promise<unknown> {
+    const { where, data } = args;
+    const nowhere = { ...(isObject(where) ? where : {}), AND: [NOWHERE] };
+    return this.ask(operation, { where: nowhere, ...(data !== undefined && { data }) });
+  }
+
+  readonly isVisible: IsVisible = async (model, id) =>
+    (await this.columnsOfRule(model, model.id ?? '', id)) !== undefined;
+
+  /** The columns of a visible row that its rule is about. */
+  async columnsOfRule(model: Model, id: string, value: unknown): Promise<Arguments | undefined> {
+    const condition = this.sight.conditionOf(model);
+    if (condition === 'none') {
+      return undefined;
+    }
+    const columns = [id, ...(model.rule?.columns ?? [])];
+    const select = Object.fromEntries(columns.map((column) => [column, true]));
+    const row = await this.ask('findUnique', { where: { [id]: value }, select }, model);
+    return isObject(row) && holds(condition, row, model) ? row : undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import { membersOf, type Arguments } from './arguments.ts';
+import type { Call } from './call.ts';
+import { visibleRow, visibleRows } from './visible-row.ts';
+import { visiblePage, visibleSelection } from './visible-selection.ts';
+import { NOWHERE, visibleFilters } from './visible-where.ts';
+
+export type Operation = (call: Call, args: Arguments) => Promise<unknown>;
+
+/** Statements find a row by nothing but its id, so that it is looked at afterwards. */
+const findUnique: Operation = async (call, given) => {
+  const { model, sight } = call;
+  if (sight.conditionOf(model) === 'none') {
+    return null;
+  }
+  const { args, view } = visibleSelection(given, model, sight, { isChecked: true });
+  const where = visibleFilters(membersOf(args['where'], 'where'), model, sight);
+  return visibleRow(await call.ask('findUnique', { ...args, where }), view);
+};
+
+const findFirst: Operation = async (call, given) => {
+  const { model, sight } = call;
+  const page = visiblePage(given, model, sight);
+  if (page['where'] === NOWHERE) {
+    return null;
+  }
+  const { args, view } = visibleSelection(page, model, sight, { isChecked: false });
+  return visibleRow(await call.ask('findFirst', args), view);
+};
+
+const findMany: Operation = async (call, given) => {
+  const { model, sight } = call;
+  const page = visiblePage(given, model, sight);
+  if (page['where'] === NOWHERE) {
+    return [];
+  }
+  const { args, view } = visibleSelection(page, model, sight, { isChecked: false });
+  return visibleRows(await call.ask('findMany', args), view);
+};
+
+/** What is read of several rows together has nothing of other models. */
+const ofSeveral =
+  (operation: string): Operation =>
+  (call, args) =>
+    call.ask(operation, visiblePage(args, call.model, call.sight));
+
+const orThrow =
+  (operation: string, find: Operation): Operation =>
+  async (call, args) =>
+    (await find(call, args)) ?? call.missing(operation, args);
+
+export const READS: Readonly<Record<string, Operation>> = {
+  findUnique,
+  findUniqueOrThrow: orThrow('findUniqueOrThrow', findUnique),
+  findFirst,
+  findFirstOrThrow: orThrow('findFirstOrThrow', findFirst),
+  findMany,
+  count: ofSeveral('count'),
+  aggregate: ofSeveral('aggregate'),
+  groupBy: ofSeveral('groupBy'),
+};

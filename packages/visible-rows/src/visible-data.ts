@@ -1,0 +1,103 @@
+import { isPlainObject, membersOf, type Arguments } from './arguments.ts';
+import { written, type Condition } from './condition.ts';
+import type { Model, Relation } from './models.ts';
+import type { Sight } from './sight.ts';
+
+/** Whether a row of another model is visible. */
+export type IsVisible = (model: Model, id: unknown) => Promise<boolean>;
+
+/**
+ * The columns of a new row, or of what changes of one, so that the caller still sees it: a column of its rule that isn't
+ * given gets the only value it may have.
+ *
+ * @throws a refusal if the row would be hidden, or refers to one that is
+ */
+export async function visibleData(
+  data: unknown,
+  model: Model,
+  sight: Sight,
+  { isNew, isVisible }: { readonly isNew: boolean; readonly isVisible: IsVisible },
+): Promise<Arguments> {
+  const given = membersOf(data, 'data');
+  for (const [field, { foreignKey }] of model.relations) {
+    if (given[field] !== undefined) {
+      throw new TypeError(
+        `${model.name}.${field} can't be written with ${model.name}, as rows are hidden: ${foreignKey.length > 0 ? `give ${foreignKey.join(' and ')}` : 'write the other row by itself'}`,
+      );
+    }
+  }
+  const own = withinCondition(given, sight.conditionOf(model), model, sight, isNew);
+  for (const relation of model.relations.values()) {
+    await expectVisibleReference(own, relation, model, sight, isVisible);
+  }
+  return own;
+}
+
+function withinCondition(
+  data: Arguments,
+  condition: Condition,
+  model: Model,
+  sight: Sight,
+  isNew: boolean,
+): Arguments {
+  if (condition === 'all') {
+    return data;
+  }
+  if (model.id !== undefined && data[model.id] !== undefined) {
+    throw new TypeError(
+      `${model.name}.${model.id} would tell of hidden rows that have it: leave it to be generated`,
+    );
+  }
+  if (condition === 'none') {
+    // Whether the row that is to be changed is there or not, it is none.
+    if (isNew) {
+      throw sight.refusals.value(model.name, model.rule?.columns ?? []);
+    }
+    return data;
+  }
+  const filled: Record<string, unknown> = {};
+  const refused: string[] = [];
+  for (const [column, values] of condition) {
+    const value = valueIn(data[column]);
+    if (value === undefined && isNew && values.size === 1) {
+      filled[column] = written(values);
+    } else if (
+      value === undefined ? isNew : !values.has(model.texts.get(column)?.(value) ?? '\0')
+    ) {
+      refused.push(column);
+    }
+  }
+  if (refused.length > 0) {
+    throw sight.refusals.value(model.name, refused);
+  }
+  return { ...data, ...filled };
+}
+
+/** A value that is given plainly, or as `{ set }`. Others, such as `{ increment }`, are no value that a rule allows. */
+function valueIn(given: unknown): unknown {
+  return isPlainObject(given) && Object.keys(given).join() === 'set' ? given['set'] : given;
+}
+
+async function expectVisibleReference(
+  data: Arguments,
+  { model: target, foreignKey }: Relation,
+  model: Model,
+  sight: Sight,
+  isVisible: IsVisible,
+): Promise<void> {
+  const [column, ...others] = foreignKey;
+  const value = column === undefined ? undefined : valueIn(data[column]);
+  if (column === undefined || value == null) {
+    return;
+  }
+  const referred = sight.modelOf(target);
+  if (sight.conditionOf(referred) === 'all') {
+    return;
+  }
+  if (others.length > 0 || isPlainObject(value)) {
+    throw new TypeError(`${model.name}.${column} has to be given as the id of a visible ${target}`);
+  }
+  if (!(await isVisible(referred, value))) {
+    throw await sight.refusals.reference(model.name, column);
+  }
+}

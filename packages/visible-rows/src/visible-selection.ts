@@ -1,0 +1,142 @@
+import { elementsOf, isPlainObject, membersOf, type Arguments } from './arguments.ts';
+import type { Condition } from './condition.ts';
+import type { Model } from './models.ts';
+import type { Sight } from './sight.ts';
+import { expectVisibleOrder, NOWHERE, visibleWhere } from './visible-where.ts';
+
+/** What is still to be done with rows that a selection has read. */
+export interface View {
+  readonly model: Model;
+  /** What a row has to be like to be seen. */
+  readonly condition: Condition;
+  /** What has only been read for that. */
+  readonly added: readonly string[];
+  readonly relations: readonly (readonly [field: string, view: View])[];
+  /** Lists that weren't read, as nothing of them is visible. */
+  readonly empty: readonly string[];
+}
+
+export interface Selection {
+  readonly args: Arguments;
+  /** Undefined for rows that are to be given as they are. */
+  readonly view: View | undefined;
+}
+
+/** Which rows are still to be looked at, as no `where` has left out those that are hidden. */
+interface Options {
+  readonly isChecked: boolean;
+  /** Columns that are read in any case. */
+  readonly columns?: readonly string[];
+}
+
+/** Makes the `select` or `include` of a call one of visible rows. Other arguments stay as they are. */
+export function visibleSelection(
+  args: Arguments,
+  model: Model,
+  sight: Sight,
+  { isChecked, columns = [] }: Options,
+): Selection {
+  if (elementsOf(args['omit']).length > 0) {
+    throw new TypeError(
+      `omit can't be used with ${model.name}, of which rows are hidden: select the others`,
+    );
+  }
+  const condition = isChecked ? sight.conditionOf(model) : 'all';
+  const { select, include, ...others } = args;
+  if (select != null && include != null) {
+    throw new TypeError(`${model.name} can't be read by select and include at once`);
+  }
+  const name = select == null ? 'include' : 'select';
+  const given = membersOf(args[name] ?? undefined, name);
+  const selected: Record<string, unknown> = { ...given };
+  const added: string[] = [];
+  const relations: (readonly [string, View])[] = [];
+  const empty: string[] = [];
+  for (const field in given) {
+    const relation = model.relations.get(field);
+    const value = given[field];
+    if (field === '_count') {
+      selected[field] = visibleCounts(value, model, sight);
+    } else if (relation !== undefined && value != null && value !== false) {
+      const target = sight.modelOf(relation.model);
+      const nested = value === true ? {} : membersOf(value, field);
+      const listed = relation.isList
+        ? visibleList(nested, target, sight)
+        : ofOne(nested, target, sight);
+      if (listed === undefined) {
+        delete selected[field];
+        empty.push(field);
+        continue;
+      }
+      const { args: read, view } = visibleSelection(listed, target, sight, {
+        isChecked: !relation.isList,
+      });
+      selected[field] = Object.keys(read).length === 0 ? true : read;
+      if (view !== undefined) {
+        relations.push([field, view]);
+      }
+    }
+  }
+  if (name === 'select') {
+    const needed = [...columns, ...(typeof condition === 'string' ? [] : condition.keys())];
+    // Prisma reads no row of which nothing is selected.
+    const [first] = model.columns;
+    const isEmpty =
+      empty.length > 0 &&
+      Object.values(selected).every((value) => value !== true && !isPlainObject(value));
+    for (const column of isEmpty && first !== undefined ? [...needed, first] : needed) {
+      if (selected[column] !== true) {
+        selected[column] = true;
+        added.push(column);
+      }
+    }
+  }
+  const isAsItIs = condition === 'all' && added.length + relations.length + empty.length === 0;
+  const isEmptyInclude = name === 'include' && Object.keys(selected).length === 0;
+  return {
+    args: isEmptyInclude ? others : { ...others, [name]: selected },
+    view: isAsItIs ? undefined : { model, condition, added, relations, empty },
+  };
+}
+
+/** The arguments of a list of a relation; undefined if nothing of it is visible. */
+function visibleList(args: Arguments, target: Model, sight: Sight): Arguments | undefined {
+  const listed = visiblePage(args, target, sight);
+  return listed['where'] === NOWHERE ? undefined : listed;
+}
+
+/** The same arguments, of the visible rows only. @throws TypeError for what would tell of others */
+export function visiblePage(args: Arguments, model: Model, sight: Sight): Arguments {
+  const where = visibleWhere(args['where'], model, sight);
+  expectVisibleOrder(args['orderBy'], model, sight);
+  if (args['cursor'] !== undefined && sight.conditionOf(model) !== 'all') {
+    throw new TypeError(
+      `a cursor would tell of hidden rows of ${model.name}: give a where that compares the columns of the order`,
+    );
+  }
+  return args['where'] === undefined && Object.keys(where).length === 0 ? args : { ...args, where };
+}
+
+/** Prisma can't read a required relation by a condition, so that the row is looked at afterwards. */
+function ofOne(args: Arguments, target: Model, sight: Sight): Arguments {
+  return args['where'] === undefined ? args : visiblePage(args, target, sight);
+}
+
+function visibleCounts(value: unknown, model: Model, sight: Sight): unknown {
+  const lists = [...model.relations].filter(([, { isList }]) => isList);
+  const selected =
+    value === true
+      ? Object.fromEntries(lists.map(([field]) => [field, true]))
+      : isPlainObject(value)
+        ? membersOf(value['select'], '_count.select')
+        : {};
+  const counts: Record<string, unknown> = {};
+  for (const [field, { model: target }] of lists) {
+    if (selected[field] !== undefined && selected[field] !== false) {
+      const given = selected[field] === true ? {} : membersOf(selected[field], field);
+      const args = visiblePage(given, sight.modelOf(target), sight);
+      counts[field] = Object.keys(args).length === 0 ? true : args;
+    }
+  }
+  return Object.keys(counts).length === 0 ? value : { select: counts };
+}

@@ -1,0 +1,132 @@
+import { elementsOf, isPlainObject, membersOf, type Arguments } from './arguments.ts';
+import { valuesOf, written, type Condition, type Values } from './condition.ts';
+import type { Model, Relation } from './models.ts';
+import type { Sight } from './sight.ts';
+
+/** The condition of no row. */
+export const NOWHERE: Arguments = { OR: [] };
+
+const LOGICAL = new Set(['AND', 'OR', 'NOT']);
+
+/** A `where` of the rows among these that a caller sees. `NOWHERE` if there is none. */
+export function visibleWhere(where: unknown, model: Model, sight: Sight): Arguments {
+  const condition = sight.conditionOf(model);
+  const given = visibleFilters(membersOf(where, 'where'), model, sight);
+  return condition === 'none' ? NOWHERE : withCondition(given, condition, model);
+}
+
+/** The same `where`, whose filters by relations are of visible rows: other rows would be guessed by them. */
+export function visibleFilters(where: Arguments, model: Model, sight: Sight): Arguments {
+  let changed: Record<string, unknown> | undefined;
+  for (const name in where) {
+    const value = where[name];
+    const relation = model.relations.get(name);
+    const visible =
+      relation !== undefined
+        ? ofRelation(value, `${model.name}.${name}`, relation, sight)
+        : LOGICAL.has(name)
+          ? ofLogical(value, model, sight)
+          : value;
+    if (visible !== value) {
+      changed ??= { ...where };
+      changed[name] = visible;
+    }
+  }
+  return changed ?? where;
+}
+
+/** The same array, if nothing of it changes: batched-prisma knows some conditions by it. */
+function ofLogical(value: unknown, model: Model, sight: Sight): unknown {
+  if (value === undefined) {
+    return value;
+  }
+  if (!Array.isArray(value)) {
+    return visibleFilters(membersOf(value, 'a condition'), model, sight);
+  }
+  const given: readonly unknown[] = value;
+  const visible = given.map((each) => visibleFilters(membersOf(each, 'a condition'), model, sight));
+  return visible.every((each, index) => each === given[index]) ? value : visible;
+}
+
+function ofRelation(value: unknown, name: string, relation: Relation, sight: Sight): unknown {
+  if (value === undefined) {
+    return value;
+  }
+  const target = sight.modelOf(relation.model);
+  const condition = sight.conditionOf(target);
+  const refuse = (how: string): never => {
+    throw new TypeError(
+      `a filter by ${name}, ${how}, would tell of hidden rows of ${target.name}: say it by ${relation.isList ? 'some or none' : 'is'}`,
+    );
+  };
+  const filter = (operator: string, given: unknown): unknown => {
+    if (given === undefined) {
+      return given;
+    }
+    if (given !== null && /^(?:some|none|is)$/.test(operator)) {
+      return visibleWhere(given, target, sight);
+    }
+    if (condition !== 'all') {
+      return refuse(given === null ? 'null' : operator);
+    }
+    return given === null ? given : visibleFilters(membersOf(given, name), target, sight);
+  };
+  if (value === null) {
+    return filter('is', value);
+  }
+  const members = membersOf(value, name);
+  if (!relation.isList && !('is' in members) && !('isNot' in members)) {
+    return filter('is', members);
+  }
+  return Object.fromEntries(
+    Object.entries(members).map(([operator, given]) => [operator, filter(operator, given)]),
+  );
+}
+
+/** Conditions that statements answer stay beside the others; those of the same column become what both allow. */
+export function withCondition(where: Arguments, condition: Condition, model: Model): Arguments {
+  if (typeof condition === 'string') {
+    return condition === 'all' ? where : NOWHERE;
+  }
+  const equal: Record<string, unknown> = {};
+  const others: unknown[] = [];
+  for (const [column, values] of condition) {
+    const given = where[column];
+    const both = given === undefined ? values : common(valuesOf(given, column, model), values);
+    if (both === undefined || (both.size > 1 && [...both.values()].includes(true))) {
+      // Prisma has no sets of booleans.
+      others.push({ OR: [...values.values()].map((value) => ({ [column]: value })) });
+    } else if (both.size === 0) {
+      return NOWHERE;
+    } else {
+      equal[column] = written(both);
+    }
+  }
+  return {
+    ...where,
+    ...equal,
+    ...(others.length > 0 && { AND: [...elementsOf(where['AND']), ...others] }),
+  };
+}
+
+function common(given: Values | undefined, values: Values): Values | undefined {
+  return given && new Map([...given].filter(([text]) => values.has(text)));
+}
+
+/** @throws TypeError for an order that would tell of hidden rows */
+export function expectVisibleOrder(orderBy: unknown, model: Model, sight: Sight): void {
+  for (const order of elementsOf(orderBy)) {
+    for (const [name, value] of isPlainObject(order) ? Object.entries(order) : []) {
+      const relation = model.relations.get(name);
+      if (relation !== undefined && value !== undefined) {
+        const target = sight.modelOf(relation.model);
+        if (sight.conditionOf(target) !== 'all') {
+          throw new TypeError(
+            `the order by ${model.name}.${name} would tell of hidden rows of ${target.name}: order by a column of ${model.name}`,
+          );
+        }
+        expectVisibleOrder(value, target, sight);
+      }
+    }
+  }
+}

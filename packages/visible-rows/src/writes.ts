@@ -1,0 +1,200 @@
+import {
+  callMethod,
+  elementsOf,
+  isObject,
+  isPlainObject,
+  membersOf,
+  type Arguments,
+} from './arguments.ts';
+import type { Call } from './call.ts';
+import { holds, type Condition } from './condition.ts';
+import type { Operation } from './reads.ts';
+import { visibleData } from './visible-data.ts';
+import { visibleRow, visibleRows } from './visible-row.ts';
+import { visibleSelection } from './visible-selection.ts';
+import { NOWHERE, visibleFilters, visibleWhere, withCondition } from './visible-where.ts';
+
+const SELECTED = { isChecked: false };
+
+/** Calls a method whose rows are surely visible. */
+async function askSelected(call: Call, operation: string, given: Arguments): Promise<unknown> {
+  const { args, view } = visibleSelection(given, call.model, call.sight, SELECTED);
+  const result = await call.ask(operation, args);
+  return Array.isArray(result) ? visibleRows(result, view) : visibleRow(result, view);
+}
+
+const newData = (call: Call, data: unknown): Promise<Arguments> =>
+  visibleData(data, call.model, call.sight, { isNew: true, isVisible: call.isVisible });
+
+const changedData = (call: Call, data: unknown): Promise<Arguments> =>
+  visibleData(data, call.model, call.sight, { isNew: false, isVisible: call.isVisible });
+
+const create: Operation = async (call, args) =>
+  askSelected(call, 'create', { ...args, data: await newData(call, args['data']) });
+
+const createMany =
+  (operation: string): Operation =>
+  async (call, args) => {
+    if (args['skipDuplicates'] === true && isRestricted(call)) {
+      throw new TypeError(
+        `${operation} would tell of hidden rows of ${call.model.name} by what it skips: do without skipDuplicates`,
+      );
+    }
+    const data = [];
+    for (const each of elementsOf(args['data'])) {
+      data.push(await newData(call, each));
+    }
+    return askSelected(call, operation, { ...args, data });
+  };
+
+const update: Operation = async (call, args) => {
+  const data = await changedData(call, args['data']);
+  return askSelected(call, 'update', { ...args, data, where: await whereOfOne(call, args) });
+};
+
+const deleteOne: Operation = async (call, args) =>
+  askSelected(call, 'delete', { ...args, where: await whereOfOne(call, args) });
+
+const updateMany =
+  (operation: string): Operation =>
+  async (call, args) => {
+    const data = await changedData(call, args['data']);
+    const where = visibleWhere(args['where'], call.model, call.sight);
+    return askSelected(call, operation, { ...args, data, where });
+  };
+
+const deleteMany: Operation = (call, args) =>
+  call.ask('deleteMany', { ...args, where: visibleWhere(args['where'], call.model, call.sight) });
+
+const upsert: Operation = async (call, args) => {
+  if (isRestricted(call)) {
+    throw new TypeError(
+      `upsert would tell of a hidden ${call.model.name} that has its key: update it, or create one`,
+    );
+  }
+  const where = visibleFilters(membersOf(args['where'], 'where'), call.model, call.sight);
+  const data = {
+    create: await newData(call, args['create']),
+    update: await changedData(call, args['update']),
+  };
+  return askSelected(call, 'upsert', { ...args, ...data, where });
+};
+
+function isRestricted({ model, sight }: Call): boolean {
+  return sight.conditionOf(model) !== 'all';
+}
+
+/**
+ * The `where` of a visible row by its unique columns. Statements compare columns with one value: of a row that may have one of
+ * several, they compare that which it has.
+ */
+async function whereOfOne(call: Call, args: Arguments): Promise<Arguments> {
+  const { model, sight } = call;
+  const where = visibleFilters(membersOf(args['where'], 'where'), model, sight);
+  const condition = sight.conditionOf(model);
+  const { id = '' } = model;
+  const value = where[id];
+  if (condition === 'all') {
+    return where;
+  }
+  if (value === undefined || isPlainObject(value)) {
+    return nowhereIfNone(where, withCondition(where, condition, model));
+  }
+  const asItIs = await conditionOfRow(call, condition, id, value);
+  const only = asItIs && withCondition(where, asItIs, model);
+  return only === undefined || only === NOWHERE
+    ? // As statements take it.
+      { ...where, NOT: { [id]: value } }
+    : only;
+}
+
+function nowhereIfNone(where: Arguments, visible: Arguments): Arguments {
+  return visible === NOWHERE ? { ...where, AND: [NOWHERE] } : visible;
+}
+
+/** The condition that a row is visible, with one value for each column; undefined if it isn't. */
+async function conditionOfRow(
+  call: Call,
+  condition: Condition,
+  id: string,
+  value: unknown,
+): Promise<Condition | undefined> {
+  if (condition === 'none') {
+    return undefined;
+  }
+  if (typeof condition === 'string' || [...condition.values()].every(({ size }) => size === 1)) {
+    return condition;
+  }
+  const row = await call.columnsOfRule(call.model, id, value);
+  return (
+    row &&
+    new Map(
+      [...condition].map(([column, values]) => {
+        const text = call.model.texts.get(column)?.(row[column]) ?? '';
+        return [column, new Map([[text, values.get(text)]])];
+      }),
+    )
+  );
+}
+
+export const WRITES: Readonly<Record<string, Operation>> = {
+  create,
+  createMany: createMany('createMany'),
+  createManyAndReturn: createMany('createManyAndReturn'),
+  update,
+  updateMany: updateMany('updateMany'),
+  updateManyAndReturn: updateMany('updateManyAndReturn'),
+  upsert,
+  delete: deleteOne,
+  deleteMany,
+};
+
+/**
+ * A write under an idempotency key of batched-prisma's. What was done before is shown only if the caller sees it: a row as it
+ * was then, and as it is now, unless it was deleted.
+ */
+const once =
+  (operation: string, argsOf: (call: Call, args: Arguments) => Promise<Arguments>): Operation =>
+  async (call, given) => {
+    const { model, sight } = call;
+    const { id = '' } = model;
+    const deduplication = membersOf(given['deduplication'], 'deduplication');
+    const { onReplay } = deduplication;
+    let isReplay = false;
+    const { args, view } = visibleSelection(
+      {
+        ...given,
+        ...(await argsOf(call, given)),
+        deduplication: { ...deduplication, onReplay: () => (isReplay = true) },
+      },
+      model,
+      sight,
+      { isChecked: true, columns: [id] },
+    );
+    const row = await call.ask(operation, args);
+    const condition = sight.conditionOf(model);
+    const value = isObject(row) ? row[id] : undefined;
+    const isVisible =
+      isObject(row) &&
+      holds(condition, row, model) &&
+      (!isReplay ||
+        condition === 'all' ||
+        operation === 'deleteOnce' ||
+        (await call.columnsOfRule(model, id, value)) !== undefined);
+    if (!isVisible) {
+      return call.missing('findUniqueOrThrow', { where: { [id]: value } });
+    }
+    if (isReplay && onReplay !== undefined) {
+      callMethod(deduplication, 'onReplay', []);
+    }
+    return visibleRow(row, view);
+  };
+
+export const WRITES_ONCE: Readonly<Record<string, Operation>> = {
+  createOnce: once('createOnce', async (call, { data }) => ({ data: await newData(call, data) })),
+  updateOnce: once('updateOnce', async (call, args) => ({
+    data: await changedData(call, args['data']),
+    where: await whereOfOne(call, args),
+  })),
+  deleteOnce: once('deleteOnce', async (call, args) => ({ where: await whereOfOne(call, args) })),
+};
