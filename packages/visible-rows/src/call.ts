@@ -3,7 +3,6 @@ import { holds } from './condition.ts';
 import type { Model } from './models.ts';
 import type { Sight } from './sight.ts';
 import type { IsVisible } from './visible-data.ts';
-import { NOWHERE } from './visible-where.ts';
 
 /** A call of a model's method, by the client or in one of its transactions. */
 export class Call {
@@ -24,7 +23,7 @@ export class Call {
   /** @throws Prisma's error for a row that isn't there, whatever there is */
   async missing(operation: string, args: Arguments): Promise<unknown> {
     const { where, data } = args;
-    const nowhere = { ...(isObject(where) ? where : {}), AND: [NOWHERE] };
+    const nowhere = { ...(isObject(where) ? where : {}), AND: [this.model.nowhere] };
     return this.ask(operation, { where: nowhere, ...(data !== undefined && { data }) });
   }
 

@@ -1,5 +1,6 @@
+import type { Arguments } from './arguments.ts';
 import { textOfField, type TextOf } from './comparison.ts';
-import type { DataModel, DataModels, RowRule, RowRules } from './rule.ts';
+import type { DataField, DataModel, DataModels, RowRule, RowRules } from './rule.ts';
 
 export interface Relation {
   readonly model: string;
@@ -20,6 +21,8 @@ export interface Model {
   /** How values are compared, by columns. */
   readonly texts: ReadonlyMap<string, TextOf>;
   readonly rule: RowRule | undefined;
+  /** The condition of no row. Prisma takes an empty OR within an AND for any row. */
+  readonly nowhere: Arguments;
 }
 
 export type Models = ReadonlyMap<string, Model>;
@@ -61,13 +64,24 @@ function modelOf(name: string, { fields }: DataModel, rule: RowRule | undefined)
       }
     }
   }
+  const id = fields.find(({ isId }) => isId)?.name;
+  const compared = id ?? fields.find(isInSets)?.name;
+  if (compared === undefined) {
+    throw new TypeError(`${name} has no column that could be compared with those of no row`);
+  }
   return {
     name,
     key: `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
-    id: fields.find(({ isId }) => isId)?.name,
+    id,
     columns,
     relations,
     texts,
     rule,
+    nowhere: { [compared]: { in: [] } },
   };
+}
+
+/** Whether Prisma has sets of a column's values. */
+function isInSets(field: DataField): boolean {
+  return textOfField(field) !== undefined && field.type !== 'Boolean';
 }

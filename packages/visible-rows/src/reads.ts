@@ -2,7 +2,7 @@ import { membersOf, type Arguments } from './arguments.ts';
 import type { Call } from './call.ts';
 import { visibleRow, visibleRows } from './visible-row.ts';
 import { visiblePage, visibleSelection } from './visible-selection.ts';
-import { NOWHERE, visibleFilters } from './visible-where.ts';
+import { visibleFilters } from './visible-where.ts';
 
 export type Operation = (call: Call, args: Arguments) => Promise<unknown>;
 
@@ -20,7 +20,7 @@ const findUnique: Operation = async (call, given) => {
 const findFirst: Operation = async (call, given) => {
   const { model, sight } = call;
   const page = visiblePage(given, model, sight);
-  if (page['where'] === NOWHERE) {
+  if (page['where'] === model.nowhere) {
     return null;
   }
   const { args, view } = visibleSelection(page, model, sight, { isChecked: false });
@@ -30,7 +30,7 @@ const findFirst: Operation = async (call, given) => {
 const findMany: Operation = async (call, given) => {
   const { model, sight } = call;
   const page = visiblePage(given, model, sight);
-  if (page['where'] === NOWHERE) {
+  if (page['where'] === model.nowhere) {
     return [];
   }
   const { args, view } = visibleSelection(page, model, sight, { isChecked: false });

@@ -2,7 +2,7 @@ import { elementsOf, isPlainObject, membersOf, type Arguments } from './argument
 import type { Condition } from './condition.ts';
 import type { Model } from './models.ts';
 import type { Sight } from './sight.ts';
-import { expectVisibleOrder, NOWHERE, visibleWhere } from './visible-where.ts';
+import { expectVisibleOrder, visibleWhere } from './visible-where.ts';
 
 /** What is still to be done with rows that a selection has read. */
 export interface View {
@@ -102,7 +102,7 @@ export function visibleSelection(
 /** The arguments of a list of a relation; undefined if nothing of it is visible. */
 function visibleList(args: Arguments, target: Model, sight: Sight): Arguments | undefined {
   const listed = visiblePage(args, target, sight);
-  return listed['where'] === NOWHERE ? undefined : listed;
+  return listed['where'] === target.nowhere ? undefined : listed;
 }
 
 /** The same arguments, of the visible rows only. @throws TypeError for what would tell of others */

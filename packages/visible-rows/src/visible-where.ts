@@ -3,16 +3,13 @@ import { valuesOf, written, type Condition, type Values } from './condition.ts';
 import type { Model, Relation } from './models.ts';
 import type { Sight } from './sight.ts';
 
-/** The condition of no row. */
-export const NOWHERE: Arguments = { OR: [] };
-
 const LOGICAL = new Set(['AND', 'OR', 'NOT']);
 
-/** A `where` of the rows among these that a caller sees. `NOWHERE` if there is none. */
+/** A `where` of the rows among these that a caller sees. `model.nowhere` if there is none. */
 export function visibleWhere(where: unknown, model: Model, sight: Sight): Arguments {
   const condition = sight.conditionOf(model);
   const given = visibleFilters(membersOf(where, 'where'), model, sight);
-  return condition === 'none' ? NOWHERE : withCondition(given, condition, model);
+  return condition === 'none' ? model.nowhere : withCondition(given, condition, model);
 }
 
 /** The same `where`, whose filters by relations are of visible rows: other rows would be guessed by them. */
@@ -86,7 +83,7 @@ function ofRelation(value: unknown, name: string, relation: Relation, sight: Sig
 /** Conditions that statements answer stay beside the others; those of the same column become what both allow. */
 export function withCondition(where: Arguments, condition: Condition, model: Model): Arguments {
   if (typeof condition === 'string') {
-    return condition === 'all' ? where : NOWHERE;
+    return condition === 'all' ? where : model.nowhere;
   }
   const equal: Record<string, unknown> = {};
   const others: unknown[] = [];
@@ -97,7 +94,7 @@ export function withCondition(where: Arguments, condition: Condition, model: Mod
       // Prisma has no sets of booleans.
       others.push({ OR: [...values.values()].map((value) => ({ [column]: value })) });
     } else if (both.size === 0) {
-      return NOWHERE;
+      return model.nowhere;
     } else {
       equal[column] = written(both);
     }

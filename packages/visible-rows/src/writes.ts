@@ -12,7 +12,7 @@ import type { Operation } from './reads.ts';
 import { visibleData } from './visible-data.ts';
 import { visibleRow, visibleRows } from './visible-row.ts';
 import { visibleSelection } from './visible-selection.ts';
-import { NOWHERE, visibleFilters, visibleWhere, withCondition } from './visible-where.ts';
+import { visibleFilters, visibleWhere, withCondition } from './visible-where.ts';
 
 const SELECTED = { isChecked: false };
 
@@ -98,18 +98,15 @@ async function whereOfOne(call: Call, args: Arguments): Promise<Arguments> {
     return where;
   }
   if (value === undefined || isPlainObject(value)) {
-    return nowhereIfNone(where, withCondition(where, condition, model));
+    const visible = withCondition(where, condition, model);
+    return visible === model.nowhere ? { ...where, AND: [model.nowhere] } : visible;
   }
   const asItIs = await conditionOfRow(call, condition, id, value);
   const only = asItIs && withCondition(where, asItIs, model);
-  return only === undefined || only === NOWHERE
+  return only === undefined || only === model.nowhere
     ? // As statements take it.
       { ...where, NOT: { [id]: value } }
     : only;
-}
-
-function nowhereIfNone(where: Arguments, visible: Arguments): Arguments {
-  return visible === NOWHERE ? { ...where, AND: [NOWHERE] } : visible;
 }
 
 /** The condition that a row is visible, with one value for each column; undefined if it isn't. */
