@@ -1,7 +1,6 @@
 import SchemaBuilder from '@pothos/core';
 import type { Caller } from '@gateway/api-keys/caller';
 import { builderOptions, type BuilderTypes } from '@gateway/gateway/builder-options';
-import { PAGE_INFO, type Route } from '@gateway/graphql-rest/rest';
 import { int64, integerBetween, text } from '@gateway/pothos-plugins/input-rules';
 import type { RowRule } from '@gateway/visible-rows/rule';
 import type { StoreApi } from '../../packages/gateway/src/store.ts';
@@ -9,8 +8,9 @@ import { models } from './generated/batched-models.ts';
 import type { PrismaClient } from './generated/client.ts';
 import type PrismaTypes from './generated/pothos.ts';
 import { getDatamodel } from './generated/pothos.ts';
+import { ROUTES } from './notebook-routes.ts';
+import { OWN } from './own-resolvers.ts';
 
-type Context = BuilderTypes<PrismaClient, PrismaTypes>['Context'];
 type Rule = RowRule<{ readonly caller: Caller }>;
 
 /** The names of keys, by their ids. */
@@ -127,54 +127,6 @@ export function createApi(): StoreApi<PrismaClient> {
   };
 }
 
-/** What resolvers of a store's own might ask, by the names of their fields. */
-const OWN: Readonly<Record<string, (context: Context) => Promise<unknown>>> = {
-  counted: ({ database }) => database.note.count(),
-  grouped: ({ database }) =>
-    database.note.groupBy({ by: ['ownerId'], _count: true, orderBy: { ownerId: 'asc' }, take: 9 }),
-  first: ({ database }) => database.note.findFirst({ where: { title: { startsWith: 'bob' } } }),
-  byRelation: ({ database }) =>
-    database.topic.findMany({
-      where: { notes: { some: { title: { startsWith: 'bob' } } } },
-      take: 9,
-    }),
-  byNegation: ({ database }) =>
-    database.topic.count({ where: { NOT: { notes: { none: { title: 'bob-2' } } } } }),
-  ofRelation: ({ database }) =>
-    database.tag.count({ where: { note: { title: { startsWith: 'bob' } } } }),
-  every: ({ database }) => database.topic.count({ where: { notes: { every: { rank: 0 } } } }),
-  ordered: ({ database }) =>
-    database.tag.findMany({ orderBy: { note: { title: 'asc' } }, take: 9 }),
-  cursor: ({ database }) => database.note.count({ cursor: { id: 3n }, orderBy: { id: 'asc' } }),
-  relationCount: ({ database }) =>
-    database.topic.findUnique({ where: { id: 1n }, select: { _count: true } }),
-  included: ({ database }) =>
-    database.topic.findUnique({
-      where: { id: 1n },
-      include: { notes: { take: 9, orderBy: { id: 'asc' }, select: { title: true } } },
-    }),
-  selected: ({ database }) =>
-    database.note.findMany({
-      where: { id: { in: [1n, 3n] } },
-      select: { title: true, folder: { select: { name: true } } },
-      orderBy: { id: 'asc' },
-      take: 9,
-    }),
-  inTransaction: ({ database }) => database.$transaction((inner) => inner.note.count()),
-  inTransactions: ({ database }) =>
-    database.$transaction([database.note.count(), database.topic.count()]),
-  raised: ({ database }) =>
-    database.note.updateMany({ where: {}, data: { rank: { increment: 1 } } }),
-  connected: ({ database }) =>
-    database.note.update({ where: { id: 1n }, data: { topic: { connect: { id: 1n } } } }),
-  nested: ({ database }) =>
-    database.topic.update({ where: { id: 1n }, data: { notes: { deleteMany: {} } } }),
-  sql: ({ database }) => database.$queryRaw`SELECT count(*)::int FROM notes`,
-  extended: ({ database }) => Promise.resolve(database.$extends({}).note.count()),
-  unrestricted: ({ unrestrictedDatabase }) => unrestrictedDatabase.note.count(),
-  ofTopics: ({ database }) => database.topic.count(),
-};
-
 function addOwn(builder: ReturnType<typeof newBuilder>): void {
   builder.queryFields((t) => ({
     own: t.field({
@@ -184,7 +136,8 @@ function addOwn(builder: ReturnType<typeof newBuilder>): void {
       args: { ask: t.arg.string({ ...NAME, required: true }) },
       resolve: async (_root, { ask }, context) => {
         const answer = await OWN[ask]?.(context);
-        return answer === undefined ? null : JSON.parse(JSON.stringify(answer, asText));
+        const json: unknown = JSON.parse(JSON.stringify(answer ?? null, asText));
+        return json;
       },
     }),
   }));
@@ -193,57 +146,3 @@ function addOwn(builder: ReturnType<typeof newBuilder>): void {
 function asText(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
-
-const NOTE = 'id title ownerId folder { name }';
-const ROUTES: readonly Route[] = [
-  {
-    method: 'get',
-    path: '/notes',
-    summary: 'List notes',
-    document: `query listNotes($folderId: ID, $limit: Int, $after: ID) {
-      notesConnection(folderId: $folderId, limit: $limit, after: $after) { nodes { ${NOTE} } totalCount ${PAGE_INFO} }
-    }`,
-    status: 200,
-  },
-  {
-    method: 'get',
-    path: '/topics',
-    summary: 'List topics',
-    document: `query listTopics($limit: Int, $after: ID) {
-      topicsConnection(limit: $limit, after: $after) { nodes { id name } ${PAGE_INFO} }
-    }`,
-    status: 200,
-  },
-  {
-    method: 'get',
-    path: '/notes/:noteId',
-    summary: 'Get a note',
-    document: `query getNote($noteId: ID!) { note(id: $noteId) { ${NOTE} } }`,
-    status: 200,
-  },
-  {
-    method: 'post',
-    path: '/notes',
-    summary: 'Add a note',
-    document: `mutation createNote($input: NewNote!) { createNote(input: $input) { ${NOTE} } }`,
-    status: 201,
-  },
-  {
-    method: 'patch',
-    path: '/notes/:noteId',
-    summary: 'Change a note',
-    document: `mutation updateNote($noteId: ID!, $input: UpdateNoteInput!, $expected: [String!]) {
-      updateNote(id: $noteId, input: $input, expected: $expected) { ${NOTE} }
-    }`,
-    status: 200,
-  },
-  {
-    method: 'delete',
-    path: '/notes/:noteId',
-    summary: 'Remove a note',
-    document: `mutation deleteNote($noteId: ID!, $expected: [String!]) {
-      deleteNote(id: $noteId, expected: $expected) { id }
-    }`,
-    status: 204,
-  },
-];

@@ -106,9 +106,9 @@ test('a relation to a hidden row is null, however it is reached', async () => {
   expect((await bob.request('/v1/notes/5')).json).toMatchObject({ folder: { name: 'of 2' } });
 });
 
+const page = async (after: string) => (await bob.request(`/v1/notes?limit=1&after=${after}`)).json;
+
 test('a page behind a hidden row begins as one behind none', async () => {
-  const page = async (after: string) =>
-    (await bob.request(`/v1/notes?limit=1&after=${after}`)).json;
   expect(await page('2')).toMatchObject([{ title: 'bob-1' }]);
   expect(await page('6')).toEqual(await page('8'));
 });
