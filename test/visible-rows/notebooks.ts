@@ -124,6 +124,13 @@ export function createApi(): StoreApi<PrismaClient> {
   return {
     schema: builder.toSchema({ sortSchema: false }),
     rest: { routes: ROUTES, basePath: '/v1', info: { title: 'Notebooks', version: '1.0.0' } },
+    mount: (router, { authenticate, database, databaseOf, unrestrictedDatabase }) => {
+      router.get('/mounted', async (request, response) => {
+        const caller = await authenticate(request, response);
+        const clients = [database, databaseOf(caller), unrestrictedDatabase];
+        response.json(await Promise.all(clients.map(({ note }) => note.count())));
+      });
+    },
   };
 }
 

@@ -53,3 +53,7 @@ test('changes of several rows are of the visible ones', async () => {
   const raised = await database.note.findMany({ where: { rank: 1 }, orderBy: { id: 'asc' } });
   expect(raised.map(({ title }) => title)).toEqual(['ann-1', 'ann-2']);
 });
+
+test('what a store mounts sees nothing, unless it asks for a caller’s rows or all', async () => {
+  expect(await ann.request('/mounted')).toMatchObject({ json: [0, 2, 6] });
+});

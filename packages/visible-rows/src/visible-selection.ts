@@ -29,6 +29,8 @@ interface Options {
   readonly columns?: readonly string[];
 }
 
+const WHOLE = { added: [], relations: [], empty: [] };
+
 /** Makes the `select` or `include` of a call one of visible rows. Other arguments stay as they are. */
 export function visibleSelection(
   args: Arguments,
@@ -42,6 +44,10 @@ export function visibleSelection(
     );
   }
   const condition = isChecked ? sight.conditionOf(model) : 'all';
+  if (args['select'] == null && args['include'] == null) {
+    // Rows are read whole.
+    return { args, view: condition === 'all' ? undefined : { model, condition, ...WHOLE } };
+  }
   const { select, include, ...others } = args;
   if (select != null && include != null) {
     throw new TypeError(`${model.name} can't be read by select and include at once`);

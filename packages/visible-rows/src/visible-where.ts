@@ -85,7 +85,7 @@ export function withCondition(where: Arguments, condition: Condition, model: Mod
   if (typeof condition === 'string') {
     return condition === 'all' ? where : model.nowhere;
   }
-  const equal: Record<string, unknown> = {};
+  const visible: Record<string, unknown> = { ...where };
   const others: unknown[] = [];
   for (const [column, values] of condition) {
     const given = where[column];
@@ -96,14 +96,13 @@ export function withCondition(where: Arguments, condition: Condition, model: Mod
     } else if (both.size === 0) {
       return model.nowhere;
     } else {
-      equal[column] = written(both);
+      visible[column] = written(both);
     }
   }
-  return {
-    ...where,
-    ...equal,
-    ...(others.length > 0 && { AND: [...elementsOf(where['AND']), ...others] }),
-  };
+  if (others.length > 0) {
+    visible['AND'] = [...elementsOf(where['AND']), ...others];
+  }
+  return visible;
 }
 
 function common(given: Values | undefined, values: Values): Values | undefined {
