@@ -7,7 +7,7 @@ import { startSignInProvider } from './support/sign-in-provider.ts';
 
 const provider = await startSignInProvider();
 const gateway = await startGateway(provider.settings);
-await provider.register(gateway.url);
+provider.register(gateway.url);
 const open = await startBrowser(gateway, [provider.issuer]);
 
 const outcome = (page: Page) => page.locator('#outcome').innerText();

@@ -12,7 +12,7 @@ import { VIEWPORTS } from './support/viewports.ts';
 const provider = await startSignInProvider();
 const gateway = await startGateway(provider.settings);
 const belowPrefix = await startPrefixProxy(gateway.url, '/store');
-await provider.register(gateway.url, belowPrefix);
+provider.register(gateway.url, belowPrefix);
 const open = await startBrowser(gateway, [provider.issuer, new URL(belowPrefix).origin]);
 await gateway.post('/v1/pets', { name: 'Rex', categoryId: 1 });
 

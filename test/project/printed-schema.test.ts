@@ -34,10 +34,8 @@ test('introspection tells the same schema', async () => {
 test("GraphiQL's page gets the same schema, with what queries and mutations need, without a key", async () => {
   const { text } = await request('/assets/introspection.json', { headers: { Authorization: '' } });
   const needs = /\\n\\nEach needs the scope (read|write)\./g;
-  expect(Array.from(text.matchAll(needs), ([, scope]) => scope).toSorted()).toEqual([
-    'read',
-    'write',
-  ]);
+  const scopes = new Set(Array.from(text.matchAll(needs), ([, scope]) => scope));
+  expect(scopes).toEqual(new Set(['read', 'write']));
   expect(JSON.parse(text.replaceAll(needs, ''))).toEqual({ data: introspectionFromSchema(schema) });
 });
 

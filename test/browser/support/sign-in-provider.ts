@@ -24,12 +24,14 @@ export interface SignInProvider {
   /** Has a gateway use it. */
   readonly settings: Pick<GatewayOptions, 'oidcIssuer' | 'oidcAudience' | 'oidcClientId'>;
   /** Lets the pages at these addresses of services be returned to. */
-  readonly register: (...services: readonly string[]) => Promise<void>;
+  readonly register: (...services: readonly string[]) => void;
 }
 
 export async function startSignInProvider(): Promise<SignInProvider> {
-  let answer: RequestListener | undefined;
-  const server = createServer((request, response) => answer?.(request, response));
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const jwk = { ...(await exportJWK(privateKey)), use: 'sig', alg: 'ES256' };
+  let answer: RequestListener;
+  const server = createServer((request, response) => answer(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onFileFinished(async () => {
@@ -38,12 +40,12 @@ export async function startSignInProvider(): Promise<SignInProvider> {
   });
   const address = server.address();
   const issuer = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  // Gateways fetch its keys when they start, before their addresses are known here.
+  answer = createProvider(issuer, jwk, ['http://127.0.0.1']).callback();
   return {
     issuer,
     settings: { oidcIssuer: issuer, oidcAudience: AUDIENCE, oidcClientId: CLIENT_ID },
-    register: async (...services) => {
-      const { privateKey } = await generateKeyPair('ES256', { extractable: true });
-      const jwk = { ...(await exportJWK(privateKey)), use: 'sig', alg: 'ES256' };
+    register: (...services) => {
       const provider = createProvider(issuer, jwk, services);
       const callback = provider.callback();
       answer = (request, response) => {
