@@ -3,19 +3,11 @@ import express from 'express';
 import { createAdmission } from '../auth/admission.ts';
 import type { Caller } from '@gateway/api-keys/caller';
 import type { Config } from '../config/config.ts';
-import type { Context, Services } from '../context.ts';
-import { audited, auditedTypes } from '../database/audited.ts';
 import type { Database } from '../database/client.ts';
 import type { Gateway } from '../gateway.ts';
 import type { DeprecatedCalls } from '../usage/deprecated-calls.ts';
 import { observeRemovals } from '../usage/deprecations-of.ts';
-import { keySequence } from '../schema/idempotency.ts';
-import { visibleDatabases } from '../schema/visible-rows.ts';
-import {
-  createExecute,
-  takeOperationSteps,
-  type OperationRequest,
-} from '@gateway/graphql-server/execution/execute';
+import { createExecute, takeOperationSteps } from '@gateway/graphql-server/execution/execute';
 import { createDeadline } from '@gateway/graphql-server/execution/deadline';
 import { expectScopes } from '@gateway/pothos-plugins/scopes';
 import { withinScopes } from '@gateway/graphql-server/scopes/within-scopes';
@@ -27,6 +19,7 @@ import type { AccessTokens } from '@gateway/oidc/access-tokens';
 import type { RateLimits } from '@gateway/rate-limits/rate-limits';
 import { notFound } from '@gateway/graphql-rest/not-found';
 import { createRouter, writeError } from '@gateway/graphql-rest/router';
+import { createContexts } from './contexts.ts';
 import { chargeExecutions, executeFairly } from './fair-execution.ts';
 import { createRefusalLog, logMutation } from './mutation-log.ts';
 import { createRequestListener } from '@gateway/http-server/request-listener';
@@ -73,22 +66,6 @@ function scopesOf({ scopes }: Caller): Caller['scopes'] {
   return scopes;
 }
 
-function contextOf(services: Services, visible: ReturnType<typeof visibleDatabases>) {
-  return ({ caller, idempotencyKey, onReplay, onMutated }: OperationRequest<Caller>): Context => {
-    const context = {
-      ...services,
-      caller,
-      onReplay,
-      onMutated,
-      nextKey: idempotencyKey === undefined ? undefined : keySequence(idempotencyKey),
-    };
-    if (visible !== undefined) {
-      context.database = visible.ofRequest(context);
-    }
-    return context;
-  };
-}
-
 /** What the app works with. */
 export interface AppServices {
   readonly database: Database;
@@ -111,21 +88,11 @@ export function createApp(
   options: AppOptions,
   health: Health,
 ): App {
-  const { schema, rest, violations, steps = [], operationSteps = [] } = store;
+  const { schema, rest, steps = [], operationSteps = [] } = store;
   const { publicUrl } = options;
   observeRemovals(store);
   const { authenticate, rateLimitOf } = gateway.access;
-  const unrestrictedDatabase = audited(database, gateway.prisma.models, auditedTypes(schema));
-  const visible = visibleDatabases(schema, unrestrictedDatabase);
-  const ofGateway = {
-    database: visible?.ofNobody ?? unrestrictedDatabase,
-    unrestrictedDatabase,
-    now,
-    violatedFields: database.$violatedFields,
-    violations,
-  };
-  const services: Services = { ...store.services?.(ofGateway), ...ofGateway };
-  const contextOfRequest = contextOf(services, visible);
+  const { ofGateway, services, contextOf } = createContexts(gateway, store, { database, now });
   const frame = createFrame(gateway, options);
   const surfaceOf = createSurfaceOf(rest.basePath);
   const queue = createRequestQueue();
@@ -142,7 +109,7 @@ export function createApp(
     schema,
     execute: createExecute(schema, {
       services,
-      contextOf: contextOfRequest,
+      contextOf,
       onExecuted: chargeExecutions(queue),
       onDeprecatedCall: ({ caller }, of) => {
         deprecatedCalls.count(caller, of);
@@ -205,7 +172,7 @@ export function createApp(
       expectScopes(caller.scopes, [READS.has(request.method) ? 'read' : 'write']);
       return caller;
     },
-    databaseOf: (caller) => contextOfRequest({ caller, idempotencyKey: undefined }).database,
+    databaseOf: (caller) => contextOf({ caller, idempotencyKey: undefined }).database,
   });
   app.use(mounted);
   app.all(ANY_PATH, ...createNotFoundPage(frame));

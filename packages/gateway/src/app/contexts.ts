@@ -1,0 +1,53 @@
+import type { Caller } from '@gateway/api-keys/caller';
+import type { OperationRequest } from '@gateway/graphql-server/execution/execute';
+import type { Context, Services } from '../context.ts';
+import { audited, auditedTypes } from '../database/audited.ts';
+import type { Database } from '../database/client.ts';
+import type { Gateway } from '../gateway.ts';
+import { keySequence } from '../schema/idempotency.ts';
+import { visibleDatabases } from '../schema/visible-rows.ts';
+import type { Store } from '../store.ts';
+
+interface Contexts {
+  /** What is everyone's. */
+  readonly ofGateway: Services;
+  /** The same, with a store's own services. */
+  readonly services: Services;
+  readonly contextOf: (request: OperationRequest<Caller>) => Context;
+}
+
+/** What resolvers of a store use: a database that notes who changes audited rows, and has the rows that its caller sees. */
+export function createContexts(
+  { prisma }: Gateway,
+  store: Store,
+  { database, now }: { readonly database: Database; readonly now: () => number },
+): Contexts {
+  const { schema, violations } = store;
+  const unrestrictedDatabase = audited(database, prisma.models, auditedTypes(schema));
+  const visible = visibleDatabases(schema, unrestrictedDatabase);
+  const ofGateway = {
+    database: visible?.ofNobody ?? unrestrictedDatabase,
+    unrestrictedDatabase,
+    now,
+    violatedFields: database.$violatedFields,
+    violations,
+  };
+  const services: Services = { ...store.services?.(ofGateway), ...ofGateway };
+  return {
+    ofGateway,
+    services,
+    contextOf: ({ caller, idempotencyKey, onReplay, onMutated }) => {
+      const context = {
+        ...services,
+        caller,
+        onReplay,
+        onMutated,
+        nextKey: idempotencyKey === undefined ? undefined : keySequence(idempotencyKey),
+      };
+      if (visible !== undefined) {
+        context.database = visible.ofRequest(context);
+      }
+      return context;
+    },
+  };
+}
