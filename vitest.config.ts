@@ -23,6 +23,7 @@ const PROPERTIES = [
   'test/graphql/connection-property.test.ts',
   'test/execution/{compiled-execution-property,linearizable-reads}.test.ts',
   'test/plugins/own-answers-property.test.ts',
+  'test/visible-rows/visible-rows.test.ts',
 ];
 const BROWSER = 'browser';
 /** What they need is installed apart: `npm run install:clients`. */

@@ -1,0 +1,18 @@
+import { asyncProperty, check } from 'fast-check';
+import { expect, test } from 'vitest';
+import { cases } from '../visible-rows/cases.ts';
+import { LEAKS } from '../visible-rows/leaks.ts';
+import { faultsOf } from '../visible-rows/play.ts';
+import { openServed } from '../visible-rows/serve.ts';
+
+const served = [await openServed(), await openServed()] as const;
+
+test.each(LEAKS)('the property finds out a resolver that goes past the rules: %s', async (leak) => {
+  const found: string[] = [];
+  const property = asyncProperty(cases, async (each) => {
+    found.push(...(await faultsOf(each, served, leak)));
+    return found.length === 0;
+  });
+  await check(property, { seed: 20_261_126, numRuns: 100, endOnFailure: true });
+  expect(found).not.toEqual([]);
+});
