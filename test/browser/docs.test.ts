@@ -115,7 +115,7 @@ test.each(VIEWPORTS)(
       .locator('.operation')
       .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
     expect(heights).toHaveLength(operations.length);
-    expect(Math.max(...heights)).toBeLessThanOrEqual(1600);
+    expect(Math.max(...heights)).toBeLessThanOrEqual(2 * 844);
     expect(await accessibilityIssues(page)).toEqual([]);
     const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
     expect(background === 'rgb(255, 255, 255)').toBe(viewport.colorScheme === 'light');

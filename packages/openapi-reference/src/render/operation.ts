@@ -17,8 +17,8 @@ export function renderOperation(operation: Operation, rendering: Rendering): Htm
       <h3 id="${id}/title"><a href="#${id}">${summary}</a>${renderBadges(operation)}</h3>
       <p class="address">
         <span class="method ${method}">${method}</span> <code>${rendering.basePath}${path}</code>
+        ${renderScopes(operation)}
       </p>
-      ${renderScopes(operation)}
     </header>
     <div class="contract">
       ${renderDescription(operation, rendering)} ${renderParameters(operation, rendering)}
@@ -46,10 +46,9 @@ export function renderOperation(operation: Operation, rendering: Rendering): Htm
 function renderScopes({ scopes }: Operation): Html | undefined {
   return scopes.length === 0
     ? undefined
-    : html`<p class="facts">
-        Needs the scope${scopes.length === 1 ? undefined : 's'}
-        ${scopes.map((scope, index) => html`${index === 0 ? undefined : ' and '}<code>${scope}</code>`)}
-      </p>`;
+    : html`<span class="facts"
+        >${scopes.length === 1 ? 'scope' : 'scopes'} <code>${scopes.join(' ')}</code></span
+      >`;
 }
 
 /** Its state in its life, unless that is the usual one. */
