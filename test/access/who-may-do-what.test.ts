@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Answer } from '../support/gateway.ts';
 import { ALL_SCOPES, allScopesBut, startGuardedLibrary } from '../support/guarded-library.ts';
 import { memberAt, objectsIn } from '../support/json-members.ts';
-import { WAYS, type GraphQLProbe, type RestProbe, type Way } from './matrix/rule.ts';
+import { requestOn, restRequestOn, trustDocument } from './matrix/requests.ts';
+import { WAYS, type Way } from './matrix/rule.ts';
 import { COLUMNS, RULES } from './matrix/rules.ts';
 import { tableOf } from './matrix/table.ts';
 
@@ -16,57 +16,6 @@ for (const isbn of ['1', '2', '3', '4', '5', '6']) {
 await database.loan.create({ data: { borrower: 'Nora', due: new Date(0), bookId: 1n } });
 
 type Send = (scopes: readonly string[]) => Promise<Answer>;
-
-const JSON_TYPE = { 'Content-Type': 'application/json' };
-let keys = 0;
-
-const post = (body: object, headers: Record<string, string> = {}): Send => {
-  const init = { method: 'POST', headers: { ...JSON_TYPE, ...headers } };
-  return (scopes) => send(scopes, '/graphql', { ...init, body: JSON.stringify(body) });
-};
-
-/** Sends an operation as the way has it. */
-function senderOf(way: Way, { query, variables }: GraphQLProbe): Send {
-  switch (way) {
-    case 'trusted document': {
-      const hash = createHash('sha256').update(query).digest('hex');
-      return async (scopes) => {
-        const { $write } = database;
-        await $write(
-          {
-            name: 'store',
-            text: 'INSERT INTO trusted_documents (hash, document) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-          },
-          [hash, query],
-        );
-        return post({ documentId: `sha256:${hash}`, variables })(scopes);
-      };
-    }
-    case 'GET with a query': {
-      const search = new URLSearchParams({ query, variables: JSON.stringify(variables ?? {}) });
-      return (scopes) => send(scopes, `/graphql?${search.toString()}`);
-    }
-    case 'replay of what was allowed':
-      keys += 1;
-      return post({ query, variables }, { 'Idempotency-Key': `key-${keys}` });
-    default:
-      return post({ query, variables });
-  }
-}
-
-function restSenderOf(way: Way, { path, method, body }: RestProbe): Send {
-  keys += 1;
-  const headers = {
-    ...(body && JSON_TYPE),
-    ...(way === 'replay of what was allowed' && { 'Idempotency-Key': `key-${keys}` }),
-  };
-  return (scopes) =>
-    send(scopes, path, {
-      ...(method && { method }),
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-    });
-}
 
 /** The answers to who lacks a scope, and to who doesn't, in the order of the way. */
 async function answersOn(way: Way, attempt: Send, scope: string): Promise<[Answer[], Answer[]]> {
@@ -113,11 +62,20 @@ function refusalOf({ rule: { scope }, ...cell }: (typeof cells)[number]) {
     : { json: undefined, path: ANYWHERE };
 }
 
+async function attemptOf(cell: (typeof cells)[number]): Promise<Send> {
+  if ('graphql' in cell) {
+    await trustDocument(database, cell.graphql.query);
+  }
+  const [path, init] =
+    'graphql' in cell ? requestOn(cell.way, cell.graphql) : restRequestOn(cell.way, cell.rest);
+  return (scopes) => send(scopes, path, init);
+}
+
 const ANYWHERE: unknown = expect.anything();
 
 test.each(cells)('$rule.name, $surface, $way', async (cell) => {
   const { way, rule } = cell;
-  const attempt = 'graphql' in cell ? senderOf(way, cell.graphql) : restSenderOf(way, cell.rest);
+  const attempt = await attemptOf(cell);
   const [refused, allowed] = await answersOn(way, attempt, rule.scope);
   for (const { status, text } of allowed) {
     expect([text, text.includes('"errors"')]).toEqual([text, false]);

@@ -6,8 +6,8 @@ export const ROUTES: readonly Route[] = [
     method: 'get',
     path: '/notes',
     summary: 'List notes',
-    document: `query listNotes($folderId: ID, $limit: Int, $after: ID) {
-      notesConnection(folderId: $folderId, limit: $limit, after: $after) { nodes { ${NOTE} } totalCount ${PAGE_INFO} }
+    document: `query listNotes($folderId: ID, $sort: [NoteOrder!], $limit: Int, $after: ID) {
+      notesConnection(folderId: $folderId, orderBy: $sort, limit: $limit, after: $after) { nodes { ${NOTE} } totalCount ${PAGE_INFO} }
     }`,
     status: 200,
   },
