@@ -1,6 +1,8 @@
 import type { Access, Identity } from '../../packages/gateway/src/auth/access.ts';
 import { codedError } from '@gateway/errors/coded-error';
+import type { Caller } from '../../packages/api-keys/src/caller.ts';
 import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { UNRESTRICTED } from '../../packages/api-keys/src/restrictions.ts';
 import { expect, test } from 'vitest';
 import { captureLog } from '../support/captured-log.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -97,6 +99,42 @@ test('an id that is none is a fault of the store, not of the caller', async () =
     json: { code: 'INTERNAL_SERVER_ERROR' },
   });
   await log.line((text) => text.includes('authenticate must return an id of 1 to 2^63 - 1, not 0'));
+});
+
+test('what a store restricts the holder of a key to holds, and it can give it nothing', async () => {
+  let remembered: Caller | undefined;
+  const narrowing = await startGateway({
+    access: {
+      authenticate: async ({ headers: { restrict } }, byApiKey) => {
+        if (restrict === 'as before') {
+          return remembered;
+        }
+        const caller = await byApiKey();
+        switch (restrict) {
+          case 'scopes':
+            return { ...caller, scopes: new Set(['read']) };
+          case 'origins':
+            return { ...caller, origins: ['https://shop.example'] };
+          case 'documents':
+            return (remembered = { ...caller, documentsOnly: true });
+          default:
+            return { ...caller, scopes: 'all', origins: null, documentsOnly: false };
+        }
+      },
+    },
+  });
+  const remove = (headers: Record<string, string>) =>
+    narrowing.request('/v1/pets/404', { method: 'DELETE', headers });
+  const statuses = [];
+  for (const restrict of ['scopes', 'origins', 'documents', 'as before', 'nothing']) {
+    statuses.push((await remove({ restrict })).status);
+  }
+  expect(statuses).toEqual([403, 403, 403, 403, 404]);
+  const reader = await createKey(narrowing.database, 'reader', null, {
+    ...UNRESTRICTED,
+    scopes: new Set(['read']),
+  });
+  expect((await remove({ Authorization: `Bearer ${reader}` })).status).toBe(403);
 });
 
 test('each of identical requests is authenticated', async () => {

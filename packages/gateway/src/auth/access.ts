@@ -23,7 +23,7 @@ export interface Access {
    * headers say. No two requests share a response then, only what they read.
    *
    * @param byApiKey the holder of the request's API key, or of its access token; throws UNAUTHENTICATED if it has none
-   * @returns a user, or what `byApiKey` gave, perhaps with claims; undefined if it is nobody: UNAUTHENTICATED
+   * @returns a user, or what `byApiKey` gave, perhaps with claims or restricted further; undefined if it is nobody: UNAUTHENTICATED
    */
   readonly authenticate?: (
     request: IncomingMessage,

@@ -49,7 +49,7 @@ export function authenticateAs(
       throw codedError('UNAUTHENTICATED', 'The request has no valid credentials');
     }
     if (holder !== undefined && 'client' in found && found.id === holder.id) {
-      return { ...holder, claims: found.claims };
+      return { ...holder, ...commonRestrictions(holder, found), claims: found.claims };
     }
     recordOutcome('ok');
     const caller = userOf(found, holder);
@@ -61,14 +61,23 @@ export function authenticateAs(
 }
 
 /** @param by whose key the request has, if that was asked for: the user is restricted as it is */
-function userOf({ id, scopes, claims }: Identity, by: Restrictions = UNRESTRICTED): Caller {
+function userOf(found: Identity | Caller, by: Restrictions = UNRESTRICTED): Caller {
+  const { id, claims } = found;
   if (typeof id !== 'bigint' || id < 1n || id > MAX_ID) {
     throw new RangeError(`authenticate must return an id of 1 to 2^63 - 1, not ${String(id)}`);
   }
-  const { origins, documentsOnly } = by;
+  const restrictions = commonRestrictions(by, found);
+  return { ...callerOfId(-id, restrictions.scopes, claims), ...restrictions };
+}
+
+/** What both allow: a store can restrict the holder of a key further, and never give it more. */
+function commonRestrictions(
+  by: Restrictions,
+  { scopes, origins = null, documentsOnly = false }: Identity & Partial<Restrictions>,
+): Restrictions {
   return {
-    ...callerOfId(-id, commonScopes(scopes, by.scopes), claims),
-    origins,
-    documentsOnly,
+    scopes: commonScopes(by.scopes, scopes),
+    origins: by.origins?.filter((each) => origins === null || origins.includes(each)) ?? origins,
+    documentsOnly: by.documentsOnly || documentsOnly,
   };
 }
