@@ -84,6 +84,8 @@ export function orderArguments(
   const ofIds = orderOfIds(id);
   const orders = all.map((columns) => orderByColumns(nameOf(columns), columns));
   const bySequence = new Map(orders.map((order) => [enumValuesOf(order.columns).join(), order]));
+  const orderOf = (restricted: string | undefined) =>
+    orders.find(({ columns }) => columns[0]?.field === restricted);
   const read = (given: object): Ordered => {
     const sequence: unknown = Reflect.get(given, ORDER_BY);
     const asked = Array.isArray(sequence) ? bySequence.get(sequence.join()) : undefined;
@@ -99,7 +101,7 @@ export function orderArguments(
       return { order: asked ?? ofIds, restrictions: {} };
     }
     const { argument, field, condition } = restricted;
-    const order = asked ?? orders.find(({ columns }) => columns[0]?.field === field);
+    const order = asked ?? orderOf(field);
     if (order?.columns[0]?.field !== field) {
       throw combined(argument, `be combined with an order that begins with ${field}, or with none`);
     }
@@ -110,7 +112,14 @@ export function orderArguments(
     ownArgs,
     read,
     orders: declared,
-    columnsOf: new Map([...restrictions.columnsOf, [SEARCH, search]]),
+    columnsOf: new Map([
+      // What restricts a list also orders it, and its cursors have the values of all columns of the order.
+      ...Array.from(restrictions.columnsOf, ([argument, [first]]): [string, string[]] => [
+        argument,
+        orderOf(first)?.columns.map(({ field }) => field) ?? [],
+      ]),
+      [SEARCH, search],
+    ]),
   };
 }
 
