@@ -7,7 +7,11 @@ import type { Database } from '../database/client.ts';
 import type { Gateway } from '../gateway.ts';
 import type { DeprecatedCalls } from '../usage/deprecated-calls.ts';
 import { observeRemovals } from '../usage/deprecations-of.ts';
-import { createExecute, takeOperationSteps } from '@gateway/graphql-server/execution/execute';
+import {
+  createExecute,
+  takeOperationSteps,
+  type ExecuteInTime,
+} from '@gateway/graphql-server/execution/execute';
 import { createDeadline } from '@gateway/graphql-server/execution/deadline';
 import { expectScopes } from '@gateway/pothos-plugins/scopes';
 import { withinScopes } from '@gateway/graphql-server/scopes/within-scopes';
@@ -121,11 +125,12 @@ export function createApp(
     timeout: options.requestTimeout,
   });
   const onRefused = createRefusalLog(schema);
-  const execute = withinScopes(
-    schema,
-    scopesOf,
-    takeOperationSteps(operationSteps, executeInTime),
-    onRefused,
+  const within = (next: ExecuteInTime<Caller>) => withinScopes(schema, scopesOf, next, onRefused);
+  const execute = within(
+    operationSteps.length === 0
+      ? executeInTime
+      : // A step may go on with another operation, or for another caller.
+        takeOperationSteps(operationSteps, within(executeInTime)),
   );
   const serveGraphQL = createGraphQLServer(database, { schema, execute, withDeadline }, options);
 
