@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';
-import { onFileFinished } from '../../support/clean-up.ts';
+import { listening } from './listening.ts';
 
 /**
  * Serves a gateway below a prefix as a proxy that strips it, until the tests of the file are over. Unlike `mountBelowPrefix` it
@@ -18,12 +17,5 @@ export async function startPrefixProxy(url: string, prefix: string): Promise<str
     });
     request.pipe(forwarded);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onFileFinished(async () => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}${prefix}`;
+  return `${await listening(server)}${prefix}`;
 }

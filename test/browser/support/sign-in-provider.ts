@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
@@ -9,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { Provider } from 'oidc-provider';
 import type { GatewayOptions } from '../../support/gateway.ts';
-import { onFileFinished } from '../../support/clean-up.ts';
+import { listening } from './listening.ts';
 
 const AUDIENCE = 'https://store.example/api';
 const CLIENT_ID = 'pages';
@@ -32,14 +31,7 @@ export async function startSignInProvider(): Promise<SignInProvider> {
   const jwk = { ...(await exportJWK(privateKey)), use: 'sig', alg: 'ES256' };
   let answer: RequestListener;
   const server = createServer((request, response) => answer(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onFileFinished(async () => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  const issuer = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const issuer = await listening(server);
   // Gateways fetch its keys when they start, before their addresses are known here.
   answer = createProvider(issuer, jwk, ['http://127.0.0.1']).callback();
   return {
