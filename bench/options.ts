@@ -1,7 +1,7 @@
 import type { parseArgs } from 'node:util';
-import { CommandFailure } from '@gateway/command-line/command-failure';
-import type { Given } from '@gateway/command-line/command';
-import { wholeNumber } from '@gateway/command-line/whole-number';
+import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import type { Given } from '@store-gateway/command-line/command';
+import { wholeNumber } from '@store-gateway/command-line/whole-number';
 
 export const HELP = `Measures the gateway against what one would write by hand, and prints tables of what it finds and of which targets are met.
 

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown, type Plugin } from 'rolldown';
-import { bundleOf, inputLine, INPUTS } from '@gateway/gateway/program';
+import { bundleOf, inputLine, INPUTS } from '@store-gateway/gateway/program';
 
 /*
  * Bundles what main.ts runs, for starts that take half the time: see packages/gateway/src/program.ts. Names and lines stay as

@@ -2,10 +2,10 @@ import { access, chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { CommandFailure } from '@gateway/command-line/command-failure';
-import type { Command } from '@gateway/command-line/command';
-import { runIfMain } from '@gateway/command-line/run-command';
-import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
+import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import type { Command } from '@store-gateway/command-line/command';
+import { runIfMain } from '@store-gateway/command-line/run-command';
+import { joinEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
 import { gateway } from '../src/gateway.ts';
 import { ANIMALS, describeDrift } from './describe-drift.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { readMigrations } from '@gateway/prisma-migrations/files';
-import { openSession } from '@gateway/prisma-migrations/session';
+import { readMigrations } from '@store-gateway/prisma-migrations/files';
+import { openSession } from '@store-gateway/prisma-migrations/session';
 import { migrationsOf, OWN_TABLES } from '../packages/gateway/src/database/tables.ts';
 import { gateway } from '../src/gateway.ts';
 import { migrationsInput, openSchemaEngine } from './schema-engine/schema-engine.ts';

@@ -1,6 +1,6 @@
-import type { Command } from '@gateway/command-line/command';
-import { CommandFailure } from '@gateway/command-line/command-failure';
-import { expectNone, runIfMain } from '@gateway/command-line/run-command';
+import type { Command } from '@store-gateway/command-line/command';
+import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import { expectNone, runIfMain } from '@store-gateway/command-line/run-command';
 
 const HELP = `Measures how long the page of GraphiQL takes, with the Chromium that npm run test:browser uses.
 

@@ -1,5 +1,5 @@
-import type { Command } from '@gateway/command-line/command';
-import { expectNone, runIfMain } from '@gateway/command-line/run-command';
+import type { Command } from '@store-gateway/command-line/command';
+import { expectNone, runIfMain } from '@store-gateway/command-line/run-command';
 
 const HELP = `Takes the pictures in docs/images, or those of every page in every state.
 

@@ -1,6 +1,6 @@
 import type { parseArgs } from 'node:util';
-import type { Given } from '@gateway/command-line/command';
-import { wholeNumber } from '@gateway/command-line/whole-number';
+import type { Given } from '@store-gateway/command-line/command';
+import { wholeNumber } from '@store-gateway/command-line/whole-number';
 
 /** Minutes of a run whose results go to docs/results/soak.md. */
 export const FULL_LENGTH = 60;

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ROOT } from '../bench/root.ts';
-import type { Output } from '@gateway/command-line/command';
-import { CommandFailure } from '@gateway/command-line/command-failure';
-import { expectNone, runCommand } from '@gateway/command-line/run-command';
+import type { Output } from '@store-gateway/command-line/command';
+import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import { expectNone, runCommand } from '@store-gateway/command-line/run-command';
 import { FAULTS } from './faults.ts';
 import { FULL_LENGTH, HELP, type Options, OPTIONS, readOptions } from './options.ts';
 import { PAGE, PICTURE, soakPage } from './page.ts';

@@ -1,5 +1,5 @@
 // By its path, because it also runs where nothing is installed.
 import '../packages/gateway/preflight.cjs';
-import { runProgram } from '@gateway/gateway/program';
+import { runProgram } from '@store-gateway/gateway/program';
 
 await runProgram(import.meta.url, () => import('./gateway.ts'));

@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { CommandFailure } from '@gateway/command-line/command-failure';
-import { systemErrorCode } from '@gateway/embedded-postgres/system-error-code';
+import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import { systemErrorCode } from '@store-gateway/embedded-postgres/system-error-code';
 import { parseWrkOutput, type WrkResult } from '../figures/wrk-output.ts';
 
 export interface Load {

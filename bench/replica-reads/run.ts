@@ -1,6 +1,6 @@
 import { openDatabase } from '../../test/support/store-database.ts';
 import { setTimeout } from 'node:timers/promises';
-import { installRecorder } from '@gateway/telemetry/recorder';
+import { installRecorder } from '@store-gateway/telemetry/recorder';
 import { replicasAt } from '../../packages/gateway/src/database/replicas.ts';
 import { startReplicatedPostgres } from '../../test/support/replicated-postgres.ts';
 import type { Measuring } from '../measure-rounds.ts';

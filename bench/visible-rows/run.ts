@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { startGateway } from '@gateway/gateway/start-gateway';
+import { startGateway } from '@store-gateway/gateway/start-gateway';
 import { median } from '../figures/medians.ts';
 import { BOOK, loansGateway } from './loans.ts';
 

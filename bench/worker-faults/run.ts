@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { expectNone, runCommand } from '@gateway/command-line/run-command';
-import { wholeNumber } from '@gateway/command-line/whole-number';
+import { expectNone, runCommand } from '@store-gateway/command-line/run-command';
+import { wholeNumber } from '@store-gateway/command-line/whole-number';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { interruptible } from '../interruptible.ts';
 import { startGatewayStore, type GatewayStore } from '../processes/gateway-store.ts';

@@ -5,7 +5,7 @@ import {
 } from '@prisma/driver-adapter-utils';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, type QueryArrayConfig, types } from 'pg';
-import type { MigrationSession } from '@gateway/prisma-migrations/session';
+import type { MigrationSession } from '@store-gateway/prisma-migrations/session';
 
 /** Prisma's adapter over one session, without the faults of @prisma/adapter-pg 7.10 that hinder the schema engine. */
 export function schemaEngineAdapter(

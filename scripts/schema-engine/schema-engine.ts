@@ -6,8 +6,8 @@ import type {
   SchemaFilter,
 } from '@prisma/schema-engine-wasm';
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
-import type { Migration } from '@gateway/prisma-migrations/files';
-import type { MigrationSession } from '@gateway/prisma-migrations/session';
+import type { Migration } from '@store-gateway/prisma-migrations/files';
+import type { MigrationSession } from '@store-gateway/prisma-migrations/session';
 import { schemaEngineAdapter } from './adapter.ts';
 
 // TypeScript has this in its browser library only.

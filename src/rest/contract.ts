@@ -1,4 +1,4 @@
-import type { StoreApi } from '@gateway/gateway/store';
+import type { StoreApi } from '@store-gateway/gateway/store';
 import { routes } from './routes.ts';
 
 const DESCRIPTION = `List, add and fetch the animals of a store.

@@ -1,17 +1,17 @@
-import type { Gateway } from '@gateway/gateway/gateway';
+import type { Gateway } from '@store-gateway/gateway/gateway';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
-import { errorCode } from '@gateway/errors/coded-error';
-import { CommandFailure } from '@gateway/command-line/command-failure';
-import type { Command } from '@gateway/command-line/command';
-import { progressBar } from '@gateway/command-line/progress-bar';
-import { expectNone } from '@gateway/command-line/run-command';
+import { errorCode } from '@store-gateway/errors/coded-error';
+import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import type { Command } from '@store-gateway/command-line/command';
+import { progressBar } from '@store-gateway/command-line/progress-bar';
+import { expectNone } from '@store-gateway/command-line/run-command';
 import {
   EXIT_CODES,
   onDatabase,
   VARIABLE_NAMES,
   WHICH_STORE,
   type Action,
-} from '@gateway/gateway/commands/on-database';
+} from '@store-gateway/gateway/commands/on-database';
 
 const HELP = `Adds sample animals to the store, to try it out.
 

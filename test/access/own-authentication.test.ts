@@ -1,5 +1,5 @@
 import type { Access, Identity } from '../../packages/gateway/src/auth/access.ts';
-import { codedError } from '@gateway/errors/coded-error';
+import { codedError } from '@store-gateway/errors/coded-error';
 import type { Caller } from '../../packages/api-keys/src/caller.ts';
 import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { UNRESTRICTED } from '../../packages/api-keys/src/restrictions.ts';

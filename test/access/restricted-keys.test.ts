@@ -1,6 +1,6 @@
 import { Client, Pool } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
 import { findKey, findValidKeys } from '../../packages/api-keys/src/key-lookups.ts';
 import {

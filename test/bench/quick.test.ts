@@ -75,8 +75,8 @@ describe('dependencies', () => {
 
   test('are the same, whatever workspaces there are', () => {
     const workspace = {
-      'packages/new': { name: '@gateway/new', version: '1.0.0' },
-      'node_modules/@gateway/new': { resolved: 'packages/new', link: true },
+      'packages/new': { name: '@store-gateway/new', version: '1.0.0' },
+      'node_modules/@store-gateway/new': { resolved: 'packages/new', link: true },
     };
     expect(installedBy(lockFile({ '': {}, ...workspace, 'node_modules/pg': pg }))).toBe(
       installedBy(lockFile({ '': { version: '2' }, 'node_modules/pg': pg })),

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 
 /** The version of a package that is installed for the tests of clients. */
 export async function installedVersion(name: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { parseExactly } from '@gateway/exact-json/exact-json';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { parseExactly } from '@store-gateway/exact-json/exact-json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { addExamples } from '../support/added-examples.ts';
 import { startGateway, type Answer } from '../support/gateway.ts';

@@ -1,8 +1,8 @@
 import { MIGRATIONS, startDatabase } from '../support/store-database.ts';
 import { expect, test } from 'vitest';
-import { applyMigrations } from '@gateway/prisma-migrations/apply';
+import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
 import { makeFirstKey } from '../../packages/api-keys/src/first-key.ts';
-import { StartupFailure } from '@gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { TEMPLATE } from '../support/database.ts';
 import {
   connected,

@@ -2,11 +2,11 @@ import { MIGRATIONS } from '../support/store-database.ts';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { applyMigrations } from '@gateway/prisma-migrations/apply';
-import { readMigrations } from '@gateway/prisma-migrations/files';
+import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
+import { readMigrations } from '@store-gateway/prisma-migrations/files';
 import { migrationsInput, openSchemaEngine } from '../../scripts/schema-engine/schema-engine.ts';
-import { openSession } from '@gateway/prisma-migrations/session';
-import { StartupFailure } from '@gateway/errors/startup-failure';
+import { openSession } from '@store-gateway/prisma-migrations/session';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { TEMPLATE } from '../support/database.ts';
 import {
   database,

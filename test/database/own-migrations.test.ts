@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { applyMigrations } from '@gateway/prisma-migrations/apply';
+import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
 import { OWN_TABLES } from '../../packages/gateway/src/database/tables.ts';
 import { startGateway } from '../support/gateway.ts';
 import { ALL_NAMES, database, NAMES } from '../support/migrating.ts';

@@ -1,7 +1,7 @@
 import { deprecations, documents, keys, seed } from '../support/store-commands.ts';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import type { Command, Options } from '@gateway/command-line/command';
+import type { Command, Options } from '@store-gateway/command-line/command';
 import { restAnimal } from '../support/animals.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess } from '../support/command.ts';

@@ -2,7 +2,7 @@ import { keys, seed } from '../support/store-commands.ts';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
-import type { Command, Options } from '@gateway/command-line/command';
+import type { Command, Options } from '@store-gateway/command-line/command';
 import { restAnimal } from '../support/animals.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';

@@ -1,10 +1,10 @@
 import SchemaBuilder from '@pothos/core';
 import { graphql } from 'graphql';
 import { afterAll, expect, test } from 'vitest';
-import { text } from '@gateway/pothos-plugins/input-rules';
-import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
-import { createViolatedFields } from '@gateway/postgres/violated-fields';
-import { violationOf } from '@gateway/postgres/violation';
+import { text } from '@store-gateway/pothos-plugins/input-rules';
+import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
+import { createViolatedFields } from '@store-gateway/postgres/violated-fields';
+import { violationOf } from '@store-gateway/postgres/violation';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { openClients } from '../../packages/batched-prisma/test/clients.ts';
 import { models } from '../../packages/batched-prisma/test/generated/batched-models.ts';

@@ -8,8 +8,8 @@ import { PrismaClient } from '../../prisma/generated/client.ts';
 import { getDatamodel } from '../../prisma/generated/pothos.ts';
 import { deduplicating } from '../../packages/gateway/src/schema/idempotency.ts';
 import { violationIn } from '../../packages/gateway/src/schema/violations.ts';
-import { text } from '@gateway/pothos-plugins/input-rules';
-import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
+import { text } from '@store-gateway/pothos-plugins/input-rules';
+import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
 import { startGateway } from '../support/gateway.ts';
 
 // A store whose owner has given its table constraints.

@@ -1,7 +1,7 @@
 import { getOperationAST } from 'graphql';
 import { expect, test } from 'vitest';
-import { codedError } from '@gateway/errors/coded-error';
-import type { OperationStep } from '@gateway/graphql-server/execution/execute';
+import { codedError } from '@store-gateway/errors/coded-error';
+import type { OperationStep } from '@store-gateway/graphql-server/execution/execute';
 import type { Caller } from '../../packages/api-keys/src/caller.ts';
 import { startGateway } from '../support/gateway.ts';
 

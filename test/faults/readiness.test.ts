@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { createBackendReaper } from '@gateway/postgres/backend-reaper';
-import { createPool, REQUEST_TIMEOUTS } from '@gateway/postgres/pool';
+import { createBackendReaper } from '@store-gateway/postgres/backend-reaper';
+import { createPool, REQUEST_TIMEOUTS } from '@store-gateway/postgres/pool';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../support/database.ts';
 import { measureStalls } from '../support/machine-stalls.ts';

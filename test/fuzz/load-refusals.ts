@@ -1,5 +1,5 @@
-import { ERROR_KINDS } from '@gateway/errors/coded-error';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { ERROR_KINDS } from '@store-gateway/errors/coded-error';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import type { WireAnswer } from '../support/http-answers.ts';
 
 /**

@@ -7,8 +7,8 @@ import type { Context } from '../../packages/gateway/src/context.ts';
 import { PrismaClient } from '../../packages/gateway/test/generated/client.ts';
 import { getDatamodel } from '../../prisma/generated/pothos.ts';
 import { deduplicating, keySequence } from '../../packages/gateway/src/schema/idempotency.ts';
-import { text } from '@gateway/pothos-plugins/input-rules';
-import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
+import { text } from '@store-gateway/pothos-plugins/input-rules';
+import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
 import { startGateway } from '../support/gateway.ts';
 
 const { tables } = await startGateway();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createFailedAttempts } from '../../packages/api-keys/src/failed-attempts.ts';
 import { createValidKeys } from '../../packages/api-keys/src/valid-keys.ts';
-import { log } from '@gateway/log/log';
-import { createRateLimit } from '@gateway/rate-limits/rate-limit';
+import { log } from '@store-gateway/log/log';
+import { createRateLimit } from '@store-gateway/rate-limits/rate-limit';
 
 log.level = 'silent';
 

@@ -8,10 +8,10 @@ import SimpleObjectsPlugin from '@pothos/plugin-simple-objects';
 import ValidationPlugin from '@pothos/plugin-validation';
 import WithInputPlugin from '@pothos/plugin-with-input';
 import type { GraphQLSchema } from 'graphql';
-import { codedError } from '@gateway/errors/coded-error';
-import { inputError } from '@gateway/pothos-plugins/input-faults';
-import { text } from '@gateway/pothos-plugins/input-rules';
-import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
+import { codedError } from '@store-gateway/errors/coded-error';
+import { inputError } from '@store-gateway/pothos-plugins/input-faults';
+import { text } from '@store-gateway/pothos-plugins/input-rules';
+import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
 import { createAnimals, prisma, type ShelterTypes } from './shelter-model.ts';
 
 export interface Context {

@@ -1,7 +1,7 @@
 import { isObjectType, parse } from 'graphql';
 import { expect, test, vi } from 'vitest';
-import { log } from '@gateway/log/log';
-import { createExecute } from '@gateway/graphql-server/execution/execute';
+import { log } from '@store-gateway/log/log';
+import { createExecute } from '@store-gateway/graphql-server/execution/execute';
 import { buildWithOthers, REFUSALS, type Context } from './all-plugins.ts';
 
 log.level = 'silent';

@@ -1,6 +1,6 @@
 import { assert, asyncProperty } from 'fast-check';
 import { expect, test } from 'vitest';
-import { log } from '@gateway/log/log';
+import { log } from '@store-gateway/log/log';
 import { propertyRuns } from '../support/property-runs.ts';
 import { designs, schemaOf } from './random-schema.ts';
 import { NAMES, serveSchema } from './serve-schema.ts';

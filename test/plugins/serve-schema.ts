@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import express from 'express';
 import { parse, type DocumentNode, type GraphQLSchema } from 'graphql';
-import { createExecute, type Execute } from '@gateway/graphql-server/execution/execute';
-import { handlerOf, type DirectRoute } from '@gateway/http-server/direct-routes';
-import { createHealth } from '@gateway/http-server/health';
-import { bearerToken } from '@gateway/http-server/http/bearer';
-import { send } from '@gateway/http-server/http/send';
-import { listen } from '@gateway/http-server/listen';
-import { createRequestListener } from '@gateway/http-server/request-listener';
-import { createRequestQueue } from '@gateway/http-server/request-queue';
-import { requestContext } from '@gateway/log/request-context';
-import { createRest, PAGE_INFO } from '@gateway/graphql-rest/rest';
-import { createRouter, writeError, type RouterOptions } from '@gateway/graphql-rest/router';
+import { createExecute, type Execute } from '@store-gateway/graphql-server/execution/execute';
+import { handlerOf, type DirectRoute } from '@store-gateway/http-server/direct-routes';
+import { createHealth } from '@store-gateway/http-server/health';
+import { bearerToken } from '@store-gateway/http-server/http/bearer';
+import { send } from '@store-gateway/http-server/http/send';
+import { listen } from '@store-gateway/http-server/listen';
+import { createRequestListener } from '@store-gateway/http-server/request-listener';
+import { createRequestQueue } from '@store-gateway/http-server/request-queue';
+import { requestContext } from '@store-gateway/log/request-context';
+import { createRest, PAGE_INFO } from '@store-gateway/graphql-rest/rest';
+import { createRouter, writeError, type RouterOptions } from '@store-gateway/graphql-rest/router';
 import { callers, type Caller, type Context } from './random-schema.ts';
 import { createAnimals } from './shelter-model.ts';
 

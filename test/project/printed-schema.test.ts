@@ -2,7 +2,7 @@ import { schema } from '../support/store.ts';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { getIntrospectionQuery, introspectionFromSchema, parse, printSchema, visit } from 'graphql';
 import { expect, test } from 'vitest';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import { graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { printedSchema } from '../../packages/gateway/src/graphql/printed-schema.ts';

@@ -1,5 +1,5 @@
-import { createBackendReaper } from '@gateway/postgres/backend-reaper';
-import { createPool } from '@gateway/postgres/pool';
+import { createBackendReaper } from '@store-gateway/postgres/backend-reaper';
+import { createPool } from '@store-gateway/postgres/pool';
 import { expect, test } from 'vitest';
 import { replicasAt } from '../../packages/gateway/src/database/replicas.ts';
 import { onFileFinished } from '../support/clean-up.ts';

@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, constantFrom, oneof, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import { restAnimal } from '../support/animals.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';

@@ -2,7 +2,7 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { transform } from 'rolldown/utils';
 import { expect, onTestFinished, test } from 'vitest';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import { packageScripts } from '../support/package-scripts.ts';
 import { runProgram, runScript } from '../support/process.ts';
 import { temporaryDirectory, temporaryTree } from '../support/temporary-directory.ts';

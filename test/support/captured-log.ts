@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { log, writeLogTo } from '@gateway/log/log';
+import { log, writeLogTo } from '@store-gateway/log/log';
 import { onFileFinished } from './clean-up.ts';
 
 /** What the service logs while it runs in this process. */

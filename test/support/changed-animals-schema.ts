@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import SchemaBuilder from '@pothos/core';
-import { codedError } from '@gateway/errors/coded-error';
-import { builderOptions, type BuilderTypes } from '@gateway/gateway/builder-options';
-import { int64, text } from '@gateway/pothos-plugins/input-rules';
-import { preconditionFailed } from '@gateway/pothos-plugins/precondition';
+import { codedError } from '@store-gateway/errors/coded-error';
+import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/builder-options';
+import { int64, text } from '@store-gateway/pothos-plugins/input-rules';
+import { preconditionFailed } from '@store-gateway/pothos-plugins/precondition';
 import { models } from '../../prisma/generated/batched-models.ts';
 import type { Pet as Row, PrismaClient } from '../../prisma/generated/client.ts';
 import { PetStatus as STATUSES } from '../../prisma/generated/enums.ts';

@@ -1,5 +1,5 @@
-import type { Command, Options } from '@gateway/command-line/command';
-import { run } from '@gateway/command-line/run';
+import type { Command, Options } from '@store-gateway/command-line/command';
+import { run } from '@store-gateway/command-line/run';
 
 export interface Surroundings {
   readonly env?: NodeJS.ProcessEnv;

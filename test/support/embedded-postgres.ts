@@ -1,9 +1,9 @@
 import { EMBEDDED } from './store-database.ts';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
-import { urlOf } from '@gateway/embedded-postgres/attach';
-import { openCluster } from '@gateway/embedded-postgres/cluster';
-import { recordedServer } from '@gateway/embedded-postgres/server-process';
+import { urlOf } from '@store-gateway/embedded-postgres/attach';
+import { openCluster } from '@store-gateway/embedded-postgres/cluster';
+import { recordedServer } from '@store-gateway/embedded-postgres/server-process';
 import { childrenOf } from './process-list.ts';
 
 /** The embedded PostgreSQL of a data folder, whoever runs it. */

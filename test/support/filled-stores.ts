@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { parseExactly } from '@gateway/exact-json/exact-json';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { parseExactly } from '@store-gateway/exact-json/exact-json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import type { Answer } from './gateway.ts';
 import { newBody, type Resource } from './resources.ts';
 import { serveStore, STORES, type ServedStore } from './stores.ts';

@@ -1,6 +1,6 @@
 import SchemaBuilder from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
-import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
+import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
 import type { openClients } from '../../packages/batched-prisma/test/clients.ts';
 import { models } from '../../packages/batched-prisma/test/generated/batched-models.ts';
 import type PrismaTypes from '../../packages/batched-prisma/test/generated/pothos.ts';

@@ -1,9 +1,9 @@
 import { EMBEDDED } from './store-database.ts';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { attachOrStart } from '@gateway/embedded-postgres/attach-or-start';
-import { openCluster } from '@gateway/embedded-postgres/cluster';
-import { stopServer } from '@gateway/embedded-postgres/server';
+import { attachOrStart } from '@store-gateway/embedded-postgres/attach-or-start';
+import { openCluster } from '@store-gateway/embedded-postgres/cluster';
+import { stopServer } from '@store-gateway/embedded-postgres/server';
 import { embeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 

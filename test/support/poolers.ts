@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { chown, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { accountFor } from '@gateway/embedded-postgres/account';
+import { accountFor } from '@store-gateway/embedded-postgres/account';
 import { runProgram } from './process.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 

@@ -4,9 +4,9 @@ import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { accountFor } from '@gateway/embedded-postgres/account';
-import { preparePrograms } from '@gateway/embedded-postgres/programs';
-import { applyMigrations } from '@gateway/prisma-migrations/apply';
+import { accountFor } from '@store-gateway/embedded-postgres/account';
+import { preparePrograms } from '@store-gateway/embedded-postgres/programs';
+import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
 import { postgresServer, type PostgresServer } from './postgres-server.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import express from 'express';
 import { parse, type DocumentNode } from 'graphql';
-import { parseExactly } from '@gateway/exact-json/exact-json';
-import { isJsonObject } from '@gateway/exact-json/json';
-import { createExecute } from '@gateway/graphql-server/execution/execute';
-import { createRest, PAGE_INFO } from '@gateway/graphql-rest/rest';
-import { createRouter } from '@gateway/graphql-rest/router';
+import { parseExactly } from '@store-gateway/exact-json/exact-json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
+import { createExecute } from '@store-gateway/graphql-server/execution/execute';
+import { createRest, PAGE_INFO } from '@store-gateway/graphql-rest/rest';
+import { createRouter } from '@store-gateway/graphql-rest/router';
 import { openClients } from '../../packages/batched-prisma/test/clients.ts';
 import { schemaOfScalars } from './schema-of-scalars.ts';
 

@@ -46,8 +46,8 @@ export async function copyTree(path: string, parts: readonly string[]): Promise<
 export async function linkInstalled(path: string): Promise<void> {
   const installed = join(path, 'node_modules');
   await linkPackages(installed);
-  await rm(join(installed, '@gateway'));
-  await symlink(join(path, 'packages'), join(installed, '@gateway'));
+  await rm(join(installed, '@store-gateway'));
+  await symlink(join(path, 'packages'), join(installed, '@store-gateway'));
 }
 
 /** The same packages, but what programs keep beside them goes with the copy. */

@@ -1,6 +1,6 @@
 import { openDatabase } from '../support/store-database.ts';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { errorCode } from '@gateway/errors/coded-error';
+import { errorCode } from '@store-gateway/errors/coded-error';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { ANSWER_TIMEOUT } from '../support/load-answers.ts';

@@ -1,11 +1,11 @@
 import { inject } from 'vitest';
-import { codedError } from '@gateway/errors/coded-error';
-import { bearerToken } from '@gateway/http-server/http/bearer';
-import { listen } from '@gateway/http-server/listen';
-import { DEFAULT_TIMEOUTS } from '@gateway/http-server/timeouts';
-import { log } from '@gateway/log/log';
-import { applyMigrations } from '@gateway/prisma-migrations/apply';
-import { createRateLimits } from '@gateway/rate-limits/rate-limits';
+import { codedError } from '@store-gateway/errors/coded-error';
+import { bearerToken } from '@store-gateway/http-server/http/bearer';
+import { listen } from '@store-gateway/http-server/listen';
+import { DEFAULT_TIMEOUTS } from '@store-gateway/http-server/timeouts';
+import { log } from '@store-gateway/log/log';
+import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
+import { createRateLimits } from '@store-gateway/rate-limits/rate-limits';
 import { createApp } from '../../packages/gateway/src/app/app.ts';
 import { createDatabaseHealth } from '../../packages/gateway/src/app/database-health.ts';
 import { openDatabase, type Database } from '../../packages/gateway/src/database/client.ts';

@@ -1,5 +1,5 @@
-import { createGateway } from '@gateway/gateway/gateway';
-import { runGateway } from '@gateway/gateway/run-gateway';
+import { createGateway } from '@store-gateway/gateway/gateway';
+import { runGateway } from '@store-gateway/gateway/run-gateway';
 import { models } from '../prisma/generated/batched-models.ts';
 import { PrismaClient } from '../prisma/generated/client.ts';
 

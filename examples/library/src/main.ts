@@ -1,3 +1,3 @@
-import { runProgram } from '@gateway/gateway/program';
+import { runProgram } from '@store-gateway/gateway/program';
 
 await runProgram(import.meta.url, () => import('./gateway.ts'));

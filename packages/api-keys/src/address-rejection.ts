@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { log } from '@gateway/log/log';
-import type { RemainingQuota } from '@gateway/rate-limits/bucket';
-import type { RateLimit } from '@gateway/rate-limits/rate-limit';
-import { tooManyRequests } from '@gateway/rate-limits/rejection';
+import { log } from '@store-gateway/log/log';
+import type { RemainingQuota } from '@store-gateway/rate-limits/bucket';
+import type { RateLimit } from '@store-gateway/rate-limits/rate-limit';
+import { tooManyRequests } from '@store-gateway/rate-limits/rejection';
 
 /** Addresses that are not logged again within the limit's window. */
 const MAX_LOGGED_ADDRESSES = 1000;

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { codedError } from '@gateway/errors/coded-error';
-import { loggedRequest, type AuthenticationOutcome } from '@gateway/log/request-context';
-import type { RateLimit } from '@gateway/rate-limits/rate-limit';
+import { codedError } from '@store-gateway/errors/coded-error';
+import { loggedRequest, type AuthenticationOutcome } from '@store-gateway/log/request-context';
+import type { RateLimit } from '@store-gateway/rate-limits/rate-limit';
 import { isApiKey } from './api-key.ts';
-import { bearerToken } from '@gateway/http-server/http/bearer';
+import { bearerToken } from '@store-gateway/http-server/http/bearer';
 import { callerOfKey, type Caller } from './caller.ts';
 import { createDeferredLookups } from './deferred-lookups.ts';
 import { createFailedAttempts } from './failed-attempts.ts';

@@ -1,4 +1,4 @@
-import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
+import { clientOfKey } from '@store-gateway/fair-scheduling/client-of-key';
 import { UNRESTRICTED, type Restrictions, type Scopes } from './restrictions.ts';
 
 export type { Scopes } from './restrictions.ts';

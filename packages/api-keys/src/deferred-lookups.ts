@@ -1,5 +1,5 @@
-import { clientOfKey } from '@gateway/fair-scheduling/client-of-key';
-import { outsideRequest } from '@gateway/log/request-context';
+import { clientOfKey } from '@store-gateway/fair-scheduling/client-of-key';
+import { outsideRequest } from '@store-gateway/log/request-context';
 import { isApiKey } from './api-key.ts';
 import { findValidKeys, type KeyLookups } from './key-lookups.ts';
 import type { ValidKeys } from './valid-keys.ts';

@@ -1,4 +1,4 @@
-import type { RateLimit } from '@gateway/rate-limits/rate-limit';
+import type { RateLimit } from '@store-gateway/rate-limits/rate-limit';
 import { createAddressRejection } from './address-rejection.ts';
 import type { ValidKeys } from './valid-keys.ts';
 

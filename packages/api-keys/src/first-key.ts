@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { log } from '@gateway/log/log';
-import { runStatement } from '@gateway/postgres/statement';
+import { log } from '@store-gateway/log/log';
+import { runStatement } from '@store-gateway/postgres/statement';
 import { generateApiKey, hashApiKey } from './api-key.ts';
 import { findKey, type KeyLookups } from './key-lookups.ts';
 

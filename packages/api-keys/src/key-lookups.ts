@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { runStatement } from '@gateway/postgres/statement';
+import { runStatement } from '@store-gateway/postgres/statement';
 import { hashApiKey } from './api-key.ts';
 import {
   RESTRICTION_COLUMNS,

@@ -1,4 +1,4 @@
-import type { CreateBatcher } from '@gateway/coalescing/batcher';
+import type { CreateBatcher } from '@store-gateway/coalescing/batcher';
 import type { RunStatement, Statement, TextRow } from './statement.ts';
 
 /** The statements of a batch. */

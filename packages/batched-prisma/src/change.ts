@@ -1,6 +1,6 @@
 import { auditLists, type AuditEntry } from './audit.ts';
 import { runBatch } from './batch.ts';
-import type { BatchedRequest } from '@gateway/coalescing/batcher';
+import type { BatchedRequest } from '@store-gateway/coalescing/batcher';
 import { changeLists, nameOf, runByShape } from './change-batch.ts';
 import { changeAll, changeAllAudited } from './change-statements.ts';
 import type { Change } from './encode-change.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { BatchedRequest } from '@gateway/coalescing/batcher';
+import type { BatchedRequest } from '@store-gateway/coalescing/batcher';
 import { auditLists } from './audit.ts';
 import { runBatch } from './batch.ts';
 import { changeLists, nameOf, runByShape } from './change-batch.ts';

@@ -1,4 +1,4 @@
-import type { BatchedRequest } from '@gateway/coalescing/batcher';
+import type { BatchedRequest } from '@store-gateway/coalescing/batcher';
 import { auditLists } from './audit.ts';
 import { runBatch, runOrSplit } from './batch.ts';
 import { createAllOnce, findCreated } from './create-statements.ts';

@@ -1,4 +1,4 @@
-import type { CreateBatcher } from '@gateway/coalescing/batcher';
+import type { CreateBatcher } from '@store-gateway/coalescing/batcher';
 
 /** A statement that each connection prepares once. */
 export interface Statement {

@@ -8,7 +8,7 @@ import { inject, onTestFinished } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
 import { batchedModels } from '../src/batched-models.ts';
 import { ofEngineOnly } from '../src/bypassed.ts';
-import { batcherFactory } from '@gateway/coalescing/batcher';
+import { batcherFactory } from '@store-gateway/coalescing/batcher';
 import { deduplicatingClient } from '../src/deduplicating-client.ts';
 import type { Model } from '../src/model.ts';
 import { READ_SETTINGS } from '../src/session-settings.ts';

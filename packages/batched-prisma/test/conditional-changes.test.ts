@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { batcherFactory } from '@gateway/coalescing/batcher';
+import { batcherFactory } from '@store-gateway/coalescing/batcher';
 import { asRead } from '../src/as-read.ts';
 import { batchedModels } from '../src/batched-models.ts';
 import { cases, modelOf, openClients } from './clients.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import { batcherFactory } from '@gateway/coalescing/batcher';
+import { batcherFactory } from '@store-gateway/coalescing/batcher';
 import { asRead } from '../src/as-read.ts';
 import { batchedModels } from '../src/batched-models.ts';
 import { deduplicatingClient } from '../src/deduplicating-client.ts';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { errorCode } from '@gateway/errors/coded-error';
-import { StartupFailure } from '@gateway/errors/startup-failure';
+import { errorCode } from '@store-gateway/errors/coded-error';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { CommandFailure } from './command-failure.ts';
 import type { Command, CommandIo, Given, Options } from './command.ts';
 import { printable } from './printable.ts';

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { StartupFailure } from '@gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { type Account, runProgram } from './run-program.ts';
 import { ifExists } from './system-error-code.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { StartupFailure } from '@gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { attach } from './attach.ts';
 import type { Cluster } from './cluster.ts';
 import { isServed, type StartedServer, startServer } from './server.ts';

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { StartupFailure } from '@gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import type { Cluster } from './cluster.ts';
 import { socketPort } from './socket-directory.ts';
 import { systemErrorCode } from './system-error-code.ts';

@@ -2,7 +2,7 @@ import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { StartupFailure } from '@gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { makeFolderAtomically } from './atomic-folder.ts';
 import { urlOf } from './attach.ts';
 import { type Cluster, type ClusterNames, expectCluster, openCluster } from './cluster.ts';

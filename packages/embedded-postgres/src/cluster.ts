@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chown, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartupFailure } from '@gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { accountFor } from './account.ts';
 import { makeFolderAtomically } from './atomic-folder.ts';
 import { resolveDataDirectory } from './data-directory.ts';

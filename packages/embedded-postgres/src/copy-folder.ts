@@ -1,7 +1,7 @@
 import { constants, copyFile, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartupFailure } from '@gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import type { Account } from './run-program.ts';
 import { ifExists } from './system-error-code.ts';
 

@@ -1,6 +1,6 @@
 import { chmod, mkdir, realpath } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { StartupFailure } from '@gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { nameOf } from './account.ts';
 import { type Account, runProgram } from './run-program.ts';
 import { ifExists, systemErrorCode } from './system-error-code.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartupFailure } from '@gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { ifExists } from './system-error-code.ts';
 
 /**

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { StartupFailure } from '@gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { makeFolderAtomically } from './atomic-folder.ts';
 import { makeDataDirectory } from './data-directory.ts';
 import { type Account, runProgram } from './run-program.ts';

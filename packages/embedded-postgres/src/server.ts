@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { StartupFailure } from '@gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import type { Cluster } from './cluster.ts';
 import { installedMajor, preparePrograms } from './programs.ts';
 import { decisiveLine, processOptions } from './run-program.ts';

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
-import { log } from '@gateway/log/log';
-import { loggedRequest } from '@gateway/log/request-context';
+import { log } from '@store-gateway/log/log';
+import { loggedRequest } from '@store-gateway/log/request-context';
 import { codedError, errorCode, errorStatus, placedAt } from './coded-error.ts';
 
 /** The request under which an error has been logged: it may be shared by several requests, or pass here twice. */

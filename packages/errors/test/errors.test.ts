@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { expect, test, vi } from 'vitest';
-import { log } from '@gateway/log/log';
-import { requestContext, type RequestContext } from '@gateway/log/request-context';
+import { log } from '@store-gateway/log/log';
+import { requestContext, type RequestContext } from '@store-gateway/log/request-context';
 import {
   codedError,
   defineError,

@@ -1,4 +1,4 @@
-import { codedError } from '@gateway/errors/coded-error';
+import { codedError } from '@store-gateway/errors/coded-error';
 import { exactNumber } from './exact-number.ts';
 import { scanJson } from './scan-json.ts';
 

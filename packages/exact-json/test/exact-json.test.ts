@@ -1,4 +1,4 @@
-import { errorCode } from '@gateway/errors/coded-error';
+import { errorCode } from '@store-gateway/errors/coded-error';
 import { expect, test } from 'vitest';
 import { parseExactly } from '../src/exact-json.ts';
 

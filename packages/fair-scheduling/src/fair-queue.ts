@@ -1,4 +1,4 @@
-import { outsideRequest } from '@gateway/log/request-context';
+import { outsideRequest } from '@store-gateway/log/request-context';
 import { ClientShares, type Client } from './client-shares.ts';
 
 /** Work after which the event loop's other tasks run: responses of the database, new requests. */

@@ -1,8 +1,8 @@
 import type { GraphQLError } from 'graphql';
-import type { ViolatedFields } from '@gateway/postgres/violated-fields';
-import type { Violation } from '@gateway/postgres/violation';
-import type { Caller } from '@gateway/api-keys/caller';
-import type { MutationListeners } from '@gateway/graphql-server/execution/mutations';
+import type { ViolatedFields } from '@store-gateway/postgres/violated-fields';
+import type { Violation } from '@store-gateway/postgres/violation';
+import type { Caller } from '@store-gateway/api-keys/caller';
+import type { MutationListeners } from '@store-gateway/graphql-server/execution/mutations';
 
 /** A store's own errors for violated constraints of its tables, by the constraints' names. */
 export type ViolationErrors = Readonly<Record<string, () => GraphQLError>>;

@@ -1,8 +1,8 @@
-import type { ClusterNames } from '@gateway/embedded-postgres/cluster';
-import { StartupFailure } from '@gateway/errors/startup-failure';
-import type { Models } from '@gateway/batched-prisma/model';
-import type { LogDestination } from '@gateway/log/log';
-import { redactKeysWith } from '@gateway/log/redact-keys';
+import type { ClusterNames } from '@store-gateway/embedded-postgres/cluster';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import type { Models } from '@store-gateway/batched-prisma/model';
+import type { LogDestination } from '@store-gateway/log/log';
+import { redactKeysWith } from '@store-gateway/log/redact-keys';
 import { faultsOf as faultsOfValues, VARIABLE_NAMES, type Defaults } from './config/config.ts';
 import type { Access } from './auth/access.ts';
 import { faultsOfScopes } from './auth/scope-names.ts';

@@ -1,5 +1,5 @@
-import type { Command, Options } from '@gateway/command-line/command';
-import { runCommand } from '@gateway/command-line/run-command';
+import type { Command, Options } from '@store-gateway/command-line/command';
+import { runCommand } from '@store-gateway/command-line/run-command';
 import { WORKER } from './commands/worker-command.ts';
 import type { Gateway } from './gateway.ts';
 

@@ -1,5 +1,5 @@
-import { log, writeLogTo } from '@gateway/log/log';
-import { createKey } from '@gateway/api-keys/key-records';
+import { log, writeLogTo } from '@store-gateway/log/log';
+import { createKey } from '@store-gateway/api-keys/key-records';
 import { serveRequests } from './commands/serve-requests.ts';
 import { readConfig } from './config/config.ts';
 import type { Database } from './database/client.ts';

@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IRouter } from 'express';
 import { isNonNullType, type GraphQLSchema } from 'graphql';
-import type { Models } from '@gateway/batched-prisma/model';
-import type { OperationStep } from '@gateway/graphql-server/execution/execute';
-import type { Step } from '@gateway/http-server/steps';
-import { expectBoundedLists } from '@gateway/pothos-plugins/bounded-lists';
+import type { Models } from '@store-gateway/batched-prisma/model';
+import type { OperationStep } from '@store-gateway/graphql-server/execution/execute';
+import type { Step } from '@store-gateway/http-server/steps';
+import { expectBoundedLists } from '@store-gateway/pothos-plugins/bounded-lists';
 import {
   createRest,
   type PreparedRoute,
   type Rest,
   type RestOptions,
-} from '@gateway/graphql-rest/rest';
-import { LIMIT_MESSAGES } from '@gateway/rate-limits/rejection';
-import type { Caller } from '@gateway/api-keys/caller';
-import { expectKnownScopes } from '@gateway/pothos-plugins/schema-scopes';
-import { expiredMessage, REFUSALS } from '@gateway/api-keys/refusals';
+} from '@store-gateway/graphql-rest/rest';
+import { LIMIT_MESSAGES } from '@store-gateway/rate-limits/rejection';
+import type { Caller } from '@store-gateway/api-keys/caller';
+import { expectKnownScopes } from '@store-gateway/pothos-plugins/schema-scopes';
+import { expiredMessage, REFUSALS } from '@store-gateway/api-keys/refusals';
 import type { Access } from './auth/access.ts';
 import { scopeNames } from './auth/scope-names.ts';
 import type { Services, ViolationErrors } from './context.ts';

@@ -1,5 +1,5 @@
-import { StartupFailure } from '@gateway/errors/startup-failure';
-import { redactKeys } from '@gateway/log/redact-keys';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { redactKeys } from '@store-gateway/log/redact-keys';
 import { expect, test } from 'vitest';
 import { createGateway, type GatewayOptions } from '../src/gateway.ts';
 import { gateway as animals } from '../../../src/gateway.ts';

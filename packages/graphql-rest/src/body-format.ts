@@ -3,7 +3,7 @@ import {
   MERGE_PATCH,
   REPLACEMENT,
   type BodyFormat,
-} from '@gateway/http-server/http/body-format';
+} from '@store-gateway/http-server/http/body-format';
 import type { Route } from './rest.ts';
 
 /** What a route takes as a body, if it has any. */

@@ -1,11 +1,14 @@
-import { possibleUsesOf, usesOf } from '@gateway/graphql-server/deprecations/uses';
-import { announcement, type Announcement } from '@gateway/http-server/http/deprecation-headers';
-import { referenceTo } from '@gateway/http-server/http/reference';
+import { possibleUsesOf, usesOf } from '@store-gateway/graphql-server/deprecations/uses';
+import {
+  announcement,
+  type Announcement,
+} from '@store-gateway/http-server/http/deprecation-headers';
+import { referenceTo } from '@store-gateway/http-server/http/reference';
 import {
   firstRemoved,
   type Deprecation,
   type NamedDeprecation,
-} from '@gateway/pothos-plugins/deprecation';
+} from '@store-gateway/pothos-plugins/deprecation';
 import type { Operation } from './operation.ts';
 import { tagNameOf } from './openapi/tag.ts';
 import type { PreparedRoute, Rest } from './rest.ts';

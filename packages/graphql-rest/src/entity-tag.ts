@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import type { Member } from './members.ts';
 
 /** Makes the strong entity tag of a result (RFC 9110, 8.8.3) from the JSON that represents it. */

@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import { codedError } from '@gateway/errors/coded-error';
+import { codedError } from '@store-gateway/errors/coded-error';
 
 export const NOT_FOUND = 'There is nothing at this address';
 

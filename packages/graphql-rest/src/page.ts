@@ -1,4 +1,4 @@
-import { isJsonObject } from '@gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import type { Variable } from './variables.ts';
 
 /** What a list's document selects of a connection. */

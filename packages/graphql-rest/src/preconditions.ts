@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { codedError } from '@gateway/errors/coded-error';
-import { ifMatchOf, type EntityTags } from '@gateway/http-server/http/preconditions';
-import { preconditionRequired } from '@gateway/pothos-plugins/precondition';
+import { codedError } from '@store-gateway/errors/coded-error';
+import { ifMatchOf, type EntityTags } from '@store-gateway/http-server/http/preconditions';
+import { preconditionRequired } from '@store-gateway/pothos-plugins/precondition';
 import { versionIn } from './entity-tag.ts';
 import type { PreparedRoute } from './rest.ts';
 import { isRequired } from './variables.ts';

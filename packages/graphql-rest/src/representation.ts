@@ -1,4 +1,4 @@
-import { memoizeLast } from '@gateway/coalescing/memoize-last';
+import { memoizeLast } from '@store-gateway/coalescing/memoize-last';
 import { entityTagsOf } from './entity-tag.ts';
 import type { Member } from './members.ts';
 import { writerOf } from './writer.ts';

@@ -1,9 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
-import type { ErrorCode } from '@gateway/errors/coded-error';
-import type { JsonObject } from '@gateway/exact-json/json';
-import { shareable } from '@gateway/graphql-server/execution/shareable';
-import { scopesOfDocument } from '@gateway/graphql-server/scopes/operation-scopes';
-import type { Deprecation } from '@gateway/pothos-plugins/deprecation';
+import type { ErrorCode } from '@store-gateway/errors/coded-error';
+import type { JsonObject } from '@store-gateway/exact-json/json';
+import { shareable } from '@store-gateway/graphql-server/execution/shareable';
+import { scopesOfDocument } from '@store-gateway/graphql-server/scopes/operation-scopes';
+import type { Deprecation } from '@store-gateway/pothos-plugins/deprecation';
 import { addressesOf, type AddressOf } from './created-address.ts';
 import { prepareOperation, type Operation } from './operation.ts';
 import { checkRoutes } from './route-faults.ts';

@@ -1,11 +1,14 @@
 import { Kind, type GraphQLSchema } from 'graphql';
-import { deprecationsWithin, possibleUsesOf } from '@gateway/graphql-server/deprecations/uses';
+import {
+  deprecationsWithin,
+  possibleUsesOf,
+} from '@store-gateway/graphql-server/deprecations/uses';
 import {
   firstRemoved,
   named,
   type Deprecation,
   type NamedDeprecation,
-} from '@gateway/pothos-plugins/deprecation';
+} from '@store-gateway/pothos-plugins/deprecation';
 import type { Operation } from './operation.ts';
 
 /** What is deprecated of a route. */

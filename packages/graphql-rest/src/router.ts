@@ -1,12 +1,16 @@
 import express, { type Router } from 'express';
-import { handlerOf, type DirectRoute } from '@gateway/http-server/direct-routes';
-import { answerOtherMethod } from '@gateway/http-server/http/allowed-methods';
-import { announceDeprecation } from '@gateway/http-server/http/deprecation-headers';
-import { announceFormat } from '@gateway/http-server/http/body-format';
-import { errorBody, errorWriter, type WriteError } from '@gateway/http-server/http/error-writer';
-import { withHead, type Method } from '@gateway/http-server/http/methods';
-import { JSON_TYPE } from '@gateway/http-server/http/send';
-import { queryParametersOf } from '@gateway/http-server/http/query';
+import { handlerOf, type DirectRoute } from '@store-gateway/http-server/direct-routes';
+import { answerOtherMethod } from '@store-gateway/http-server/http/allowed-methods';
+import { announceDeprecation } from '@store-gateway/http-server/http/deprecation-headers';
+import { announceFormat } from '@store-gateway/http-server/http/body-format';
+import {
+  errorBody,
+  errorWriter,
+  type WriteError,
+} from '@store-gateway/http-server/http/error-writer';
+import { withHead, type Method } from '@store-gateway/http-server/http/methods';
+import { JSON_TYPE } from '@store-gateway/http-server/http/send';
+import { queryParametersOf } from '@store-gateway/http-server/http/query';
 import { bodyFormatOf } from './body-format.ts';
 import { announcerOf, type Documentation } from './deprecation.ts';
 import { openApiAddresses } from './openapi/printed.ts';

@@ -1,6 +1,10 @@
 import { suggestionList } from 'graphql/jsutils/suggestionList.js';
-import { isJsonObject } from '@gateway/exact-json/json';
-import { inputError, type InputFault, type InputPath } from '@gateway/pothos-plugins/input-faults';
+import { isJsonObject } from '@store-gateway/exact-json/json';
+import {
+  inputError,
+  type InputFault,
+  type InputPath,
+} from '@store-gateway/pothos-plugins/input-faults';
 import { inputMembers, type Member } from './members.ts';
 import type { Variables } from './variables.ts';
 

@@ -9,10 +9,10 @@ import {
   isNonNullType,
   type GraphQLType,
 } from 'graphql';
-import { isJsonObject } from '@gateway/exact-json/json';
-import type { Input } from '@gateway/pothos-plugins/input';
-import { toInt64 } from '@gateway/pothos-plugins/input-rules';
-import type { PlacedInput } from '@gateway/pothos-plugins/variable-inputs';
+import { isJsonObject } from '@store-gateway/exact-json/json';
+import type { Input } from '@store-gateway/pothos-plugins/input';
+import { toInt64 } from '@store-gateway/pothos-plugins/input-rules';
+import type { PlacedInput } from '@store-gateway/pothos-plugins/variable-inputs';
 import { isInt64, isTextId } from './id-schema.ts';
 import type { Operation } from './operation.ts';
 import { restNamesOf } from './rest-names.ts';

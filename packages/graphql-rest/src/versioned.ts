@@ -13,7 +13,7 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
 } from 'graphql';
-import { scopesOfDocument } from '@gateway/graphql-server/scopes/operation-scopes';
+import { scopesOfDocument } from '@store-gateway/graphql-server/scopes/operation-scopes';
 import type { Member, Value } from './members.ts';
 
 /** No field's name begins so. */

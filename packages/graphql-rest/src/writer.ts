@@ -1,5 +1,5 @@
 import { getNamedType, GraphQLID, GraphQLString, isEnumType } from 'graphql';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import { isInt64, isTextId } from './id-schema.ts';
 import type { Member } from './members.ts';
 import { restNamesOf } from './rest-names.ts';

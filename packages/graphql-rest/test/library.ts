@@ -1,5 +1,5 @@
 import { buildSchema, isObjectType, type GraphQLSchema } from 'graphql';
-import { defineError } from '@gateway/errors/coded-error';
+import { defineError } from '@store-gateway/errors/coded-error';
 import { createRest, PAGE_INFO, type Rest, type Route } from '../src/rest.ts';
 
 const SDL = /* GraphQL */ `

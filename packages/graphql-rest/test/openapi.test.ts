@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import { printJson } from '../src/openapi/printed.ts';
 import { library, librarySchema } from './library.ts';
 

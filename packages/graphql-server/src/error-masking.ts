@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
-import { codedError, errorCode } from '@gateway/errors/coded-error';
-import { publicError } from '@gateway/errors/public-error';
+import { codedError, errorCode } from '@store-gateway/errors/coded-error';
+import { publicError } from '@store-gateway/errors/public-error';
 
 const YOGA_CODES = new Set<unknown>([
   'GRAPHQL_PARSE_FAILED',

@@ -1,5 +1,5 @@
 import { getOperationAST, type ExecutionResult } from 'graphql';
-import { nameOperation } from '@gateway/log/request-context';
+import { nameOperation } from '@store-gateway/log/request-context';
 import { complexityFault } from './bounds/complexity.ts';
 import { deprecationOf, type SelectedDeprecation } from './deprecations/deprecations.ts';
 import { memoizePerOperation, type ValidOperation } from './execution/memoize-per-operation.ts';

@@ -1,9 +1,9 @@
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
-import { ERROR_KINDS, errorCode, retryHeaders } from '@gateway/errors/coded-error';
-import { scopeChallenge } from '@gateway/errors/missing-scopes';
-import { memoizeLast } from '@gateway/coalescing/memoize-last';
-import { requestContext } from '@gateway/log/request-context';
-import { redactKeys } from '@gateway/log/redact-keys';
+import { ERROR_KINDS, errorCode, retryHeaders } from '@store-gateway/errors/coded-error';
+import { scopeChallenge } from '@store-gateway/errors/missing-scopes';
+import { memoizeLast } from '@store-gateway/coalescing/memoize-last';
+import { requestContext } from '@store-gateway/log/request-context';
+import { redactKeys } from '@store-gateway/log/redact-keys';
 import {
   isForbidden,
   isServerFault,

@@ -1,7 +1,7 @@
 import type { GraphQLParams } from 'graphql-yoga';
-import { codedError, errorCode } from '@gateway/errors/coded-error';
-import { parseExactly } from '@gateway/exact-json/exact-json';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { codedError, errorCode } from '@store-gateway/errors/coded-error';
+import { parseExactly } from '@store-gateway/exact-json/exact-json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import type { ReadDocument } from './trusted-documents/document-reader.ts';
 
 /** The parameters of a request, from its body's JSON object or from its query string, not yet validated. */

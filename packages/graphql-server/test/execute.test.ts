@@ -1,6 +1,6 @@
 import { buildSchema, isScalarType, parse } from 'graphql';
 import { expect, test, vi } from 'vitest';
-import { codedError } from '@gateway/errors/coded-error';
+import { codedError } from '@store-gateway/errors/coded-error';
 import { createExecute } from '../src/execution/execute.ts';
 
 const schema = buildSchema(`

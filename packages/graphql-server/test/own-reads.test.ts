@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import { buildSchema, parse, type GraphQLFieldResolver } from 'graphql';
 import { expect, test, vi } from 'vitest';
-import { requestContext, type RequestContext } from '@gateway/log/request-context';
+import { requestContext, type RequestContext } from '@store-gateway/log/request-context';
 import { createExecute } from '../src/execution/execute.ts';
 
 const services = { database: { name: 'everyone’s' } };

@@ -1,8 +1,8 @@
 import { execute, type ValidationRule } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { expect, test, vi } from 'vitest';
-import { log } from '@gateway/log/log';
-import { requestContext, type RequestContext } from '@gateway/log/request-context';
+import { log } from '@store-gateway/log/log';
+import { requestContext, type RequestContext } from '@store-gateway/log/request-context';
 import { maskError } from '../src/error-masking.ts';
 import type { OperationContext } from '../src/guard-execution.ts';
 import { httpResponse } from '../src/http-response.ts';

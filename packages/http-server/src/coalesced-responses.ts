@@ -5,12 +5,12 @@ import type {
   RequestListener,
   ServerResponse,
 } from 'node:http';
-import { createCoalescer } from '@gateway/coalescing/coalesce';
-import { requestContext, type RequestContext } from '@gateway/log/request-context';
-import type { RateLimit } from '@gateway/rate-limits/rate-limit';
-import { recorder } from '@gateway/telemetry/recorder';
-import { pathOf } from '@gateway/telemetry/request-path';
-import { tracer } from '@gateway/telemetry/tracer';
+import { createCoalescer } from '@store-gateway/coalescing/coalesce';
+import { requestContext, type RequestContext } from '@store-gateway/log/request-context';
+import type { RateLimit } from '@store-gateway/rate-limits/rate-limit';
+import { recorder } from '@store-gateway/telemetry/recorder';
+import { pathOf } from '@store-gateway/telemetry/request-path';
+import { tracer } from '@store-gateway/telemetry/tracer';
 import { endWith, onceSent } from './http/send.ts';
 import { hasBody } from './request-head.ts';
 
@@ -33,8 +33,8 @@ const OWN_HEADERS = new Set(['x-request-id', 'connection', 'ratelimit']);
 
 /**
  * Answers concurrent identical requests, with the same key, by one response, even an error: the next one, never one that
- * is being made already (@gateway/coalescing). Each counts for the limit of the key; the same invalid key is one attempt.
- * A path is shared until a response there was for its request alone (`keepResponse` of @gateway/log).
+ * is being made already (@store-gateway/coalescing). Each counts for the limit of the key; the same invalid key is one attempt.
+ * A path is shared until a response there was for its request alone (`keepResponse` of @store-gateway/log).
  *
  * @param paths whose responses to GET depend on the request's headers and its client's address alone, and have no other effect
  * @param keyLimit how much each key may ask for

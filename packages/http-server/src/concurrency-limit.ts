@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createOpenShares } from '@gateway/fair-scheduling/open-shares';
-import { recorder } from '@gateway/telemetry/recorder';
+import { createOpenShares } from '@store-gateway/fair-scheduling/open-shares';
+import { recorder } from '@store-gateway/telemetry/recorder';
 import { connectionOf } from './connection.ts';
 
 /** What all clients without a key may have open together: pages are for people, and few. */
@@ -21,7 +21,7 @@ export type ClientOf = (request: IncomingMessage) => Client;
 
 /**
  * Bounds the requests that are open at a time, also those that wait for their turn or their bodies. Each client has a
- * share (@gateway/fair-scheduling/open-shares), and what comes without a valid key has parts of its own beside.
+ * share (@store-gateway/fair-scheduling/open-shares), and what comes without a valid key has parts of its own beside.
  *
  * @param maximum each may have a body of 100 kB in memory
  * @returns counts a request as open until its response has ended; false if it is one too many

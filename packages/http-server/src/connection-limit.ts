@@ -1,5 +1,5 @@
-import { log } from '@gateway/log/log';
-import { recorder } from '@gateway/telemetry/recorder';
+import { log } from '@store-gateway/log/log';
+import { recorder } from '@store-gateway/telemetry/recorder';
 import type { Connection } from './connection.ts';
 
 /** Connections accepted beyond the limit, so that their requests can be rejected; more are closed without a response. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
-import { pathOf } from '@gateway/telemetry/request-path';
+import { pathOf } from '@store-gateway/telemetry/request-path';
 import type { WriteError } from './http/error-writer.ts';
 import { withHead, type Method } from './http/methods.ts';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { listenFailure } from '@gateway/errors/startup-failure';
+import { listenFailure } from '@store-gateway/errors/startup-failure';
 
 /**
  * Expects that a port is free, before work that would be in vain without it. Another process may still take it meanwhile.

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
-import { RETRY_AFTER_SECONDS } from '@gateway/errors/coded-error';
-import { log } from '@gateway/log/log';
-import { recorder } from '@gateway/telemetry/recorder';
-import { pathOf } from '@gateway/telemetry/request-path';
+import { RETRY_AFTER_SECONDS } from '@store-gateway/errors/coded-error';
+import { log } from '@store-gateway/log/log';
+import { recorder } from '@store-gateway/telemetry/recorder';
+import { pathOf } from '@store-gateway/telemetry/request-path';
 import { answerOtherMethod } from './http/allowed-methods.ts';
 import { send } from './http/send.ts';
 import { requestIdOf } from './request-context.ts';

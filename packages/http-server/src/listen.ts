@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { listenFailure } from '@gateway/errors/startup-failure';
-import { recorder } from '@gateway/telemetry/recorder';
+import { listenFailure } from '@store-gateway/errors/startup-failure';
+import { recorder } from '@store-gateway/telemetry/recorder';
 import { drainBody } from './body-draining.ts';
 import { createConnectionLimit } from './connection-limit.ts';
 import { Connection, connectionOf } from './connection.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLError } from 'graphql';
-import { pathOf } from '@gateway/telemetry/request-path';
+import { pathOf } from '@store-gateway/telemetry/request-path';
 import { errorBody, graphqlErrorBody, sendError, type ErrorShape } from './http/error-writer.ts';
 import { JSON_TYPE } from './http/send.ts';
 

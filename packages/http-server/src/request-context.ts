@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestContext } from '@gateway/log/request-context';
-import { redactKeys } from '@gateway/log/redact-keys';
+import type { RequestContext } from '@store-gateway/log/request-context';
+import { redactKeys } from '@store-gateway/log/redact-keys';
 
 /** What an id from outside may look like: safe in a header, a log line and a search. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { codedError } from '@gateway/errors/coded-error';
+import { codedError } from '@store-gateway/errors/coded-error';
 import type { Reject } from './rejection.ts';
 
 /** RFC 9110, 4.1, wants at least 8000 octets to be taken. */

@@ -1,8 +1,8 @@
 import type { RequestListener, ServerResponse } from 'node:http';
-import { logRequest } from '@gateway/log/log';
-import { requestContext, type RequestContext } from '@gateway/log/request-context';
-import { recorder } from '@gateway/telemetry/recorder';
-import { pathOf } from '@gateway/telemetry/request-path';
+import { logRequest } from '@store-gateway/log/log';
+import { requestContext, type RequestContext } from '@store-gateway/log/request-context';
+import { recorder } from '@store-gateway/telemetry/recorder';
+import { pathOf } from '@store-gateway/telemetry/request-path';
 import type { SurfaceOf } from './rejection.ts';
 
 /** Shorter waits are not logged. */

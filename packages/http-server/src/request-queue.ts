@@ -1,6 +1,6 @@
-import { holdsKey, keyIdOf } from '@gateway/fair-scheduling/client-of-key';
-import { createFairQueue, type FairQueue } from '@gateway/fair-scheduling/fair-queue';
-import { recorder } from '@gateway/telemetry/recorder';
+import { holdsKey, keyIdOf } from '@store-gateway/fair-scheduling/client-of-key';
+import { createFairQueue, type FairQueue } from '@store-gateway/fair-scheduling/fair-queue';
+import { recorder } from '@store-gateway/telemetry/recorder';
 
 /** Names who probes from an address. */
 export function probeClient(address: string): string {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Express } from 'express';
-import { codedError } from '@gateway/errors/coded-error';
+import { codedError } from '@store-gateway/errors/coded-error';
 import { answerDirectly, type FindRoute } from './direct-routes.ts';
 import { HeaderListResponse } from './header-list-response.ts';
 import type { Reject } from './rejection.ts';

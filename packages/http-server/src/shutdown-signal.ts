@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { log } from '@gateway/log/log';
+import { log } from '@store-gateway/log/log';
 
 /** A signal repeated within this time is still the first: Ctrl-C comes from the terminal, and once more from npm. */
 const SAME_SIGNAL_MS = 500;

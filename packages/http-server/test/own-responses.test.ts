@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { keepResponse, requestContext } from '@gateway/log/request-context';
+import { keepResponse, requestContext } from '@store-gateway/log/request-context';
 import { coalesceResponses } from '../src/coalesced-responses.ts';
 import { send } from '../src/http/send.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { referenceTo } from '@gateway/http-server/http/reference';
+import { referenceTo } from '@store-gateway/http-server/http/reference';
 
 test.each([
   ['/', '/', './'],

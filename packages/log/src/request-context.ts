@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { storeUnnoticed } from '@gateway/coalescing/own-reads';
+import { storeUnnoticed } from '@store-gateway/coalescing/own-reads';
 
 /** `unknown` is also a key that was revoked; `rate_limited` one that was not looked up. */
 export type AuthenticationOutcome =

@@ -1,5 +1,5 @@
 import type { JWTPayload, JWTHeaderParameters } from 'jose';
-import { parseExactly } from '@gateway/exact-json/exact-json';
+import { parseExactly } from '@store-gateway/exact-json/exact-json';
 import { InvalidToken } from './refusals.ts';
 
 /** What a valid token says of its caller. */

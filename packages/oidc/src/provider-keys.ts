@@ -1,4 +1,4 @@
-import { isJsonObject } from '@gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import { isLoopback } from './loopback.ts';
 
 /** What of the global `fetch` is used. */

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import { isJsonObject } from '@gateway/exact-json/json';
-import { log } from '@gateway/log/log';
-import { outsideRequest } from '@gateway/log/request-context';
+import { isJsonObject } from '@store-gateway/exact-json/json';
+import { log } from '@store-gateway/log/log';
+import { outsideRequest } from '@store-gateway/log/request-context';
 import { ProviderUnavailable } from './refusals.ts';
 
 /** A key that the provider removes is refused after this time, if the provider can be asked. */

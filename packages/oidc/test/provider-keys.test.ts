@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { log } from '@gateway/log/log';
+import { log } from '@store-gateway/log/log';
 import { ProviderUnavailable } from '../src/refusals.ts';
 import { ISSUER, startFakeProvider } from './fake-provider.ts';
 

@@ -1,5 +1,5 @@
-import { parseExactly } from '@gateway/exact-json/exact-json';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { parseExactly } from '@store-gateway/exact-json/exact-json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 
 /** A part of a document. */
 export type Node = Readonly<Record<string, unknown>>;

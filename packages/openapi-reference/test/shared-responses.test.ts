@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderReference } from '@gateway/openapi-reference/render-reference';
+import { renderReference } from '@store-gateway/openapi-reference/render-reference';
 
 const responses = (own: string) => ({
   404: { $ref: `#/components/responses/${own}` },

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { StartupFailure } from '@gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { parseDatabaseUrl, serversOf } from './database-url.ts';
 
 /** Timeout of a connection, and of each query, before the process serves: generous, for a machine that is busy starting. */

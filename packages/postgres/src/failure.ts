@@ -4,7 +4,7 @@ import {
   PrismaClientValidationError,
 } from '@prisma/client/runtime/client';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
-import { codedError } from '@gateway/errors/coded-error';
+import { codedError } from '@store-gateway/errors/coded-error';
 import { driverErrorOf, sqlStateOf } from './sqlstate.ts';
 import { refusalOfWrite } from './write-refusals.ts';
 

@@ -1,7 +1,7 @@
 import { Pool, type ClientConfig } from 'pg';
-import { log } from '@gateway/log/log';
-import { outsideRequest } from '@gateway/log/request-context';
-import { recorder } from '@gateway/telemetry/recorder';
+import { log } from '@store-gateway/log/log';
+import { outsideRequest } from '@store-gateway/log/request-context';
+import { recorder } from '@store-gateway/telemetry/recorder';
 import type { BackendReaper } from './backend-reaper.ts';
 import { START_TIMEOUT_MS } from './connection-failure.ts';
 import { connectionOptions } from './connection-options.ts';

@@ -1,4 +1,4 @@
-import type { Models } from '@gateway/batched-prisma/model';
+import type { Models } from '@store-gateway/batched-prisma/model';
 import type { Pool } from 'pg';
 import { runStatement } from './statement.ts';
 

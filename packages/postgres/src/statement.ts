@@ -1,8 +1,8 @@
-import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
+import type { Statement, TextRow } from '@store-gateway/batched-prisma/statement';
 import type { CustomTypesConfig, QueryArrayConfig, QueryArrayResult } from 'pg';
-import { errorCode } from '@gateway/errors/coded-error';
-import { recorder } from '@gateway/telemetry/recorder';
-import { tracer } from '@gateway/telemetry/tracer';
+import { errorCode } from '@store-gateway/errors/coded-error';
+import { recorder } from '@store-gateway/telemetry/recorder';
+import { tracer } from '@store-gateway/telemetry/tracer';
 import { asUnavailable } from './failure.ts';
 import { retryConflicts } from './retry-conflicts.ts';
 

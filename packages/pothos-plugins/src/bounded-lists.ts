@@ -9,7 +9,7 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
-import type { RowRules } from '@gateway/visible-rows/rule';
+import type { RowRules } from '@store-gateway/visible-rows/rule';
 import { filtersOfQueries, type ListFilters } from './list-filters.ts';
 import { constantPageOf } from './constant-page.ts';
 import { countsRelations, listedRelation } from './listed-relation.ts';

@@ -1,6 +1,6 @@
 import SchemaBuilder, { type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
-import type { Json } from '@gateway/exact-json/json';
+import type { Json } from '@store-gateway/exact-json/json';
 
 /** A Decimal of Prisma, or text. A number, which has no `isNaN` of its own, would be rounded. */
 export type DecimalValue = string | { toFixed(): string; isNaN(): boolean };

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import { MAX_SIZE } from './list-size.ts';
 import type { IndexedModel } from './missing-indexes.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '@gateway/exact-json/json';
+import type { Json } from '@store-gateway/exact-json/json';
 import type { IdColumn } from './id-columns.ts';
 import type { InputRule } from './input-rules.ts';
 

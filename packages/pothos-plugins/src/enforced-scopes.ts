@@ -1,5 +1,5 @@
 import { defaultFieldResolver, isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
-import { scopesInWords } from '@gateway/errors/missing-scopes';
+import { scopesInWords } from '@store-gateway/errors/missing-scopes';
 import type { AnyTypes } from './builder-prototype.ts';
 import { checkScopes } from './scope-checks.ts';
 import type { ForeignKeyOf } from './column-scopes.ts';

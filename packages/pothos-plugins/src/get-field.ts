@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
-import { codedError } from '@gateway/errors/coded-error';
+import { codedError } from '@store-gateway/errors/coded-error';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { idOf } from './id-columns.ts';
 import type { IdOf } from './keyset-query.ts';

@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '@pothos/core';
 import { getModel } from '@pothos/plugin-prisma';
-import type { Json } from '@gateway/exact-json/json';
+import type { Json } from '@store-gateway/exact-json/json';
 import { int64, integerBetween, text, toInt64, uuid, type InputRule } from './input-rules.ts';
 
 /** PostgreSQL's types of columns, and relations, as the generator of batched-prisma writes them. */

@@ -11,8 +11,8 @@ import {
   type GraphQLInputType,
   type GraphQLScalarType,
 } from 'graphql';
-import { codedError, type ErrorCode } from '@gateway/errors/coded-error';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { codedError, type ErrorCode } from '@store-gateway/errors/coded-error';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import { expectationOf, type Input } from './input.ts';
 import type { InputRule } from './input-rules.ts';
 

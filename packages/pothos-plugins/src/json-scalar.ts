@@ -1,6 +1,6 @@
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
-import { parseExactly } from '@gateway/exact-json/exact-json';
-import { isJsonObject, type Json } from '@gateway/exact-json/json';
+import { parseExactly } from '@store-gateway/exact-json/exact-json';
+import { isJsonObject, type Json } from '@store-gateway/exact-json/json';
 import type { JsonInput } from './builder-prototype.ts';
 import { createScalar } from './scalar.ts';
 

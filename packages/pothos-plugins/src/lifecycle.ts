@@ -1,5 +1,5 @@
 import type { PothosInputFieldConfig, PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
-import { codedError } from '@gateway/errors/coded-error';
+import { codedError } from '@store-gateway/errors/coded-error';
 import type { Resolver } from './builder-prototype.ts';
 import {
   firstRemoved,

@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import { codedError } from '@gateway/errors/coded-error';
+import { codedError } from '@store-gateway/errors/coded-error';
 
 declare module 'graphql' {
   // oxlint-disable-next-line typescript/no-unused-vars -- a merged declaration repeats the parameters

@@ -6,7 +6,7 @@ import SchemaBuilder, {
   type SchemaTypes,
 } from '@pothos/core';
 import type { GraphQLSchema } from 'graphql';
-import type { OwnError } from '@gateway/errors/coded-error';
+import type { OwnError } from '@store-gateway/errors/coded-error';
 import './built-in-scalars.ts';
 import './connection-field.ts';
 import './create-field.ts';

@@ -1,7 +1,7 @@
 import type { ObjectRef, SchemaTypes } from '@pothos/core';
 import { isObjectType, type GraphQLNamedType } from 'graphql';
-import type { OwnError } from '@gateway/errors/coded-error';
-import type { Json, JsonObject } from '@gateway/exact-json/json';
+import type { OwnError } from '@store-gateway/errors/coded-error';
+import type { Json, JsonObject } from '@store-gateway/exact-json/json';
 
 /** A type's names: in the schema, and in sentences. */
 export interface ResourceNames {

@@ -6,7 +6,7 @@ import {
   type GraphQLNamedType,
   type GraphQLOutputType,
 } from 'graphql';
-import { missingScopes } from '@gateway/errors/missing-scopes';
+import { missingScopes } from '@store-gateway/errors/missing-scopes';
 import type { SchemaTypes } from '@pothos/core';
 
 /** What a caller may do: everything, or what the scopes of these names allow. */

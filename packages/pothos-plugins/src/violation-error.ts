@@ -5,8 +5,8 @@ import {
   type GraphQLError,
   type GraphQLResolveInfo,
 } from 'graphql';
-import { codedError, type ErrorCode } from '@gateway/errors/coded-error';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { codedError, type ErrorCode } from '@store-gateway/errors/coded-error';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import type { Resolver } from './builder-prototype.ts';
 import type { Input } from './input.ts';
 import { inputError, type InputPath } from './input-faults.ts';

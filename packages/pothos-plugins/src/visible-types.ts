@@ -10,8 +10,8 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
-import type { DataModel, DataModels, RowRule, RowRules } from '@gateway/visible-rows/rule';
-import { ruleFaults } from '@gateway/visible-rows/rule-faults';
+import type { DataModel, DataModels, RowRule, RowRules } from '@store-gateway/visible-rows/rule';
+import { ruleFaults } from '@store-gateway/visible-rows/rule-faults';
 
 type Rule = RowRule<object>;
 

@@ -1,8 +1,8 @@
 import SchemaBuilder from '@pothos/core';
 import { printSchema, validateSchema } from 'graphql';
 import { expect, test } from 'vitest';
-import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
-import { deprecationsIn } from '@gateway/pothos-plugins/schema-deprecations';
+import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
+import { deprecationsIn } from '@store-gateway/pothos-plugins/schema-deprecations';
 
 const deprecation = {
   since: '2026-11-21',

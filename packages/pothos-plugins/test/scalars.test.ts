@@ -1,8 +1,8 @@
 import { graphql, parse, validate, type ExecutionResult } from 'graphql';
 import { expect, test } from 'vitest';
-import { createExecute } from '@gateway/graphql-server/execution/execute';
-import { parseExactly } from '@gateway/exact-json/exact-json';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { createExecute } from '@store-gateway/graphql-server/execution/execute';
+import { parseExactly } from '@store-gateway/exact-json/exact-json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import { RULES, shopSchema } from './shop.ts';
 
 const schema = shopSchema();

@@ -1,8 +1,8 @@
 import SchemaBuilder from '@pothos/core';
 import PrismaPlugin, { type PothosPrismaDatamodel } from '@pothos/plugin-prisma';
 import type { GraphQLSchema } from 'graphql';
-import { decimal, text, type InputRule } from '@gateway/pothos-plugins/input-rules';
-import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
+import { decimal, text, type InputRule } from '@store-gateway/pothos-plugins/input-rules';
+import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
 import { field } from './datamodel-field.ts';
 
 interface Customer {

@@ -1,6 +1,6 @@
-import { StartupFailure } from '@gateway/errors/startup-failure';
-import { addressOf } from '@gateway/postgres/connection-failure';
-import type { Pooler } from '@gateway/postgres/pooler';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { addressOf } from '@store-gateway/postgres/connection-failure';
+import type { Pooler } from '@store-gateway/postgres/pooler';
 import { DatabaseError } from 'pg';
 import { applyMigration, historyTable } from './apply-migration.ts';
 import {

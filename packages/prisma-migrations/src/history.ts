@@ -1,5 +1,5 @@
 import { type Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
-import { START_TIMEOUT_MS } from '@gateway/postgres/connection-failure';
+import { START_TIMEOUT_MS } from '@store-gateway/postgres/connection-failure';
 import { type Migration, readMigrations } from './files.ts';
 
 /** Migrations that belong together, and the table that they are recorded in. */

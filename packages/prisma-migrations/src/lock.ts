@@ -1,6 +1,6 @@
 import { type Client, DatabaseError } from 'pg';
-import { StartupFailure } from '@gateway/errors/startup-failure';
-import { START_TIMEOUT_MS } from '@gateway/postgres/connection-failure';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { START_TIMEOUT_MS } from '@store-gateway/postgres/connection-failure';
 import { stoppedBeforeMigrating } from './refusals.ts';
 
 // The key of Prisma's own schema engine, so that `prisma migrate deploy` waits for us, and we for it. The engine takes it

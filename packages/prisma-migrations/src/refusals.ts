@@ -1,5 +1,5 @@
-import { StartupFailure } from '@gateway/errors/startup-failure';
-import { addressOf } from '@gateway/postgres/connection-failure';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { addressOf } from '@store-gateway/postgres/connection-failure';
 import type { Client } from 'pg';
 import type { History } from './history.ts';
 

@@ -1,6 +1,6 @@
 import { type Client, escapeIdentifier } from 'pg';
-import { connectionFailure } from '@gateway/postgres/connection-failure';
-import { schemaOf } from '@gateway/postgres/database-url';
+import { connectionFailure } from '@store-gateway/postgres/connection-failure';
+import { schemaOf } from '@store-gateway/postgres/database-url';
 
 /** The schemas of a session's search_path that its role may use. */
 export interface SearchPath {

@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
-import { StartupFailure } from '@gateway/errors/startup-failure';
-import { addressOf, connectionFailure } from '@gateway/postgres/connection-failure';
-import type { Pooler } from '@gateway/postgres/pooler';
-import { openStartSession } from '@gateway/postgres/start-session';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { addressOf, connectionFailure } from '@store-gateway/postgres/connection-failure';
+import type { Pooler } from '@store-gateway/postgres/pooler';
+import { openStartSession } from '@store-gateway/postgres/start-session';
 import { stoppedBeforeMigrating } from './refusals.ts';
 import { chooseSchema, SEARCH_PATH, type SearchPath } from './search-path.ts';
 

@@ -1,4 +1,4 @@
-import { log } from '@gateway/log/log';
+import { log } from '@store-gateway/log/log';
 
 const REPORT_AFTER_MS = 5000;
 

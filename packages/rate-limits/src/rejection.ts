@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { codedError } from '@gateway/errors/coded-error';
+import { codedError } from '@store-gateway/errors/coded-error';
 import type { RemainingQuota } from './bucket.ts';
 import type { RateLimit } from './rate-limit.ts';
 

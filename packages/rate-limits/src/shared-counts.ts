@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { runStatement } from '@gateway/postgres/statement';
+import { runStatement } from '@store-gateway/postgres/statement';
 import type { NamedPolicy } from './policy.ts';
 
 /** What all processes together have used of a limit. */

@@ -1,5 +1,5 @@
-import { log } from '@gateway/log/log';
-import { outsideRequest } from '@gateway/log/request-context';
+import { log } from '@store-gateway/log/log';
+import { outsideRequest } from '@store-gateway/log/request-context';
 import { merge, type Bucket } from './bucket.ts';
 import { leakedIn, type NamedPolicy } from './policy.ts';
 import type { SharedCounts } from './shared-counts.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { log } from '@gateway/log/log';
+import { log } from '@store-gateway/log/log';
 import { createRateLimit } from '../src/rate-limit.ts';
 
 const POLICY = { name: 'key', quota: 1600, windowSeconds: 60 };

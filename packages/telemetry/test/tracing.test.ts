@@ -1,5 +1,5 @@
 import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
-import { log } from '@gateway/log/log';
+import { log } from '@store-gateway/log/log';
 import { expect, test, vi } from 'vitest';
 import { tracer } from '../src/tracer.ts';
 import { createDiagnosticsLog } from '../src/tracing/diagnostics-log.ts';

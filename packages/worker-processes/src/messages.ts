@@ -1,4 +1,4 @@
-import { isJsonObject } from '@gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 
 /** A message of the supervisor to a worker. */
 export type ToWorker =

@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { StartupFailure } from '@gateway/errors/startup-failure';
-import { log } from '@gateway/log/log';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { log } from '@store-gateway/log/log';
 import { backOff, type Death } from './back-off.ts';
 import { watch, type WatchOptions } from './watch.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';

@@ -1,4 +1,4 @@
-import { log } from '@gateway/log/log';
+import { log } from '@store-gateway/log/log';
 import type { WorkerProcess } from './worker-process.ts';
 
 /** Milliseconds between two pings of each worker. */

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
-import { StartupFailure } from '@gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { messageHandler, type Message, type ToSupervisor, type ToWorker } from './messages.ts';
 import { passOnErrors, passOnLines } from './worker-output.ts';
 

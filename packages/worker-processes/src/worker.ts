@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
-import { StartupFailure } from '@gateway/errors/startup-failure';
-import { log } from '@gateway/log/log';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { log } from '@store-gateway/log/log';
 import { messageHandler, type Message, type ToSupervisor, type ToWorker } from './messages.ts';
 
 /** For all workers to disconnect in: milliseconds. */

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { Agent } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { StartupFailure } from '@gateway/errors/startup-failure';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { expect, onTestFinished, test } from 'vitest';
 import { captureLog } from '../../../test/support/captured-log.ts';
 import { listenLocally } from '../../../test/support/listen-locally.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir, readlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import { joinSupervisor } from '../src/worker.ts';
 
 const { settings, leave, shutdown, ready, failed, reportBy, sendReport, disconnect, portClosed } =

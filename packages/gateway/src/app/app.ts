@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
 import { createAdmission } from '../auth/admission.ts';
-import type { Caller } from '@gateway/api-keys/caller';
+import type { Caller } from '@store-gateway/api-keys/caller';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/client.ts';
 import type { Gateway } from '../gateway.ts';
@@ -11,26 +11,26 @@ import {
   createExecute,
   takeOperationSteps,
   type ExecuteInTime,
-} from '@gateway/graphql-server/execution/execute';
-import { createDeadline } from '@gateway/graphql-server/execution/deadline';
-import { expectScopes } from '@gateway/pothos-plugins/scopes';
-import { withinScopes } from '@gateway/graphql-server/scopes/within-scopes';
+} from '@store-gateway/graphql-server/execution/execute';
+import { createDeadline } from '@store-gateway/graphql-server/execution/deadline';
+import { expectScopes } from '@store-gateway/pothos-plugins/scopes';
+import { withinScopes } from '@store-gateway/graphql-server/scopes/within-scopes';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
-import { serverMethods } from '@gateway/http-server/direct-routes';
-import { answerServerOptions } from '@gateway/http-server/http/allowed-methods';
-import { createClientAddress } from '@gateway/http-server/http/client-address';
-import type { AccessTokens } from '@gateway/oidc/access-tokens';
-import type { RateLimits } from '@gateway/rate-limits/rate-limits';
-import { notFound } from '@gateway/graphql-rest/not-found';
-import { createRouter, writeError } from '@gateway/graphql-rest/router';
+import { serverMethods } from '@store-gateway/http-server/direct-routes';
+import { answerServerOptions } from '@store-gateway/http-server/http/allowed-methods';
+import { createClientAddress } from '@store-gateway/http-server/http/client-address';
+import type { AccessTokens } from '@store-gateway/oidc/access-tokens';
+import type { RateLimits } from '@store-gateway/rate-limits/rate-limits';
+import { notFound } from '@store-gateway/graphql-rest/not-found';
+import { createRouter, writeError } from '@store-gateway/graphql-rest/router';
 import { createContexts } from './contexts.ts';
 import { chargeExecutions, executeFairly } from './fair-execution.ts';
 import { createRefusalLog, logMutation } from './mutation-log.ts';
-import { createRequestListener } from '@gateway/http-server/request-listener';
-import { createRequestQueue } from '@gateway/http-server/request-queue';
+import { createRequestListener } from '@store-gateway/http-server/request-listener';
+import { createRequestQueue } from '@store-gateway/http-server/request-queue';
 import { createGraphQLEndpoint } from './graphql-endpoint.ts';
 import { createKeyEndpoint, KEY_PATH } from './key-endpoint.ts';
-import { answerOtherProbes, type Health } from '@gateway/http-server/health';
+import { answerOtherProbes, type Health } from '@store-gateway/http-server/health';
 import { createRouteOf } from './http-route.ts';
 import { addresses, DOCUMENTATION } from './pages/addresses.ts';
 import { createFrame } from './pages/frame.ts';

@@ -1,6 +1,6 @@
-import { createHealth, type Health } from '@gateway/http-server/health';
-import { isOfStandby } from '@gateway/postgres/standby';
-import { isRefusalOfWrite } from '@gateway/postgres/write-refusals';
+import { createHealth, type Health } from '@store-gateway/http-server/health';
+import { isOfStandby } from '@store-gateway/postgres/standby';
+import { isRefusalOfWrite } from '@store-gateway/postgres/write-refusals';
 import type { GatewayDatabase } from '../database/client.ts';
 
 const INCOMPLETE = new Error('some workers are still starting');

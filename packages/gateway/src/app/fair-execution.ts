@@ -1,17 +1,20 @@
 import type { ExecutionArgs, GraphQLSchema } from 'graphql';
-import type { Caller } from '@gateway/api-keys/caller';
-import { codedError } from '@gateway/errors/coded-error';
-import { REQUEST_TIMEOUT_MS, type WithDeadline } from '@gateway/graphql-server/execution/deadline';
+import type { Caller } from '@store-gateway/api-keys/caller';
+import { codedError } from '@store-gateway/errors/coded-error';
+import {
+  REQUEST_TIMEOUT_MS,
+  type WithDeadline,
+} from '@store-gateway/graphql-server/execution/deadline';
 import type {
   Execute,
   ExecuteInTime,
   OperationRequest,
-} from '@gateway/graphql-server/execution/execute';
-import { createExecutionSlots } from '@gateway/fair-scheduling/execution-slots';
-import type { FairQueue } from '@gateway/fair-scheduling/fair-queue';
-import { complexityOf } from '@gateway/graphql-server/bounds/complexity';
-import { addWait } from '@gateway/log/request-context';
-import { recorder } from '@gateway/telemetry/recorder';
+} from '@store-gateway/graphql-server/execution/execute';
+import { createExecutionSlots } from '@store-gateway/fair-scheduling/execution-slots';
+import type { FairQueue } from '@store-gateway/fair-scheduling/fair-queue';
+import { complexityOf } from '@store-gateway/graphql-server/bounds/complexity';
+import { addWait } from '@store-gateway/log/request-context';
+import { recorder } from '@store-gateway/telemetry/recorder';
 
 /** Points that a key may have in execution: two of the most complex operations, or 24 pages of 100 rows of four fields. */
 const MAX_POINTS = 10_000;

@@ -1,27 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type RequestHandler, type Router } from 'express';
 import type { ServeGraphQL } from '../graphql/server.ts';
-import { acceptedType, forBrowsers, preferredType } from '@gateway/http-server/http/accept';
-import { answerOtherMethod } from '@gateway/http-server/http/allowed-methods';
+import { acceptedType, forBrowsers, preferredType } from '@store-gateway/http-server/http/accept';
+import { answerOtherMethod } from '@store-gateway/http-server/http/allowed-methods';
 import type { Admit } from '../auth/admission.ts';
 import {
   announceDeprecation,
   announcement,
   type Announcement,
-} from '@gateway/http-server/http/deprecation-headers';
-import { errorWriter, graphqlErrorBody } from '@gateway/http-server/http/error-writer';
-import { announceReplay, idempotencyKeyOf } from '@gateway/http-server/http/idempotency-key';
-import { readJson } from '@gateway/http-server/http/json-body';
-import { referenceTo } from '@gateway/http-server/http/reference';
-import { JSON_TYPE, send } from '@gateway/http-server/http/send';
-import { handlerOf, type DirectRoute } from '@gateway/http-server/direct-routes';
-import { varyBy } from '@gateway/http-server/http/vary';
-import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
-import { pathOf, queryOf } from '@gateway/telemetry/request-path';
-import type { SelectedDeprecation } from '@gateway/graphql-server/deprecations/deprecations';
+} from '@store-gateway/http-server/http/deprecation-headers';
+import { errorWriter, graphqlErrorBody } from '@store-gateway/http-server/http/error-writer';
+import { announceReplay, idempotencyKeyOf } from '@store-gateway/http-server/http/idempotency-key';
+import { readJson } from '@store-gateway/http-server/http/json-body';
+import { referenceTo } from '@store-gateway/http-server/http/reference';
+import { JSON_TYPE, send } from '@store-gateway/http-server/http/send';
+import { handlerOf, type DirectRoute } from '@store-gateway/http-server/direct-routes';
+import { varyBy } from '@store-gateway/http-server/http/vary';
+import { redirectTrailingSlash } from '@store-gateway/http-server/http/trailing-slash';
+import { pathOf, queryOf } from '@store-gateway/telemetry/request-path';
+import type { SelectedDeprecation } from '@store-gateway/graphql-server/deprecations/deprecations';
 import { DOCUMENTATION } from './pages/addresses.ts';
 import { GRAPHQL_PATH } from './surface.ts';
-import { PARTIAL_SUCCESS } from '@gateway/graphql-server/http-status';
+import { PARTIAL_SUCCESS } from '@store-gateway/graphql-server/http-status';
 
 /**
  * Of responses; the first is the default.

@@ -1,6 +1,6 @@
-import { directPathOf } from '@gateway/http-server/direct-routes';
-import { pathOf } from '@gateway/telemetry/request-path';
-import type { RouteOf } from '@gateway/telemetry/tracer';
+import { directPathOf } from '@store-gateway/http-server/direct-routes';
+import { pathOf } from '@store-gateway/telemetry/request-path';
+import type { RouteOf } from '@store-gateway/telemetry/tracer';
 
 /**
  * Tells the path of the route that was found for a request, with parameters as in OpenAPI. A request that shares another's

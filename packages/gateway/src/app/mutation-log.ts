@@ -1,12 +1,12 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Caller } from '@gateway/api-keys/caller';
-import type { Operation, OperationRequest } from '@gateway/graphql-server/execution/execute';
+import type { Caller } from '@store-gateway/api-keys/caller';
+import type { Operation, OperationRequest } from '@store-gateway/graphql-server/execution/execute';
 import {
   refusedMutations,
   type MutationOutcome,
-} from '@gateway/graphql-server/execution/mutations';
-import { logRequest } from '@gateway/log/log';
-import { loggedRequest } from '@gateway/log/request-context';
+} from '@store-gateway/graphql-server/execution/mutations';
+import { logRequest } from '@store-gateway/log/log';
+import { loggedRequest } from '@store-gateway/log/request-context';
 
 /**
  * Logs the line of a mutation. It isn't part of its request's line, which is written when the client has its answer, or has

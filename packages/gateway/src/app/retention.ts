@@ -1,6 +1,6 @@
 import type { GatewayDatabase } from '../database/client.ts';
-import { log } from '@gateway/log/log';
-import type { RateLimits } from '@gateway/rate-limits/rate-limits';
+import { log } from '@store-gateway/log/log';
+import type { RateLimits } from '@store-gateway/rate-limits/rate-limits';
 
 const INTERVAL_MS = 600_000;
 

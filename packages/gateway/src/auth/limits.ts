@@ -1,5 +1,5 @@
-import { LONGEST_WINDOW } from '@gateway/rate-limits/policy';
-import { createRateLimits, type RateLimits } from '@gateway/rate-limits/rate-limits';
+import { LONGEST_WINDOW } from '@store-gateway/rate-limits/policy';
+import { createRateLimits, type RateLimits } from '@store-gateway/rate-limits/rate-limits';
 import type { Config } from '../config/config.ts';
 import type { GatewayDatabase } from '../database/client.ts';
 import type { Gateway } from '../gateway.ts';

@@ -1,11 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import { codedError, errorCode } from '@gateway/errors/coded-error';
-import { bearerToken } from '@gateway/http-server/http/bearer';
+import { codedError, errorCode } from '@store-gateway/errors/coded-error';
+import { bearerToken } from '@store-gateway/http-server/http/bearer';
 import type { Access, Identity } from './access.ts';
-import { callerOfId, type Caller } from '@gateway/api-keys/caller';
-import { recordOutcome } from '@gateway/api-keys/authenticate';
-import type { ValidKeys } from '@gateway/api-keys/valid-keys';
-import { commonScopes, UNRESTRICTED, type Restrictions } from '@gateway/api-keys/restrictions';
+import { callerOfId, type Caller } from '@store-gateway/api-keys/caller';
+import { recordOutcome } from '@store-gateway/api-keys/authenticate';
+import type { ValidKeys } from '@store-gateway/api-keys/valid-keys';
+import {
+  commonScopes,
+  UNRESTRICTED,
+  type Restrictions,
+} from '@store-gateway/api-keys/restrictions';
 
 const MAX_ID = 2n ** 63n - 1n;
 

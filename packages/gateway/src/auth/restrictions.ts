@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Caller } from '@gateway/api-keys/caller';
-import { codedError } from '@gateway/errors/coded-error';
+import type { Caller } from '@store-gateway/api-keys/caller';
+import { codedError } from '@store-gateway/errors/coded-error';
 
 const DOCUMENTS_ONLY = 'This API key may only send trusted documents to /graphql';
 const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });

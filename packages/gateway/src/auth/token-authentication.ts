@@ -1,14 +1,14 @@
 import { GraphQLError } from 'graphql';
-import { createAddressRejection } from '@gateway/api-keys/address-rejection';
-import { recordOutcome } from '@gateway/api-keys/authenticate';
-import type { Caller } from '@gateway/api-keys/caller';
-import { codedError } from '@gateway/errors/coded-error';
-import { bearerToken } from '@gateway/http-server/http/bearer';
-import type { ClientAddress } from '@gateway/http-server/http/client-address';
-import { log } from '@gateway/log/log';
-import type { AccessTokens } from '@gateway/oidc/access-tokens';
-import { InvalidToken, ProviderUnavailable } from '@gateway/oidc/refusals';
-import type { RateLimit } from '@gateway/rate-limits/rate-limit';
+import { createAddressRejection } from '@store-gateway/api-keys/address-rejection';
+import { recordOutcome } from '@store-gateway/api-keys/authenticate';
+import type { Caller } from '@store-gateway/api-keys/caller';
+import { codedError } from '@store-gateway/errors/coded-error';
+import { bearerToken } from '@store-gateway/http-server/http/bearer';
+import type { ClientAddress } from '@store-gateway/http-server/http/client-address';
+import { log } from '@store-gateway/log/log';
+import type { AccessTokens } from '@store-gateway/oidc/access-tokens';
+import { InvalidToken, ProviderUnavailable } from '@store-gateway/oidc/refusals';
+import type { RateLimit } from '@store-gateway/rate-limits/rate-limit';
 import type { AuthenticateRequest } from './own-authentication.ts';
 
 const MESSAGES = {
@@ -17,7 +17,7 @@ const MESSAGES = {
   expired: 'The access token has expired',
 } as const;
 
-/** One for all requests: it is logged once, and the provider's absence by @gateway/oidc. */
+/** One for all requests: it is logged once, and the provider's absence by @store-gateway/oidc. */
 const UNAVAILABLE = new GraphQLError(
   'The service cannot reach its identity provider right now. Please try again.',
   { extensions: codedError('SERVICE_UNAVAILABLE', 'the identity provider is away').extensions },

@@ -1,10 +1,10 @@
-import { CommandFailure } from '@gateway/command-line/command-failure';
-import type { Command, Given } from '@gateway/command-line/command';
-import { parseDuration } from '@gateway/command-line/duration';
-import { printable } from '@gateway/command-line/printable';
-import { expectNone } from '@gateway/command-line/run-command';
-import { table } from '@gateway/command-line/table';
-import { wholeNumber } from '@gateway/command-line/whole-number';
+import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import type { Command, Given } from '@store-gateway/command-line/command';
+import { parseDuration } from '@store-gateway/command-line/duration';
+import { printable } from '@store-gateway/command-line/printable';
+import { expectNone } from '@store-gateway/command-line/run-command';
+import { table } from '@store-gateway/command-line/table';
+import { wholeNumber } from '@store-gateway/command-line/whole-number';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { listChanges, type AuditFilter, type AuditRecord } from '../database/audit-log.ts';
 import { auditedTypes, type AuditedType } from '../database/audited.ts';

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { Gateway } from '../gateway.ts';
 import { readConfig, VARIABLE_NAMES } from '../config/config.ts';
-import { backUpEmbeddedPostgres } from '@gateway/embedded-postgres/backup';
-import { log } from '@gateway/log/log';
-import { CommandFailure } from '@gateway/command-line/command-failure';
-import type { Command } from '@gateway/command-line/command';
-import { expectNone } from '@gateway/command-line/run-command';
+import { backUpEmbeddedPostgres } from '@store-gateway/embedded-postgres/backup';
+import { log } from '@store-gateway/log/log';
+import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import type { Command } from '@store-gateway/command-line/command';
+import { expectNone } from '@store-gateway/command-line/run-command';
 import { EXIT_CODES } from './on-database.ts';
 
 const HELP = `Backs up the embedded database, whether or not the service is running.

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
-import type { Command } from '@gateway/command-line/command';
-import { expectNone } from '@gateway/command-line/run-command';
-import { printJson } from '@gateway/graphql-rest/openapi/printed';
+import type { Command } from '@store-gateway/command-line/command';
+import { expectNone } from '@store-gateway/command-line/run-command';
+import { printJson } from '@store-gateway/graphql-rest/openapi/printed';
 import type { Gateway } from '../gateway.ts';
 import { printedSchema } from '../graphql/printed-schema.ts';
 import { loadStore, type Store } from '../store.ts';

@@ -1,10 +1,10 @@
 import type { Gateway } from '../gateway.ts';
-import { checkDocument } from '@gateway/graphql-server/trusted-documents/check-document';
-import { readDocuments } from '@gateway/graphql-server/trusted-documents/document-files';
-import { hashOfIdentifier } from '@gateway/graphql-server/trusted-documents/document-id';
-import { CommandFailure } from '@gateway/command-line/command-failure';
-import type { Command, Given } from '@gateway/command-line/command';
-import { printable } from '@gateway/command-line/printable';
+import { checkDocument } from '@store-gateway/graphql-server/trusted-documents/check-document';
+import { readDocuments } from '@store-gateway/graphql-server/trusted-documents/document-files';
+import { hashOfIdentifier } from '@store-gateway/graphql-server/trusted-documents/document-id';
+import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import type { Command, Given } from '@store-gateway/command-line/command';
+import { printable } from '@store-gateway/command-line/printable';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { listDocuments, removeDocument, storeDocuments } from '../graphql/trusted-documents.ts';
 import { EXIT_CODES, onDatabase, WHICH_STORE, type Action } from './on-database.ts';

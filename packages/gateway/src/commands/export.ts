@@ -1,5 +1,5 @@
-import type { Command } from '@gateway/command-line/command';
-import { expectNone } from '@gateway/command-line/run-command';
+import type { Command } from '@store-gateway/command-line/command';
+import { expectNone } from '@store-gateway/command-line/run-command';
 import type { Gateway } from '../gateway.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { EXIT_CODES, prepare, WHICH_STORE } from './on-database.ts';
@@ -34,9 +34,9 @@ export function exportCommand(gateway: Gateway): Command {
         const { config, waiting } = await prepare(gateway, io, false);
         const { startDatabase } = await import('../database/start.ts');
         const { migrationsOf } = await import('../database/tables.ts');
-        const { copyOut } = await import('@gateway/postgres/copy-out');
-        const { migrationScript } = await import('@gateway/prisma-migrations/script');
-        const { openStartSession } = await import('@gateway/postgres/start-session');
+        const { copyOut } = await import('@store-gateway/postgres/copy-out');
+        const { migrationScript } = await import('@store-gateway/prisma-migrations/script');
+        const { openStartSession } = await import('@store-gateway/postgres/start-session');
         await using started = new AsyncDisposableStack();
         const { address, stop } = await startDatabase(gateway, config, waiting);
         started.defer(stop);

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
-import { makeFirstKey } from '@gateway/api-keys/first-key';
-import type { KeyLookups } from '@gateway/api-keys/key-lookups';
-import type { Rest } from '@gateway/graphql-rest/rest';
+import { makeFirstKey } from '@store-gateway/api-keys/first-key';
+import type { KeyLookups } from '@store-gateway/api-keys/key-lookups';
+import type { Rest } from '@store-gateway/graphql-rest/rest';
 import type { Config } from '../config/config.ts';
 import type { Gateway } from '../gateway.ts';
 
@@ -31,7 +31,7 @@ export async function greet(
 
 async function newStore(url: string, rest: Rest, key: string): Promise<string> {
   const { firstList } = await import('../store.ts');
-  const { tagNameOf } = await import('@gateway/graphql-rest/openapi/tag');
+  const { tagNameOf } = await import('@store-gateway/graphql-rest/openapi/tag');
   const list = firstList(rest);
   const task =
     list === undefined

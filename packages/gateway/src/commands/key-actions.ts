@@ -5,12 +5,12 @@ import {
   revokeKey,
   rotateKey,
   type KeyRecord,
-} from '@gateway/api-keys/key-records';
-import { UNRESTRICTED } from '@gateway/api-keys/restrictions';
-import { CommandFailure } from '@gateway/command-line/command-failure';
-import { printable } from '@gateway/command-line/printable';
-import { table } from '@gateway/command-line/table';
-import { redactKeys } from '@gateway/log/redact-keys';
+} from '@store-gateway/api-keys/key-records';
+import { UNRESTRICTED } from '@store-gateway/api-keys/restrictions';
+import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import { printable } from '@store-gateway/command-line/printable';
+import { table } from '@store-gateway/command-line/table';
+import { redactKeys } from '@store-gateway/log/redact-keys';
 import {
   faultOf,
   restricted,

@@ -1,11 +1,11 @@
 import type { Gateway } from '../gateway.ts';
 import { scopeNames } from '../auth/scope-names.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
-import { toInt64 } from '@gateway/pothos-plugins/input-rules';
-import { CommandFailure } from '@gateway/command-line/command-failure';
-import type { Command, Given } from '@gateway/command-line/command';
-import { parseDuration } from '@gateway/command-line/duration';
-import { expectNone } from '@gateway/command-line/run-command';
+import { toInt64 } from '@store-gateway/pothos-plugins/input-rules';
+import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import type { Command, Given } from '@store-gateway/command-line/command';
+import { parseDuration } from '@store-gateway/command-line/duration';
+import { expectNone } from '@store-gateway/command-line/run-command';
 import { create, list, restrict, revoke, rotate } from './key-actions.ts';
 import { readRestrictions, RESTRICTION_OPTIONS } from './key-restrictions.ts';
 import { EXIT_CODES, onDatabase, WHICH_STORE, type Action } from './on-database.ts';

@@ -3,10 +3,10 @@ import type { Database } from '../database/client.ts';
 import type { PrismaClientLike } from '../database/prisma-client.ts';
 import type { Gateway } from '../gateway.ts';
 import { MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
-import { expectEmbeddedPostgres } from '@gateway/embedded-postgres/join';
-import { log } from '@gateway/log/log';
-import { CommandFailure } from '@gateway/command-line/command-failure';
-import type { CommandIo, Output } from '@gateway/command-line/command';
+import { expectEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
+import { log } from '@store-gateway/log/log';
+import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import type { CommandIo, Output } from '@store-gateway/command-line/command';
 
 /** In milliseconds: longer than those of requests. */
 const TIMEOUTS = { connection: 10_000, statement: 10_000 };

@@ -1,4 +1,4 @@
-import { log } from '@gateway/log/log';
+import { log } from '@store-gateway/log/log';
 import { startRetention } from '../app/retention.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Config } from '../config/config.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
-import { addToLog, log, logProcessId } from '@gateway/log/log';
-import { createAggregator } from '@gateway/telemetry/metrics/aggregator';
-import { recorder } from '@gateway/telemetry/recorder';
-import { createSupervisor, type Supervisor } from '@gateway/worker-processes/supervisor';
+import { addToLog, log, logProcessId } from '@store-gateway/log/log';
+import { createAggregator } from '@store-gateway/telemetry/metrics/aggregator';
+import { recorder } from '@store-gateway/telemetry/recorder';
+import { createSupervisor, type Supervisor } from '@store-gateway/worker-processes/supervisor';
 import { createLimits } from '../auth/limits.ts';
 import { startRetention } from '../app/retention.ts';
 import type { Gateway } from '../gateway.ts';

@@ -1,7 +1,7 @@
-import { StartupFailure } from '@gateway/errors/startup-failure';
-import { shutdownSignal } from '@gateway/http-server/shutdown-signal';
-import { log, logProcessId } from '@gateway/log/log';
-import { joinSupervisor } from '@gateway/worker-processes/worker';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { shutdownSignal } from '@store-gateway/http-server/shutdown-signal';
+import { log, logProcessId } from '@store-gateway/log/log';
+import { joinSupervisor } from '@store-gateway/worker-processes/worker';
 import type { Gateway } from '../gateway.ts';
 import { readConfig } from '../config/config.ts';
 import { readAddress } from '../database/address.ts';

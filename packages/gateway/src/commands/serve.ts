@@ -1,10 +1,10 @@
 import { isatty } from 'node:tty';
-import type { Command } from '@gateway/command-line/command';
-import { expectNone } from '@gateway/command-line/run-command';
-import { StartupFailure } from '@gateway/errors/startup-failure';
-import { expectFreePort } from '@gateway/http-server/free-port';
-import { shutdownSignal } from '@gateway/http-server/shutdown-signal';
-import { log, writeLogTo } from '@gateway/log/log';
+import type { Command } from '@store-gateway/command-line/command';
+import { expectNone } from '@store-gateway/command-line/run-command';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { expectFreePort } from '@store-gateway/http-server/free-port';
+import { shutdownSignal } from '@store-gateway/http-server/shutdown-signal';
+import { log, writeLogTo } from '@store-gateway/log/log';
 import { readConfig, VARIABLE_NAMES, type Config } from '../config/config.ts';
 import type { Gateway } from '../gateway.ts';
 import { helpOf } from './serve-help.ts';
@@ -31,7 +31,7 @@ export function serveCommand(gateway: Gateway): Command {
     if (config.databaseUrl === undefined) {
       // As after a SIGKILL: packages/embedded-postgres/README.md, "How processes share a server".
       stillRunning = `the embedded PostgreSQL in ${config.dataDirectory} keeps running, and the next start takes it over`;
-      const { hasEmbeddedPostgres } = await import('@gateway/embedded-postgres/join');
+      const { hasEmbeddedPostgres } = await import('@store-gateway/embedded-postgres/join');
       // No store is made for a start that can't serve it.
       if (!(await hasEmbeddedPostgres(config.dataDirectory))) await expectFreePort(config);
     }

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
-import { StartupFailure } from '@gateway/errors/startup-failure';
-import { isLoopback } from '@gateway/oidc/loopback';
-import { parseDatabaseUrl } from '@gateway/postgres/database-url';
-import { parsePolicy } from '@gateway/rate-limits/policy';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { isLoopback } from '@store-gateway/oidc/loopback';
+import { parseDatabaseUrl } from '@store-gateway/postgres/database-url';
+import { parsePolicy } from '@store-gateway/rate-limits/policy';
 
 /** @returns what is wrong with the value of a variable */
 export type Check = (name: string, value: string) => string[];

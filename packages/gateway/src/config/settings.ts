@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { parsePublicUrl, PUBLIC_URL_FORM } from '@gateway/http-server/http/public-url';
-import { parsePolicy } from '@gateway/rate-limits/policy';
+import { parsePublicUrl, PUBLIC_URL_FORM } from '@store-gateway/http-server/http/public-url';
+import { parsePolicy } from '@store-gateway/rate-limits/policy';
 import { DEFAULT_POOL_SIZE, MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
 import {
   checkDatabaseUrl,

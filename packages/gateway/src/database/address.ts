@@ -1,5 +1,5 @@
-import { isJsonObject } from '@gateway/exact-json/json';
-import type { Pooler } from '@gateway/postgres/pooler';
+import { isJsonObject } from '@store-gateway/exact-json/json';
+import type { Pooler } from '@store-gateway/postgres/pooler';
 
 /** The address of a migrated database, which one process can pass to another as JSON. */
 export interface DatabaseAddress {

@@ -1,8 +1,8 @@
 import { isObjectType, type GraphQLSchema } from 'graphql';
-import { auditingClient } from '@gateway/batched-prisma/auditing-client';
-import type { AuditEntry } from '@gateway/batched-prisma/audit';
-import type { Models } from '@gateway/batched-prisma/model';
-import { loggedRequest } from '@gateway/log/request-context';
+import { auditingClient } from '@store-gateway/batched-prisma/auditing-client';
+import type { AuditEntry } from '@store-gateway/batched-prisma/audit';
+import type { Models } from '@store-gateway/batched-prisma/model';
+import { loggedRequest } from '@store-gateway/log/request-context';
 
 /** A type whose rows are audited. */
 export interface AuditedType {

@@ -1,15 +1,15 @@
-import { ofEngineOnly } from '@gateway/batched-prisma/bypassed';
-import type { Models } from '@gateway/batched-prisma/model';
-import { unboundedCall } from '@gateway/batched-prisma/unbounded-call';
-import { codedError } from '@gateway/errors/coded-error';
-import { createExecutionSlots } from '@gateway/fair-scheduling/execution-slots';
-import { REQUEST_TIMEOUT_MS } from '@gateway/graphql-server/execution/deadline';
-import { loggedRequest } from '@gateway/log/request-context';
-import { retryConflicts } from '@gateway/postgres/retry-conflicts';
-import { timeStatement } from '@gateway/postgres/statement';
+import { ofEngineOnly } from '@store-gateway/batched-prisma/bypassed';
+import type { Models } from '@store-gateway/batched-prisma/model';
+import { unboundedCall } from '@store-gateway/batched-prisma/unbounded-call';
+import { codedError } from '@store-gateway/errors/coded-error';
+import { createExecutionSlots } from '@store-gateway/fair-scheduling/execution-slots';
+import { REQUEST_TIMEOUT_MS } from '@store-gateway/graphql-server/execution/deadline';
+import { loggedRequest } from '@store-gateway/log/request-context';
+import { retryConflicts } from '@store-gateway/postgres/retry-conflicts';
+import { timeStatement } from '@store-gateway/postgres/statement';
 import { isPlannedByValue } from './planned-by-value.ts';
-import { recorder } from '@gateway/telemetry/recorder';
-import { tracer } from '@gateway/telemetry/tracer';
+import { recorder } from '@store-gateway/telemetry/recorder';
+import { tracer } from '@store-gateway/telemetry/tracer';
 
 interface EngineCall {
   readonly model?: string | undefined;

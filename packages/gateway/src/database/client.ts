@@ -1,34 +1,34 @@
 import type { Pool } from 'pg';
-import { batchedModels } from '@gateway/batched-prisma/batched-models';
-import type { Statement } from '@gateway/batched-prisma/statement';
-import { batcherFactory } from '@gateway/coalescing/batcher';
-import { READ_SETTINGS } from '@gateway/batched-prisma/session-settings';
+import { batchedModels } from '@store-gateway/batched-prisma/batched-models';
+import type { Statement } from '@store-gateway/batched-prisma/statement';
+import { batcherFactory } from '@store-gateway/coalescing/batcher';
+import { READ_SETTINGS } from '@store-gateway/batched-prisma/session-settings';
 import { boundedEngine, databaseCalled } from './bounded-engine.ts';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { recorder } from '@gateway/telemetry/recorder';
-import { tracer } from '@gateway/telemetry/tracer';
+import { recorder } from '@store-gateway/telemetry/recorder';
+import { tracer } from '@store-gateway/telemetry/tracer';
 import type { Gateway } from '../gateway.ts';
-import { createBackendReaper } from '@gateway/postgres/backend-reaper';
-import { schemaOf } from '@gateway/postgres/database-url';
-import { isFaultOfValues } from '@gateway/postgres/failure';
-import { createReferenceNames } from '@gateway/postgres/reference-names';
-import { createViolatedFields } from '@gateway/postgres/violated-fields';
-import { createPing } from '@gateway/postgres/ping';
+import { createBackendReaper } from '@store-gateway/postgres/backend-reaper';
+import { schemaOf } from '@store-gateway/postgres/database-url';
+import { isFaultOfValues } from '@store-gateway/postgres/failure';
+import { createReferenceNames } from '@store-gateway/postgres/reference-names';
+import { createViolatedFields } from '@store-gateway/postgres/violated-fields';
+import { createPing } from '@store-gateway/postgres/ping';
 import {
   createPool,
   REQUEST_TIMEOUTS,
   warmUp,
   type DatabaseTimeouts,
-} from '@gateway/postgres/pool';
-import type { Pooler } from '@gateway/postgres/pooler';
+} from '@store-gateway/postgres/pool';
+import type { Pooler } from '@store-gateway/postgres/pooler';
 import { DEFAULT_POOL_SIZE } from './pool-size.ts';
 import { PLAN_BY_VALUE } from './planned-by-value.ts';
 import { extended, type PrismaClientLike } from './prisma-client.ts';
 import { probeOf, WRITE_PROBE } from './tables.ts';
 import type { OpenReplicas } from './replicas.ts';
-import { retryConflicts } from '@gateway/postgres/retry-conflicts';
-import { createSharedCounts } from '@gateway/rate-limits/shared-counts';
-import { runStatement, runWrite } from '@gateway/postgres/statement';
+import { retryConflicts } from '@store-gateway/postgres/retry-conflicts';
+import { createSharedCounts } from '@store-gateway/rate-limits/shared-counts';
+import { runStatement, runWrite } from '@store-gateway/postgres/statement';
 
 const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)::bigint' };
 

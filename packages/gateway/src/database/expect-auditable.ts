@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Models } from '@gateway/batched-prisma/model';
-import { StartupFailure } from '@gateway/errors/startup-failure';
+import type { Models } from '@store-gateway/batched-prisma/model';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { auditedTypes } from './audited.ts';
 import type { GatewayDatabase } from './client.ts';
 

@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
-import { databaseOrderOf } from '@gateway/batched-prisma/database-order';
-import type { Models } from '@gateway/batched-prisma/model';
-import { StartupFailure } from '@gateway/errors/startup-failure';
-import { prefixedColumns } from '@gateway/pothos-plugins/list-filters';
+import { databaseOrderOf } from '@store-gateway/batched-prisma/database-order';
+import type { Models } from '@store-gateway/batched-prisma/model';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { prefixedColumns } from '@store-gateway/pothos-plugins/list-filters';
 import type { GatewayDatabase } from './client.ts';
 
 /**

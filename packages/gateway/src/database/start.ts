@@ -1,15 +1,15 @@
-import { joinEmbeddedPostgres } from '@gateway/embedded-postgres/join';
-import { StartupFailure } from '@gateway/errors/startup-failure';
-import { addressOf, connectionFailure } from '@gateway/postgres/connection-failure';
-import { inSchema } from '@gateway/postgres/database-url';
+import { joinEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { addressOf, connectionFailure } from '@store-gateway/postgres/connection-failure';
+import { inSchema } from '@store-gateway/postgres/database-url';
 import {
   applyMigrations,
   expectMigrations,
   findMigrated,
   type MigratedDatabase,
   type MigrationOptions,
-} from '@gateway/prisma-migrations/apply';
-import { type OnSlowWait, reportSlowWait } from '@gateway/prisma-migrations/slow-start';
+} from '@store-gateway/prisma-migrations/apply';
+import { type OnSlowWait, reportSlowWait } from '@store-gateway/prisma-migrations/slow-start';
 import type { Config } from '../config/config.ts';
 import type { DatabaseAddress } from './address.ts';
 import type { Gateway } from '../gateway.ts';

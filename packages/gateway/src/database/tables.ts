@@ -1,5 +1,5 @@
-import type { Models } from '@gateway/batched-prisma/model';
-import type { Statement } from '@gateway/batched-prisma/statement';
+import type { Models } from '@store-gateway/batched-prisma/model';
+import type { Statement } from '@store-gateway/batched-prisma/statement';
 import { escapeIdentifier } from 'pg';
 import type { Gateway } from '../gateway.ts';
 

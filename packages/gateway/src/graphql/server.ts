@@ -1,22 +1,25 @@
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
-import type { Caller } from '@gateway/api-keys/caller';
+import type { Caller } from '@store-gateway/api-keys/caller';
 import type { Config } from '../config/config.ts';
 import type { GatewayDatabase } from '../database/client.ts';
-import type { ExecuteInTime, OperationRequest } from '@gateway/graphql-server/execution/execute';
-import type { WithDeadline } from '@gateway/graphql-server/execution/deadline';
-import { nameOperation } from '@gateway/log/request-context';
-import type { SelectedDeprecation } from '@gateway/graphql-server/deprecations/deprecations';
-import { maskError } from '@gateway/graphql-server/error-masking';
-import type { OperationContext } from '@gateway/graphql-server/guard-execution';
-import { httpResponse, type HttpResponse } from '@gateway/graphql-server/http-response';
+import type {
+  ExecuteInTime,
+  OperationRequest,
+} from '@store-gateway/graphql-server/execution/execute';
+import type { WithDeadline } from '@store-gateway/graphql-server/execution/deadline';
+import { nameOperation } from '@store-gateway/log/request-context';
+import type { SelectedDeprecation } from '@store-gateway/graphql-server/deprecations/deprecations';
+import { maskError } from '@store-gateway/graphql-server/error-masking';
+import type { OperationContext } from '@store-gateway/graphql-server/guard-execution';
+import { httpResponse, type HttpResponse } from '@store-gateway/graphql-server/http-response';
 import {
   operationParameters,
   parametersOfBody,
   parametersOfQuery,
-} from '@gateway/graphql-server/request-parameters';
-import { createDocumentReader } from '@gateway/graphql-server/trusted-documents/document-reader';
-import { NoIntrospectionRule } from '@gateway/graphql-server/validation-rules';
-import { createYogaServer } from '@gateway/graphql-server/yoga-server';
+} from '@store-gateway/graphql-server/request-parameters';
+import { createDocumentReader } from '@store-gateway/graphql-server/trusted-documents/document-reader';
+import { NoIntrospectionRule } from '@store-gateway/graphql-server/validation-rules';
+import { createYogaServer } from '@store-gateway/graphql-server/yoga-server';
 import { findDocument } from './trusted-documents.ts';
 
 /** A request to `/graphql`, once the app has authenticated it and read its body. */

@@ -1,6 +1,6 @@
-import { asRead } from '@gateway/batched-prisma/as-read';
-import type { Models } from '@gateway/batched-prisma/model';
-import { RESOURCES } from '@gateway/pothos-plugins/resource-plugin';
+import { asRead } from '@store-gateway/batched-prisma/as-read';
+import type { Models } from '@store-gateway/batched-prisma/model';
+import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
 import PrismaPlugin, { type PothosPrismaDatamodel } from '@pothos/plugin-prisma';
 import type { Context, Services } from '../context.ts';
 import { deduplicating } from './idempotency.ts';

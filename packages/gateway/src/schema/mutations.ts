@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { loggedRequest } from '@gateway/log/request-context';
-import type { MutationResult } from '@gateway/pothos-plugins/mutations';
+import { loggedRequest } from '@store-gateway/log/request-context';
+import type { MutationResult } from '@store-gateway/pothos-plugins/mutations';
 import type { Context } from '../context.ts';
 
 /** Notes which field of Mutation is being resolved, and tells the request's operation what has become of it. */

@@ -1,6 +1,6 @@
-import type { Violation } from '@gateway/pothos-plugins/violation-error';
-import { asUnavailableToPrisma } from '@gateway/postgres/failure';
-import { violationOf } from '@gateway/postgres/violation';
+import type { Violation } from '@store-gateway/pothos-plugins/violation-error';
+import { asUnavailableToPrisma } from '@store-gateway/postgres/failure';
+import { violationOf } from '@store-gateway/postgres/violation';
 import type { Context } from '../context.ts';
 
 /**

@@ -1,10 +1,10 @@
 import type { GraphQLSchema } from 'graphql';
-import { noteOwnRead, reportingOwnReads } from '@gateway/coalescing/own-reads';
-import '@gateway/pothos-plugins/visible-types';
-import { ViolationError } from '@gateway/postgres/violation';
-import type { RowRule } from '@gateway/visible-rows/rule';
-import type { Refusals } from '@gateway/visible-rows/sight';
-import { visibleRows } from '@gateway/visible-rows/visible-rows';
+import { noteOwnRead, reportingOwnReads } from '@store-gateway/coalescing/own-reads';
+import '@store-gateway/pothos-plugins/visible-types';
+import { ViolationError } from '@store-gateway/postgres/violation';
+import type { RowRule } from '@store-gateway/visible-rows/rule';
+import type { Refusals } from '@store-gateway/visible-rows/sight';
+import { visibleRows } from '@store-gateway/visible-rows/visible-rows';
 import type { Database } from '../database/client.ts';
 
 /** The databases that a schema's rules of visible rows make of one. */

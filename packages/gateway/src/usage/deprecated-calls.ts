@@ -1,8 +1,8 @@
-import type { Caller } from '@gateway/api-keys/caller';
+import type { Caller } from '@store-gateway/api-keys/caller';
 import type { GatewayDatabase } from '../database/client.ts';
-import { log } from '@gateway/log/log';
-import { outsideRequest } from '@gateway/log/request-context';
-import { recorder } from '@gateway/telemetry/recorder';
+import { log } from '@store-gateway/log/log';
+import { outsideRequest } from '@store-gateway/log/request-context';
+import { recorder } from '@store-gateway/telemetry/recorder';
 
 interface CountedCalls {
   readonly keyId: bigint;

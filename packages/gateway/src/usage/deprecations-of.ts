@@ -1,7 +1,7 @@
 import { resolveSchemaCoordinate, type GraphQLSchema } from 'graphql';
-import { removalTime, type NamedDeprecation } from '@gateway/pothos-plugins/deprecation';
-import { deprecationsIn } from '@gateway/pothos-plugins/schema-deprecations';
-import { recorder } from '@gateway/telemetry/recorder';
+import { removalTime, type NamedDeprecation } from '@store-gateway/pothos-plugins/deprecation';
+import { deprecationsIn } from '@store-gateway/pothos-plugins/schema-deprecations';
+import { recorder } from '@store-gateway/telemetry/recorder';
 import type { Store } from '../store.ts';
 
 type DeprecatingStore = Pick<Store, 'schema' | 'rest'>;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '@gateway/exact-json/json';
+import type { JsonObject } from '@store-gateway/exact-json/json';
 
 type Kind = 'schemas' | 'responses' | 'headers';
 

@@ -1,5 +1,5 @@
-import { referenceTo } from '@gateway/http-server/http/reference';
-import type { JsonObject } from '@gateway/exact-json/json';
+import { referenceTo } from '@store-gateway/http-server/http/reference';
+import type { JsonObject } from '@store-gateway/exact-json/json';
 import { bodyFormatOf } from '../body-format.ts';
 import { inOpenApi } from '../route-deprecations.ts';
 import type { PreparedRoute, Rest } from '../rest.ts';

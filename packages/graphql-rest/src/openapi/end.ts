@@ -1,4 +1,4 @@
-import { deprecationSentences, type Deprecation } from '@gateway/pothos-plugins/deprecation';
+import { deprecationSentences, type Deprecation } from '@store-gateway/pothos-plugins/deprecation';
 import { successorsOf } from '../deprecation.ts';
 import type { Value } from '../members.ts';
 import type { Rest } from '../rest.ts';

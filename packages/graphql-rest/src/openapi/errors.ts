@@ -1,15 +1,22 @@
-import { ERROR_KINDS, type ErrorCode } from '@gateway/errors/coded-error';
-import { missingScopes } from '@gateway/errors/missing-scopes';
-import { notAcceptable } from '@gateway/http-server/http/accept';
-import { INVALID_IDEMPOTENCY_KEY } from '@gateway/http-server/http/idempotency-key';
-import { MISSING_BODY } from '@gateway/http-server/http/body-format';
-import { BODY_REFUSALS } from '@gateway/http-server/http/json-body';
-import { INVALID_IF_MATCH } from '@gateway/http-server/http/preconditions';
-import { JSON_TYPE } from '@gateway/http-server/http/send';
-import { removalMessage } from '@gateway/pothos-plugins/deprecation';
-import { inputError, inputFaults, type InputFault } from '@gateway/pothos-plugins/input-faults';
-import { PRECONDITION_FAILED, PRECONDITION_REQUIRED } from '@gateway/pothos-plugins/precondition';
-import { takenMessage } from '@gateway/pothos-plugins/violation-error';
+import { ERROR_KINDS, type ErrorCode } from '@store-gateway/errors/coded-error';
+import { missingScopes } from '@store-gateway/errors/missing-scopes';
+import { notAcceptable } from '@store-gateway/http-server/http/accept';
+import { INVALID_IDEMPOTENCY_KEY } from '@store-gateway/http-server/http/idempotency-key';
+import { MISSING_BODY } from '@store-gateway/http-server/http/body-format';
+import { BODY_REFUSALS } from '@store-gateway/http-server/http/json-body';
+import { INVALID_IF_MATCH } from '@store-gateway/http-server/http/preconditions';
+import { JSON_TYPE } from '@store-gateway/http-server/http/send';
+import { removalMessage } from '@store-gateway/pothos-plugins/deprecation';
+import {
+  inputError,
+  inputFaults,
+  type InputFault,
+} from '@store-gateway/pothos-plugins/input-faults';
+import {
+  PRECONDITION_FAILED,
+  PRECONDITION_REQUIRED,
+} from '@store-gateway/pothos-plugins/precondition';
+import { takenMessage } from '@store-gateway/pothos-plugins/violation-error';
 import { isObjectType } from 'graphql';
 import { bodyFormatOf } from '../body-format.ts';
 import { inputMembers } from '../members.ts';

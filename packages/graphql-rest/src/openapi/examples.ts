@@ -11,7 +11,7 @@ import {
   type GraphQLNamedType,
   type GraphQLType,
 } from 'graphql';
-import type { Json } from '@gateway/exact-json/json';
+import type { Json } from '@store-gateway/exact-json/json';
 import { inputMembers, type Member, type Value } from '../members.ts';
 import { restNamesOf } from '../rest-names.ts';
 import { referencesOf } from './references.ts';

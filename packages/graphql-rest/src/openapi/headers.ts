@@ -1,8 +1,8 @@
-import { deprecationHeaders } from '@gateway/http-server/http/deprecation-headers';
-import { firstRemoved, type Deprecation } from '@gateway/pothos-plugins/deprecation';
-import { referenceTo } from '@gateway/http-server/http/reference';
-import type { ErrorCode } from '@gateway/errors/coded-error';
-import type { JsonObject } from '@gateway/exact-json/json';
+import { deprecationHeaders } from '@store-gateway/http-server/http/deprecation-headers';
+import { firstRemoved, type Deprecation } from '@store-gateway/pothos-plugins/deprecation';
+import { referenceTo } from '@store-gateway/http-server/http/reference';
+import type { ErrorCode } from '@store-gateway/errors/coded-error';
+import type { JsonObject } from '@store-gateway/exact-json/json';
 import { successorsOf } from '../deprecation.ts';
 import { TOTAL_COUNT } from '../page.ts';
 import { hasEntityTag, isCreation, type PreparedRoute, type Rest } from '../rest.ts';

@@ -1,5 +1,5 @@
 import { getNullableType, isListType, isNonNullType } from 'graphql';
-import type { JsonObject } from '@gateway/exact-json/json';
+import type { JsonObject } from '@store-gateway/exact-json/json';
 import type { Operation } from '../operation.ts';
 import { inRestNames } from '../rest-names.ts';
 import { isCreation, type PreparedRoute } from '../rest.ts';

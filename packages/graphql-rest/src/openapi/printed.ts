@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express';
 import {
   preparePublicDocument,
   servePublicDocument,
-} from '@gateway/http-server/http/public-document';
-import { JSON_TYPE } from '@gateway/http-server/http/send';
+} from '@store-gateway/http-server/http/public-document';
+import { JSON_TYPE } from '@store-gateway/http-server/http/send';
 import type { Rest } from '../rest.ts';
 
 // The document and its code are loaded at the first request, not at start.

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { errorStatus } from '@gateway/errors/coded-error';
-import type { JsonObject } from '@gateway/exact-json/json';
+import { errorStatus } from '@store-gateway/errors/coded-error';
+import type { JsonObject } from '@store-gateway/exact-json/json';
 import type { PreparedRoute, Rest } from '../rest.ts';
 import { referTo, type Components } from './components.ts';
 import { ownErrors, restErrorMeanings, sharedErrors, type RouteError } from './errors.ts';

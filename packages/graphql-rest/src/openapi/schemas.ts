@@ -11,10 +11,10 @@ import {
   type GraphQLNamedType,
   type GraphQLType,
 } from 'graphql';
-import type { JsonObject } from '@gateway/exact-json/json';
-import { deprecationSentences } from '@gateway/pothos-plugins/deprecation';
-import { int64 } from '@gateway/pothos-plugins/input-rules';
-import { deprecationOfType } from '@gateway/pothos-plugins/schema-deprecations';
+import type { JsonObject } from '@store-gateway/exact-json/json';
+import { deprecationSentences } from '@store-gateway/pothos-plugins/deprecation';
+import { int64 } from '@store-gateway/pothos-plugins/input-rules';
+import { deprecationOfType } from '@store-gateway/pothos-plugins/schema-deprecations';
 import { inputMembers, type Member, type Value } from '../members.ts';
 import type { PreparedRoute } from '../rest.ts';
 import { restNamesOf } from '../rest-names.ts';

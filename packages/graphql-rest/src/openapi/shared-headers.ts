@@ -1,7 +1,7 @@
-import { MERGE_PATCH } from '@gateway/http-server/http/body-format';
-import { ACCEPTED_ENCODINGS } from '@gateway/http-server/http/json-body';
-import { RETRY_AFTER_SECONDS } from '@gateway/errors/coded-error';
-import type { JsonObject } from '@gateway/exact-json/json';
+import { MERGE_PATCH } from '@store-gateway/http-server/http/body-format';
+import { ACCEPTED_ENCODINGS } from '@store-gateway/http-server/http/json-body';
+import { RETRY_AFTER_SECONDS } from '@store-gateway/errors/coded-error';
+import type { JsonObject } from '@store-gateway/exact-json/json';
 import { referTo, type Components } from './components.ts';
 import { EXAMPLE_ETAG } from './examples.ts';
 

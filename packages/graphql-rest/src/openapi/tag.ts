@@ -1,5 +1,5 @@
 import { isObjectType } from 'graphql';
-import type { JsonObject } from '@gateway/exact-json/json';
+import type { JsonObject } from '@store-gateway/exact-json/json';
 import type { Operation } from '../operation.ts';
 
 /** The noun for an operation's resource in sentences. */

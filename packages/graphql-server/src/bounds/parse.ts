@@ -1,5 +1,5 @@
 import { GraphQLError, parse, type DocumentNode, type ParseOptions, type Source } from 'graphql';
-import { placedAt } from '@gateway/errors/coded-error';
+import { placedAt } from '@store-gateway/errors/coded-error';
 import { MAX_LOCATED_LINES, MAX_TOKENS } from './limits.ts';
 
 /**

@@ -6,14 +6,14 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
 } from 'graphql';
-import { codedError, ERROR_KINDS, placedAt } from '@gateway/errors/coded-error';
+import { codedError, ERROR_KINDS, placedAt } from '@store-gateway/errors/coded-error';
 import {
   firstRemoved,
   removalMessage,
   removalTime,
   replacementCalls,
   type NamedDeprecation,
-} from '@gateway/pothos-plugins/deprecation';
+} from '@store-gateway/pothos-plugins/deprecation';
 import type { ValidOperation } from '../execution/memoize-per-operation.ts';
 import type { Use } from '../uses/uses.ts';
 import { usesOf } from './uses.ts';

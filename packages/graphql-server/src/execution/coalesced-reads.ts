@@ -1,10 +1,10 @@
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
-import { createCoalescer } from '@gateway/coalescing/coalesce';
-import { watchOwnReads } from '@gateway/coalescing/own-reads';
-import { log } from '@gateway/log/log';
-import { keepResponse, loggedRequest } from '@gateway/log/request-context';
-import { recorder } from '@gateway/telemetry/recorder';
-import { tracer } from '@gateway/telemetry/tracer';
+import { createCoalescer } from '@store-gateway/coalescing/coalesce';
+import { watchOwnReads } from '@store-gateway/coalescing/own-reads';
+import { log } from '@store-gateway/log/log';
+import { keepResponse, loggedRequest } from '@store-gateway/log/request-context';
+import { recorder } from '@store-gateway/telemetry/recorder';
+import { tracer } from '@store-gateway/telemetry/tracer';
 import { shareable, type Shareable } from './shareable.ts';
 import { sharedContext } from './shared-context.ts';
 

@@ -14,7 +14,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { CompiledQuery } from 'graphql-jit';
-import { placedAt } from '@gateway/errors/coded-error';
+import { placedAt } from '@store-gateway/errors/coded-error';
 import { memoizePerOperation } from './memoize-per-operation.ts';
 import { createFillDefaults } from './variable-defaults.ts';
 

@@ -1,4 +1,4 @@
-import { codedError } from '@gateway/errors/coded-error';
+import { codedError } from '@store-gateway/errors/coded-error';
 
 /** A request's timeout budget for the database, so that it is answered within 2 s. */
 export const REQUEST_TIMEOUT_MS = 1800;

@@ -4,8 +4,8 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
 } from 'graphql';
-import { publicError } from '@gateway/errors/public-error';
-import { tracer } from '@gateway/telemetry/tracer';
+import { publicError } from '@store-gateway/errors/public-error';
+import { tracer } from '@store-gateway/telemetry/tracer';
 import { deprecatedCalls, removalFault } from '../deprecations/deprecations.ts';
 import { usesOf } from '../deprecations/uses.ts';
 import { executeCompiled } from './compiled.ts';

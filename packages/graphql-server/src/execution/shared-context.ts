@@ -1,4 +1,4 @@
-import { reportsOwnReads } from '@gateway/coalescing/own-reads';
+import { reportsOwnReads } from '@store-gateway/coalescing/own-reads';
 
 /**
  * The context of an execution that several requests may share: that of the request which leads it, which notes each access to

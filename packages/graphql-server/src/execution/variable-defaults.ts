@@ -13,7 +13,7 @@ import {
   type GraphQLSchema,
   type ValueNode,
 } from 'graphql';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 
 type Values = Readonly<Record<string, unknown>>;
 

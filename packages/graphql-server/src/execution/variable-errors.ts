@@ -10,14 +10,14 @@ import {
   type GraphQLSchema,
   type VariableDefinitionNode,
 } from 'graphql';
-import { ERROR_KINDS, placedAt } from '@gateway/errors/coded-error';
+import { ERROR_KINDS, placedAt } from '@store-gateway/errors/coded-error';
 import {
   inputError,
   inputFaults,
   isCoercible,
   type InputFault,
-} from '@gateway/pothos-plugins/input-faults';
-import { inputsByVariable, type PlacedInput } from '@gateway/pothos-plugins/variable-inputs';
+} from '@store-gateway/pothos-plugins/input-faults';
+import { inputsByVariable, type PlacedInput } from '@store-gateway/pothos-plugins/variable-inputs';
 import { memoizePerOperation } from './memoize-per-operation.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { codedError } from '@gateway/errors/coded-error';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { codedError } from '@store-gateway/errors/coded-error';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import { hashOfDocument, hashOfIdentifier } from './document-id.ts';
 
 /** The parameters of a request that say which document it wants executed. */

@@ -8,7 +8,7 @@ import {
   type GraphQLInputType,
   type GraphQLNamedType,
 } from 'graphql';
-import { isJsonObject } from '@gateway/exact-json/json';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 
 /** What a request gives: an argument, a field of an input, or a value of an enum. */
 export type Given = GraphQLArgument | GraphQLInputField | GraphQLEnumValue;

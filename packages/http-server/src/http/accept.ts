@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import type { GraphQLError } from 'graphql';
-import { codedError } from '@gateway/errors/coded-error';
+import { codedError } from '@store-gateway/errors/coded-error';
 import { varyBy } from './vary.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { codedError } from '@gateway/errors/coded-error';
+import { codedError } from '@store-gateway/errors/coded-error';
 import { sendHeaders } from './send.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { requestContext } from '@gateway/log/request-context';
+import { requestContext } from '@store-gateway/log/request-context';
 
 /** Days in UTC, such as "2030-12-05". */
 export interface DeprecationDays {

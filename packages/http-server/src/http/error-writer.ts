@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLError } from 'graphql';
-import { errorCode, retryHeaders } from '@gateway/errors/coded-error';
-import { scopeChallenge } from '@gateway/errors/missing-scopes';
-import { publicError } from '@gateway/errors/public-error';
-import { limitHeaders } from '@gateway/rate-limits/rejection';
+import { errorCode, retryHeaders } from '@store-gateway/errors/coded-error';
+import { scopeChallenge } from '@store-gateway/errors/missing-scopes';
+import { publicError } from '@store-gateway/errors/public-error';
+import { limitHeaders } from '@store-gateway/rate-limits/rejection';
 import { bearerChallenge } from './bearer.ts';
 import { send } from './send.ts';
 

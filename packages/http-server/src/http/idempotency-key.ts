@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { codedError } from '@gateway/errors/coded-error';
+import { codedError } from '@store-gateway/errors/coded-error';
 
 /** A string of RFC 9651, 3.3.3, as the draft of the header has it … */
 const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { codedError } from '@gateway/errors/coded-error';
+import { codedError } from '@store-gateway/errors/coded-error';
 
 /** The entity tags of a header, weak ones with their `W/`, or `*` for any. */
 export type EntityTags = '*' | readonly string[];

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { pathOf, queryOf } from '@gateway/telemetry/request-path';
+import { pathOf, queryOf } from '@store-gateway/telemetry/request-path';
 import { referenceTo } from './reference.ts';
 
 /**

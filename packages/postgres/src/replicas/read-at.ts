@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
+import type { Statement, TextRow } from '@store-gateway/batched-prisma/statement';
 import { IDENTITY, type ReadIndex } from './read-index.ts';
 import { ReplicaMiss, within } from './replica-miss.ts';
 import type { ReplicaSession } from './replica-session.ts';

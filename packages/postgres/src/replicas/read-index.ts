@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
-import { batcherFactory } from '@gateway/coalescing/batcher';
-import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
+import { batcherFactory } from '@store-gateway/coalescing/batcher';
+import type { Statement, TextRow } from '@store-gateway/batched-prisma/statement';
 import { runStatement } from '../statement.ts';
-import { tracer } from '@gateway/telemetry/tracer';
+import { tracer } from '@store-gateway/telemetry/tracer';
 
 /** An expression for the cluster, the rows that a session sees, and its role. */
 export const IDENTITY = `

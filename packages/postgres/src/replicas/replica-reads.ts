@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import type { RunStatement } from '@gateway/batched-prisma/statement';
+import type { RunStatement } from '@store-gateway/batched-prisma/statement';
 import { runStatement } from '../statement.ts';
-import { recorder } from '@gateway/telemetry/recorder';
+import { recorder } from '@store-gateway/telemetry/recorder';
 import { createReadIndex } from './read-index.ts';
 import { asMiss, ReplicaMiss, type Miss } from './replica-miss.ts';
 import { createReplica, type Replica, type ReplicaOptions } from './replica.ts';

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { Statement, TextRow } from '@gateway/batched-prisma/statement';
+import type { Statement, TextRow } from '@store-gateway/batched-prisma/statement';
 import { runStatement, sendStatement } from '../statement.ts';
 
 export type ReplicaSession = ReturnType<typeof openReplicaSession>;

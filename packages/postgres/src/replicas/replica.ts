@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { RunStatement, Statement, TextRow } from '@gateway/batched-prisma/statement';
+import type { RunStatement, Statement, TextRow } from '@store-gateway/batched-prisma/statement';
 import { refusePooler } from '../pooler.ts';
 import { createAvailability } from './availability.ts';
 import { ANSWER_TIMEOUT_MS, readAt, RETRY_INTERVAL_MS, type ReplicaAnswer } from './read-at.ts';

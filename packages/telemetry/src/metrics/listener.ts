@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { log } from '@gateway/log/log';
-import { listenFailure } from '@gateway/errors/startup-failure';
+import { log } from '@store-gateway/log/log';
+import { listenFailure } from '@store-gateway/errors/startup-failure';
 
 /** https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';

@@ -1,7 +1,7 @@
 import { constants, createHistogram, performance, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import { isJsonObject } from '@gateway/exact-json/json';
-import { droppedLines } from '@gateway/log/log';
+import { isJsonObject } from '@store-gateway/exact-json/json';
+import { droppedLines } from '@store-gateway/log/log';
 import type { Recorder } from '../recorder.ts';
 
 /** Milliseconds between two samples of how late the event loop is. */

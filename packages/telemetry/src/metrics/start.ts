@@ -43,7 +43,7 @@ export function startRecording({ prefix, version }: RecordingOptions) {
   const reader = new PrometheusExporter({ preventServerStart: true });
   const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
   const provider = new MeterProvider({ readers: [reader] });
-  const recorder = createRecorder(provider.getMeter('@gateway/telemetry'), prefix);
+  const recorder = createRecorder(provider.getMeter('@store-gateway/telemetry'), prefix);
   recorder.observe('build_info', () => [[1, { version, nodejs_version: process.versions.node }]]);
   const runtime = recordRuntime(recorder);
   installRecorder(recorder);

@@ -1,7 +1,7 @@
 import type { DiagLogger } from '@opentelemetry/api';
-import { isJsonObject } from '@gateway/exact-json/json';
-import { log } from '@gateway/log/log';
-import { outsideRequest } from '@gateway/log/request-context';
+import { isJsonObject } from '@store-gateway/exact-json/json';
+import { log } from '@store-gateway/log/log';
+import { outsideRequest } from '@store-gateway/log/request-context';
 
 /** A collector that is away fails each export. */
 const MAX_LINES_PER_MINUTE = 3;

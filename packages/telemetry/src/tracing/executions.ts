@@ -1,5 +1,5 @@
 import { getOperationAST, type GraphQLSchema } from 'graphql';
-import { redactKeys } from '@gateway/log/redact-keys';
+import { redactKeys } from '@store-gateway/log/redact-keys';
 import type { TracedExecute } from '../tracer.ts';
 import { inSpan, recordError } from './spans.ts';
 

@@ -10,8 +10,8 @@ import {
   type Attributes,
   type Span,
 } from '@opentelemetry/api';
-import { requestContext } from '@gateway/log/request-context';
-import { redactKeys } from '@gateway/log/redact-keys';
+import { requestContext } from '@store-gateway/log/request-context';
+import { redactKeys } from '@store-gateway/log/redact-keys';
 import { pathOf } from '../request-path.ts';
 import type { RouteOf } from '../tracer.ts';
 import { spans } from './spans.ts';

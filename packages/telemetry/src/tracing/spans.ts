@@ -6,10 +6,10 @@ import {
   type Span,
   type SpanOptions,
 } from '@opentelemetry/api';
-import { errorCode, errorStatus } from '@gateway/errors/coded-error';
+import { errorCode, errorStatus } from '@store-gateway/errors/coded-error';
 
 /** OpenTelemetry's own tracer. */
-export const spans = trace.getTracer('@gateway/telemetry');
+export const spans = trace.getTracer('@store-gateway/telemetry');
 
 /** Whether a context has a span that will be exported. */
 export function isTraced(at: Context): boolean {

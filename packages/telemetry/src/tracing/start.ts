@@ -1,9 +1,9 @@
 import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { exemptStoragesOf } from '@gateway/coalescing/own-reads';
+import { exemptStoragesOf } from '@store-gateway/coalescing/own-reads';
 import { TracerProvider } from '@opentelemetry/sdk-trace';
-import { StartupFailure } from '@gateway/errors/startup-failure';
-import { log } from '@gateway/log/log';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { log } from '@store-gateway/log/log';
 import { installTracer } from '../tracer.ts';
 import { traceCoalescer } from './coalescer.ts';
 import { createDiagnosticsLog } from './diagnostics-log.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@gateway/openapi-reference/html';
+import { escapeHtml } from '@store-gateway/openapi-reference/html';
 import type { Gateway } from '../../gateway.ts';
 import { scopeNames } from '../../auth/scope-names.ts';
 import type { Config } from '../../config/config.ts';

@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import type { IRouter } from 'express';
-import { forBrowsers } from '@gateway/http-server/http/accept';
-import { JSON_TYPE } from '@gateway/http-server/http/send';
+import { forBrowsers } from '@store-gateway/http-server/http/accept';
+import { JSON_TYPE } from '@store-gateway/http-server/http/send';
 import {
   preparePublicDocument,
   servePublicDocument,
-} from '@gateway/http-server/http/public-document';
-import { protectPage } from '@gateway/http-server/http/security-headers';
-import { redirectTrailingSlash } from '@gateway/http-server/http/trailing-slash';
+} from '@store-gateway/http-server/http/public-document';
+import { protectPage } from '@store-gateway/http-server/http/security-headers';
+import { redirectTrailingSlash } from '@store-gateway/http-server/http/trailing-slash';
 import type { Destination } from './addresses.ts';
 import type { Frame } from './frame.ts';
 import { HTML, pageSources, renderPage } from './html.ts';

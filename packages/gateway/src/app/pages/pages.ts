@@ -2,8 +2,8 @@ import express, { type Router } from 'express';
 import {
   preparePublicDocument,
   servePublicDocument,
-} from '@gateway/http-server/http/public-document';
-import { JSON_TYPE } from '@gateway/http-server/http/send';
+} from '@store-gateway/http-server/http/public-document';
+import { JSON_TYPE } from '@store-gateway/http-server/http/send';
 import type { Config } from '../../config/config.ts';
 import { introspection, printedSchema } from '../../graphql/printed-schema.ts';
 import type { Store } from '../../store.ts';

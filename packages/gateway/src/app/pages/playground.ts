@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, gzip } from 'node:zlib';
 import express, { type RequestHandler, type Router } from 'express';
-import { memoize } from '@gateway/http-server/http/memoize';
+import { memoize } from '@store-gateway/http-server/http/memoize';
 import {
   preparePublicDocument,
   sendPublicDocument,
@@ -10,8 +10,8 @@ import {
   type PublicDocument,
   versioned,
   versionOf,
-} from '@gateway/http-server/http/public-document';
-import { protectPage } from '@gateway/http-server/http/security-headers';
+} from '@store-gateway/http-server/http/public-document';
+import { protectPage } from '@store-gateway/http-server/http/security-headers';
 import type { Config } from '../../config/config.ts';
 import { INTROSPECTION } from './addresses.ts';
 import { mediaTypeOf } from './assets.ts';

@@ -2,8 +2,8 @@ import express, { type Router } from 'express';
 import {
   preparePublicDocument,
   servePublicDocument,
-} from '@gateway/http-server/http/public-document';
-import { protectPage } from '@gateway/http-server/http/security-headers';
+} from '@store-gateway/http-server/http/public-document';
+import { protectPage } from '@store-gateway/http-server/http/security-headers';
 import type { Frame } from './frame.ts';
 import { HTML, pageSources, renderPage } from './html.ts';
 
