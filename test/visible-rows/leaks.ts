@@ -49,9 +49,9 @@ export async function shareWithAnybody<Rows>(
   const name = JSON.stringify(query, (_key, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   );
-  const found = await inFlight.getOrInsertComputed(name, () =>
-    find().finally(() => inFlight.delete(name)),
-  );
+  const finding = inFlight.get(name) ?? find().finally(() => inFlight.delete(name));
+  inFlight.set(name, finding);
+  const found = await finding;
   if (!isRows(found)) {
     throw new TypeError(`${name} has found something else`);
   }

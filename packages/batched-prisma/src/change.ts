@@ -9,7 +9,7 @@ import { numberedRowDecoder } from './rows.ts';
 import { statementsByShape } from './shape-statements.ts';
 import type { TableOptions } from './statement.ts';
 
-interface RequestedChange {
+export interface RequestedChange {
   readonly change: Change;
   /** Of each change, or of none. */
   readonly audit?: AuditEntry | undefined;

@@ -6,7 +6,7 @@ import { columnLists, type NewRow } from './new-row.ts';
 import { numberedRowDecoder } from './rows.ts';
 import type { TableOptions } from './statement.ts';
 
-interface RequestedRow {
+export interface RequestedRow {
   readonly values: NewRow;
   /** Of each row, or of none. */
   readonly audit?: AuditEntry | undefined;

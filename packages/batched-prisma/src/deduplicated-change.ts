@@ -17,7 +17,7 @@ import { numberedRowDecoder } from './rows.ts';
 import { statementsByShape } from './shape-statements.ts';
 import type { TableOptions } from './statement.ts';
 
-interface KeyedChange extends Keyed {
+export interface KeyedChange extends Keyed {
   readonly change: Change;
   /** What a replay repeats. */
   readonly fingerprint: string;

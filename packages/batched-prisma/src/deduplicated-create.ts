@@ -14,7 +14,7 @@ import { columnLists, type NewRow } from './new-row.ts';
 import { numberedRowDecoder } from './rows.ts';
 import type { TableOptions } from './statement.ts';
 
-interface KeyedRow extends Keyed {
+export interface KeyedRow extends Keyed {
   readonly values: NewRow;
 }
 

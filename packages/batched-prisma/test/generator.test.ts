@@ -15,7 +15,7 @@ async function generate(datasource: string, model = 'id BigInt @id') {
   await writeFile(
     schema,
     `generator batched {
-  provider        = "node packages/batched-prisma/src/generator/main.ts"
+  provider        = "batched-prisma"
   output          = "./models.ts"
   previewFeatures = ["partialIndexes"]
 }

@@ -1,3 +1,4 @@
+import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { log, writeLogTo } from '@store-gateway/log/log';
 import { createKey } from '@store-gateway/api-keys/key-records';
 import { serveRequests } from './commands/serve-requests.ts';

@@ -32,8 +32,8 @@ export function prefixedColumns(schema: GraphQLSchema): ReadonlyMap<string, Read
   const columns = new Map<string, Set<string>>();
   for (const { extensions } of Object.values(schema.getQueryType()?.getFields() ?? {})) {
     const { model = '', prefixes = [] } = extensions.listFilters ?? {};
-    for (const column of prefixes) {
-      columns.getOrInsertComputed(model, () => new Set<string>()).add(column);
+    if (prefixes.length > 0) {
+      columns.set(model, new Set([...(columns.get(model) ?? []), ...prefixes]));
     }
   }
   return columns;

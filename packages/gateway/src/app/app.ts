@@ -78,7 +78,7 @@ export interface AppServices {
   readonly now: () => number;
 }
 
-interface App {
+export interface App {
   readonly listener: RequestListener;
   /** For requests that never come to the listener. */
   readonly surfaceOf: SurfaceOf;

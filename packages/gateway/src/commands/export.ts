@@ -1,3 +1,4 @@
+import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import type { Command } from '@store-gateway/command-line/command';
 import { expectNone } from '@store-gateway/command-line/run-command';
 import type { Gateway } from '../gateway.ts';

@@ -1,3 +1,4 @@
+import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { log } from '@store-gateway/log/log';
 import { startRetention } from '../app/retention.ts';
 import type { Gateway } from '../gateway.ts';

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
+import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { addToLog, log, logProcessId } from '@store-gateway/log/log';
 import { createAggregator } from '@store-gateway/telemetry/metrics/aggregator';
 import { recorder } from '@store-gateway/telemetry/recorder';

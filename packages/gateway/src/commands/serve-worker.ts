@@ -1,3 +1,4 @@
+import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { shutdownSignal } from '@store-gateway/http-server/shutdown-signal';
 import { log, logProcessId } from '@store-gateway/log/log';

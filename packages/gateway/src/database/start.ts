@@ -1,3 +1,4 @@
+import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { joinEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
 import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { addressOf, connectionFailure } from '@store-gateway/postgres/connection-failure';

@@ -29,5 +29,9 @@ export function computedOnce(amount: Amount): Amount {
   const known = new WeakMap<Variables, number>();
   return typeof amount === 'number'
     ? amount
-    : (variables) => known.getOrInsertComputed(variables, amount);
+    : (variables) => {
+        const computed = known.get(variables) ?? amount(variables);
+        known.set(variables, computed);
+        return computed;
+      };
 }

@@ -57,7 +57,10 @@ export function costOfOperation({ schema, document }: ValidOperation): Amount {
       return costOfField(selection, type);
     }
     if (selection.kind === Kind.FRAGMENT_SPREAD) {
-      return known.getOrInsertComputed(selection.name.value, costOfFragment);
+      const name = selection.name.value;
+      const cost = known.get(name) ?? costOfFragment(name);
+      known.set(name, cost);
+      return cost;
     }
     const condition = selection.typeCondition?.name.value;
     const narrowed = condition === undefined ? type : schema.getType(condition);

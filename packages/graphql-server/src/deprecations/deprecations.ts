@@ -35,13 +35,15 @@ export function deprecationOf(operation: ValidOperation): SelectedDeprecation | 
     return undefined;
   }
   const deprecation = firstRemoved(uses.map((use) => use.mark));
-  return (
-    deprecation &&
-    selected.getOrInsertComputed(deprecation, () => ({
-      deprecation,
-      successor: successorOf(deprecation, operation.schema),
-    }))
-  );
+  if (deprecation === undefined) {
+    return undefined;
+  }
+  const known = selected.get(deprecation) ?? {
+    deprecation,
+    successor: successorOf(deprecation, operation.schema),
+  };
+  selected.set(deprecation, known);
+  return known;
 }
 
 /** Calls the first replacement, and selects every leaf there. */

@@ -13,13 +13,17 @@ export type ValidOperation = Pick<
 export function memoizePerOperation<Result>(
   compute: (operation: ValidOperation) => Result,
 ): (operation: ValidOperation) => Result {
-  const results = new WeakMap<ASTNode, Result>();
+  const results = new WeakMap<ASTNode, { readonly result: Result }>();
   return ({ schema, document, operationName }) => {
     const operation = getOperationAST(document, operationName);
-    return results.getOrInsertComputed(operation ?? document, () => {
-      const isAlone = getOperationAST(document) !== null;
-      const alone = isAlone ? document : separateOperations(document)[operation?.name?.value ?? ''];
-      return compute({ schema, document: alone ?? document });
-    });
+    const known = results.get(operation ?? document);
+    if (known !== undefined) {
+      return known.result;
+    }
+    const isAlone = getOperationAST(document) !== null;
+    const alone = isAlone ? document : separateOperations(document)[operation?.name?.value ?? ''];
+    const result = compute({ schema, document: alone ?? document });
+    results.set(operation ?? document, { result });
+    return result;
   };
 }

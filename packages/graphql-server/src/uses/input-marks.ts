@@ -26,12 +26,18 @@ export function createInputMarks<Mark>(
 ): InputMarks<Mark> {
   const known = new WeakMap<GraphQLNamedType, readonly Mark[]>();
 
-  const within: InputMarks<Mark>['within'] = (type) =>
-    known.getOrInsertComputed(getNamedType(type), (named) => {
-      const types = new Set([named]);
-      // A set's iteration comes to what is added meanwhile.
-      return [...new Set(types.values().flatMap((each) => membersOf(each, types)))];
-    });
+  const within: InputMarks<Mark>['within'] = (type) => {
+    const named = getNamedType(type);
+    const marks = known.get(named) ?? marksWithin(named);
+    known.set(named, marks);
+    return marks;
+  };
+
+  function marksWithin(named: GraphQLNamedType): readonly Mark[] {
+    const types = new Set([named]);
+    // A set's iteration comes to what is added meanwhile.
+    return [...new Set(types.values().flatMap((each) => membersOf(each, types)))];
+  }
 
   /** @param types to which those of its fields are added */
   function membersOf(type: GraphQLNamedType, types: Set<GraphQLNamedType>): Mark[] {

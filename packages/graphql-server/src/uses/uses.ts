@@ -54,7 +54,7 @@ interface OpenVariable {
   readonly node: VariableDefinitionNode;
 }
 
-interface PossibleUses<Mark> {
+export interface PossibleUses<Mark> {
   readonly always: readonly Use<Mark>[];
   /** Those that depend on variables: in nearly all schemas there are none. */
   readonly possible: readonly PossibleUse<Mark>[];

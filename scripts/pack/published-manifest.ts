@@ -1,0 +1,47 @@
+/** A package.json of this repository: its exports are sources. */
+export interface SourceManifest {
+  readonly name: string;
+  readonly version: string;
+  readonly files: readonly string[];
+  readonly exports?: Readonly<Record<string, string>>;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly sideEffects: boolean | readonly string[];
+  readonly [member: string]: unknown;
+}
+
+type Export = string | { readonly types: string; readonly default: string };
+
+/** Needed in the repository alone. `private` keeps the sources from being published by mistake. */
+const UNPUBLISHED = new Set(['private', 'devDependencies', 'scripts']);
+
+/** The package.json that is published: its exports are compiled. */
+export function publishedManifest(manifest: SourceManifest): object {
+  const members = Object.entries(manifest).filter(([member]) => !UNPUBLISHED.has(member));
+  return {
+    ...Object.fromEntries(members),
+    ...(manifest.exports && { exports: mapped(manifest.exports, publishedExport) }),
+    ...(manifest.bin && { bin: mapped(manifest.bin, compiledPath) }),
+    ...(Array.isArray(manifest.sideEffects) && {
+      sideEffects: manifest.sideEffects.map(compiledPath),
+    }),
+  };
+}
+
+function mapped<To>(
+  record: Readonly<Record<string, string>>,
+  change: (path: string) => To,
+): Readonly<Record<string, To>> {
+  return Object.fromEntries(Object.entries(record).map(([name, path]) => [name, change(path)]));
+}
+
+function publishedExport(path: string): Export {
+  const compiled = compiledPath(path);
+  // TypeScript reads the types of a wildcard's files beside them.
+  return path.endsWith('.ts')
+    ? { types: compiled.replace(/\.js$/, '.d.ts'), default: compiled }
+    : compiled;
+}
+
+function compiledPath(path: string): string {
+  return path.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '.js');
+}

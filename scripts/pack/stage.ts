@@ -1,0 +1,80 @@
+import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { publishedManifest, type SourceManifest } from './published-manifest.ts';
+
+/** Where tsc writes the code of all packages. */
+const COMPILED = 'build/compiled';
+
+/** Members of `files` that are staged apart. */
+const CODE = new Set(['dist', 'src']);
+
+/** TypeScript that is compiled, while what is sent to browsers is JavaScript already. */
+const isSource = (path: string): boolean => path.endsWith('.ts') && !path.endsWith('.d.ts');
+
+const isPublished = (path: string): boolean => !path.endsWith('tsconfig.json');
+
+/**
+ * Writes what is published of a package: `dist` with code and types, `src` with the sources that their maps refer to, and
+ * what else `files` in its package.json names.
+ *
+ * @param name of its folder below `packages`
+ * @returns the folder
+ */
+export async function stagePackage(name: string): Promise<string> {
+  const source = join('packages', name);
+  const target = join('build/packages', name);
+  await rm(target, { recursive: true, force: true });
+  await mkdir(target, { recursive: true });
+  const manifest = await readManifest(source);
+  await writeFile(
+    join(target, 'package.json'),
+    `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`,
+  );
+  for (const file of ['README.md', ...manifest.files.filter((each) => !CODE.has(each))]) {
+    await cp(join(source, file), join(target, file), { recursive: true, filter: isPublished });
+  }
+  await cp('LICENSE', join(target, 'LICENSE'));
+  for await (const path of glob('src/**/*.*', { cwd: source })) {
+    if (isPublished(path)) {
+      await cp(join(source, path), join(target, isSource(path) ? path : inDist(path)));
+    }
+  }
+  for await (const path of glob('{src/**/*.{js,d.ts,map},browser/*.d.ts}', {
+    cwd: join(COMPILED, name),
+  })) {
+    await stageCompiled(name, path, join(target, inDist(path)));
+  }
+  return target;
+}
+
+const inDist = (path: string): string => path.replace(/^src\//, 'dist/');
+
+export async function readManifest(folder: string): Promise<SourceManifest> {
+  // oxlint-disable-next-line typescript/no-unsafe-return -- a package.json of this repository
+  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+}
+
+async function stageCompiled(name: string, path: string, target: string): Promise<void> {
+  const text = await readFile(join(COMPILED, name, path), 'utf8');
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(
+    target,
+    path.endsWith('.map') ? mapTo(text, path) : withoutTypeScript(text, path),
+  );
+}
+
+/** Has a source map refer to the sources in the same package. */
+function mapTo(text: string, path: string): string {
+  const source = path.replace(/\.(?:d\.ts|js)\.map$/, '.ts');
+  const sources = [relative(dirname(inDist(path)), source)];
+  // oxlint-disable-next-line typescript/no-unsafe-assignment -- tsc has written it
+  const map: object = JSON.parse(text);
+  return JSON.stringify({ ...map, sources });
+}
+
+/** tsc rewrites relative imports of `.ts` in code, but not in declarations. */
+function withoutTypeScript(text: string, path: string): string {
+  return path.endsWith('.d.ts')
+    ? text.replaceAll(/((?:from|import\() ?['"]\.{1,2}\/[^'"]*)\.ts(['"])/g, '$1.js$2')
+    : text;
+}
