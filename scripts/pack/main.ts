@@ -9,7 +9,7 @@ const TARBALLS = 'build/tarballs';
 
 await rm('build', { recursive: true, force: true });
 await mkdir(TARBALLS, { recursive: true });
-await run('tsc', ['-p', 'packages/tsconfig.json']).catch((failure: unknown) => {
+await run('tsc', ['-p', 'scripts/pack/tsconfig.json']).catch((failure: unknown) => {
   // tsc reports on stdout.
   throw failure instanceof Error && 'stdout' in failure
     ? new Error(String(failure.stdout))

@@ -11,7 +11,9 @@ const CODE = new Set(['dist', 'src']);
 /** TypeScript that is compiled, while what is sent to browsers is JavaScript already. */
 const isSource = (path: string): boolean => path.endsWith('.ts') && !path.endsWith('.d.ts');
 
-const isPublished = (path: string): boolean => !path.endsWith('tsconfig.json');
+/** GraphiQL's files are published as they were generated. */
+const isPublished = (path: string): boolean =>
+  !path.endsWith('tsconfig.json') && !path.endsWith('playground/generate.ts');
 
 /**
  * Writes what is published of a package: `dist` with code and types, `src` with the sources that their maps refer to, and
