@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { augmentingImports } from './augmentations.ts';
 import { stagePackage } from './stage.ts';
 
 // Compiles all packages, and packs what `npm publish` would publish of them into build/tarballs.
@@ -18,7 +19,8 @@ await run('tsc', ['-p', 'scripts/pack/tsconfig.json']).catch((failure: unknown) 
 const names = (await readdir('packages', { withFileTypes: true }))
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
-const folders = await Promise.all(names.map(stagePackage));
+const keptImports = await augmentingImports(names.map((name) => `packages/${name}`));
+const folders = await Promise.all(names.map((name) => stagePackage(name, keptImports)));
 const { stdout } = await run('npm', [
   'pack',
   '--pack-destination',

@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 /** A package.json of this repository: its exports are sources. */
 export interface SourceManifest {
   readonly name: string;
@@ -7,6 +10,12 @@ export interface SourceManifest {
   readonly bin?: Readonly<Record<string, string>>;
   readonly sideEffects: boolean | readonly string[];
   readonly [member: string]: unknown;
+}
+
+/** @param folder of a package */
+export async function readManifest(folder: string): Promise<SourceManifest> {
+  // oxlint-disable-next-line typescript/no-unsafe-return -- a package.json of this repository
+  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
 }
 
 type Export = string | { readonly types: string; readonly default: string };

@@ -1,6 +1,7 @@
 import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { publishedManifest, type SourceManifest } from './published-manifest.ts';
+import type { KeptImports } from './augmentations.ts';
+import { publishedManifest, readManifest } from './published-manifest.ts';
 
 /** Where tsc writes the code of all packages. */
 const COMPILED = 'build/compiled';
@@ -22,7 +23,7 @@ const isPublished = (path: string): boolean =>
  * @param name of its folder below `packages`
  * @returns the folder
  */
-export async function stagePackage(name: string): Promise<string> {
+export async function stagePackage(name: string, keptImports: KeptImports): Promise<string> {
   const source = join('packages', name);
   const target = join('build/packages', name);
   await rm(target, { recursive: true, force: true });
@@ -44,26 +45,22 @@ export async function stagePackage(name: string): Promise<string> {
   for await (const path of glob('{src/**/*.{js,d.ts,map},browser/*.d.ts}', {
     cwd: join(COMPILED, name),
   })) {
-    await stageCompiled(name, path, join(target, inDist(path)));
+    const text = await readFile(join(COMPILED, name, path), 'utf8');
+    const staged = join(target, inDist(path));
+    await mkdir(dirname(staged), { recursive: true });
+    await writeFile(
+      staged,
+      path.endsWith('.map')
+        ? mapTo(text, path)
+        : path.endsWith('.d.ts')
+          ? declarations(text, keptImports(join(source, path.replace(/\.d\.ts$/, '.ts'))))
+          : text,
+    );
   }
   return target;
 }
 
 const inDist = (path: string): string => path.replace(/^src\//, 'dist/');
-
-export async function readManifest(folder: string): Promise<SourceManifest> {
-  // oxlint-disable-next-line typescript/no-unsafe-return -- a package.json of this repository
-  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-}
-
-async function stageCompiled(name: string, path: string, target: string): Promise<void> {
-  const text = await readFile(join(COMPILED, name, path), 'utf8');
-  await mkdir(dirname(target), { recursive: true });
-  await writeFile(
-    target,
-    path.endsWith('.map') ? mapTo(text, path) : withoutTypeScript(text, path),
-  );
-}
 
 /** Has a source map refer to the sources in the same package. */
 function mapTo(text: string, path: string): string {
@@ -75,8 +72,9 @@ function mapTo(text: string, path: string): string {
 }
 
 /** tsc rewrites relative imports of `.ts` in code, but not in declarations. */
-function withoutTypeScript(text: string, path: string): string {
-  return path.endsWith('.d.ts')
-    ? text.replaceAll(/((?:from|import\() ?['"]\.{1,2}\/[^'"]*)\.ts(['"])/g, '$1.js$2')
-    : text;
+function declarations(text: string, keptImports: readonly string[]): string {
+  const missing = keptImports.filter((specifier) => !text.includes(`'${specifier}'`));
+  return [...missing.map((specifier) => `import '${specifier}';\n`), text]
+    .join('')
+    .replaceAll(/((?:from|import\(|import) ?['"]\.{1,2}\/[^'"]*)\.ts(['"])/g, '$1.js$2');
 }

@@ -14,13 +14,6 @@ export type Reject = (
 /** The surface that answers at a path. */
 export type SurfaceOf = (path: string) => 'rest' | 'graphql' | 'other';
 
-declare module 'node:http' {
-  interface IncomingMessage {
-    /** Set by Express, which shortens `url` on its way through routers. */
-    originalUrl?: string;
-  }
-}
-
 export function createReject(surfaceOf: SurfaceOf): Reject {
   const shape = shapeBy(surfaceOf);
   return (request, response, error) => {

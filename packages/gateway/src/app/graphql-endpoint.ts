@@ -118,8 +118,10 @@ export function createGraphQLEndpoint({
   return { router, directRoute };
 }
 
+type RoutedRequest = Pick<IncomingMessage, 'url'> & { readonly originalUrl?: string };
+
 /** The target that was sent: Express shortens `url` on its way. */
-function targetOf({ url = '', originalUrl = url }: IncomingMessage): string {
+function targetOf({ url = '', originalUrl = url }: RoutedRequest): string {
   return originalUrl;
 }
 

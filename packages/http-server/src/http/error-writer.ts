@@ -7,10 +7,13 @@ import { limitHeaders } from '@store-gateway/rate-limits/rejection';
 import { bearerChallenge } from './bearer.ts';
 import { send } from './send.ts';
 
+/** Express sets `originalUrl`, as it shortens `url` on its way through routers. */
+type RoutedRequest = IncomingMessage & { readonly originalUrl?: string };
+
 /** How a surface writes an error: its media type and the JSON of its body. */
 export interface ErrorShape {
   readonly type: (request: IncomingMessage) => string;
-  readonly body: (error: GraphQLError, request: IncomingMessage) => object;
+  readonly body: (error: GraphQLError, request: RoutedRequest) => object;
 }
 
 /** Writes what was thrown, or passes it on if it is too late for that. Express takes it as a handler of errors. */

@@ -10,11 +10,7 @@ type Body = string | Uint8Array;
 
 const ON_SENT = Symbol('called when the body is sent');
 
-declare module 'node:http' {
-  interface ServerResponse<Request extends IncomingMessage = IncomingMessage> {
-    [ON_SENT]?: (body: Body) => void;
-  }
-}
+type HeardResponse = ServerResponse & { [ON_SENT]?: (body: Body) => void };
 
 /**
  * Sends a body that is written, under the status that is set. Express's own `send` would look at it once more: which
@@ -33,7 +29,7 @@ export function sendHeaders(response: ServerResponse): void {
 }
 
 /** Calls a listener with the body of a response when one of these sends it. */
-export function onceSent(response: ServerResponse, listener: (body: Body) => void): void {
+export function onceSent(response: HeardResponse, listener: (body: Body) => void): void {
   response[ON_SENT] = listener;
 }
 
@@ -48,7 +44,7 @@ export function endWith(response: ServerResponse, body: Body, length: number): v
   }
 }
 
-function finish(response: ServerResponse, body: Body, length: number): void {
+function finish(response: HeardResponse, body: Body, length: number): void {
   response[ON_SENT]?.(body);
   endWith(response, body, length);
 }
