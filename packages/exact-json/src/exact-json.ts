@@ -1,4 +1,3 @@
-import { codedError } from '@store-gateway/errors/coded-error';
 import { exactNumber } from './exact-number.ts';
 import { scanJson } from './scan-json.ts';
 
@@ -11,6 +10,11 @@ const INEXACT = /\d{16}|\d[.eE]/;
 
 const MAXIMUM_EXACT_NUMBERS = 1000;
 
+/** Its message says so, and nothing of the text: it may be shown to whoever sent that. */
+export class TooManyExactNumbers extends RangeError {
+  override readonly name = 'TooManyExactNumbers';
+}
+
 /** From here on integers are bigints, up to those that are too large anyway (see `exactNumber`). */
 const FIRST_BIGINT = 2 ** 53;
 
@@ -20,7 +24,7 @@ type ExactNumbers = readonly (number | bigint)[];
  * Parses JSON with exact numbers (see `exactNumber`).
  *
  * @throws SyntaxError if it is invalid, or nested too deeply
- * @throws BAD_USER_INPUT if it has too many numbers that a double would round
+ * @throws TooManyExactNumbers if it has too many numbers that a double would round
  */
 export function parseExactly(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -42,8 +46,7 @@ function withExactNumbers(text: string, value: unknown): unknown {
       read = end;
       numbers.push(number);
       if (numbers.length > MAXIMUM_EXACT_NUMBERS) {
-        throw codedError(
-          'BAD_USER_INPUT',
+        throw new TooManyExactNumbers(
           `The JSON has more than ${MAXIMUM_EXACT_NUMBERS} numbers that a double would round`,
         );
       }

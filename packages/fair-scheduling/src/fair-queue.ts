@@ -1,4 +1,4 @@
-import { outsideRequest } from '@store-gateway/log/request-context';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { ClientShares, type Client } from './client-shares.ts';
 
 /** Work after which the event loop's other tasks run: responses of the database, new requests. */
@@ -24,6 +24,9 @@ const MAX_IDLE_TURNS = 50;
 const LONG_WORK_MS = 20;
 
 const settled = Promise.resolve();
+
+/** Runs what one client's turn has triggered outside its asynchronous context: the next turn is another's. */
+const outsideTurn = AsyncLocalStorage.snapshot();
 
 export interface FairQueue {
   /** Runs work in its client's turn, which is now if nobody waits. */
@@ -101,10 +104,9 @@ export function createFairQueue({
     }
     sliceLeft -= took;
     if (sliceLeft <= 0) {
-      outsideRequest(setImmediate, newSlice);
+      outsideTurn(setImmediate, newSlice);
     } else if (waitingCount > 0) {
-      // This is still the context of the last turn's request.
-      outsideRequest(startNext);
+      outsideTurn(startNext);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { GraphQLParams } from 'graphql-yoga';
-import { codedError, errorCode } from '@store-gateway/errors/coded-error';
-import { parseExactly } from '@store-gateway/exact-json/exact-json';
+import { codedError } from '@store-gateway/errors/coded-error';
+import { parseExactly, TooManyExactNumbers } from '@store-gateway/exact-json/exact-json';
 import { isJsonObject } from '@store-gateway/exact-json/json';
 import type { ReadDocument } from './trusted-documents/document-reader.ts';
 
@@ -71,9 +71,8 @@ export function parametersOfQuery(search: string): SentParameters {
     try {
       return parseExactly(text(name) || 'null');
     } catch (error) {
-      throw errorCode(error) === undefined
-        ? codedError('BAD_USER_INPUT', `${name} must be a JSON object`)
-        : error;
+      const refused = error instanceof TooManyExactNumbers;
+      throw codedError('BAD_USER_INPUT', refused ? error.message : `${name} must be a JSON object`);
     }
   };
   return {

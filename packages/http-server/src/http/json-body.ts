@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType, promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, zstdDecompress } from 'node:zlib';
-import { codedError, errorCode, type ErrorCode } from '@store-gateway/errors/coded-error';
-import { parseExactly } from '@store-gateway/exact-json/exact-json';
+import { codedError, type ErrorCode } from '@store-gateway/errors/coded-error';
+import { parseExactly, TooManyExactNumbers } from '@store-gateway/exact-json/exact-json';
 import { isJsonObject } from '@store-gateway/exact-json/json';
 import { hasBody } from '../request-head.ts';
 import { announceFormat, JSON_BODY, MISSING_BODY, type BodyFormat } from './body-format.ts';
@@ -167,7 +167,9 @@ function parse(text: string): unknown {
   try {
     return parseExactly(text);
   } catch (error) {
-    throw errorCode(error) === undefined ? bodyRefusal('BAD_USER_INPUT') : error;
+    throw error instanceof TooManyExactNumbers
+      ? codedError('BAD_USER_INPUT', error.message)
+      : bodyRefusal('BAD_USER_INPUT');
   }
 }
 
