@@ -21,7 +21,7 @@ const OWNERS: readonly (readonly [layer: string, file: RegExp])[] = [
   [NATIVE, / node:/],
   ['`batched-prisma`, `coalescing`', /packages\/(batched-prisma|coalescing)\//],
   ['`graphql-rest`', /packages\/graphql-rest\//],
-  ['`log`', /packages\/log\/|node_modules\/(pino|sonic-boom)/],
+  ['`log`', /packages\/(log|gateway\/src\/log)\/|node_modules\/(pino|sonic-boom)/],
   [
     'GraphQL: jit, plugins, guards',
     /packages\/(graphql-execution|pothos-plugins|graphql-server)\/|node_modules\/(graphql(-jit)?|@pothos)\//,

@@ -1,7 +1,7 @@
 import { openDatabase } from '../support/store-database.ts';
 import { afterEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { makeFirstKey } from '../../packages/api-keys/src/first-key.ts';
-import { log } from '@store-gateway/log/log';
+import { log, setLogger } from '@store-gateway/log/log';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { PATIENT } from '../support/gateway.ts';
@@ -12,7 +12,7 @@ afterEach(() => {
 
 /** A store without keys, whose database breaks off the statement that asks for some so many times. */
 async function storeCutOff(times: number) {
-  log.level = 'silent';
+  setLogger(undefined);
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const proxy = await startCuttingProxy(databaseUrl);
   const database = openDatabase(proxy.url, { timeouts: PATIENT.databaseTimeouts });

@@ -5,7 +5,7 @@ import { CommandFailure } from '@store-gateway/command-line/command-failure';
 import { expectNone, runCommand } from '@store-gateway/command-line/run-command';
 import { wholeNumber } from '@store-gateway/command-line/whole-number';
 import { joinEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
-import { log } from '@store-gateway/log/log';
+import { setLogger } from '@store-gateway/log/log';
 import { createDatabase } from '../support/database.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { exchangeFromJson, exchangeToJson } from './exchange-json.ts';
@@ -125,7 +125,7 @@ async function readExchange(file: string): Promise<Exchange> {
 
 /** Does something on a PostgreSQL of its own, with an empty database. */
 async function onPostgres<T>(act: (databaseUrl: string) => Promise<T>): Promise<T> {
-  log.level = 'silent';
+  setLogger(undefined);
   await using directory = await temporaryDirectory();
   const postgres = await joinEmbeddedPostgres(directory.path, EMBEDDED);
   try {

@@ -5,7 +5,7 @@ import { CommandFailure } from '@store-gateway/command-line/command-failure';
 import { expectNone, runCommand } from '@store-gateway/command-line/run-command';
 import { wholeNumber } from '@store-gateway/command-line/whole-number';
 import { joinEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
-import { log } from '@store-gateway/log/log';
+import { setLogger } from '@store-gateway/log/log';
 import { createDatabase } from '../support/database.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -81,7 +81,7 @@ async function tryAll(
   seconds: number,
   interruption: AbortSignal,
 ): Promise<string> {
-  log.level = 'silent';
+  setLogger(undefined);
   await using stack = new AsyncDisposableStack();
   const { path } = stack.use(await temporaryDirectory());
   const { url, leave } = await joinEmbeddedPostgres(path, EMBEDDED);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createFailedAttempts } from '../../packages/api-keys/src/failed-attempts.ts';
 import { createValidKeys } from '../../packages/api-keys/src/valid-keys.ts';
-import { log } from '@store-gateway/log/log';
+import { setLogger } from '@store-gateway/log/log';
 import { createRateLimit } from '@store-gateway/rate-limits/rate-limit';
 
-log.level = 'silent';
+setLogger(undefined);
 
 const KEPT = 10_000;
 const POLICY = { name: 'failed-auth', quota: 2, windowSeconds: 60 };

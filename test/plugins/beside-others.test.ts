@@ -1,10 +1,10 @@
 import { isObjectType, parse } from 'graphql';
 import { expect, test, vi } from 'vitest';
-import { log } from '@store-gateway/log/log';
+import { setLogger } from '@store-gateway/log/log';
 import { createExecute } from '@store-gateway/graphql-server/execution/execute';
 import { buildWithOthers, REFUSALS, type Context } from './all-plugins.ts';
 
-log.level = 'silent';
+setLogger(undefined);
 
 const schema = buildWithOthers();
 const execute = createExecute<string>(schema, {

@@ -1,11 +1,11 @@
 import { assert, asyncProperty } from 'fast-check';
 import { expect, test } from 'vitest';
-import { log } from '@store-gateway/log/log';
+import { setLogger } from '@store-gateway/log/log';
 import { propertyRuns } from '../support/property-runs.ts';
 import { designs, schemaOf } from './random-schema.ts';
 import { NAMES, serveSchema } from './serve-schema.ts';
 
-log.level = 'silent';
+setLogger(undefined);
 
 /** What each key asks for, on both surfaces. */
 function pathsTo(selected: string): readonly string[] {

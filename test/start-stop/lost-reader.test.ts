@@ -8,6 +8,8 @@ const ROOT = join(import.meta.dirname, '..', '..');
 /** Logs a line once its stdin ends, and ends itself. */
 const PROGRAM = `
   const { log } = await import('./packages/log/src/log.ts');
+  const { logFrom } = await import('./packages/gateway/src/log/service-log.ts');
+  logFrom();
   process.stdin.resume().on('end', () => {
     log.LEVEL('last words');
     process.exit(3);

@@ -3,14 +3,14 @@ import { openDatabase, startDatabase } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { type StartOptions } from '../../packages/gateway/src/database/start.ts';
-import { log } from '@store-gateway/log/log';
+import { log, setLogger } from '@store-gateway/log/log';
 import { runInProcess } from '../support/command.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 
 // No test waits for anything but the database: its clock is set forward.
 beforeEach(() => {
-  log.level = 'silent';
+  setLogger(undefined);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
 afterEach(() => {

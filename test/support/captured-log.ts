@@ -1,5 +1,7 @@
 import { EventEmitter, once } from 'node:events';
-import { log, writeLogTo } from '@store-gateway/log/log';
+import { setLogger } from '@store-gateway/log/log';
+import { writeLogTo } from '../../packages/gateway/src/log/output.ts';
+import { logFrom } from '../../packages/gateway/src/log/service-log.ts';
 import { onFileFinished } from './clean-up.ts';
 
 /** What the service logs while it runs in this process. */
@@ -20,9 +22,9 @@ export function captureLog(): CapturedLog {
       changes.emit('line');
     },
   });
-  log.level = 'info';
+  logFrom('info');
   onFileFinished(async () => {
-    log.level = 'silent';
+    setLogger(undefined);
     captured[Symbol.dispose]();
   });
   return {

@@ -18,7 +18,7 @@ import { replicasAt } from '../../packages/gateway/src/database/replicas.ts';
 import { REQUEST_TIMEOUTS, type DatabaseTimeouts } from '@store-gateway/postgres/pool';
 import type { Services } from '../../packages/gateway/src/context.ts';
 import { REQUEST_TIMEOUT_MS } from '@store-gateway/graphql-server/execution/deadline';
-import { log } from '@store-gateway/log/log';
+import { setLogger } from '@store-gateway/log/log';
 import { createRateLimits, type RateLimits } from '@store-gateway/rate-limits/rate-limits';
 import {
   createDeprecatedCalls,
@@ -119,7 +119,7 @@ export async function startGateway({
   api,
   ...options
 }: GatewayOptions = {}): Promise<Gateway> {
-  log.level = 'silent';
+  setLogger(undefined);
   const databaseUrl =
     given ?? (await createDatabase(inject('postgresUrl'), { template: TEMPLATE }));
   const settings = { ...DEFAULTS, ...PATIENT, ...options };

@@ -3,7 +3,7 @@ import { codedError } from '@store-gateway/errors/coded-error';
 import { bearerToken } from '@store-gateway/http-server/http/bearer';
 import { listen } from '@store-gateway/http-server/listen';
 import { DEFAULT_TIMEOUTS } from '@store-gateway/http-server/timeouts';
-import { log } from '@store-gateway/log/log';
+import { setLogger } from '@store-gateway/log/log';
 import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
 import { createRateLimits } from '@store-gateway/rate-limits/rate-limits';
 import { createApp } from '../../packages/gateway/src/app/app.ts';
@@ -81,7 +81,7 @@ export interface Served {
 
 /** Until the tests of the file are over. */
 export async function openServed(): Promise<Served> {
-  log.level = 'silent';
+  setLogger(undefined);
   const databaseUrl = await createDatabase(inject('postgresUrl'));
   await applyMigrations(databaseUrl, migrationsOf(gateway));
   const tables = new WorldDatabase(databaseUrl);

@@ -1,13 +1,13 @@
 import type { ClusterNames } from '@store-gateway/embedded-postgres/cluster';
 import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import type { Models } from '@store-gateway/batched-prisma/model';
-import type { LogDestination } from '@store-gateway/log/log';
 import { redactKeysWith } from '@store-gateway/log/redact-keys';
 import { faultsOf as faultsOfValues, VARIABLE_NAMES, type Defaults } from './config/config.ts';
 import type { Access } from './auth/access.ts';
 import { faultsOfScopes } from './auth/scope-names.ts';
 import { faultsOfGuides } from './app/pages/guides/guide-files.ts';
 import type { StorePages } from './app/pages/store-pages.ts';
+import type { LogDestination } from './log/output.ts';
 import type { PrismaClientClass, PrismaClientLike } from './database/prisma-client.ts';
 import type { StoreApi } from './store.ts';
 

@@ -1,5 +1,4 @@
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
-import { log, writeLogTo } from '@store-gateway/log/log';
 import { createKey } from '@store-gateway/api-keys/key-records';
 import { serveRequests } from './commands/serve-requests.ts';
 import { readConfig } from './config/config.ts';
@@ -7,6 +6,8 @@ import type { Database } from './database/client.ts';
 import type { PrismaClientLike } from './database/prisma-client.ts';
 import { startDatabase } from './database/start.ts';
 import type { Gateway } from './gateway.ts';
+import { writeLogTo } from './log/output.ts';
+import { logFrom } from './log/service-log.ts';
 
 /** A gateway that serves in this process, until it is disposed of. */
 export interface StartedGateway<Client> extends AsyncDisposable {
@@ -32,7 +33,7 @@ export async function startGateway<Client extends PrismaClientLike>(
   environment: NodeJS.ProcessEnv = {},
 ): Promise<StartedGateway<Client>> {
   const config = readConfig({ ...QUIET, ...environment }, gateway.defaults);
-  log.level = config.logLevel;
+  logFrom(config.logLevel);
   await using started = new AsyncDisposableStack();
   if (gateway.log !== undefined) {
     started.use(writeLogTo(gateway.log));

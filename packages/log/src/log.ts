@@ -1,105 +1,57 @@
-import { pino } from 'pino';
-import { boundedOutput } from './bounded-output.ts';
-import { redactKeys } from './redact-keys.ts';
-import { loggedRequest, outsideRequest } from './request-context.ts';
+import type { Logger, LoggerOptions, LogMethod, RequestMembers } from './logger.ts';
+import { stderrLog } from './stderr-log.ts';
 
-/** Takes whole lines of the log. */
-export interface LogDestination {
-  readonly write: (line: string) => void;
-  /** Called after each fatal line, and at the end of the process. */
-  readonly flushSync?: () => void;
-  /** How many lines were dropped. */
-  readonly dropped?: () => number;
+let logger: Logger | undefined = stderrLog;
+let options: LoggerOptions = {};
+
+/**
+ * Has the packages log by this from now on: all of them, as they share the process. By default they write warnings and errors to
+ * stderr.
+ *
+ * @param next undefined for no log at all
+ */
+export function setLogger(next: Logger | undefined, nextOptions: LoggerOptions = {}): void {
+  logger = next;
+  options = nextOptions;
 }
 
-let output: LogDestination = await stdout();
-
-/** Whatever that is at the time. */
-const current: LogDestination = {
-  write: (line) => {
-    output.write(line);
-  },
-  flushSync: () => output.flushSync?.(),
+/** The log of the process, written by whichever logger is set at the time. */
+export const log = {
+  debug: methodOf('debug'),
+  info: methodOf('info'),
+  warn: methodOf('warn'),
+  error: methodOf('error'),
+  fatal: methodOf('fatal'),
 };
 
-/** The process's log: JSON lines on stdout, or readable ones if that is a terminal. */
-export const log = pino(
-  {
-    base: null,
-    // Redacts whole lines, so that no field is missed: a path or an error may contain a key.
-    hooks: { streamWrite: redactKeys },
-    mixin: () => {
-      const request = loggedRequest();
-      if (request === undefined) {
-        return {};
-      }
-      const { id: requestId, traceId } = request;
-      return traceId === undefined ? { requestId } : { requestId, traceId };
-    },
-  },
-  current,
-);
-
-/** Has the log written elsewhere from now on, and on stdout again when that is disposed of. */
-export function writeLogTo(destination: LogDestination): Disposable {
-  const before = output;
-  const flush = (): void => destination.flushSync?.();
-  output = destination;
-  process.once('exit', flush);
-  return {
-    [Symbol.dispose]: () => {
-      process.off('exit', flush);
-      flush();
-      output = before;
-    },
+function methodOf(level: 'debug' | 'info' | 'warn' | 'error' | 'fatal'): LogMethod {
+  return (line: object | string, message: string = '') => {
+    const name = level === 'fatal' && logger?.fatal === undefined ? 'error' : level;
+    if (typeof line === 'string') {
+      logger?.[name]?.(line);
+    } else {
+      logger?.[name]?.(line, message);
+    }
   };
 }
 
-/** JSON members of each line of this process. */
-let bound = '';
-
-/** Says in each line of this process which one it is, where several share a log. */
-export function logProcessId(): void {
-  log.setBindings({ pid: process.pid });
-  bound = `,"pid":${process.pid}`;
-}
-
-/** How many lines were dropped because nobody read them in time. */
-export function droppedLines(): number {
-  return output.dropped?.() ?? 0;
-}
-
-/** Adds whole lines of another process's log, as they are. */
-export function addToLog(text: string): void {
-  output.write(text);
-}
-
 /**
- * Logs a line of a request, as `log.info` would: pino looks at each member by itself, which takes twice as long.
+ * Logs a line of a request.
  *
  * @param message what the line tells of; most tell of the request as a whole
  */
 export function logRequest(
-  members: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
+  members: RequestMembers,
   message: 'request' | 'mutation' = 'request',
 ): void {
-  if (log.isLevelEnabled('info')) {
-    const { info } = log.levels.values;
-    const text = JSON.stringify(members).slice(1, -1);
-    output.write(
-      redactKeys(`{"level":${info},"time":${Date.now()}${bound},${text},"msg":"${message}"}\n`),
-    );
+  if (options.request === undefined) {
+    logger?.info(members, message);
+  } else {
+    options.request(members, message);
   }
 }
 
-async function stdout(): Promise<LogDestination> {
-  if (process.stdout.isTTY) {
-    const { terminalLog } = await import('./terminal-log.ts');
-    return terminalLog();
-  }
-  const lines = outsideRequest(boundedOutput, 1, (dropped: number) => {
-    log.warn({ dropped }, 'the log was not read in time: lines were dropped');
-  });
-  process.once('exit', lines.flushSync);
-  return lines;
+/** How many lines of the log were lost because nobody read them in time. */
+export function droppedLines(): number {
+  return options.droppedLines?.() ?? 0;
 }

@@ -46,6 +46,16 @@ export function loggedRequest(): RequestContext | undefined {
   return storeUnnoticed(requestContext);
 }
 
+/** The members by which a line names the current request: none outside one. */
+export function requestMembers(): { readonly requestId?: string; readonly traceId?: string } {
+  const request = loggedRequest();
+  if (request === undefined) {
+    return {};
+  }
+  const { id: requestId, traceId } = request;
+  return traceId === undefined ? { requestId } : { requestId, traceId };
+}
+
 /** Says that the response to the current request is for it alone. */
 export function keepResponse(): void {
   const request = loggedRequest();

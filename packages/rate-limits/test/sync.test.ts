@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { log } from '@store-gateway/log/log';
+import { setLogger } from '@store-gateway/log/log';
 import { createRateLimit } from '../src/rate-limit.ts';
 
 const POLICY = { name: 'key', quota: 1600, windowSeconds: 60 };
 /** Of 1600; and of the 800 that are left when others have used as many. */
 const [SHARE, LATER_SHARE] = [100, 50];
 
-log.level = 'silent';
+setLogger(undefined);
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Gateway } from '../gateway.ts';
 import { readConfig, VARIABLE_NAMES } from '../config/config.ts';
 import { backUpEmbeddedPostgres } from '@store-gateway/embedded-postgres/backup';
-import { log } from '@store-gateway/log/log';
+import { setLogger } from '@store-gateway/log/log';
 import { CommandFailure } from '@store-gateway/command-line/command-failure';
 import type { Command } from '@store-gateway/command-line/command';
 import { expectNone } from '@store-gateway/command-line/run-command';
@@ -33,7 +33,7 @@ export function backupCommand(gateway: Gateway): Command {
       }
       return async ({ env, catchSignals }) => {
         const { databaseUrl, dataDirectory } = readConfig(env, gateway.defaults);
-        log.level = 'silent';
+        setLogger(undefined);
         if (databaseUrl !== undefined) {
           throw new CommandFailure(
             1,

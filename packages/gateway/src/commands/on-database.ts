@@ -4,7 +4,7 @@ import type { PrismaClientLike } from '../database/prisma-client.ts';
 import type { Gateway } from '../gateway.ts';
 import { MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
 import { expectEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
-import { log } from '@store-gateway/log/log';
+import { setLogger } from '@store-gateway/log/log';
 import { CommandFailure } from '@store-gateway/command-line/command-failure';
 import type { CommandIo, Output } from '@store-gateway/command-line/command';
 
@@ -82,7 +82,7 @@ export async function prepare(
 ) {
   const config = readConfig(env, defaults);
   // stdout is for the output alone.
-  log.level = 'silent';
+  setLogger(undefined);
   // A signal would leave an embedded PostgreSQL behind.
   const stopped = catchSignals();
   if (config.databaseUrl === undefined && !mayMakeStore) {

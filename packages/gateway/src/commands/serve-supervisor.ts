@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
-import { addToLog, log, logProcessId } from '@store-gateway/log/log';
+import { log } from '@store-gateway/log/log';
 import { createAggregator } from '@store-gateway/telemetry/metrics/aggregator';
 import { recorder } from '@store-gateway/telemetry/recorder';
 import { createSupervisor, type Supervisor } from '@store-gateway/worker-processes/supervisor';
@@ -11,6 +11,8 @@ import type { Gateway } from '../gateway.ts';
 import type { Config } from '../config/config.ts';
 import { MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
 import { startDatabase } from '../database/start.ts';
+import { output } from '../log/output.ts';
+import { logProcessId } from '../log/service-log.ts';
 import { greet } from './greet.ts';
 import { WORKER } from './worker-command.ts';
 import { startMetrics } from './serve-telemetry.ts';
@@ -50,7 +52,7 @@ export async function serveByWorkers(
       args: [WORKER],
       count: config.workers,
       settings: address,
-      writeLines: addToLog,
+      writeLines: output.write,
       onEnded: (lastReport) => {
         if (lastReport !== undefined) aggregator.retain(lastReport);
       },

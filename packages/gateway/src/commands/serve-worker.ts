@@ -1,24 +1,26 @@
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { shutdownSignal } from '@store-gateway/http-server/shutdown-signal';
-import { log, logProcessId } from '@store-gateway/log/log';
+import { log } from '@store-gateway/log/log';
 import { joinSupervisor } from '@store-gateway/worker-processes/worker';
 import type { Gateway } from '../gateway.ts';
 import { readConfig } from '../config/config.ts';
 import { readAddress } from '../database/address.ts';
 import { connectDatabase } from '../database/start.ts';
+import { logFrom, logProcessId } from '../log/service-log.ts';
 import { serveRequests } from './serve-requests.ts';
 import { recordMetrics, startTraces } from './serve-telemetry.ts';
 
 /** Serves as one of the processes of a supervisor. */
 export async function serveAsWorker(gateway: Gateway): Promise<void> {
+  logFrom();
+  logProcessId();
   const supervisor = joinSupervisor();
   const { shutdown, sendReport, disconnect } = supervisor;
   const stopped = shutdownSignal({ signals: [], trigger: shutdown });
   stopped.addEventListener('abort', supervisor.leaving);
   // First: it goes on accepting until the supervisor has closed the port.
   shutdown.addEventListener('abort', () => void sendReport().then(disconnect));
-  logProcessId();
 
   try {
     await serve();
@@ -36,7 +38,7 @@ export async function serveAsWorker(gateway: Gateway): Promise<void> {
   async function serve(): Promise<void> {
     // oxlint-disable-next-line node/no-process-env -- an entry point passes the environment on
     const config = readConfig(process.env, gateway.defaults);
-    log.level = config.logLevel;
+    logFrom(config.logLevel);
     await using telemetry = new AsyncDisposableStack();
     telemetry.use(await startTraces(gateway, config));
     const recording = telemetry.use(await recordMetrics(gateway, config));

@@ -4,13 +4,16 @@ import { expectNone } from '@store-gateway/command-line/run-command';
 import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { expectFreePort } from '@store-gateway/http-server/free-port';
 import { shutdownSignal } from '@store-gateway/http-server/shutdown-signal';
-import { log, writeLogTo } from '@store-gateway/log/log';
+import { log } from '@store-gateway/log/log';
 import { readConfig, VARIABLE_NAMES, type Config } from '../config/config.ts';
 import type { Gateway } from '../gateway.ts';
+import { writeLogTo } from '../log/output.ts';
+import { logFrom } from '../log/service-log.ts';
 import { helpOf } from './serve-help.ts';
 
 /** Catches shutdown signals from now on. */
 export function serveCommand(gateway: Gateway): Command {
+  logFrom();
   /** What keeps running if the process exits at once. */
   let stillRunning: string | undefined;
   // From the start: a signal during startup takes effect where nothing is half-started.
@@ -24,7 +27,7 @@ export function serveCommand(gateway: Gateway): Command {
 
   /** Serves until a shutdown signal. */
   async function serve(config: Config): Promise<void> {
-    log.level = config.logLevel;
+    logFrom(config.logLevel);
     if (gateway.log !== undefined) {
       writeLogTo(gateway.log);
     }

@@ -4,8 +4,8 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
-import { boundedOutput } from '../src/bounded-output.ts';
+import { temporaryDirectory } from '../../../../test/support/temporary-directory.ts';
+import { boundedOutput } from '../../src/log/bounded-output.ts';
 
 const LINE = `${'x'.repeat(20_000)}\n`;
 

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
-import { log, logRequest, writeLogTo } from '../src/log.ts';
-import { redactKeysWith } from '../src/redact-keys.ts';
+import { log, logRequest } from '@store-gateway/log/log';
+import { redactKeysWith } from '@store-gateway/log/redact-keys';
+import { writeLogTo } from '../../src/log/output.ts';
+import { logFrom } from '../../src/log/service-log.ts';
 
 test('the log goes where it is told to, in redacted lines of JSON, until that is disposed of', () => {
   redactKeysWith('asg_');
-  log.level = 'info';
+  logFrom('info');
   const lines: unknown[] = [];
   let flushed = 0;
   const [first, second] = [0, 1].map(() =>

@@ -1,0 +1,52 @@
+import { log } from '@store-gateway/log/log';
+import { outsideRequest } from '@store-gateway/log/request-context';
+import { boundedOutput } from './bounded-output.ts';
+
+/** Takes whole lines of the log. */
+export interface LogDestination {
+  readonly write: (line: string) => void;
+  /** Called after each fatal line, and at the end of the process. */
+  readonly flushSync?: () => void;
+  /** How many lines were dropped. */
+  readonly dropped?: () => number;
+}
+
+let destination: LogDestination = await stdout();
+
+/** Whatever the destination is at the time. */
+export const output = {
+  write: (lines: string): void => {
+    destination.write(lines);
+  },
+  flushSync: (): void => {
+    destination.flushSync?.();
+  },
+  dropped: (): number => destination.dropped?.() ?? 0,
+};
+
+/** Has the log written elsewhere from now on, and where it was before when that is disposed of. */
+export function writeLogTo(next: LogDestination): Disposable {
+  const before = destination;
+  const flush = (): void => next.flushSync?.();
+  destination = next;
+  process.once('exit', flush);
+  return {
+    [Symbol.dispose]: () => {
+      process.off('exit', flush);
+      flush();
+      destination = before;
+    },
+  };
+}
+
+async function stdout(): Promise<LogDestination> {
+  if (process.stdout.isTTY) {
+    const { terminalLog } = await import('./terminal-log.ts');
+    return terminalLog();
+  }
+  const lines = outsideRequest(boundedOutput, 1, (dropped: number) => {
+    log.warn({ dropped }, 'the log was not read in time: lines were dropped');
+  });
+  process.once('exit', lines.flushSync);
+  return lines;
+}
