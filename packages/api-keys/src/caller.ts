@@ -14,7 +14,12 @@ export interface Caller extends Restrictions {
   readonly claims?: unknown;
 }
 
-/** @param id of a key; of a user, negated: so neither meets the other's limits and idempotency keys */
+/**
+ * A caller without restrictions beyond its scopes.
+ *
+ * @param id of a key; of a user, negated: so neither meets the other's limits and idempotency keys
+ * @param claims of the user's access token
+ */
 export function callerOfId(id: bigint, scopes: Scopes, claims?: unknown): Caller {
   return { ...UNRESTRICTED, id, name: String(id), client: clientOfKey(id), scopes, claims };
 }
@@ -24,6 +29,7 @@ export function callerOfKey(id: bigint, restrictions: Restrictions): Caller {
   return { ...callerOfId(id, restrictions.scopes), ...restrictions };
 }
 
+/** Whether a caller has the scope of this name. */
 export function hasScope({ scopes }: Pick<Caller, 'scopes'>, scope: string): boolean {
   return scopes === 'all' || scopes.has(scope);
 }

@@ -23,6 +23,7 @@ export interface KeyRecord {
 export interface KeyDatabase {
   /** What begins each key of the store. */
   readonly $keyPrefix: string;
+  /** Executes a statement on the primary, and resolves to its rows as text. */
   readonly $write: (
     statement: Statement,
     values?: readonly unknown[],
@@ -100,6 +101,7 @@ export async function createKey(
   return key;
 }
 
+/** All keys of the store, expired and revoked ones included, without the keys themselves. */
 export async function listKeys({ $write }: KeyDatabase): Promise<KeyRecord[]> {
   return (await $write(LIST)).map(keyRecord);
 }

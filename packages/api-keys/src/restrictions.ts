@@ -12,6 +12,7 @@ export interface Restrictions {
   readonly documentsOnly: boolean;
 }
 
+/** All scopes, any origin, any document. */
 export const UNRESTRICTED: Restrictions = { scopes: 'all', origins: null, documentsOnly: false };
 
 /** The columns of restrictions, for `restrictionsOf`. */
@@ -38,7 +39,7 @@ export function columnsOf({ scopes, origins, documentsOnly }: Restrictions): rea
   return [scopes === 'all' ? null : [...scopes], origins, documentsOnly];
 }
 
-/** @param columns those of RESTRICTION_COLUMNS */
+/** The restrictions that a row has in the columns of RESTRICTION_COLUMNS, in their order. */
 export function restrictionsOf([scopes, origins, documentsOnly]: TextRow): Restrictions {
   const names = textsOf(scopes);
   return {

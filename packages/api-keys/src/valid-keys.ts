@@ -11,6 +11,7 @@ const MAX_CHARACTERS = 10_000_000;
  */
 export type ValidKeys = Pick<LRUCache<string, string>, 'has' | 'get' | 'set' | 'delete'>;
 
+/** An empty cache, bounded to 10,000 keys and 10,000,000 characters; the least recently used go first. */
 export function createValidKeys(): ValidKeys {
   return new LRUCache<string, string>({
     max: MAX_VALID_KEYS,

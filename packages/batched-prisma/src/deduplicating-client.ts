@@ -1,6 +1,7 @@
 import type { IdempotencyKey } from './deduplicated.ts';
 import { callMethod } from './engine.ts';
 
+/** How the writes of one request are deduplicated, and what is thrown for those that can't be. */
 export interface Deduplication {
   /** Of the next write. */
   readonly nextKey: () => IdempotencyKey;
@@ -61,6 +62,7 @@ export function deduplicatingClient<Client extends object>(
   });
 }
 
+/** The error for a write that a key can't make once: that of `unrepeatableError`, or a TypeError. */
 export function unrepeatable(message: string, { unrepeatableError }: Deduplication): Error {
   return unrepeatableError?.(message) ?? new TypeError(message);
 }

@@ -11,6 +11,7 @@ export type Kind =
   | 'Bytes'
   | 'Enum';
 
+/** A column of a table, as a field of a Prisma model. */
 export interface Column {
   /** Its name in the Prisma model, and in the table. */
   readonly field: string;
@@ -35,6 +36,7 @@ export interface Column {
   readonly isGeneratedByEngine?: true;
 }
 
+/** A relation of a model to another, as one of its fields. */
 export interface Relation {
   readonly field: string;
   /** The same on both sides. */
@@ -51,8 +53,10 @@ export interface Relation {
   readonly isList?: true;
 }
 
+/** The order of a column in an index. */
 export type Order = 'asc' | 'desc';
 
+/** An index, by the fields of its model. */
 export interface Index {
   /** With its order, and its operator class unless that is the type's own. */
   readonly fields: readonly {
@@ -64,6 +68,7 @@ export interface Index {
   readonly type?: string;
 }
 
+/** A row, by the names of fields. */
 export type Row = Record<string, unknown>;
 
 /** A model with an id of one column, as statements are made from. Names aren't quoted yet. */
@@ -82,4 +87,5 @@ export interface Model {
   readonly rowAt: (lists: readonly (readonly unknown[])[], index: number) => Row;
 }
 
+/** Models by their names, as the generator writes them. */
 export type Models = Readonly<Record<string, Model>>;

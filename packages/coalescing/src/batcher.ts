@@ -1,7 +1,9 @@
 /** One of the requests of a batch, to be settled on its own. */
 export interface BatchedRequest<Input, Output> {
   readonly input: Input;
+  /** Fulfils this request alone. */
   readonly resolve: (output: Output) => void;
+  /** Rejects this request alone. */
   readonly reject: (error: unknown) => void;
 }
 

@@ -1,4 +1,8 @@
-/** @param isAlone whether nobody else gets the result */
+/**
+ * Starts the work of a run.
+ *
+ * @param isAlone whether nobody else gets the result
+ */
 export type Start<Result> = (isAlone: boolean) => Promise<Result>;
 
 /** Runs `start` for everyone who asks under a key, or joins a run that others wait for. */

@@ -43,6 +43,7 @@ export function reportingOwnReads<Member extends object>(member: Member): Member
   return member;
 }
 
+/** Whether a value was marked by `reportingOwnReads`. */
 export function reportsOwnReads(member: unknown): boolean {
   return member instanceof Object && reporting.has(member);
 }

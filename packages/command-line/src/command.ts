@@ -1,5 +1,6 @@
 import type { parseArgs, ParseArgsConfig } from 'node:util';
 
+/** Options as node:util's parseArgs takes them. */
 export type Options = NonNullable<ParseArgsConfig['options']>;
 
 /** No options but --help. */
@@ -10,6 +11,7 @@ export type Given<O extends Options> = ReturnType<
   typeof parseArgs<{ options: O; allowPositionals: true }>
 >;
 
+/** A command of a command-line program: its help, its options, and what it does. */
 export interface Command<O extends Options = NoOptions> {
   /** Begins each of its lines on stderr. */
   readonly name: string;
@@ -37,7 +39,9 @@ export interface CommandIo {
   readonly catchSignals: () => AbortSignal;
 }
 
+/** A stream that text is written to, such as process.stdout. */
 export interface Output {
   readonly isTTY?: boolean;
+  /** Writes text as it is, without a line break of its own. */
   readonly write: (text: string) => unknown;
 }

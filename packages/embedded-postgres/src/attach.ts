@@ -15,6 +15,7 @@ const MEMBERSHIP_LOCK = 0x616e696d;
 
 const TIMEOUT_MS = 5_000;
 
+/** A connection to the server, or why there is none. */
 export type Attempt =
   | { readonly client: Client }
   /** `down`: nobody listens; otherwise it is worth waiting. */

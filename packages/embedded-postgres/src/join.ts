@@ -18,6 +18,7 @@ const RETRY_INTERVAL_MS = 500;
 /** For a connection to close gracefully. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
+/** A running embedded PostgreSQL that this process is a member of. */
 export interface EmbeddedPostgres {
   /** Its address for node-postgres, over the Unix socket, password included. Stays the same. */
   readonly url: string;

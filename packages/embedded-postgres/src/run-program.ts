@@ -12,6 +12,7 @@ export const processOptions = {
   cwd: '/',
 } as const;
 
+/** What a program has written, and how it ended. */
 export interface ProgramResult {
   readonly stdout: string;
   readonly stderr: string;

@@ -17,6 +17,7 @@ const NO_REASON = 'it ended without a message';
 
 /** A server process that was started and may not be ready yet. */
 export interface StartedServer {
+  /** Whether the process has ended. */
   hasEnded(): boolean;
   /** Once it has ended: why, in one line. */
   whyItEnded(): Promise<string>;

@@ -40,6 +40,7 @@ export function createExecutionSlots(maximumPoints: number) {
         slots.waiting.add(entry);
       });
     },
+    /** Returns the points that `enter` has given, and admits who waits for them. Call it once for each `true`. */
     leave: (client: string, points: number): void => {
       const slots = byClient.get(client);
       if (slots === undefined) {

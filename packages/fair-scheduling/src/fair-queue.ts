@@ -28,6 +28,7 @@ const settled = Promise.resolve();
 /** Runs what one client's turn has triggered outside its asynchronous context: the next turn is another's. */
 const outsideTurn = AsyncLocalStorage.snapshot();
 
+/** A queue of one process, in which waiting clients get equal shares of its time. */
 export interface FairQueue {
   /** Runs work in its client's turn, which is now if nobody waits. */
   readonly run: (client: string, work: (waitedMs: number) => void) => void;
@@ -46,6 +47,7 @@ interface Work {
   readonly run: (waitedMs: number) => void;
 }
 
+/** How a queue measures time and tells clients apart; every option has a default. */
 export interface FairQueueOptions {
   /** Called at the turn of work that had to wait. */
   readonly onWaited?: (client: string, milliseconds: number) => void;

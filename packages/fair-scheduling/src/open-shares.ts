@@ -8,10 +8,12 @@ export function createOpenShares(maximum: number) {
   return {
     /** Whether a client may have one more. */
     hasRoom: (client: string): boolean => (byClient.get(client) ?? 0) < maximum - total,
+    /** Counts one more of a client. Call it only after `hasRoom`, which it does not ask. */
     opened: (client: string): void => {
       total += 1;
       byClient.set(client, (byClient.get(client) ?? 0) + 1);
     },
+    /** Counts one less of a client. */
     closed: (client: string): void => {
       total -= 1;
       const open = (byClient.get(client) ?? 0) - 1;

@@ -17,6 +17,7 @@ export interface Services<Client = object> {
   readonly now: () => number;
   /** Tells which fields of which model a constraint of the database is about. */
   readonly violatedFields: (violation: Violation) => Promise<ViolatedFields>;
+  /** The store's own errors for violated constraints. */
   readonly violations?: ViolationErrors | undefined;
 }
 

@@ -12,7 +12,12 @@ export const bundleOf = (root: string): string => `${root}node_modules/.cache/ga
 /** In the bundle: a line for each source file, which shows whether that has changed. */
 export const INPUTS = 'inputs.txt';
 
-/** @param path relative to the root */
+/**
+ * The line of a source in INPUTS: its time in whole seconds since 1970, its size in bytes, and its path; both are 0 if there is none.
+ *
+ * @param root folder of the project; ends with a slash
+ * @param path relative to the root
+ */
 export function inputLine(root: string, path: string): string {
   const { mtimeMs = 0, size = 0 } = statSync(root + path, { throwIfNoEntry: false }) ?? {};
   // Images keep no fractions of a second.
@@ -21,6 +26,7 @@ export function inputLine(root: string, path: string): string {
 
 /** The exports of `src/gateway.ts`: runs the gateway with the arguments of the process. */
 export interface Program {
+  /** Runs the gateway's command line. */
   readonly run: (args: readonly string[]) => ReturnType<typeof runGateway>;
 }
 

@@ -34,6 +34,7 @@ export interface Route {
 /** What a list's document selects beside `nodes`, for its `Link` to the next page. */
 export const PAGE_INFO = 'pageInfo { hasNextPage endCursor }';
 
+/** Routes, the GraphQL schema that they are clients of, and what their contract says beside them. */
 export interface RestOptions {
   readonly schema: GraphQLSchema;
   readonly routes: readonly Route[];
@@ -45,6 +46,7 @@ export interface RestOptions {
   readonly messages: Partial<Record<ErrorCode, Readonly<Record<string, string>>>>;
 }
 
+/** A route that fits its schema, with its documents parsed and validated. */
 export interface PreparedRoute extends Route {
   /** What the contract describes. */
   readonly operation: Operation;
@@ -54,6 +56,7 @@ export interface PreparedRoute extends Route {
   readonly variables: Variables;
   /** What callers need for each of its requests. */
   readonly scopes: readonly string[];
+  /** Reads the variables of its operation from a request's path, query and body. */
   readonly read: ReturnType<typeof createReader>;
   /** Of what a request to a path has created. */
   readonly addressOf: AddressOf;

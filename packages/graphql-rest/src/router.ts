@@ -22,6 +22,7 @@ import type { ServeDependencies } from './serve.ts';
 import { operationAt } from './stages.ts';
 import type { Variables } from './variables.ts';
 
+/** What the router needs to serve the routes and their OpenAPI document. */
 export type RouterOptions<Caller> = ServeDependencies<Caller> & Documentation;
 
 /** An API at its base path: Express's router, and the same routes for requests that go without Express. */

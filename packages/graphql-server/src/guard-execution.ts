@@ -10,6 +10,7 @@ export interface OperationContext extends Record<string, unknown> {
   deprecation?: SelectedDeprecation | undefined;
 }
 
+/** Executes an operation of a validated document. */
 export type ExecuteValid<Context extends OperationContext> = (
   operation: ValidOperation,
   context: Context,

@@ -13,6 +13,7 @@ import {
   statusOfResult,
 } from './http-status.ts';
 
+/** A response, ready to be sent. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

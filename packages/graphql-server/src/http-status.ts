@@ -43,6 +43,7 @@ export function statusOfError({ extensions }: GraphQLError): number {
   return extensions.http?.status ?? extensions.status ?? 500;
 }
 
+/** Whether an error is the service's fault: its status is 500 or more. */
 export function isServerFault(error: GraphQLError): boolean {
   return statusOfError(error) >= 500;
 }

@@ -17,6 +17,7 @@ export interface Client {
   readonly name: string;
 }
 
+/** Tells whose share a request counts to. */
 export type ClientOf = (request: IncomingMessage) => Client;
 
 /**

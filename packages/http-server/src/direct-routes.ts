@@ -19,6 +19,7 @@ export interface DirectRoute {
   readonly method: Method;
   /** With Express's `:parameters`, each of them a whole segment. */
   readonly path: string;
+  /** Answers a request, or rejects with an error that `writeError` answers with. */
   readonly answer: (
     request: IncomingMessage,
     response: ServerResponse,
@@ -51,6 +52,7 @@ interface FoundRoute extends RoutePath {
   readonly route: DirectRoute;
 }
 
+/** The route of a request that goes without Express; undefined leaves the request to Express. */
 export type FindRoute = (request: IncomingMessage) => FoundRoute | undefined;
 
 /** A path and a query of printable ASCII. In anything else, and behind a `#`, Express may find another path. */

@@ -8,7 +8,9 @@ import { answerOtherMethod } from './http/allowed-methods.ts';
 import { send } from './http/send.ts';
 import { requestIdOf } from './request-context.ts';
 
+/** The path of the liveness probe. */
 export const LIVE = '/livez';
+/** The path of the readiness probe. */
 export const READY = '/readyz';
 const PROBES = new Set([LIVE, READY]);
 const METHODS = ['GET', 'HEAD'];
@@ -23,7 +25,9 @@ const NOTICE_MS = 2000;
 /** Waits for the turn of the client who asks: many may have waited for the same ping. */
 type Turn = () => Promise<unknown>;
 
+/** The answers to probes. */
 export interface Health {
+  /** Answers a probe: 200 with `alive` or `ready`, or 503 with the reason, as text. */
   readonly answer: (path: string, response: ServerResponse, turn: Turn) => void;
   /**
    * From now on it isn't ready. Returns the milliseconds for which new connections should still be accepted, so that
@@ -108,6 +112,7 @@ function sendText(response: ServerResponse, status: number, text: string): void 
   log.debug({ requestId, path: response.req.url, status }, 'probe');
 }
 
+/** Whether a request is a GET or HEAD of `/livez` or `/readyz`. */
 export function isProbe({ method = '', url = '' }: IncomingMessage): boolean {
   return PROBES.has(pathOf(url)) && METHODS.includes(method);
 }

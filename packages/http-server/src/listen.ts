@@ -17,6 +17,7 @@ import { MAX_HEAD_BYTES } from './request-head.ts';
 import { closeSlowResponses } from './slow-responses.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './timeouts.ts';
 
+/** A server that listens. */
 export interface Listening {
   /** Where to reach it, for example http://127.0.0.1:4000 */
   readonly url: string;
@@ -34,6 +35,7 @@ export interface Listening {
   readonly close: (noticeMs?: number) => Promise<void>;
 }
 
+/** Where a server listens, and its bounds. */
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
@@ -45,7 +47,11 @@ export interface ListenOptions {
   readonly surfaceOf?: SurfaceOf;
 }
 
-/** @throws StartupFailure naming HOST and PORT if it can't listen there */
+/**
+ * Listens on a host and port, with bounds for heads, bodies, connections and times (timeouts.ts).
+ *
+ * @throws StartupFailure naming HOST and PORT if it can't listen there
+ */
 export async function listen(
   listener: RequestListener,
   {

@@ -29,6 +29,7 @@ const OVERLOADED = codedError(
   'too many concurrent requests of this client, or connections',
 );
 
+/** Whom requests count to, what they pass, and what bounds them. */
 export interface RequestListenerOptions {
   readonly clientOf: ClientOf;
   readonly clientAddress: ClientAddress;

@@ -9,6 +9,7 @@ const SHUTDOWN_TIMEOUT_MS = 8000;
 
 type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
 
+/** What begins a shutdown. */
 export interface ShutdownOptions {
   readonly signals: readonly Signal[];
   /** Names what would outlive the process if it ended at once, for the operator. */

@@ -19,6 +19,7 @@ export interface Timeouts {
   readonly check: number;
 }
 
+/** For a server on any network: clients that are slow, and proxies that keep connections for 60 s. */
 export const DEFAULT_TIMEOUTS: Timeouts = {
   head: 10_000,
   request: 30_000,

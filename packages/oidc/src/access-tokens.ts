@@ -16,6 +16,7 @@ const MAX_CACHED_TOKENS = 10_000;
 /** Of all cached tokens together. */
 const MAX_CACHED_CHARACTERS = 10_000_000;
 
+/** Whose tokens are accepted, and what is made of them. */
 export interface AccessTokensOptions<Caller> {
   /** As the provider writes it into `iss`. */
   readonly issuer: string;

@@ -18,6 +18,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly Content[
   return { markup: String.raw({ raw: strings }, ...values.map(markupOf)) };
 }
 
+/** Text as it may stand in HTML, within an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }

@@ -12,6 +12,7 @@ export interface UnneededBackend {
   readonly onGone: () => void;
 }
 
+/** What ends backends that pools no longer need; one is enough for all pools of a process. */
 export type BackendReaper = ReturnType<typeof createBackendReaper>;
 
 const INTERVAL_MS = 500;
@@ -64,7 +65,11 @@ export function createBackendReaper() {
   };
 
   return {
-    /** @returns stops the reaper, for a backend that is known to be gone */
+    /**
+     * Terminates a backend, and calls its `onGone` once the server has confirmed that.
+     *
+     * @returns stops the reaper, for a backend that is known to be gone
+     */
     reap: (backend: UnneededBackend): (() => void) => {
       backends.add(backend);
       schedule();

@@ -26,6 +26,7 @@ export interface DatabaseTimeouts {
 /** Together less than 2 s; a request that needs several statements has a deadline besides. */
 export const REQUEST_TIMEOUTS: DatabaseTimeouts = { connection: 800, statement: 800 };
 
+/** How a pool connects, and what bounds it. */
 export interface PoolOptions {
   /** For metrics. */
   readonly name: string;

@@ -10,6 +10,7 @@ const REASONS = {
   default_transaction_read_only: 'the server is read-only',
 } as const;
 
+/** What a server reports that makes it unsuitable: that it is a standby, or read-only. */
 export type Refused = keyof typeof REASONS;
 
 /** The server is not of the kind that is wanted: what a standby has may be older than what was acknowledged. */

@@ -11,6 +11,7 @@ import { UnsuitableServerError } from './standby.ts';
 /** The next one may answer at once. */
 const ONE_OF_SEVERAL_TIMEOUT_MS = 5000;
 
+/** How a session is opened and prepared. */
 export interface StartSessionOptions<Session> {
   /** The connection's name on the server, unless the URL has another. */
   readonly applicationName: string;

@@ -10,10 +10,16 @@ const asText: CustomTypesConfig = { getTypeParser: () => (text: string) => text 
 
 /** A pool, or one of its clients. */
 export interface Queryable {
+  /** node-postgres's `query`, with values as text. */
   readonly query: (config: QueryArrayConfig) => Promise<QueryArrayResult<(string | null)[]>>;
 }
 
-/** @throws SERVICE_UNAVAILABLE if the database can't answer */
+/**
+ * Runs a prepared statement, measured and traced.
+ *
+ * @returns the rows, with their values as text
+ * @throws SERVICE_UNAVAILABLE if the database can't answer; otherwise what node-postgres throws
+ */
 export async function runStatement(
   database: Queryable,
   statement: Statement,

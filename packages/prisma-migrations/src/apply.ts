@@ -25,12 +25,14 @@ import { createMissingSchema } from './search-path.ts';
 import { openSession, type MigrationSession, type SessionOptions } from './session.ts';
 import { type OnSlowWait, reportSlowWait } from './slow-start.ts';
 
+/** The migrations of a version, and how the database is connected to. */
 export interface MigrationOptions extends SessionOptions {
   /** This version's migrations, in the order in which they are applied. */
   readonly sources: readonly MigrationSource[];
   readonly onSlowWait?: OnSlowWait | undefined;
 }
 
+/** A database that has all migrations of a version. */
 export interface MigratedDatabase {
   /** The schema of the application's tables. */
   readonly schema: string;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 
+/** A migration, as it was read from its file. */
 export interface Migration {
   /** The name of its folder, which begins with the time it was written. */
   readonly name: string;

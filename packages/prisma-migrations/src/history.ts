@@ -35,6 +35,7 @@ export interface History extends ReadSource {
 
 const UNDEFINED_TABLE = '42P01';
 
+/** Reads the migrations of all sources from their folders. */
 export function readSources(sources: readonly MigrationSource[]): Promise<ReadSource[]> {
   return Promise.all(
     sources.map(async ({ folder, table }) => ({ table, migrations: await readMigrations(folder) })),

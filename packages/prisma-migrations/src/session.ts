@@ -15,6 +15,7 @@ export interface MigrationSession extends Client {
   readonly pooler: Pooler | undefined;
 }
 
+/** How the session is named, stopped, and finds its schema. */
 export interface SessionOptions {
   /** Tables that all schemas have that the application was migrated in. */
   readonly tables: readonly string[];

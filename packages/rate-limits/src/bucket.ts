@@ -1,6 +1,7 @@
 import { leakedIn, type RateLimitPolicy } from './policy.ts';
 import type { SharedLevel } from './shared-counts.ts';
 
+/** What a request has left of its limit. */
 export interface RemainingQuota {
   /** Whether the request is within the limit. */
   readonly allowed: boolean;
@@ -21,6 +22,12 @@ const EPSILON = 1e-6;
 /** A leaky bucket: each request adds one, and the quota leaks out evenly within the window. */
 export type Bucket = ReturnType<typeof newBucket>;
 
+/**
+ * An empty bucket.
+ *
+ * @param subject the id of a key, or an address
+ * @param now milliseconds of the process's clock
+ */
 export function newBucket(subject: string, policy: RateLimitPolicy, now: number) {
   return {
     /** The bucket's owner: a key's id, or an address. */
@@ -40,6 +47,11 @@ export function newBucket(subject: string, policy: RateLimitPolicy, now: number)
   };
 }
 
+/**
+ * Lets out of a bucket what has leaked since it was last touched.
+ *
+ * @param now milliseconds of the process's clock
+ */
 export function leak(bucket: Bucket, policy: RateLimitPolicy, now: number): void {
   bucket.level = Math.max(0, bucket.level - leakedIn(policy, now - bucket.at));
   bucket.at = now;
@@ -70,6 +82,11 @@ export function hasRoom({ level }: Bucket, { quota }: RateLimitPolicy): boolean 
   return level + 1 <= quota + EPSILON;
 }
 
+/**
+ * What is left of a bucket, in whole requests.
+ *
+ * @param allowed whether the request that asks is within the limit
+ */
 export function remainingQuota(
   { level }: Bucket,
   { quota, windowSeconds }: RateLimitPolicy,

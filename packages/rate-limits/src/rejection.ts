@@ -3,6 +3,7 @@ import { codedError } from '@store-gateway/errors/coded-error';
 import type { RemainingQuota } from './bucket.ts';
 import type { RateLimit } from './rate-limit.ts';
 
+/** The messages of TOO_MANY_REQUESTS: to a key, and to an address that sends invalid keys. */
 export const LIMIT_MESSAGES = {
   key: 'Too many requests with this API key: see Retry-After for when to continue',
   address:

@@ -57,6 +57,7 @@ const REMOVE_OLD = {
     SELECT count(*), max(subject) FROM next`,
 };
 
+/** The counts of all processes, in the database. */
 export type SharedCounts = ReturnType<typeof createSharedCounts>;
 
 /** The requests counted by all processes on a database, in its table rate_limit_counts. */

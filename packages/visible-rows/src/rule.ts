@@ -26,6 +26,7 @@ export interface DataField {
   readonly relationFromFields?: readonly string[];
 }
 
+/** A model as Prisma's runtime data model has it, or its DMMF. */
 export interface DataModel {
   readonly fields: readonly DataField[];
   readonly primaryKey: { readonly fields: readonly string[] } | null;

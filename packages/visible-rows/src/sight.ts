@@ -3,7 +3,9 @@ import type { Model, Models } from './models.ts';
 
 /** What one caller sees. */
 export interface Sight {
+  /** The model of this name. @throws TypeError if there is none */
   readonly modelOf: (name: string) => Model;
+  /** What a row of the model has to fulfil to be seen; `all` without a rule. */
   readonly conditionOf: (model: Model) => Condition;
   readonly refusals: Refusals;
 }
@@ -17,6 +19,8 @@ export interface Refusals {
 }
 
 /**
+ * What a caller sees of the models, by what their rules say.
+ *
  * @param answerOf what a model's rule says to the caller
  * @param onRuledCall called whenever something depends on that
  */

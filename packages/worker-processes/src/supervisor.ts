@@ -7,6 +7,7 @@ import { backOff, type Death } from './back-off.ts';
 import { watch, type WatchOptions } from './watch.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
+/** Which program runs in how many processes, and what is done with what they say. */
 export interface SupervisorOptions extends WatchOptions {
   /** The program of a worker (see worker.ts). */
   readonly program: URL;
@@ -23,6 +24,7 @@ export interface SupervisorOptions extends WatchOptions {
   readonly onDeath: () => void;
 }
 
+/** The process that starts, watches, replaces and stops the workers. */
 export type Supervisor = ReturnType<typeof createSupervisor>;
 
 /**

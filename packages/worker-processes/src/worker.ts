@@ -67,6 +67,7 @@ export function joinSupervisor() {
     leave: leave.signal,
     /** Aborted when the whole service ends, also while leaving: on the supervisor's message, or because it has gone. */
     shutdown: shutdown.signal,
+    /** That it serves, at this address. */
     ready: (url: string) => void send('ready', url),
     /** That it can't start. */
     failed: (reason: string) => void send('failed', reason),

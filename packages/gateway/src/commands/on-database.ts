@@ -15,6 +15,7 @@ export { VARIABLE_NAMES } from '../config/config.ts';
 
 /** For help texts. */
 export const WHICH_STORE = `Uses the store of npm start (DATABASE_URL, or embedded in DATA_DIR), whether or not the service is running.`;
+/** What exit codes mean, for help texts. */
 export const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 usage error.';
 
 /** Resolves to what the command prints. */
@@ -24,17 +25,20 @@ export type Action<Client = object> = (
 ) => Promise<string>;
 
 interface OnDatabase {
+  /** Follows the service's name in the connections' `application_name`. */
   readonly purpose: string;
+  /**
+   * Whether an embedded database is created if there is none. For a command that only reads or removes, DATA_DIR must be
+   * wrong, so it fails.
+   */
   readonly mayMakeStore: boolean;
+  /** Whether the database isn't migrated: it may be that of an older version, which still serves. By default it is. */
   readonly staysAsIs?: boolean;
 }
 
 /**
  * Runs an action on the service's database, whether the service runs or not.
  *
- * @param mayMakeStore whether an embedded database is created if there is none; for a command that only reads or removes,
- *   DATA_DIR must be wrong, so it fails
- * @param staysAsIs whether the database isn't migrated: it may be that of an older version, which still serves
  * @returns throws a CommandFailure if it was interrupted before the action began, or a StartupFailure
  */
 export function onDatabase<Client extends PrismaClientLike>(
@@ -94,5 +98,12 @@ export async function prepare(
       stderr.write(`still waiting for ${waitingFor}\n`);
     }
   };
-  return { config, waiting: { stopped, onSlowWait } };
+  return {
+    config,
+    waiting: {
+      stopped,
+      /** Says on a terminal what is waited for. */
+      onSlowWait,
+    },
+  };
 }

@@ -13,6 +13,7 @@ export type Defaults = Readonly<Record<string, string>>;
 /** By their variables, in the order of help. */
 export const SETTINGS: ReadonlyMap<string, Setting<unknown>> = all();
 
+/** The environment variables that are settings of the gateway. */
 export const VARIABLE_NAMES: ReadonlySet<string> = new Set(SETTINGS.keys());
 
 function all(): Map<string, Setting<unknown>> {

@@ -29,15 +29,35 @@ export function builderOptions(models: Models, dmmf: PothosPrismaDatamodel) {
     plugins: [...PLUGINS],
     defaultFieldNullability: false as const,
     prisma: {
+      /** The request's client, which sees what its caller sees. */
       client: <Client>({ database }: Pick<Services<Client>, 'database'>): Client => database,
       dmmf,
     },
-    violations: { violationOf: violationIn },
-    idempotency: { deduplicating },
-    mutations: { onResolve },
-    resources: { models, asRead: conditionsOf(models) },
-    access: { scopesOf: ({ caller }: Pick<Context, 'caller'>) => caller.scopes },
-    lifecycle: { now: ({ now }: Pick<Services, 'now'>) => now() },
+    violations: {
+      /** What constraint of the database an error is about, if any. */
+      violationOf: violationIn,
+    },
+    idempotency: {
+      /** The request's context for a write that is done once, if it has an idempotency key. */
+      deduplicating,
+    },
+    mutations: {
+      /** Called when a mutation has been resolved. */
+      onResolve,
+    },
+    resources: {
+      models,
+      /** The condition that a row of a model is as it was read. */
+      asRead: conditionsOf(models),
+    },
+    access: {
+      /** What the caller may do. */
+      scopesOf: ({ caller }: Pick<Context, 'caller'>) => caller.scopes,
+    },
+    lifecycle: {
+      /** Milliseconds since 1970. */
+      now: ({ now }: Pick<Services, 'now'>) => now(),
+    },
   };
 }
 

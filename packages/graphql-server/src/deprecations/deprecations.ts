@@ -20,6 +20,7 @@ import { usesOf } from './uses.ts';
 
 type Uses = readonly Use<NamedDeprecation>[];
 
+/** The deprecation that an operation is told of, and what it may call instead. */
 export interface SelectedDeprecation {
   readonly deprecation: NamedDeprecation;
   /** A document that reads the same without what is deprecated, if the replacement is a field. */

@@ -3,7 +3,12 @@ import { codedError } from '@store-gateway/errors/coded-error';
 /** A request's timeout budget for the database, so that it is answered within 2 s. */
 export const REQUEST_TIMEOUT_MS = 1800;
 
-/** @param waited milliseconds that the request has waited already */
+/**
+ * Gives the answer, unless the timeout budget is used up before.
+ *
+ * @param waited milliseconds that the request has waited already
+ * @throws SERVICE_UNAVAILABLE
+ */
 export type WithDeadline = <T>(waited: number, answer: Promise<T>) => Promise<T>;
 
 /**

@@ -75,6 +75,7 @@ interface ExecuteOptions<Caller> {
   readonly now?: () => number;
 }
 
+/** Executes operations of a schema, coalesces identical reads, and rejects what was removed on its announced day. */
 export function createExecute<Caller>(
   schema: GraphQLSchema,
   {

@@ -4,6 +4,7 @@ import { definitionsOf } from '../bounds/definitions.ts';
 import { parseWithinBounds } from '../bounds/parse.ts';
 import { validateWithinBounds } from '../bounds/validate.ts';
 
+/** What a check has found in a document. */
 export interface CheckedDocument {
   /** The names of its operations. */
   readonly operations: readonly string[];

@@ -14,6 +14,7 @@ export interface StoredDocument {
 /** GraphQL's own files, and what graphql-codegen's client preset and Apollo's generator write by default. */
 const FILE = /\.(?:graphql|gql)$|^persisted-(?:documents|query-manifest)\.json$/;
 
+/** The documents of a folder, and what is wrong with them. */
 export interface ReadDocuments {
   /** Each once, by hash; with the names of its operations. */
   readonly documents: readonly (StoredDocument & { readonly operations: readonly string[] })[];

@@ -23,7 +23,12 @@ export type FindDocument = (hash: string) => Promise<string | undefined>;
 /** A removed document may still be executed for `ttl` milliseconds. */
 const CACHE = { max: 1000, ttl: 60_000 };
 
-/** @param trustedOnly whether only stored documents may be executed */
+/**
+ * Reads the document of a request: its text, or what is stored under its hash. Caches 1,000 documents for a minute.
+ *
+ * @param findDocument finds a stored document by its SHA-256 in hex
+ * @param trustedOnly whether only stored documents may be executed
+ */
 export function createDocumentReader(
   findDocument: FindDocument,
   trustedOnly: boolean,

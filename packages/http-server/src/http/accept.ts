@@ -42,6 +42,7 @@ export function forBrowsers(data: readonly string[]): RequestHandler {
   };
 }
 
+/** The error NOT_ACCEPTABLE, which names the media types that there are. */
 export function notAcceptable(offered: readonly string[]): GraphQLError {
   return codedError('NOT_ACCEPTABLE', `This address serves ${offered.join(' or ')}`);
 }

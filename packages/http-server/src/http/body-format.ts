@@ -13,8 +13,10 @@ export interface BodyFormat {
   readonly announcedBy?: 'Accept-Patch';
 }
 
+/** The message for a request without the body that it needs. */
 export const MISSING_BODY = 'The body is missing';
 
+/** JSON in UTF-8, which may be compressed or left out. */
 export const JSON_BODY: BodyFormat = {
   mediaTypes: ['application/json'],
   usualType: /^application\/json(?:; ?charset=utf-8)?$/i,

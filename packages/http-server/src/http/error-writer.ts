@@ -12,7 +12,9 @@ type RoutedRequest = IncomingMessage & { readonly originalUrl?: string };
 
 /** How a surface writes an error: its media type and the JSON of its body. */
 export interface ErrorShape {
+  /** The media type, which may depend on the request's Accept. */
   readonly type: (request: IncomingMessage) => string;
+  /** What is sent as JSON. */
   readonly body: (error: GraphQLError, request: RoutedRequest) => object;
 }
 

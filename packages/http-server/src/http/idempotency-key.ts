@@ -8,6 +8,7 @@ const BARE = /^[!#-~]+$/;
 
 const MAX_LENGTH = 255;
 
+/** The message for a header that is no idempotency key. */
 export const INVALID_IDEMPOTENCY_KEY = `Idempotency-Key must be one string of 1 to ${MAX_LENGTH} printable ASCII characters`;
 
 /**

@@ -4,6 +4,7 @@ import { codedError } from '@store-gateway/errors/coded-error';
 /** The entity tags of a header, weak ones with their `W/`, or `*` for any. */
 export type EntityTags = '*' | readonly string[];
 
+/** The message for an If-Match that can't be parsed. */
 export const INVALID_IF_MATCH = 'If-Match must be * or entity tags such as "abc"';
 
 /** RFC 9110, 8.8.3. */

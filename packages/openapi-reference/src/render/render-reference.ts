@@ -11,6 +11,7 @@ import type { Rendering } from './rendering.ts';
 /** Stands in code samples for a server's URL that isn't absolute: the page's script knows it. */
 const BASE_URL = 'BASE_URL';
 
+/** The parts of a page about an OpenAPI document. */
 export interface Reference {
   /** The operations with links to them. */
   readonly navigation: Html;
