@@ -14,6 +14,7 @@ const FOR_NEWER_NODE = [
   /^@kubernetes-models\/|^kubernetes-models$/,
   /^@opentelemetry\//,
   /^@whatwg-node\//,
+  /^packages\//,
   /^vitest$/,
 ];
 
