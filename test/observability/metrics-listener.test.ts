@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { startMetrics } from '@store-gateway/telemetry/metrics/start';
+import { startMetrics } from '@store-gateway/opentelemetry/metrics/start';
 import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';

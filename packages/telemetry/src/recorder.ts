@@ -1,9 +1,9 @@
-import type { CounterName, GaugeName, HistogramName, Labels } from './metrics/metrics.ts';
+import type { CounterName, GaugeName, HistogramName, Labels } from './metrics.ts';
 
 /** A metric's current values: one, or one for each set of labels. */
 export type Values = number | Iterable<readonly [value: number, labels: Labels]>;
 
-/** Where the program records its metrics (metrics/metrics.ts). */
+/** Where the program records its metrics (metrics.ts). */
 export interface Recorder {
   readonly add: (counter: CounterName, value: number, labels?: Labels) => void;
   readonly record: (histogram: HistogramName, value: number, labels?: Labels) => void;

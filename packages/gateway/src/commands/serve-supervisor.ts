@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { log } from '@store-gateway/log/log';
-import { createAggregator } from '@store-gateway/telemetry/metrics/aggregator';
+import { createAggregator } from '@store-gateway/opentelemetry/metrics/aggregator';
 import { recorder } from '@store-gateway/telemetry/recorder';
 import { createSupervisor, type Supervisor } from '@store-gateway/worker-processes/supervisor';
 import { createLimits } from '../auth/limits.ts';

@@ -13,7 +13,7 @@ export async function startMetrics(
   if (port === undefined) {
     return undefined;
   }
-  const { startMetrics: start } = await import('@store-gateway/telemetry/metrics/start');
+  const { startMetrics: start } = await import('@store-gateway/opentelemetry/metrics/start');
   const metrics = await start({ host, port, prefix, version, aggregate });
   log.info({ url: metrics.url }, 'metrics');
   return metrics;
@@ -27,7 +27,7 @@ export async function recordMetrics(
   if (metricsPort === undefined) {
     return undefined;
   }
-  const { startRecording } = await import('@store-gateway/telemetry/metrics/start');
+  const { startRecording } = await import('@store-gateway/opentelemetry/metrics/start');
   return startRecording({ prefix, version });
 }
 
@@ -39,7 +39,7 @@ export async function startTraces(
   if (!tracing) {
     return undefined;
   }
-  const { startTracing } = await import('@store-gateway/telemetry/tracing/start');
+  const { startTracing } = await import('@store-gateway/opentelemetry/tracing/start');
   const stop = startTracing(serviceName);
   log.info('traces');
   return {

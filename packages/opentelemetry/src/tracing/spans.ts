@@ -9,7 +9,7 @@ import {
 import { errorCode, errorStatus } from '@store-gateway/errors/coded-error';
 
 /** OpenTelemetry's own tracer. */
-export const spans = trace.getTracer('@store-gateway/telemetry');
+export const spans = trace.getTracer('@store-gateway/opentelemetry');
 
 /** Whether a context has a span that will be exported. */
 export function isTraced(at: Context): boolean {

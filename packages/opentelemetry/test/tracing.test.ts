@@ -1,7 +1,7 @@
 import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { log } from '@store-gateway/log/log';
 import { expect, test, vi } from 'vitest';
-import { tracer } from '../src/tracer.ts';
+import { tracer } from '@store-gateway/telemetry/tracer';
 import { createDiagnosticsLog } from '../src/tracing/diagnostics-log.ts';
 import { traceBatches, traceDatabaseCall, traceStatement } from '../src/tracing/statements.ts';
 

@@ -2,7 +2,7 @@ import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { metrics as globalMetrics } from '@opentelemetry/api';
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
-import { installRecorder } from '../recorder.ts';
+import { installRecorder } from '@store-gateway/telemetry/recorder';
 import { createRecorder } from './create-recorder.ts';
 import { listenForScrapes, type MetricsListener } from './listener.ts';
 import { recordRuntime } from './runtime.ts';
@@ -44,7 +44,7 @@ export function startRecording({ prefix, version }: RecordingOptions) {
   const reader = new PrometheusExporter({ preventServerStart: true });
   const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
   const provider = new MeterProvider({ readers: [reader] });
-  const recorder = createRecorder(provider.getMeter('@store-gateway/telemetry'), prefix);
+  const recorder = createRecorder(provider.getMeter('@store-gateway/opentelemetry'), prefix);
   recorder.observe('build_info', () => [[1, { version, nodejs_version: process.versions.node }]]);
   const runtime = recordRuntime(recorder);
   installRecorder(recorder);

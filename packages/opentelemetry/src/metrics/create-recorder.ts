@@ -1,7 +1,7 @@
 import type { Histogram, Meter } from '@opentelemetry/api';
-import type { Recorder, Values } from '../recorder.ts';
+import type { Recorder, Values } from '@store-gateway/telemetry/recorder';
 import { createKeyBound } from './key-bound.ts';
-import { exportedName, METRICS, type Labels } from './metrics.ts';
+import { exportedName, METRICS, type Labels } from '@store-gateway/telemetry/metrics';
 
 /** Values by those of their labels. */
 type Series = Map<string, [value: number, labels: Labels]>;

@@ -12,8 +12,8 @@ import {
 } from '@opentelemetry/api';
 import { requestContext } from '@store-gateway/log/request-context';
 import { redactKeys } from '@store-gateway/log/redact-keys';
-import { pathOf } from '../request-path.ts';
-import type { RouteOf } from '../tracer.ts';
+import { pathOf } from '@store-gateway/telemetry/request-path';
+import type { RouteOf } from '@store-gateway/telemetry/tracer';
 import { spans } from './spans.ts';
 
 /** Methods that a span may be named after (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). */

@@ -2,7 +2,7 @@ import { constants, createHistogram, performance, PerformanceObserver } from 'no
 import { getHeapStatistics } from 'node:v8';
 import { isJsonObject } from '@store-gateway/exact-json/json';
 import { droppedLines } from '@store-gateway/log/log';
-import type { Recorder } from '../recorder.ts';
+import type { Recorder } from '@store-gateway/telemetry/recorder';
 
 /** Milliseconds between two samples of how late the event loop is. */
 const RESOLUTION_MS = 20;

@@ -1,6 +1,6 @@
 import { getOperationAST, type GraphQLSchema } from 'graphql';
 import { redactKeys } from '@store-gateway/log/redact-keys';
-import type { TracedExecute } from '../tracer.ts';
+import type { TracedExecute } from '@store-gateway/telemetry/tracer';
 import { inSpan, recordError } from './spans.ts';
 
 /** A client's own operation name may be as long as it likes. */

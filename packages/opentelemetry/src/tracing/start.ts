@@ -4,7 +4,7 @@ import { exemptStoragesOf } from '@store-gateway/coalescing/own-reads';
 import { TracerProvider } from '@opentelemetry/sdk-trace';
 import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { log } from '@store-gateway/log/log';
-import { installTracer } from '../tracer.ts';
+import { installTracer } from '@store-gateway/telemetry/tracer';
 import { traceCoalescer } from './coalescer.ts';
 import { createDiagnosticsLog } from './diagnostics-log.ts';
 import { traceExecutions } from './executions.ts';

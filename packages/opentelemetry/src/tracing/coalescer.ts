@@ -1,5 +1,5 @@
 import { trace, type Link } from '@opentelemetry/api';
-import type { TracedCoalescer } from '../tracer.ts';
+import type { TracedCoalescer } from '@store-gateway/telemetry/tracer';
 import { inSpan } from './spans.ts';
 
 /**
