@@ -1,4 +1,4 @@
-import type { Statement, TextRow } from '@store-gateway/batched-prisma/statement';
+import type { Statement, TextRow } from '@store-gateway/postgres/statement';
 import { generateApiKey, hashApiKey } from './api-key.ts';
 import {
   columnsOf,

@@ -1,11 +1,6 @@
-import {
-  PrismaClientInitializationError,
-  PrismaClientKnownRequestError,
-  PrismaClientValidationError,
-} from '@prisma/client/runtime/client';
-import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import { codedError } from '@store-gateway/errors/coded-error';
-import { driverErrorOf, sqlStateOf } from './sqlstate.ts';
+import { driverErrorOf, isNamed, knownRequestErrorOf } from './prisma-errors.ts';
+import { sqlStateOf } from './sqlstate.ts';
 import { refusalOfWrite } from './write-refusals.ts';
 
 /**
@@ -38,9 +33,9 @@ export function asUnavailable(error: unknown): unknown {
 /** The same for an error of Prisma's that no call has turned into one, such as a transaction's; other errors as they are. */
 export function asUnavailableToPrisma(error: unknown): unknown {
   const isPrismas =
-    error instanceof PrismaClientKnownRequestError ||
-    error instanceof PrismaClientInitializationError ||
-    error instanceof DriverAdapterError;
+    isNamed(error, 'PrismaClientKnownRequestError') ||
+    isNamed(error, 'PrismaClientInitializationError') ||
+    isNamed(error, 'DriverAdapterError');
   return isPrismas ? asUnavailable(error) : error;
 }
 
@@ -55,12 +50,13 @@ export function isFaultOfValues(error: unknown): boolean {
 }
 
 function isOurs(error: unknown): boolean {
-  if (error instanceof PrismaClientKnownRequestError && driverErrorOf(error) === undefined) {
-    return FAULTS_OF_CALL.test(error.code);
+  const known = knownRequestErrorOf(error);
+  if (known !== undefined && driverErrorOf(error) === undefined) {
+    return FAULTS_OF_CALL.test(known.code);
   }
   return (
     isFaultOfStatement(error) ||
-    error instanceof PrismaClientValidationError ||
+    isNamed(error, 'PrismaClientValidationError') ||
     error instanceof TypeError ||
     error instanceof RangeError
   );

@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import { asUnavailable } from './failure.ts';
-import type { Statement } from '@store-gateway/batched-prisma/statement';
-import { runStatement } from './statement.ts';
+import { runStatement, type Statement } from './statement.ts';
 import { refusesWrites } from './write-refusals.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Models } from '@store-gateway/batched-prisma/model';
 import type { Pool } from 'pg';
+import type { Models } from './named-columns.ts';
 import { runStatement } from './statement.ts';
 
 /** The foreign keys that a column is part of. */

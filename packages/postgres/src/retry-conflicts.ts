@@ -1,5 +1,5 @@
-import { PrismaClientKnownRequestError } from '@prisma/client/runtime/client';
 import { GraphQLError } from 'graphql';
+import { knownRequestErrorOf } from './prisma-errors.ts';
 import { sqlStateOf } from './sqlstate.ts';
 
 /** A transaction that lost to another one, by a serialization failure or a deadlock: it has had no effect. */
@@ -23,6 +23,5 @@ export async function retryConflicts<Result>(run: () => Promise<Result>): Promis
 function isConflict(error: unknown): boolean {
   // Of a call within the transaction.
   const thrown = error instanceof GraphQLError ? error.cause : error;
-  const isPrismas = thrown instanceof PrismaClientKnownRequestError && thrown.code === 'P2034';
-  return isPrismas || CONFLICTS.test(sqlStateOf(thrown));
+  return knownRequestErrorOf(thrown)?.code === 'P2034' || CONFLICTS.test(sqlStateOf(thrown));
 }

@@ -1,4 +1,3 @@
-import type { Statement, TextRow } from '@store-gateway/batched-prisma/statement';
 import type { CustomTypesConfig, QueryArrayConfig, QueryArrayResult } from 'pg';
 import { errorCode } from '@store-gateway/errors/coded-error';
 import { recorder } from '@store-gateway/telemetry/recorder';
@@ -7,6 +6,24 @@ import { asUnavailable } from './failure.ts';
 import { retryConflicts } from './retry-conflicts.ts';
 
 const asText: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
+
+/** A statement that each connection prepares once. */
+export interface Statement {
+  /** What it does, in metrics and traces. */
+  readonly name: string;
+  /** What it is prepared by, if that isn't its name. '' if it isn't kept. */
+  readonly preparedAs?: string;
+  readonly text: string;
+}
+
+/** Columns in their order, each as PostgreSQL writes its value. */
+export type TextRow = readonly (string | null)[];
+
+/** Runs a statement on a connection of its own. */
+export type RunStatement = (
+  statement: Statement,
+  values: readonly unknown[],
+) => Promise<readonly TextRow[]>;
 
 /** A pool, or one of its clients. */
 export interface Queryable {

@@ -1,6 +1,6 @@
-import type { Models } from '@store-gateway/batched-prisma/model';
 import type { Pool } from 'pg';
 import { holds, limitedColumns } from './limited-columns.ts';
+import type { Models } from './named-columns.ts';
 import { runStatement } from './statement.ts';
 import type { Violation } from './violation.ts';
 

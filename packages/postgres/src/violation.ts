@@ -1,5 +1,9 @@
-import { PrismaClientKnownRequestError } from '@prisma/client/runtime/client';
-import { driverErrorOf } from './sqlstate.ts';
+import {
+  driverErrorOf,
+  knownRequestErrorOf,
+  type DriverError,
+  type KnownRequestError,
+} from './prisma-errors.ts';
 
 /** What a database has against a call whose statement is right. */
 export interface Violation {
@@ -46,20 +50,24 @@ export function violationOf(error: unknown): Violation | undefined {
   if (error instanceof ViolationError) {
     return error.violation;
   }
-  if (error instanceof PrismaClientKnownRequestError && MISSING_ROW.test(error.code)) {
-    return missingRow(error);
+  const known = knownRequestErrorOf(error);
+  if (known !== undefined && MISSING_ROW.test(known.code)) {
+    return missingRow(known);
   }
   const cause = driverErrorOf(error);
   const kind = KINDS[cause?.originalCode ?? ''];
-  if (kind === 'reference' && cause?.originalMessage?.startsWith('update or delete') === true) {
+  if (cause === undefined || kind === undefined) {
+    return undefined;
+  }
+  if (kind === 'reference' && cause.originalMessage?.startsWith('update or delete') === true) {
     // By an SQLSTATE of its own only for RESTRICT.
     return { kind: 'referred', names: [] };
   }
-  return kind && { kind, names: namesIn(cause), message: cause?.originalMessage };
+  return { kind, names: namesIn(cause), message: cause.originalMessage };
 }
 
 /** The row of the call itself, or one that it was to be connected with. */
-function missingRow({ code, meta = {} }: PrismaClientKnownRequestError): Violation {
+function missingRow({ code, meta }: KnownRequestError): Violation {
   const { operation, modelName, relation } = meta;
   return MISSING_RELATED.test(code) || operation === 'a nested connect'
     ? {
@@ -71,15 +79,8 @@ function missingRow({ code, meta = {} }: PrismaClientKnownRequestError): Violati
 }
 
 /** The adapter reports the constraint of some violations; PostgreSQL quotes names in the messages of all. */
-function namesIn(cause: ReturnType<typeof driverErrorOf>): string[] {
-  const constraint = cause && 'constraint' in cause ? cause.constraint : undefined;
-  const told = [
-    ...(constraint && 'index' in constraint ? [constraint.index] : []),
-    ...(constraint && 'fields' in constraint ? constraint.fields : []),
-  ];
-  const quoted = Array.from(
-    (cause?.originalMessage ?? '').matchAll(/"([^"]+)"/g),
-    ([, name]) => name,
-  );
-  return [...told, ...quoted].filter((name) => name !== undefined);
+function namesIn({ constraint, originalMessage = '' }: DriverError): string[] {
+  const told = [constraint['index'], constraint['fields']].flat();
+  const quoted = Array.from(originalMessage.matchAll(/"([^"]+)"/g), ([, name]) => name);
+  return [...told, ...quoted].filter((name) => typeof name === 'string');
 }

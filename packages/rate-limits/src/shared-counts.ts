@@ -1,5 +1,3 @@
-import type { Pool } from 'pg';
-import { runStatement } from '@store-gateway/postgres/statement';
 import type { NamedPolicy } from './policy.ts';
 
 /** What all processes together have used of a limit. */
@@ -57,11 +55,17 @@ const REMOVE_OLD = {
     SELECT count(*), max(subject) FROM next`,
 };
 
+/** Runs a statement, which may be prepared by its name, and resolves to its rows as lists. */
+export type RunStatement = (
+  statement: { readonly name: string; readonly text: string },
+  values: readonly unknown[],
+) => Promise<readonly (readonly unknown[])[]>;
+
 /** The counts of all processes, in the database. */
 export type SharedCounts = ReturnType<typeof createSharedCounts>;
 
 /** The requests counted by all processes on a database, in its table rate_limit_counts. */
-export function createSharedCounts(pool: Pool) {
+export function createSharedCounts(runStatement: RunStatement) {
   return {
     /** Adds requests, and resolves to each subject's level after that. */
     add: async (
@@ -70,7 +74,7 @@ export function createSharedCounts(pool: Pool) {
     ): Promise<ReadonlyMap<string, SharedLevel>> => {
       // In one order, so that two processes that write at once can't deadlock.
       const rows = counted.toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
-      const levels = await runStatement(pool, ADD, [
+      const levels = await runStatement(ADD, [
         name,
         rows.map(({ subject }) => subject),
         rows.map(({ requests }) => requests),
@@ -79,7 +83,7 @@ export function createSharedCounts(pool: Pool) {
       ]);
       return new Map(
         levels.map(([subject, level, at]) => [
-          subject ?? '',
+          String(subject),
           { level: Number(level), at: Number(at) },
         ]),
       );
@@ -89,9 +93,10 @@ export function createSharedCounts(pool: Pool) {
       let rows: number;
       let last = '';
       do {
-        const [row] = await runStatement(pool, REMOVE_OLD, [name, last, windowSeconds]);
-        rows = Number(row?.[0]);
-        last = row?.[1] ?? '';
+        const [row] = await runStatement(REMOVE_OLD, [name, last, windowSeconds]);
+        const [count, highest] = row ?? [];
+        rows = Number(count);
+        last = typeof highest === 'string' ? highest : '';
       } while (rows === BATCH_SIZE);
     },
   };

@@ -158,7 +158,9 @@ function membersOf(
   return {
     $keyPrefix: keyPrefix,
     $keyPool: keyPool,
-    $rateLimitCounts: createSharedCounts(writePool),
+    $rateLimitCounts: createSharedCounts((statement, values) =>
+      runStatement(writePool, statement, values),
+    ),
     /** Run statements of the gateway's own. */
     $read,
     $write: (statement: Statement, values: readonly unknown[] = []) =>

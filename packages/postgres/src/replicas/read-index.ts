@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import { batcherFactory } from '@store-gateway/coalescing/batcher';
-import type { Statement, TextRow } from '@store-gateway/batched-prisma/statement';
-import { runStatement } from '../statement.ts';
+import { runStatement, type Statement, type TextRow } from '../statement.ts';
 import { tracer } from '@store-gateway/telemetry/tracer';
 
 /** An expression for the cluster, the rows that a session sees, and its role. */

@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
-import type { RunStatement } from '@store-gateway/batched-prisma/statement';
-import { runStatement } from '../statement.ts';
+import { runStatement, type RunStatement } from '../statement.ts';
 import { recorder } from '@store-gateway/telemetry/recorder';
 import { createReadIndex } from './read-index.ts';
 import { asMiss, ReplicaMiss, type Miss } from './replica-miss.ts';

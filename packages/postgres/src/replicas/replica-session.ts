@@ -1,6 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { Statement, TextRow } from '@store-gateway/batched-prisma/statement';
-import { runStatement, sendStatement } from '../statement.ts';
+import { runStatement, sendStatement, type Statement, type TextRow } from '../statement.ts';
 
 export type ReplicaSession = ReturnType<typeof openReplicaSession>;
 

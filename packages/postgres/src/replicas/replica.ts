@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { RunStatement, Statement, TextRow } from '@store-gateway/batched-prisma/statement';
 import { refusePooler } from '../pooler.ts';
 import { createAvailability } from './availability.ts';
 import { ANSWER_TIMEOUT_MS, readAt, RETRY_INTERVAL_MS, type ReplicaAnswer } from './read-at.ts';
 import { shows, type ReadIndex } from './read-index.ts';
 import { asMiss, ReplicaMiss, within } from './replica-miss.ts';
 import { openReplicaSession } from './replica-session.ts';
+import type { RunStatement, Statement, TextRow } from '../statement.ts';
 
 export interface ReplicaOptions {
   /** For the log. */
