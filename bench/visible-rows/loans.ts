@@ -1,7 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/builder-options';
 import { createGateway } from '@store-gateway/gateway/gateway';
-import { int64 } from '@store-gateway/pothos-plugins/input-rules';
+import { int64 } from '@store-gateway/schema-extensions/input-rules';
 import { models } from '../../examples/library/prisma/generated/batched-models.ts';
 import { PrismaClient } from '../../examples/library/prisma/generated/client.ts';
 import type PrismaTypes from '../../examples/library/prisma/generated/pothos.ts';

@@ -1,6 +1,6 @@
+import { int64, text } from '@store-gateway/schema-extensions/input-rules';
 import { PetStatus as PetStatuses } from '../../prisma/generated/enums.ts';
 import { builder } from './builder.ts';
-import { int64, text } from '@store-gateway/pothos-plugins/input-rules';
 
 const PetStatus = builder.enumType('PetStatus', {
   description: 'Availability of an animal.',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PRECONDITION_FAILED } from '@store-gateway/pothos-plugins/precondition';
+import { PRECONDITION_FAILED } from '@store-gateway/schema-extensions/precondition';
 import { changesOf } from '../support/pet-changes.ts';
 import { startGateway } from '../support/gateway.ts';
 

@@ -1,7 +1,7 @@
 import { graphql, parse } from 'graphql';
 import { afterAll, expect, test } from 'vitest';
 import { expectBoundedLists } from '@store-gateway/pothos-plugins/bounded-lists';
-import { text } from '@store-gateway/pothos-plugins/input-rules';
+import { text } from '@store-gateway/schema-extensions/input-rules';
 import { complexityOf } from '@store-gateway/graphql-server/bounds/complexity';
 import { openClients } from '../../packages/batched-prisma/test/clients.ts';
 import { models } from '../../packages/batched-prisma/test/generated/batched-models.ts';

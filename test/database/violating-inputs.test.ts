@@ -1,7 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import { graphql } from 'graphql';
 import { afterAll, expect, test } from 'vitest';
-import { text } from '@store-gateway/pothos-plugins/input-rules';
+import { text } from '@store-gateway/schema-extensions/input-rules';
 import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
 import { createViolatedFields } from '@store-gateway/postgres/violated-fields';
 import { violationOf } from '@store-gateway/postgres/violation';

@@ -1,3 +1,4 @@
+import { text } from '@store-gateway/schema-extensions/input-rules';
 import { callerOfId } from '../../packages/api-keys/src/caller.ts';
 import SchemaBuilder from '@pothos/core';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -8,7 +9,6 @@ import { PrismaClient } from '../../prisma/generated/client.ts';
 import { getDatamodel } from '../../prisma/generated/pothos.ts';
 import { deduplicating } from '../../packages/gateway/src/schema/idempotency.ts';
 import { violationIn } from '../../packages/gateway/src/schema/violations.ts';
-import { text } from '@store-gateway/pothos-plugins/input-rules';
 import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
 import { startGateway } from '../support/gateway.ts';
 

@@ -1,8 +1,8 @@
 import SchemaBuilder from '@pothos/core';
 import { expect, test } from 'vitest';
 import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/builder-options';
-import { text } from '@store-gateway/pothos-plugins/input-rules';
-import { deprecationsIn } from '@store-gateway/pothos-plugins/schema-deprecations';
+import { text } from '@store-gateway/schema-extensions/input-rules';
+import { deprecationsIn } from '@store-gateway/schema-extensions/schema-deprecations';
 import { models } from '../../prisma/generated/batched-models.ts';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
 import type PrismaTypes from '../../prisma/generated/pothos.ts';

@@ -1,3 +1,4 @@
+import { text } from '@store-gateway/schema-extensions/input-rules';
 import { callerOfId } from '../../packages/api-keys/src/caller.ts';
 import SchemaBuilder from '@pothos/core';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -7,7 +8,6 @@ import type { Context } from '../../packages/gateway/src/context.ts';
 import { PrismaClient } from '../../packages/gateway/test/generated/client.ts';
 import { getDatamodel } from '../../prisma/generated/pothos.ts';
 import { deduplicating, keySequence } from '../../packages/gateway/src/schema/idempotency.ts';
-import { text } from '@store-gateway/pothos-plugins/input-rules';
 import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
 import { startGateway } from '../support/gateway.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { expectBoundedLists } from '@store-gateway/pothos-plugins/bounded-lists';
-import { text } from '@store-gateway/pothos-plugins/input-rules';
+import { text } from '@store-gateway/schema-extensions/input-rules';
 import { models } from '../../packages/batched-prisma/test/generated/batched-models.ts';
 import { libraryBuilder, type LibraryBuilder } from '../support/library.ts';
 

@@ -9,8 +9,8 @@ import ValidationPlugin from '@pothos/plugin-validation';
 import WithInputPlugin from '@pothos/plugin-with-input';
 import type { GraphQLSchema } from 'graphql';
 import { codedError } from '@store-gateway/errors/coded-error';
-import { inputError } from '@store-gateway/pothos-plugins/input-faults';
-import { text } from '@store-gateway/pothos-plugins/input-rules';
+import { inputError } from '@store-gateway/schema-extensions/input-faults';
+import { text } from '@store-gateway/schema-extensions/input-rules';
 import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
 import { createAnimals, prisma, type ShelterTypes } from './shelter-model.ts';
 

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { decimal, integerBetween, text, uuid } from '@store-gateway/pothos-plugins/input-rules';
+import { decimal, integerBetween, text, uuid } from '@store-gateway/schema-extensions/input-rules';
 import { Level as Levels, Prisma } from '../../packages/batched-prisma/test/generated/client.ts';
 import { libraryBuilder } from './library.ts';
 

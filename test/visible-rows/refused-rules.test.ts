@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { int64 } from '@store-gateway/schema-extensions/input-rules';
 import { createStore } from '../../packages/gateway/src/store.ts';
-import { int64 } from '@store-gateway/pothos-plugins/input-rules';
 import { models } from './generated/batched-models.ts';
 import { newBuilder, owned } from './notebooks.ts';
 

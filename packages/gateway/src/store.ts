@@ -13,7 +13,7 @@ import {
 } from '@store-gateway/graphql-rest/rest';
 import { LIMIT_MESSAGES } from '@store-gateway/rate-limits/rejection';
 import type { Caller } from '@store-gateway/api-keys/caller';
-import { expectKnownScopes } from '@store-gateway/pothos-plugins/schema-scopes';
+import { expectKnownScopes } from '@store-gateway/schema-extensions/schema-scopes';
 import { expiredMessage, REFUSALS } from '@store-gateway/api-keys/refusals';
 import type { Access } from './auth/access.ts';
 import { scopeNames } from './auth/scope-names.ts';

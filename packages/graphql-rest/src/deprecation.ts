@@ -8,7 +8,7 @@ import {
   firstRemoved,
   type Deprecation,
   type NamedDeprecation,
-} from '@store-gateway/pothos-plugins/deprecation';
+} from '@store-gateway/schema-extensions/deprecation';
 import type { Operation } from './operation.ts';
 import { tagNameOf } from './openapi/tag.ts';
 import type { PreparedRoute, Rest } from './rest.ts';

@@ -1,6 +1,6 @@
 import { isScalarType, type GraphQLType } from 'graphql';
 import type { JsonObject } from '@store-gateway/exact-json/json';
-import { int64 } from '@store-gateway/pothos-plugins/input-rules';
+import { int64 } from '@store-gateway/schema-extensions/input-rules';
 import type { Value } from './members.ts';
 
 /** The JSON Schema of an ID, or of the items of a list of them: that of its column, or of its rule, or a 64-bit integer's. */

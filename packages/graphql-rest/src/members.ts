@@ -10,9 +10,9 @@ import {
   type GraphQLType,
   type SelectionSetNode,
 } from 'graphql';
-import type { NamedDeprecation } from '@store-gateway/pothos-plugins/deprecation';
-import type { ValueFacts } from '@store-gateway/pothos-plugins/resource';
-import type { InputRule } from '@store-gateway/pothos-plugins/input-rules';
+import type { NamedDeprecation } from '@store-gateway/schema-extensions/deprecation';
+import type { ValueFacts } from '@store-gateway/schema-extensions/extensions';
+import type { InputRule } from '@store-gateway/schema-extensions/input-rules';
 
 /** A field, an argument or an input field. */
 export interface Value {

@@ -9,7 +9,10 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
 } from 'graphql';
-import { inputsByVariable, type PlacedInput } from '@store-gateway/pothos-plugins/variable-inputs';
+import {
+  inputsByVariable,
+  type PlacedInput,
+} from '@store-gateway/schema-extensions/variable-inputs';
 import { selectedMembers, type Member } from './members.ts';
 import { createRepresent, type Representation } from './representation.ts';
 import { selectVersion } from './versioned.ts';

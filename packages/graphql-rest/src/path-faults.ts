@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import type { ErrorCode } from '@store-gateway/errors/coded-error';
-import type { InputPath } from '@store-gateway/pothos-plugins/input-faults';
+import type { InputPath } from '@store-gateway/schema-extensions/input-faults';
 import { NOT_FOUND, notFound } from './not-found.ts';
 import type { Variables } from './variables.ts';
 

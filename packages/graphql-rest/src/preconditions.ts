@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { codedError } from '@store-gateway/errors/coded-error';
 import { ifMatchOf, type EntityTags } from '@store-gateway/http-server/http/preconditions';
-import { preconditionRequired } from '@store-gateway/pothos-plugins/precondition';
+import { preconditionRequired } from '@store-gateway/schema-extensions/precondition';
 import { versionIn } from './entity-tag.ts';
 import type { PreparedRoute } from './rest.ts';
 import { isRequired } from './variables.ts';

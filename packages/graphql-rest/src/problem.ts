@@ -1,6 +1,6 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { GraphQLError } from 'graphql';
-import type { InputFault, InputPath } from '@store-gateway/pothos-plugins/input-faults';
+import type { InputFault, InputPath } from '@store-gateway/schema-extensions/input-faults';
 import type { Variables } from './variables.ts';
 
 /** An error as RFC 9457 has it, with each fault of the inputs, which the contract's Error has no room for. */

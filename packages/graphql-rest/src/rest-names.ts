@@ -5,13 +5,13 @@ import {
   type GraphQLError,
   type GraphQLType,
 } from 'graphql';
-import { expectationOf, type Input } from '@store-gateway/pothos-plugins/input';
+import { expectationOf, type Input } from '@store-gateway/schema-extensions/input';
 import {
   inputError,
   type InputFault,
   type InputPath,
-} from '@store-gateway/pothos-plugins/input-faults';
-import type { PlacedInput } from '@store-gateway/pothos-plugins/variable-inputs';
+} from '@store-gateway/schema-extensions/input-faults';
+import type { PlacedInput } from '@store-gateway/schema-extensions/variable-inputs';
 
 /** What REST calls the values of an enum; undefined unless it calls one otherwise than the schema does. */
 export function restNamesOf(type: GraphQLType): ReadonlyMap<string, string> | undefined {

@@ -3,7 +3,7 @@ import type { ErrorCode } from '@store-gateway/errors/coded-error';
 import type { JsonObject } from '@store-gateway/exact-json/json';
 import { shareable } from '@store-gateway/graphql-server/execution/shareable';
 import { scopesOfDocument } from '@store-gateway/graphql-server/scopes/operation-scopes';
-import type { Deprecation } from '@store-gateway/pothos-plugins/deprecation';
+import type { Deprecation } from '@store-gateway/schema-extensions/deprecation';
 import { addressesOf, type AddressOf } from './created-address.ts';
 import { prepareOperation, type Operation } from './operation.ts';
 import { checkRoutes } from './route-faults.ts';

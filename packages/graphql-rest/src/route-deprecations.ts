@@ -8,7 +8,7 @@ import {
   named,
   type Deprecation,
   type NamedDeprecation,
-} from '@store-gateway/pothos-plugins/deprecation';
+} from '@store-gateway/schema-extensions/deprecation';
 import type { Operation } from './operation.ts';
 
 /** What is deprecated of a route. */

@@ -12,9 +12,9 @@ import { JSON_TYPE, send, sendHeaders } from '@store-gateway/http-server/http/se
 import { announceStrict, prefersStrict } from '@store-gateway/http-server/http/prefer';
 import { isJsonObject } from '@store-gateway/exact-json/json';
 import { nameOperation } from '@store-gateway/log/request-context';
-import { removalMessage, removalTime } from '@store-gateway/pothos-plugins/deprecation';
-import { preconditionFailed } from '@store-gateway/pothos-plugins/precondition';
-import { expectScopes, type Scopes } from '@store-gateway/pothos-plugins/scopes';
+import { removalMessage, removalTime } from '@store-gateway/schema-extensions/deprecation';
+import { preconditionFailed } from '@store-gateway/schema-extensions/precondition';
+import { expectScopes, type Scopes } from '@store-gateway/schema-extensions/scopes';
 import { bodyFormatOf } from './body-format.ts';
 import type { Announcer } from './deprecation.ts';
 import type { Operation } from './operation.ts';

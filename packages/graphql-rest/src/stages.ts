@@ -7,7 +7,7 @@ import {
   type DocumentNode,
   type GraphQLSchema,
 } from 'graphql';
-import { removalTime, type NamedDeprecation } from '@store-gateway/pothos-plugins/deprecation';
+import { removalTime, type NamedDeprecation } from '@store-gateway/schema-extensions/deprecation';
 import { operationOf, type Operation } from './operation.ts';
 
 /** What a route executes until a member is removed from its representation. */

@@ -4,7 +4,7 @@ import {
   inputError,
   type InputFault,
   type InputPath,
-} from '@store-gateway/pothos-plugins/input-faults';
+} from '@store-gateway/schema-extensions/input-faults';
 import { inputMembers, type Member } from './members.ts';
 import type { Variables } from './variables.ts';
 

@@ -10,9 +10,9 @@ import {
   type GraphQLType,
 } from 'graphql';
 import { isJsonObject } from '@store-gateway/exact-json/json';
-import type { Input } from '@store-gateway/pothos-plugins/input';
-import { toInt64 } from '@store-gateway/pothos-plugins/input-rules';
-import type { PlacedInput } from '@store-gateway/pothos-plugins/variable-inputs';
+import type { Input } from '@store-gateway/schema-extensions/input';
+import { toInt64 } from '@store-gateway/schema-extensions/input-rules';
+import type { PlacedInput } from '@store-gateway/schema-extensions/variable-inputs';
 import { isInt64, isTextId } from './id-schema.ts';
 import type { Operation } from './operation.ts';
 import { restNamesOf } from './rest-names.ts';

@@ -1,6 +1,6 @@
 import { isObjectType, type GraphQLSchema } from 'graphql';
 import { expect, test } from 'vitest';
-import { named, type Deprecation } from '@store-gateway/pothos-plugins/deprecation';
+import { named, type Deprecation } from '@store-gateway/schema-extensions/deprecation';
 import { createRouter, type RouterOptions } from '../src/router.ts';
 import { library, librarySchema, ROUTES } from './library.ts';
 

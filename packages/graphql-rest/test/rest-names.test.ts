@@ -1,6 +1,6 @@
 import { buildSchema, isEnumType } from 'graphql';
 import { expect, test } from 'vitest';
-import { inputError, inputFaults } from '@store-gateway/pothos-plugins/input-faults';
+import { inputError, inputFaults } from '@store-gateway/schema-extensions/input-faults';
 import { printJson } from '../src/openapi/printed.ts';
 import { errorInRestNames } from '../src/rest-names.ts';
 import { createRest } from '../src/rest.ts';

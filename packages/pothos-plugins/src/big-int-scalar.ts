@@ -1,5 +1,5 @@
 import { Kind } from 'graphql';
-import { int64, toInt64 } from './input-rules.ts';
+import { int64, toInt64 } from '@store-gateway/schema-extensions/input-rules';
 import { createScalar } from './scalar.ts';
 
 export const bigIntScalar = createScalar({

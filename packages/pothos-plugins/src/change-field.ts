@@ -1,12 +1,12 @@
 import type { SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
 import { codedError } from '@store-gateway/errors/coded-error';
+import { text } from '@store-gateway/schema-extensions/input-rules';
 import type { AnyTypes } from './builder-prototype.ts';
 import { changeIfExpected } from './conditional-change.ts';
 import { idOf } from './id-columns.ts';
-import { text } from './input-rules.ts';
 import type { IdOf } from './keyset-query.ts';
-import { namesIn } from './resource.ts';
+import { namesIn } from './resource-names.ts';
 import { addVersion, versionsOf } from './row-version.ts';
 
 /** The query of a row by its id, and of what is selected of it. */

@@ -1,7 +1,7 @@
 import type { PothosInputFieldConfig, PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
+import { argumentFaults, inputError } from '@store-gateway/schema-extensions/input-faults';
+import type { InputRule } from '@store-gateway/schema-extensions/input-rules';
 import type { Resolver } from './builder-prototype.ts';
-import { argumentFaults, inputError } from './input-faults.ts';
-import type { InputRule } from './input-rules.ts';
 
 declare global {
   export namespace PothosSchemaTypes {

@@ -4,7 +4,7 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
-import { scopesOfField, scopesOfType } from './scopes.ts';
+import { scopesOfField, scopesOfType } from '@store-gateway/schema-extensions/scopes';
 
 type Field = GraphQLField<unknown, unknown>;
 

@@ -1,7 +1,7 @@
 import type { SchemaTypes } from '@pothos/core';
 import { getModel } from '@pothos/plugin-prisma';
+import { inputError, type InputPath } from '@store-gateway/schema-extensions/input-faults';
 import { idColumn } from './id-columns.ts';
-import { inputError, type InputPath } from './input-faults.ts';
 
 /** The value of an input as Prisma takes it for the column of the same name: IDs, which are text, as their column has them. */
 export type ColumnValueOf = (name: string, value: unknown, path: InputPath) => unknown;

@@ -1,4 +1,4 @@
-import { preconditionFailed } from './precondition.ts';
+import { preconditionFailed } from '@store-gateway/schema-extensions/precondition';
 
 /** A change of one row that is only to be made if the row is of one of the expected versions. */
 interface ConditionalChange<Id, Row extends object> {

@@ -1,14 +1,15 @@
 import type { InputFieldMap, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes } from '@pothos/plugin-prisma';
+import type { Deprecation } from '@store-gateway/schema-extensions/deprecation';
+import { withArticle } from '@store-gateway/schema-extensions/resource';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { readPage, type Page } from './connection-page.ts';
-import type { Deprecation } from './deprecation.ts';
 import { keysetQuery } from './keyset-query.ts';
 import type { AnyList, List } from './list-field.ts';
 import type { Row } from './list-order.ts';
 import { DEFAULT_SIZE, MAX_SIZE, sizeFrom } from './list-size.ts';
 import { pageInfoOf } from './page-info.ts';
-import { namesIn, withArticle } from './resource.ts';
+import { namesIn } from './resource-names.ts';
 import { selectionQuery } from './selection-query.ts';
 
 interface ConnectionOptions {

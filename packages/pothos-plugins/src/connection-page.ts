@@ -1,4 +1,4 @@
-import { inputError } from './input-faults.ts';
+import { inputError } from '@store-gateway/schema-extensions/input-faults';
 import type { Keyset } from './keyset-query.ts';
 import type { ListOrder, Place, Row } from './list-order.ts';
 import { DEFAULT_SIZE } from './list-size.ts';

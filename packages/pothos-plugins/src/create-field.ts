@@ -1,8 +1,9 @@
 import type { InputFieldMap, InputShapeFromFields, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
+import { withArticle } from '@store-gateway/schema-extensions/resource';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { changesOf, type NewColumns } from './column-changes.ts';
-import { namesIn, withArticle } from './resource.ts';
+import { namesIn } from './resource-names.ts';
 
 interface CreateOptions<
   Types extends SchemaTypes,

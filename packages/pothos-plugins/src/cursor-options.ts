@@ -1,6 +1,6 @@
 import type { Json } from '@store-gateway/exact-json/json';
+import type { InputRule } from '@store-gateway/schema-extensions/input-rules';
 import type { IdColumn } from './id-columns.ts';
-import type { InputRule } from './input-rules.ts';
 
 /** What the arguments `after` and `before` of a list take, and what they say of it. */
 export interface CursorOptions {

@@ -2,7 +2,7 @@ import type { SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { changeOf, type ChangeOptions, type RowQuery } from './change-field.ts';
-import { namesIn } from './resource.ts';
+import { namesIn } from './resource-names.ts';
 import { selectionQuery } from './selection-query.ts';
 
 interface DeleteOptions<

@@ -8,10 +8,10 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
+import { scopesOfType } from '@store-gateway/schema-extensions/scopes';
 import { createScopesOfColumn, type ForeignKeyOf, type ScopesOfColumn } from './column-scopes.ts';
 import { filtersOfQueries, type ListFilters } from './list-filters.ts';
 import { listedRelation } from './listed-relation.ts';
-import { scopesOfType } from './scopes.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 type WithFields = GraphQLObjectType | GraphQLInterfaceType;

@@ -1,11 +1,43 @@
+import type { SchemaTypes } from '@pothos/core';
 import { defaultFieldResolver, isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
 import { scopesInWords } from '@store-gateway/errors/missing-scopes';
+import { checkScopes } from '@store-gateway/schema-extensions/scope-checks';
+import { scopedMembersOf } from '@store-gateway/schema-extensions/schema-scopes';
+import { expectScopes, scopesOfField, type Scopes } from '@store-gateway/schema-extensions/scopes';
 import type { AnyTypes } from './builder-prototype.ts';
-import { checkScopes } from './scope-checks.ts';
 import type { ForeignKeyOf } from './column-scopes.ts';
 import { deriveScopes } from './derived-scopes.ts';
-import { scopedMembersOf } from './schema-scopes.ts';
-import { expectScopes, scopesOfField, type Scopes } from './scopes.ts';
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface SchemaBuilderOptions<Types extends SchemaTypes> {
+      /** Needed by schemas that declare scopes. */
+      access?: {
+        readonly scopesOf: (context: Types['Context']) => Scopes;
+      };
+    }
+    interface ObjectTypeOptions {
+      /** What callers need for every field that returns this type. */
+      scopes?: readonly string[];
+    }
+    interface InterfaceTypeOptions {
+      /** What callers need for every field that returns this type. */
+      scopes?: readonly string[];
+    }
+    interface UnionTypeOptions {
+      /** What callers need for every field that returns this type. */
+      scopes?: readonly string[];
+    }
+    interface FieldOptions {
+      /** What callers need for this field, beside `read` for Query and `write` for Mutation. */
+      scopes?: readonly string[];
+    }
+    interface InputFieldOptions {
+      /** What callers need to give this, which can't be required or have a default then. */
+      scopes?: readonly string[];
+    }
+  }
+}
 
 type AnyContext = AnyTypes['Context'];
 

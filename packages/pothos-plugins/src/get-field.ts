@@ -1,11 +1,11 @@
 import type { SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
 import { codedError } from '@store-gateway/errors/coded-error';
+import type { Deprecation } from '@store-gateway/schema-extensions/deprecation';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { idOf } from './id-columns.ts';
 import type { IdOf } from './keyset-query.ts';
-import type { Deprecation } from './deprecation.ts';
-import { namesIn } from './resource.ts';
+import { namesIn } from './resource-names.ts';
 import { selectionQuery } from './selection-query.ts';
 
 interface GetOptions<Types extends SchemaTypes, Model extends PrismaModelTypes> {

@@ -1,7 +1,14 @@
 import type { SchemaTypes } from '@pothos/core';
 import { getModel } from '@pothos/plugin-prisma';
 import type { Json } from '@store-gateway/exact-json/json';
-import { int64, integerBetween, text, toInt64, uuid, type InputRule } from './input-rules.ts';
+import {
+  int64,
+  integerBetween,
+  text,
+  toInt64,
+  uuid,
+  type InputRule,
+} from '@store-gateway/schema-extensions/input-rules';
 
 /** PostgreSQL's types of columns, and relations, as the generator of batched-prisma writes them. */
 export type ColumnTypes = Readonly<

@@ -1,7 +1,8 @@
 import type { PothosInputFieldConfig, PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
+import type { Idempotency } from '@store-gateway/schema-extensions/extensions';
+import { text } from '@store-gateway/schema-extensions/input-rules';
 import type { Resolver } from './builder-prototype.ts';
-import { text } from './input-rules.ts';
 import { withExactNumbers } from './row-version.ts';
 
 /** Characters of a key. */
@@ -36,16 +37,6 @@ declare global {
     }
   }
 }
-
-declare module 'graphql' {
-  // oxlint-disable-next-line typescript/no-unused-vars -- a merged declaration repeats the parameters
-  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    idempotency?: Idempotency;
-  }
-}
-
-/** False for a mutation that takes no key; otherwise the message for a reused key. */
-export type Idempotency = false | { readonly reused: string };
 
 const DEFAULT: Idempotency = {
   reused: 'This Idempotency-Key was already used for something else',

@@ -1,6 +1,6 @@
 import type { PothosInputFieldConfig, PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
 import { codedError } from '@store-gateway/errors/coded-error';
-import type { Resolver } from './builder-prototype.ts';
+import type { Stability } from '@store-gateway/schema-extensions/extensions';
 import {
   firstRemoved,
   named,
@@ -8,29 +8,9 @@ import {
   removalTime,
   type Deprecation,
   type NamedDeprecation,
-} from './deprecation.ts';
+} from '@store-gateway/schema-extensions/deprecation';
+import type { Resolver } from './builder-prototype.ts';
 import { deprecationOfConfig, reasonOf } from './type-lifecycle.ts';
-
-/** `beta` may still change, `experimental` may also be removed. */
-export type Stability = 'stable' | 'beta' | 'experimental';
-
-interface Deprecated {
-  deprecation?: NamedDeprecation | undefined;
-}
-
-declare module 'graphql' {
-  // oxlint-disable-next-line typescript/no-unused-vars -- a merged declaration repeats the parameters
-  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> extends Deprecated {
-    stability?: Stability | undefined;
-  }
-  // oxlint-disable-next-line typescript/no-unused-vars -- a merged declaration repeats the parameters
-  interface GraphQLObjectTypeExtensions<_TSource, _TContext> extends Deprecated {}
-  interface GraphQLArgumentExtensions extends Deprecated {}
-  interface GraphQLInputObjectTypeExtensions extends Deprecated {}
-  interface GraphQLInputFieldExtensions extends Deprecated {}
-  interface GraphQLEnumTypeExtensions extends Deprecated {}
-  interface GraphQLEnumValueExtensions extends Deprecated {}
-}
 
 declare global {
   export namespace PothosSchemaTypes {

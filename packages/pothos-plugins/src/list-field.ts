@@ -1,16 +1,16 @@
 import type { ArgumentRef, InputFieldMap, InputShapeFromFields, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
+import type { Deprecation } from '@store-gateway/schema-extensions/deprecation';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { filtersOf, IDS, type ColumnFilters } from './column-filters.ts';
 import { cursorOfIds, cursorOfOrders, type CursorOptions } from './cursor-options.ts';
-import type { Deprecation } from './deprecation.ts';
 import { idOf } from './id-columns.ts';
 import { keysetQuery, type KeysetQuery } from './keyset-query.ts';
 import { filtersOfQueries, type ListFilters } from './list-filters.ts';
 import type { ListOrder } from './list-order.ts';
 import { DEFAULT_SIZE, MAX_SIZE, sizeFrom } from './list-size.ts';
 import { ORDER_BY, orderArguments, type OrderOptions } from './order-arguments.ts';
-import { namesIn } from './resource.ts';
+import { namesIn } from './resource-names.ts';
 import { selectionQuery } from './selection-query.ts';
 
 interface ListOptions<

@@ -19,8 +19,6 @@ declare module 'graphql' {
   // oxlint-disable-next-line typescript/no-unused-vars -- a merged declaration repeats the parameters
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     listFilters?: ListFilters;
-    /** How many items the field lists at most, if no argument says that. The complexity of an operation counts by it. */
-    listSize?: number | undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import { inputError } from './input-faults.ts';
+import { inputError } from '@store-gateway/schema-extensions/input-faults';
 import type { IdColumn } from './id-columns.ts';
 import type { OrderedColumn } from './ordered-columns.ts';
 

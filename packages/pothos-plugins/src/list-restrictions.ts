@@ -1,7 +1,7 @@
 import type { ArgumentRef, InputFieldMap } from '@pothos/core';
+import { inputError } from '@store-gateway/schema-extensions/input-faults';
+import { decimal, integerBetween, text } from '@store-gateway/schema-extensions/input-rules';
 import type { AnyTypes } from './builder-prototype.ts';
-import { inputError } from './input-faults.ts';
-import { decimal, integerBetween, text } from './input-rules.ts';
 import type { OrderedColumn } from './ordered-columns.ts';
 
 type Arguments = PothosSchemaTypes.InputFieldBuilder<AnyTypes, 'Arg'>;

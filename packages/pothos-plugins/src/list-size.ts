@@ -1,4 +1,4 @@
-import { integerBetween } from './input-rules.ts';
+import { integerBetween } from '@store-gateway/schema-extensions/input-rules';
 
 /** How many items a list has at most if nothing is said of it. */
 export const DEFAULT_SIZE = 20;

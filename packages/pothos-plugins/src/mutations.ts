@@ -1,10 +1,8 @@
 import type { PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { getModel } from '@pothos/plugin-prisma';
+import type { MutationResult } from '@store-gateway/schema-extensions/mutations';
 import type { Resolver } from './builder-prototype.ts';
-
-/** What a field of Mutation has returned, or thrown. */
-export type MutationResult = { readonly ids: readonly string[] } | { readonly error: unknown };
 
 declare global {
   export namespace PothosSchemaTypes {

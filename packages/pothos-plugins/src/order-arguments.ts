@@ -1,7 +1,7 @@
 import type { InputFieldMap } from '@pothos/core';
+import { inputError } from '@store-gateway/schema-extensions/input-faults';
 import type { AnyTypes } from './builder-prototype.ts';
 import type { IdColumn } from './id-columns.ts';
-import { inputError } from './input-faults.ts';
 import type { ListFilters } from './list-filters.ts';
 import { orderByColumns, orderOfIds, type ListOrder, type OrderedBy } from './list-order.ts';
 import { restrictionsOf } from './list-restrictions.ts';

@@ -1,10 +1,17 @@
 import type { ArgumentRef, SchemaTypes } from '@pothos/core';
 import type { GraphQLEnumValueExtensions } from 'graphql';
+import { inWords } from '@store-gateway/schema-extensions/input';
 import type { AnyTypes } from './builder-prototype.ts';
 import type { IdColumn } from './id-columns.ts';
-import { inWords } from './input.ts';
 import type { OrderedBy } from './list-order.ts';
 import { orderedColumn, type OrderedColumn } from './ordered-columns.ts';
+
+declare module 'graphql' {
+  interface GraphQLEnumValueExtensions {
+    /** Of an order: its column. */
+    column?: string | undefined;
+  }
+}
 
 export type SequenceColumn = OrderedBy & OrderedColumn;
 

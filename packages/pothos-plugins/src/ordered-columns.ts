@@ -1,7 +1,7 @@
 import type { SchemaTypes } from '@pothos/core';
 import { getModel } from '@pothos/plugin-prisma';
+import { text } from '@store-gateway/schema-extensions/input-rules';
 import { idColumn } from './id-columns.ts';
-import { text } from './input-rules.ts';
 
 /** A column that lists can be ordered by: its values as text, exactly, and back. */
 export interface OrderedColumn {

@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '@pothos/core';
 import { getModel } from '@pothos/plugin-prisma';
-import type { References } from './resource.ts';
+import type { References } from '@store-gateway/schema-extensions/extensions';
 
 /** The fields of a model of Prisma that are unique, alone or together, but its id. */
 export function uniqueFieldsOf<Types extends SchemaTypes>(

@@ -7,6 +7,8 @@ import SchemaBuilder, {
 } from '@pothos/core';
 import type { GraphQLSchema } from 'graphql';
 import type { OwnError } from '@store-gateway/errors/coded-error';
+import type { ResourceNames, ValueFacts } from '@store-gateway/schema-extensions/extensions';
+import { expectOptionalUses } from '@store-gateway/schema-extensions/schema-deprecations';
 import './built-in-scalars.ts';
 import './connection-field.ts';
 import './create-field.ts';
@@ -25,10 +27,8 @@ import { inputDeprecation, untilRemoval, withLifecycle } from './lifecycle.ts';
 import { toldMutation } from './mutations.ts';
 import { checkOtherPlugins } from './other-plugins.ts';
 import { foreignKeyOf, referencesOf, uniqueFieldsOf } from './references.ts';
-import type { ResourceNames, ValueFacts } from './resource.ts';
-import { expectOptionalUses } from './schema-deprecations.ts';
 import { reasonOf, withTypeLifecycle } from './type-lifecycle.ts';
-import { withoutViolation } from './violation-error.ts';
+import { withoutViolation } from './violations.ts';
 import { withVisibleRows } from './visible-types.ts';
 
 export const RESOURCES = 'resources';

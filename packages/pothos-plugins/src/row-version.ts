@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { ObjectRef, SchemaTypes } from '@pothos/core';
+import type { Stability } from '@store-gateway/schema-extensions/extensions';
 import type { AnyTypes } from './builder-prototype.ts';
 import { columnNames } from './column-values.ts';
-import type { Stability } from './lifecycle.ts';
-import { namesIn } from './resource.ts';
+import { namesIn } from './resource-names.ts';
 
 type Builder = PothosSchemaTypes.SchemaBuilder<AnyTypes>;
 

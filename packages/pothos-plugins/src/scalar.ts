@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, type ValueNode } from 'graphql';
-import type { ValueFacts } from './resource.ts';
+import type { ValueFacts } from '@store-gateway/schema-extensions/extensions';
 
 interface ScalarOptions<Value> extends Required<ValueFacts> {
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { ArgumentRef } from '@pothos/core';
+import { text, type InputRule } from '@store-gateway/schema-extensions/input-rules';
 import type { AnyTypes } from './builder-prototype.ts';
 import { literally } from './list-restrictions.ts';
-import { text, type InputRule } from './input-rules.ts';
 
 /** The argument that rows are searched by. */
 export const SEARCH = 'search';

@@ -6,7 +6,7 @@ import {
   replacementCalls,
   type Deprecation,
   type NamedDeprecation,
-} from './deprecation.ts';
+} from '@store-gateway/schema-extensions/deprecation';
 
 /** The reason of what is deprecated, as printed schemas and introspection have it. */
 export function reasonOf(deprecation: Deprecation | undefined): { deprecationReason?: string } {

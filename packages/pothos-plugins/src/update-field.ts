@@ -3,7 +3,7 @@ import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { changeOf, type ChangeOptions, type RowQuery } from './change-field.ts';
 import { changesOf, type ColumnChanges } from './column-changes.ts';
-import { namesIn } from './resource.ts';
+import { namesIn } from './resource-names.ts';
 import { selectionQuery } from './selection-query.ts';
 
 interface UpdateOptions<

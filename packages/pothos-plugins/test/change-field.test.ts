@@ -1,6 +1,6 @@
 import { printSchema, type GraphQLSchema } from 'graphql';
 import { expect, test } from 'vitest';
-import { text } from '@store-gateway/pothos-plugins/input-rules';
+import { text } from '@store-gateway/schema-extensions/input-rules';
 import { libraryBuilder, type LibraryBuilder } from '../../../test/support/library.ts';
 
 /** Gives authors a field that changes them, and builds the schema. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { int64, text } from '../src/input-rules.ts';
-import { scopedMembersOf } from '../src/schema-scopes.ts';
+import { int64, text } from '@store-gateway/schema-extensions/input-rules';
+import { scopedMembersOf } from '@store-gateway/schema-extensions/schema-scopes';
 import { membersSchema, type MembersBuilder } from './members.ts';
 
 const scopes = ['personal'];

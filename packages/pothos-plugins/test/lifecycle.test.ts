@@ -2,7 +2,7 @@ import SchemaBuilder from '@pothos/core';
 import { printSchema, validateSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
-import { deprecationsIn } from '@store-gateway/pothos-plugins/schema-deprecations';
+import { deprecationsIn } from '@store-gateway/schema-extensions/schema-deprecations';
 
 const deprecation = {
   since: '2026-11-21',

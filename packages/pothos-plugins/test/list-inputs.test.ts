@@ -1,7 +1,7 @@
 import { graphql, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { inputFaults } from '@store-gateway/pothos-plugins/input-faults';
-import { inputsByVariable } from '@store-gateway/pothos-plugins/variable-inputs';
+import { inputFaults } from '@store-gateway/schema-extensions/input-faults';
+import { inputsByVariable } from '@store-gateway/schema-extensions/variable-inputs';
 import { shopSchema } from './shop.ts';
 
 const schema = shopSchema();

@@ -1,7 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import PrismaPlugin, { type PothosPrismaDatamodel } from '@pothos/plugin-prisma';
+import type { Scopes } from '@store-gateway/schema-extensions/scopes';
 import { RESOURCES } from '../src/resource-plugin.ts';
-import type { Scopes } from '../src/scopes.ts';
 import { field } from './datamodel-field.ts';
 
 interface Model {

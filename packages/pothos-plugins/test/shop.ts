@@ -1,7 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import PrismaPlugin, { type PothosPrismaDatamodel } from '@pothos/plugin-prisma';
 import type { GraphQLSchema } from 'graphql';
-import { decimal, text, type InputRule } from '@store-gateway/pothos-plugins/input-rules';
+import { decimal, text, type InputRule } from '@store-gateway/schema-extensions/input-rules';
 import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
 import { field } from './datamodel-field.ts';
 

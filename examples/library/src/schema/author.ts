@@ -1,4 +1,4 @@
-import { text } from '@store-gateway/pothos-plugins/input-rules';
+import { text } from '@store-gateway/schema-extensions/input-rules';
 import { builder } from './builder.ts';
 import { books } from './book.ts';
 

@@ -1,4 +1,4 @@
-import { int64, text } from '@store-gateway/pothos-plugins/input-rules';
+import { int64, text } from '@store-gateway/schema-extensions/input-rules';
 import { Book } from './book.ts';
 import { builder, type InputFields } from './builder.ts';
 

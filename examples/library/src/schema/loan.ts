@@ -1,4 +1,4 @@
-import { int64, text } from '@store-gateway/pothos-plugins/input-rules';
+import { int64, text } from '@store-gateway/schema-extensions/input-rules';
 import { builder } from './builder.ts';
 
 const DUE = { type: builder.timestampType(), description: 'When it is due.' };

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
+import { expectScopes } from '@store-gateway/schema-extensions/scopes';
 import { createAdmission } from '../auth/admission.ts';
 import type { Caller } from '@store-gateway/api-keys/caller';
 import type { Config } from '../config/config.ts';
@@ -13,7 +14,6 @@ import {
   type ExecuteInTime,
 } from '@store-gateway/graphql-server/execution/execute';
 import { createDeadline } from '@store-gateway/graphql-server/execution/deadline';
-import { expectScopes } from '@store-gateway/pothos-plugins/scopes';
 import { withinScopes } from '@store-gateway/graphql-server/scopes/within-scopes';
 import { createGraphQLServer, type GraphQLOptions } from '../graphql/server.ts';
 import { serverMethods } from '@store-gateway/http-server/direct-routes';

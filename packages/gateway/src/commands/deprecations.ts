@@ -1,3 +1,4 @@
+import { isDay } from '@store-gateway/schema-extensions/deprecation';
 import type { Gateway } from '../gateway.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { loadStore } from '../store.ts';
@@ -9,7 +10,6 @@ import { parseDuration } from '@store-gateway/command-line/duration';
 import { printable } from '@store-gateway/command-line/printable';
 import { expectNone } from '@store-gateway/command-line/run-command';
 import { table } from '@store-gateway/command-line/table';
-import { isDay } from '@store-gateway/pothos-plugins/deprecation';
 import { EXIT_CODES, onDatabase, WHICH_STORE, type Action } from './on-database.ts';
 
 const DEFAULT_PERIOD = '90d';

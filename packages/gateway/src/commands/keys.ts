@@ -1,7 +1,7 @@
+import { toInt64 } from '@store-gateway/schema-extensions/input-rules';
 import type { Gateway } from '../gateway.ts';
 import { scopeNames } from '../auth/scope-names.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
-import { toInt64 } from '@store-gateway/pothos-plugins/input-rules';
 import { CommandFailure } from '@store-gateway/command-line/command-failure';
 import type { Command, Given } from '@store-gateway/command-line/command';
 import { parseDuration } from '@store-gateway/command-line/duration';

@@ -1,9 +1,10 @@
 import type { GraphQLError } from 'graphql';
 import { deduplicatingClient } from '@store-gateway/batched-prisma/deduplicating-client';
+import type { Idempotency } from '@store-gateway/schema-extensions/extensions';
 import type { Context } from '../context.ts';
 import { codedError } from '@store-gateway/errors/coded-error';
 import { redactKeys } from '@store-gateway/log/redact-keys';
-import { MAX_KEY_LENGTH, type Idempotency } from '@store-gateway/pothos-plugins/idempotency';
+import { MAX_KEY_LENGTH } from '@store-gateway/pothos-plugins/idempotency';
 
 /**
  * The keys of the writes under one idempotency key: the first is the key itself, which an argument may repeat; others are

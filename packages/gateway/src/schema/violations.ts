@@ -1,4 +1,4 @@
-import type { Violation } from '@store-gateway/pothos-plugins/violation-error';
+import type { Violation } from '@store-gateway/schema-extensions/violation-error';
 import { asUnavailableToPrisma } from '@store-gateway/postgres/failure';
 import { violationOf } from '@store-gateway/postgres/violation';
 import type { Context } from '../context.ts';

@@ -1,6 +1,6 @@
 import { resolveSchemaCoordinate, type GraphQLSchema } from 'graphql';
-import { removalTime, type NamedDeprecation } from '@store-gateway/pothos-plugins/deprecation';
-import { deprecationsIn } from '@store-gateway/pothos-plugins/schema-deprecations';
+import { removalTime, type NamedDeprecation } from '@store-gateway/schema-extensions/deprecation';
+import { deprecationsIn } from '@store-gateway/schema-extensions/schema-deprecations';
 import { recorder } from '@store-gateway/telemetry/recorder';
 import type { Store } from '../store.ts';
 

@@ -1,4 +1,7 @@
-import { deprecationSentences, type Deprecation } from '@store-gateway/pothos-plugins/deprecation';
+import {
+  deprecationSentences,
+  type Deprecation,
+} from '@store-gateway/schema-extensions/deprecation';
 import { successorsOf } from '../deprecation.ts';
 import type { Value } from '../members.ts';
 import type { Rest } from '../rest.ts';

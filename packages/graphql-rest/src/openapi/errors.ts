@@ -6,17 +6,17 @@ import { MISSING_BODY } from '@store-gateway/http-server/http/body-format';
 import { BODY_REFUSALS } from '@store-gateway/http-server/http/json-body';
 import { INVALID_IF_MATCH } from '@store-gateway/http-server/http/preconditions';
 import { JSON_TYPE } from '@store-gateway/http-server/http/send';
-import { removalMessage } from '@store-gateway/pothos-plugins/deprecation';
+import { removalMessage } from '@store-gateway/schema-extensions/deprecation';
 import {
   inputError,
   inputFaults,
   type InputFault,
-} from '@store-gateway/pothos-plugins/input-faults';
+} from '@store-gateway/schema-extensions/input-faults';
 import {
   PRECONDITION_FAILED,
   PRECONDITION_REQUIRED,
-} from '@store-gateway/pothos-plugins/precondition';
-import { takenMessage } from '@store-gateway/pothos-plugins/violation-error';
+} from '@store-gateway/schema-extensions/precondition';
+import { takenMessage } from '@store-gateway/schema-extensions/violation-error';
 import { isObjectType } from 'graphql';
 import { bodyFormatOf } from '../body-format.ts';
 import { inputMembers } from '../members.ts';

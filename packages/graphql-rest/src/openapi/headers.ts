@@ -1,5 +1,5 @@
 import { deprecationHeaders } from '@store-gateway/http-server/http/deprecation-headers';
-import { firstRemoved, type Deprecation } from '@store-gateway/pothos-plugins/deprecation';
+import { firstRemoved, type Deprecation } from '@store-gateway/schema-extensions/deprecation';
 import { referenceTo } from '@store-gateway/http-server/http/reference';
 import type { ErrorCode } from '@store-gateway/errors/coded-error';
 import type { JsonObject } from '@store-gateway/exact-json/json';

@@ -1,6 +1,6 @@
 import { isObjectType, type GraphQLNamedType } from 'graphql';
 import type { JsonObject } from '@store-gateway/exact-json/json';
-import type { References } from '@store-gateway/pothos-plugins/resource';
+import type { References } from '@store-gateway/schema-extensions/extensions';
 import { inputMembers } from '../members.ts';
 import type { PreparedRoute, Rest } from '../rest.ts';
 

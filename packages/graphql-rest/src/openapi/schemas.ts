@@ -12,9 +12,9 @@ import {
   type GraphQLType,
 } from 'graphql';
 import type { JsonObject } from '@store-gateway/exact-json/json';
-import { deprecationSentences } from '@store-gateway/pothos-plugins/deprecation';
-import { int64 } from '@store-gateway/pothos-plugins/input-rules';
-import { deprecationOfType } from '@store-gateway/pothos-plugins/schema-deprecations';
+import { deprecationSentences } from '@store-gateway/schema-extensions/deprecation';
+import { int64 } from '@store-gateway/schema-extensions/input-rules';
+import { deprecationOfType } from '@store-gateway/schema-extensions/schema-deprecations';
 import { inputMembers, type Member, type Value } from '../members.ts';
 import type { PreparedRoute } from '../rest.ts';
 import { restNamesOf } from '../rest-names.ts';

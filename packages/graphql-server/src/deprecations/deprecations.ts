@@ -13,7 +13,7 @@ import {
   removalTime,
   replacementCalls,
   type NamedDeprecation,
-} from '@store-gateway/pothos-plugins/deprecation';
+} from '@store-gateway/schema-extensions/deprecation';
 import type { ValidOperation } from '../execution/memoize-per-operation.ts';
 import type { Use } from '../uses/uses.ts';
 import { usesOf } from './uses.ts';

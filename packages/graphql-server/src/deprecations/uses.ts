@@ -1,5 +1,5 @@
-import type { NamedDeprecation } from '@store-gateway/pothos-plugins/deprecation';
-import { deprecationOfType } from '@store-gateway/pothos-plugins/schema-deprecations';
+import type { NamedDeprecation } from '@store-gateway/schema-extensions/deprecation';
+import { deprecationOfType } from '@store-gateway/schema-extensions/schema-deprecations';
 import { createUses } from '../uses/uses.ts';
 
 /** What operations use of what is deprecated. */

@@ -1,6 +1,6 @@
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { errorCode } from '@store-gateway/errors/coded-error';
-import type { MutationResult } from '@store-gateway/pothos-plugins/mutations';
+import type { MutationResult } from '@store-gateway/schema-extensions/mutations';
 import type { ValidOperation } from './memoize-per-operation.ts';
 import { idsGiven, mutationFields } from './mutation-fields.ts';
 

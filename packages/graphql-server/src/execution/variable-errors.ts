@@ -16,8 +16,11 @@ import {
   inputFaults,
   isCoercible,
   type InputFault,
-} from '@store-gateway/pothos-plugins/input-faults';
-import { inputsByVariable, type PlacedInput } from '@store-gateway/pothos-plugins/variable-inputs';
+} from '@store-gateway/schema-extensions/input-faults';
+import {
+  inputsByVariable,
+  type PlacedInput,
+} from '@store-gateway/schema-extensions/variable-inputs';
 import { memoizePerOperation } from './memoize-per-operation.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { Kind, type GraphQLCompositeType, type GraphQLSchema } from 'graphql';
-import { scopesOfField } from '@store-gateway/pothos-plugins/scopes';
+import { scopesOfField } from '@store-gateway/schema-extensions/scopes';
 import { memoizePerOperation, type ValidOperation } from '../execution/memoize-per-operation.ts';
 import { createUses, type Use } from '../uses/uses.ts';
 

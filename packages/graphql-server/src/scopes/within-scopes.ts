@@ -1,6 +1,6 @@
 import type { GraphQLError, GraphQLSchema } from 'graphql';
 import { missingScopes } from '@store-gateway/errors/missing-scopes';
-import { lackingScopes, type Scopes } from '@store-gateway/pothos-plugins/scopes';
+import { lackingScopes, type Scopes } from '@store-gateway/schema-extensions/scopes';
 import type { ExecuteInTime, Operation } from '../execution/execute.ts';
 import { scopesBeforeExecution } from './operation-scopes.ts';
 

@@ -1,4 +1,3 @@
-import type { PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
 import {
   getNamedType,
   isInputObjectType,
@@ -7,7 +6,6 @@ import {
 } from 'graphql';
 import { codedError, type ErrorCode } from '@store-gateway/errors/coded-error';
 import { isJsonObject } from '@store-gateway/exact-json/json';
-import type { Resolver } from './builder-prototype.ts';
 import type { Input } from './input.ts';
 import { inputError, type InputPath } from './input-faults.ts';
 import { nounIn } from './resource.ts';
@@ -19,20 +17,6 @@ export interface Violation {
   readonly fields: readonly string[];
   /** Whether a value of such a field is at fault, where that depends on the value. */
   readonly isAtFault?: (field: string, value: unknown) => boolean;
-}
-
-declare global {
-  export namespace PothosSchemaTypes {
-    interface SchemaBuilderOptions<Types extends SchemaTypes> {
-      violations: {
-        /** The violation that an error thrown by a resolver reports; undefined if none. */
-        readonly violationOf: (
-          error: unknown,
-          context: Types['Context'],
-        ) => Promise<Violation | undefined>;
-      };
-    }
-  }
 }
 
 /** The fault of an input, and of the call if no input has the name of a violating column. */
@@ -58,32 +42,8 @@ export function takenMessage(name: string): string {
   return `${name} ${FAULTS.unique[1]}`;
 }
 
-/** Answers what the database has against the inputs of a field as NOT_FOUND, CONFLICT or BAD_USER_INPUT. */
-export function withoutViolation<Types extends SchemaTypes>(
-  resolver: Resolver<Types>,
-  { extensions }: PothosOutputFieldConfig<Types>,
-  { violationOf }: PothosSchemaTypes.SchemaBuilderOptions<Types>['violations'],
-): Resolver<Types> {
-  if (extensions?.['pothosExposedField'] !== undefined) {
-    return resolver;
-  }
-  return function resolveWithoutViolation(root, args, context, info) {
-    const result: unknown = resolver(root, args, context, info);
-    return isThenable(result)
-      ? result.then(undefined, async (error: unknown) => {
-          const violation = await violationOf(error, context);
-          throw violation === undefined ? error : violationError(violation, args, info);
-        })
-      : result;
-  };
-}
-
-function isThenable(result: unknown): result is PromiseLike<unknown> {
-  return result instanceof Object && 'then' in result;
-}
-
 /** A violation as its caller sees it: by the names of inputs, without those of the database. */
-function violationError(
+export function violationError(
   { kind, fields, isAtFault }: Violation,
   args: object,
   { parentType, fieldName, returnType }: GraphQLResolveInfo,

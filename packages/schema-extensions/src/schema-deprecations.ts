@@ -11,6 +11,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { firstRemoved, type NamedDeprecation } from './deprecation.ts';
+import type { Deprecated } from './extensions.ts';
 
 /** Each deprecation of a schema, once. */
 export function deprecationsIn(schema: GraphQLSchema): NamedDeprecation[] {
@@ -26,7 +27,7 @@ export function deprecationsIn(schema: GraphQLSchema): NamedDeprecation[] {
 }
 
 interface Member {
-  readonly extensions: { readonly deprecation?: NamedDeprecation | undefined };
+  readonly extensions: Readonly<Deprecated>;
 }
 
 /** The fields of a type, with their arguments, or its values. */

@@ -7,13 +7,14 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
 } from 'graphql';
+import type { Scoped } from './extensions.ts';
 
 /** Something that may need scopes, by its schema coordinate. */
 export interface ScopedMember {
   readonly coordinate: string;
   readonly member: {
     description?: string | null | undefined;
-    readonly extensions: { readonly scopes?: readonly string[] | undefined };
+    readonly extensions: Readonly<Scoped>;
   };
 }
 

@@ -9,39 +9,14 @@ import {
   type GraphQLInputField,
   type GraphQLInputType,
 } from 'graphql';
-import type { NamedDeprecation } from './deprecation.ts';
-import type { InputRule } from './input-rules.ts';
-
-declare module 'graphql' {
-  interface GraphQLArgumentExtensions {
-    rule?: InputRule | undefined;
-    maxItems?: number | undefined;
-    /** Of a list of an enum: the lists of its values that the argument takes, beside an empty one. */
-    sequences?: readonly (readonly string[])[] | undefined;
-  }
-  interface GraphQLEnumValueExtensions {
-    /** What REST calls the value. */
-    restName?: string | undefined;
-    /** Of an order: its column. */
-    column?: string | undefined;
-  }
-  interface GraphQLInputFieldExtensions {
-    rule?: InputRule | undefined;
-    maxItems?: number | undefined;
-    /** Whether it may be left out, but not be null. */
-    notNull?: boolean | undefined;
-  }
-}
+import type { Deprecated, Restricted } from './extensions.ts';
 
 /** An argument, an input field, or a variable in the place of one. */
 export type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 'defaultValue'> & {
   readonly description?: string | null | undefined;
-  readonly extensions: {
-    readonly rule?: InputRule | undefined;
+  readonly extensions: Readonly<Deprecated & Restricted> & {
     readonly isPrecondition?: boolean | undefined;
-    readonly maxItems?: number | undefined;
     readonly notNull?: boolean | undefined;
-    readonly deprecation?: NamedDeprecation | undefined;
     readonly sequences?: readonly (readonly string[])[] | undefined;
   };
 };
