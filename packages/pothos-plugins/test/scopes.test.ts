@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { int64, text } from '@store-gateway/schema-extensions/input-rules';
-import { expectKnownScopes } from '@store-gateway/schema-extensions/schema-scopes';
 import { membersBuilder, membersSchema, type MembersBuilder } from './members.ts';
 
 const scopes = ['personal'];
@@ -91,16 +90,4 @@ test('a builder without access can’t have scopes, as nobody could be asked for
   expect(() => builder.toSchema()).toThrow(
     'Query.here needs a scope, so that the builder needs the option access.scopesOf',
   );
-});
-
-test('a scope that a store doesn’t have is refused, with what needs it', () => {
-  const schema = membersSchema((builder) => {
-    builder.queryField('find', (t) => t.int({ scopes, resolve: () => 1 }));
-  });
-  expect(() => {
-    expectKnownScopes(schema, new Set(['read', 'write']));
-  }).toThrow(
-    "Query.find needs the scope personal, which the store doesn't have: add it to access.scopes",
-  );
-  expectKnownScopes(schema, new Set(['read', 'personal']));
 });

@@ -46,7 +46,11 @@ export function takenMessage(name: string): string {
 export function violationError(
   { kind, fields, isAtFault }: Violation,
   args: object,
-  { parentType, fieldName, returnType }: GraphQLResolveInfo,
+  {
+    parentType,
+    fieldName,
+    returnType,
+  }: Pick<GraphQLResolveInfo, 'fieldName' | 'parentType' | 'returnType'>,
 ): GraphQLError {
   const field = parentType.getFields()[fieldName];
   if (kind === 'missingRow') {
