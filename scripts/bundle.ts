@@ -35,7 +35,7 @@ const keepUrls: Plugin = {
 
 /** Packages that supervisors need as well, which do without Express and the schema. */
 const NEEDED_BY_ALL =
-  /\/packages\/(?:errors|exact-json|log|telemetry|command-line|postgres|rate-limits|fair-scheduling|gateway\/src\/log)\//;
+  /\/packages\/(?:errors|exact-json|log|(?:open)?telemetry|command-line|postgres|rate-limits|fair-scheduling|gateway\/src\/log)\//;
 
 const bundle = await rolldown({
   preserveEntrySignatures: 'allow-extension',

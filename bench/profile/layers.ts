@@ -24,7 +24,7 @@ const OWNERS: readonly (readonly [layer: string, file: RegExp])[] = [
   ['`log`', /packages\/(log|gateway\/src\/log)\/|node_modules\/(pino|sonic-boom)/],
   [
     'GraphQL: jit, plugins, guards',
-    /packages\/(graphql-execution|pothos-plugins|graphql-server)\/|node_modules\/(graphql(-jit)?|@pothos)\//,
+    /packages\/(graphql-execution|pothos-plugins|schema-extensions|graphql-server)\/|node_modules\/(graphql(-jit)?|@pothos)\//,
   ],
   ['`http-server`, `src`, other packages', /\/packages\/|^(?!.*node_modules).*\/src\//],
   ['Express and its router', /node_modules\/(express|router|finalhandler|body-parser)\//],
