@@ -15,7 +15,7 @@ const TREES: readonly (readonly [name: string, tree: readonly string[]])[] = [
   ['exact-json', []],
   ['fair-scheduling', []],
   ['log', ['@store-gateway/coalescing']],
-  ['errors', ['@store-gateway/coalescing', '@store-gateway/log', 'graphql']],
+  ['errors', ['@store-gateway/coalescing', '@store-gateway/log']],
 ];
 
 test.each(TREES)('%s brings no package but %j', async (name, tree) => {
@@ -56,8 +56,8 @@ const ALL = readdirSync(PACKAGES, { withFileTypes: true })
   .map(({ name }) => name);
 
 test.each(ALL)('%s imports only what it brings', async (name) => {
-  const { needed, optional } = await dependenciesOf(manifestOf(name));
-  const own = new Set([SCOPE + name, ...needed, ...optional]);
+  const { needed, optional, optionalPeers } = await dependenciesOf(manifestOf(name));
+  const own = new Set([SCOPE + name, ...needed, ...optional, ...optionalPeers]);
   const imported = await importsOf(name);
   expect([...imported].filter((each) => !own.has(each))).toEqual([]);
 });
@@ -103,13 +103,15 @@ async function dependenciesOf(path: string) {
     return isJsonObject(member) ? member : {};
   };
   const meta = listed('peerDependenciesMeta');
-  const peers = Object.keys(listed('peerDependencies')).filter((peer) => {
+  const isOptional = (peer: string): boolean => {
     const ofPeer = meta[peer];
-    return !(isJsonObject(ofPeer) && ofPeer['optional'] === true);
-  });
+    return isJsonObject(ofPeer) && ofPeer['optional'] === true;
+  };
+  const peers = Object.keys(listed('peerDependencies'));
   return {
-    needed: [...Object.keys(listed('dependencies')), ...peers],
+    needed: [...Object.keys(listed('dependencies')), ...peers.filter((peer) => !isOptional(peer))],
     optional: Object.keys(listed('optionalDependencies')),
+    optionalPeers: peers.filter(isOptional),
   };
 }
 

@@ -42,7 +42,10 @@ export function writeLogTo(next: LogDestination): Disposable {
 async function stdout(): Promise<LogDestination> {
   if (process.stdout.isTTY) {
     const { terminalLog } = await import('./terminal-log.ts');
-    return terminalLog();
+    const readable = await terminalLog();
+    if (readable !== undefined) {
+      return readable;
+    }
   }
   const lines = outsideRequest(boundedOutput, 1, (dropped: number) => {
     log.warn({ dropped }, 'the log was not read in time: lines were dropped');

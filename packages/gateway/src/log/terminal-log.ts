@@ -1,11 +1,20 @@
-import { PinoPretty } from 'pino-pretty';
+import type { LogDestination } from './output.ts';
 
 /** The fields that are part of the message. */
 const IN_TEXT = ['method', 'path', 'status', 'durationMs'] as const;
 
-/** Readable lines: a request as `GET /path 200 1.23 ms`, an error with its stack. */
-export function terminalLog(): ReturnType<typeof PinoPretty> {
-  return PinoPretty({
+/**
+ * Readable lines: a request as `GET /path 200 1.23 ms`, an error with its stack. Undefined where pino-pretty isn't installed:
+ * production does without its 13 packages.
+ */
+export async function terminalLog(): Promise<LogDestination | undefined> {
+  const pretty = await import('pino-pretty').catch((failure: unknown) => {
+    if (failure instanceof Error && 'code' in failure && failure.code === 'ERR_MODULE_NOT_FOUND') {
+      return undefined;
+    }
+    throw failure;
+  });
+  return pretty?.PinoPretty({
     sync: true,
     singleLine: true,
     ignore: IN_TEXT.join(','),
