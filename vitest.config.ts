@@ -31,6 +31,8 @@ const CLIENTS = ['clients', 'examples'];
 const CONTAINER = 'container';
 const SYSTEM = 'system';
 const CLUSTER = 'cluster';
+/** What strangers install: packed, and outside this repository. */
+const INSTALLED = 'installed';
 
 const filesOf = (folders: readonly string[]) => folders.map((folder) => `test/${folder}/*.test.ts`);
 
@@ -40,10 +42,12 @@ function alone(
   groupOrder: number,
   include: readonly string[],
   testTimeout: number,
+  globalSetup: string = shared.globalSetup,
 ): TestProjectConfiguration {
   return {
     test: {
       ...shared,
+      globalSetup,
       name,
       include: [...include],
       fileParallelism: false,
@@ -62,7 +66,7 @@ export default defineConfig({
           ...shared,
           name: 'quick',
           include: ['test/*/*.test.ts', 'packages/*/test/**/*.test.ts'],
-          exclude: [...LONG, BROWSER, ...CLIENTS, CONTAINER, SYSTEM, CLUSTER].map(
+          exclude: [...LONG, BROWSER, ...CLIENTS, CONTAINER, SYSTEM, CLUSTER, INSTALLED].map(
             (folder) => `test/${folder}/**`,
           ),
           // The files of a worker share its modules: to load them takes longer than to run most files.
@@ -83,6 +87,8 @@ export default defineConfig({
       alone(CONTAINER, 6, filesOf([CONTAINER]), 120_000),
       // A failover takes some 10 s, and so does the return of the old primary.
       alone(CLUSTER, 7, filesOf([CLUSTER]), 300_000),
+      // An installation takes half a minute, and a slow network longer.
+      alone(INSTALLED, 8, filesOf([INSTALLED]), 900_000, 'test/installed/support/setup.ts'),
     ],
   },
 });

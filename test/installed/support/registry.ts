@@ -1,0 +1,49 @@
+import { createReadStream } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { basename } from 'node:path';
+import { manifestOf, packedTarballs } from './tarballs.ts';
+
+export interface Registry extends AsyncDisposable {
+  readonly url: string;
+}
+
+/**
+ * Serves the packed packages of this repository as a registry does, and no others: npm asks it for the scope
+ * `@store-gateway` alone.
+ */
+export async function serveTarballs(): Promise<Registry> {
+  const tarballs = await packedTarballs();
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  server.on('request', ({ url: path = '' }, response: ServerResponse) => {
+    const asked = decodeURIComponent(path.slice(1));
+    const tarball = tarballs.find(({ name, file }) => name === asked || basename(file) === asked);
+    if (tarball === undefined) {
+      response.writeHead(404).end('{}');
+    } else if (tarball.name === asked) {
+      void manifestOf(tarball, url).then((manifest) => {
+        response.end(
+          JSON.stringify({
+            name: tarball.name,
+            'dist-tags': { latest: tarball.version },
+            versions: { [tarball.version]: manifest },
+          }),
+        );
+      });
+    } else {
+      createReadStream(tarball.file).pipe(response);
+    }
+  });
+  return {
+    url,
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { spawnSync } from 'node:child_process';
+import type { TestProject } from 'vitest/node';
+import { serveTarballs } from './registry.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The address of a registry that has what `npm run pack` has packed. */
+    registryUrl: string;
+  }
+}
+
+/** Packs all packages, once for all test files, and serves them to npm. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { status } = spawnSync('npm', ['run', '--silent', 'pack'], { stdio: 'inherit' });
+  if (status !== 0) throw new Error('npm run pack has failed');
+  const registry = await serveTarballs();
+  project.provide('registryUrl', registry.url);
+  return () => registry[Symbol.asyncDispose]();
+}
