@@ -20,5 +20,5 @@ test('a package installs and runs outside this repository', async () => {
   await installInto(folder.path, ['@store-gateway/command-line']);
   const program = `import { parseDuration } from '@store-gateway/command-line/duration'; console.log(parseDuration('2s'))`;
   const args = ['--input-type=module', '-e', program];
-  expect(runWith(THIS_NODE, folder.path, 'node', args)).toBe('2000\n');
+  expect(await runWith(THIS_NODE, folder.path, 'node', args)).toBe('2000\n');
 });

@@ -15,5 +15,5 @@ export async function installInto(
 ): Promise<void> {
   const manifest = JSON.stringify({ name: 'stranger', private: true, type: 'module' });
   await writeFile(join(folder, 'package.json'), manifest, { flag: 'wx' }).catch(() => undefined);
-  runWith(node, folder, 'npm', ['install', '--save-exact', '--ignore-scripts', ...packages]);
+  await runWith(node, folder, 'npm', ['install', '--save-exact', '--ignore-scripts', ...packages]);
 }

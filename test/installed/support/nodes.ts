@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { inject } from 'vitest';
 import { onFileFinished } from '../../support/clean-up.ts';
+import { runProgram } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 /** A Node with the npm that comes with it. */
@@ -11,9 +11,9 @@ export interface NodeWithNpm {
   readonly path: readonly string[];
 }
 
-/** What npm and the programs that it runs are to know of this process: the way to the registry, and nothing of this repository. */
-const KEPT =
-  /^(?:HOME|USER|LANG|TMPDIR|.*_proxy|npm_config_(?:registry|userconfig|cache|cafile|fetch_.*))$/i;
+/** What vitest, npm and these tests set, which a user's shell has not; the address of the registry stays. */
+const OF_THE_TESTS =
+  /^(?:npm_(?!config_(?:registry|userconfig|cache)$)|VITEST|NODE_(?:ENV|OPTIONS|V8_COVERAGE)$|(?:TEST|DEV|PROD|MODE|SSR|BASE_URL|INIT_CWD|LONG_PROPERTIES)$)/;
 
 /** The one that runs the tests, with the npm of the machine. */
 export const THIS_NODE: NodeWithNpm = {
@@ -30,7 +30,7 @@ export async function installNode(major: number, npm: number): Promise<NodeWithN
   const package_ = `node-${process.platform}-${process.arch}`;
   const modules = join(folder.path, 'node_modules');
   const args = ['install', '--prefix', folder.path, `${package_}@${major}`, `npm@${npm}`];
-  runWith(THIS_NODE, folder.path, 'npm', args);
+  await runWith(THIS_NODE, folder.path, 'npm', args);
   return {
     name: `Node ${major}, npm ${npm}`,
     path: [join(modules, package_, 'bin'), join(modules, '.bin')],
@@ -43,7 +43,7 @@ export function environmentOf({ path }: NodeWithNpm): NodeJS.ProcessEnv {
   const { PATH = '', ...inherited } = process.env;
   const ofOthers = PATH.split(delimiter).filter((folder) => !folder.includes('node_modules'));
   return {
-    ...Object.fromEntries(Object.entries(inherited).filter(([name]) => KEPT.test(name))),
+    ...Object.fromEntries(Object.entries(inherited).filter(([name]) => !OF_THE_TESTS.test(name))),
     PATH: [...path, ...ofOthers].join(delimiter),
     'npm_config_@store-gateway:registry': inject('registryUrl'),
     npm_config_audit: 'false',
@@ -58,21 +58,22 @@ export function environmentOf({ path }: NodeWithNpm): NodeJS.ProcessEnv {
  * @returns what it has written to stdout
  * @throws with all that it has written, if it fails
  */
-export function runWith(
+export async function runWith(
   node: NodeWithNpm,
   folder: string,
   command: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
-): string {
-  const { status, stdout, stderr } = spawnSync(command, args, {
-    cwd: folder,
-    encoding: 'utf8',
+): Promise<string> {
+  await using child = runProgram(command, args, {
+    root: folder,
     env: { ...environmentOf(node), ...env },
-    maxBuffer: 64 * 1024 * 1024,
   });
-  if (status !== 0) {
-    throw new Error(`${command} ${args.join(' ')} has failed (${status}):\n${stdout}${stderr}`);
+  const { code, signal } = await child.exit;
+  if (code !== 0) {
+    throw new Error(
+      `${command} ${args.join(' ')} has failed (${code ?? signal}):\n${child.stdout()}${child.stderr()}`,
+    );
   }
-  return stdout;
+  return child.stdout();
 }
