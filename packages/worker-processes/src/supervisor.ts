@@ -14,14 +14,14 @@ export interface SupervisorOptions extends WatchOptions {
   /** By default none. */
   readonly args?: readonly string[];
   readonly count: number;
-  /** Sent to the workers over IPC as JSON, so that neither arguments nor the environment show it. */
-  readonly settings: unknown;
-  /** Takes whole lines that a worker has written to its stdout. */
-  readonly writeLines: (lines: string) => void;
+  /** Sent to the workers over IPC as JSON, so that neither arguments nor the environment show it. By default null. */
+  readonly settings?: unknown;
+  /** Takes whole lines that a worker has written to its stdout; by default, they are written to this process's. */
+  readonly writeLines?: (lines: string) => void;
   /** Called with the last report of a worker that leaves `lastReports`. */
-  readonly onEnded: (lastReport: string | undefined) => void;
+  readonly onEnded?: (lastReport: string | undefined) => void;
   /** Called when a worker has ended by itself. */
-  readonly onDeath: () => void;
+  readonly onDeath?: () => void;
 }
 
 /** The process that starts, watches, replaces and stops the workers. */
@@ -33,7 +33,8 @@ export type Supervisor = ReturnType<typeof createSupervisor>;
  * wait here without a bound.
  */
 export function createSupervisor(options: SupervisorOptions) {
-  const { program, args = [], count, settings, writeLines, onEnded, onDeath } = options;
+  const { program, args = [], count, settings = null, onEnded, onDeath } = options;
+  const { writeLines = (lines: string) => process.stdout.write(lines) } = options;
   let isComplete = false;
   /** All processes that have not ended. */
   const processes = new Set<WorkerProcess>();
@@ -86,14 +87,14 @@ export function createSupervisor(options: SupervisorOptions) {
     processes.add(worker);
     await worker.ended;
     processes.delete(worker);
-    onEnded(worker.lastReport());
+    onEnded?.(worker.lastReport());
   }
 
   async function replaceOnDeath(worker: WorkerProcess, earlyDeaths: number): Promise<void> {
     const since = performance.now();
     const why = (await worker.left) ?? 'is leaving';
     if (serving.delete(worker) && !stopping.signal.aborted) {
-      onDeath();
+      onDeath?.();
       const death = backOff(performance.now() - since, earlyDeaths);
       log.error({ worker: worker.pid, delayMs: death.delayMs }, `a worker ${why}`);
       // Unless its successor is starting already.

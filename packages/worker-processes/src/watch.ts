@@ -5,10 +5,10 @@ import type { WorkerProcess } from './worker-process.ts';
 const INTERVAL_MS = 1000;
 
 export interface WatchOptions {
-  /** Milliseconds without a response after which a worker is ended. */
-  readonly silenceMs: number;
+  /** Milliseconds without a response after which a worker is ended; by default 5000. */
+  readonly silenceMs?: number;
   /** Called when a worker has been silent for so long. */
-  readonly onHang: () => void;
+  readonly onHang?: () => void;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface WatchOptions {
  */
 export function watch(
   workers: Iterable<WorkerProcess>,
-  { silenceMs, onHang }: WatchOptions,
+  { silenceMs = 5000, onHang }: WatchOptions,
 ): () => void {
   let askedAt = performance.now();
   const watching = setInterval(() => {
@@ -31,7 +31,7 @@ export function watch(
         worker.forgive();
       } else if (worker.silentMs() > silenceMs) {
         log.error({ worker: worker.pid }, 'a worker is unresponsive: ending it');
-        onHang();
+        onHang?.();
         worker.kill();
         // Until it has ended, it is logged only once.
         worker.forgive();
