@@ -10,6 +10,7 @@ import { findOrdered } from './find-ordered.ts';
 import { findSome } from './find-some.ts';
 import type { Models } from './model.ts';
 import { onceMethods } from './once-methods.ts';
+import { batcherFactory } from '@store-gateway/coalescing/batcher';
 import type { TableOptions } from './statement.ts';
 import { createTable, type Table } from './table.ts';
 
@@ -24,6 +25,16 @@ interface ModelContext {
   readonly $parent: object;
 }
 
+/** `read` and `write` run statements: on a pool by `runOn`, or otherwise. */
+export type BatchedModelsOptions = Pick<TableOptions, 'read' | 'write'> & Partial<TableOptions>;
+
+/** SQLSTATEs of a batch that one of its requests has spoilt: bad data, a constraint, a limit, or a trigger's objection. */
+const FAULTS_OF_VALUES = /^(?:22|23|54|P0)[0-9A-Z]{3}$/;
+
+function isFaultOfValues(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && FAULTS_OF_VALUES.test(String(error.code));
+}
+
 /**
  * An extension for `base.$extends`. Its models' methods have Prisma's arguments and meaning: what is asked most is answered
  * by prepared statements that the requests of a batch share, anything else by `base`, as is all that belongs to a
@@ -36,9 +47,10 @@ interface ModelContext {
 export function batchedModels(
   base: object,
   models: Models,
-  options: TableOptions,
+  given: BatchedModelsOptions,
   // oxlint-disable-next-line typescript/no-generated-empty-object-type -- so that Prisma's types stay as they are
 ): Record<never, never> {
+  const options = { createBatcher: batcherFactory(), isFault: isFaultOfValues, ...given };
   const tables = new Map<string, Table>();
   for (const model of Object.values(models)) {
     tables.set(model.name, { ...createTable(model, options), tables });

@@ -26,8 +26,12 @@ export interface TableOptions {
   /** Runs what reads, and what writes. */
   readonly read: RunStatement;
   readonly write: RunStatement;
+  /** By default that of a `batcherFactory()`. */
   readonly createBatcher: CreateBatcher;
-  /** Whether the database has executed a statement, and found fault with what it was given. */
+  /**
+   * Whether the database has executed a statement, and found fault with what it was given; by default, whether an error has a
+   * SQLSTATE that says so.
+   */
   readonly isFault: (error: unknown) => boolean;
   /** Called for each call of a model that statements have answered. */
   readonly onAnswer?: (model: string, operation: string) => void;

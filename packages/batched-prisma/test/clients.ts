@@ -3,16 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { DatabaseError, Pool } from 'pg';
+import { Pool } from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
-import { batchedModels } from '../src/batched-models.ts';
+import { batchedModels, type BatchedModelsOptions } from '../src/batched-models.ts';
 import { ofEngineOnly } from '../src/bypassed.ts';
-import { batcherFactory } from '@store-gateway/coalescing/batcher';
 import { deduplicatingClient } from '../src/deduplicating-client.ts';
 import type { Model } from '../src/model.ts';
+import { runOn } from '../src/run-on.ts';
 import { READ_SETTINGS } from '../src/session-settings.ts';
-import type { Parameter, RunStatement, Statement, TableOptions } from '../src/statement.ts';
+import type { Parameter, RunStatement, Statement } from '../src/statement.ts';
 import { models } from './generated/batched-models.ts';
 import { PrismaClient } from './generated/client.ts';
 
@@ -28,6 +28,8 @@ export async function openClients() {
   const enginePool = new Pool({ connectionString, max: 4 });
   await pool.query(await readFile(join(import.meta.dirname, 'schema.sql'), 'utf8'));
 
+  const runOnPool = runOn(pool);
+
   /** What has answered, in its order: a statement's name, or a call of the engine. */
   const answeredBy: string[] = [];
   /** The calls that statements have answered. */
@@ -35,17 +37,9 @@ export async function openClients() {
   /** The statements that were run. */
   const statements: { statement: Statement; parameters: readonly Parameter[] }[] = [];
   const run: RunStatement = async (statement, parameters) => {
-    const { name, preparedAs = name, text } = statement;
-    answeredBy.push(name);
+    answeredBy.push(statement.name);
     statements.push({ statement, parameters });
-    const { rows } = await pool.query<(string | null)[]>({
-      name: preparedAs,
-      text,
-      values: [...parameters],
-      rowMode: 'array',
-      types: { getTypeParser: () => (value: string) => value },
-    });
-    return rows;
+    return runOnPool(statement, parameters);
   };
   const engine = new PrismaClient({ adapter: new PrismaPg(enginePool) }).$extends({
     query: {
@@ -55,11 +49,9 @@ export async function openClients() {
       }),
     },
   });
-  const options: TableOptions = {
+  const options: BatchedModelsOptions = {
     read: run,
     write: run,
-    createBatcher: batcherFactory(),
-    isFault: (error) => error instanceof DatabaseError,
     onAnswer: (model, operation) => answeredCalls.push(`${model}.${operation}`),
   };
   const batched = engine.$extends(batchedModels(engine, models, options));

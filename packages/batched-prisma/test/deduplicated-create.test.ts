@@ -1,3 +1,4 @@
+import { batcherFactory } from '@store-gateway/coalescing/batcher';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
@@ -144,7 +145,7 @@ test('a row has as many columns as it likes', async () => {
       rowAt: (lists, index) =>
         Object.fromEntries(fields.map((field, number) => [field, lists[number]?.[index]])),
     },
-    options,
+    { createBatcher: batcherFactory(), isFault: () => false, ...options },
   );
   const values = encodeRow({ id: 'first', 'column 199': 'last' });
   assert(typeof values !== 'string');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { batchedModels } from '../src/batched-models.ts';
+import { batchedModels, type BatchedModelsOptions } from '../src/batched-models.ts';
 import { deduplicatingClient } from '../src/deduplicating-client.ts';
-import type { TableOptions } from '../src/statement.ts';
+
 import { REUSED, testClients } from './clients.ts';
 import { models } from './generated/batched-models.ts';
 
@@ -54,7 +54,7 @@ test('a call runs when it is awaited, and once', async () => {
 
 test('a batch whose outcome is unknown is not run again', async () => {
   const { engine, options, answeredBy } = await testClients();
-  const cut: TableOptions = {
+  const cut: BatchedModelsOptions = {
     ...options,
     write: async (statement, parameters) => {
       await options.write(statement, parameters);
