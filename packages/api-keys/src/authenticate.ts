@@ -10,7 +10,7 @@ import { createFailedAttempts } from './failed-attempts.ts';
 import { findKey, type KeyLookups } from './key-lookups.ts';
 import { expiredMessage, REFUSALS } from './refusals.ts';
 import { scopesWithin } from './restrictions.ts';
-import type { ValidKeys } from './valid-keys.ts';
+import { createValidKeys, type ValidKeys } from './valid-keys.ts';
 
 /**
  * Authenticates an Authorization header.
@@ -41,18 +41,23 @@ interface CachedKey {
 interface AuthenticateOptions {
   /** The names of all scopes that there are. */
   readonly scopes: ReadonlySet<string>;
-  /** How often an address may send an invalid key. */
-  readonly failedAuth: RateLimit | undefined;
-  /** Updated at each lookup. */
-  readonly validKeys: ValidKeys;
-  /** Rejects a lookup that takes too long. */
-  readonly withDeadline: <T>(lookup: Promise<T>) => Promise<T>;
+  /** How often an address may send an invalid key; by default as often as it likes. */
+  readonly failedAuth?: RateLimit | undefined;
+  /** Updated at each lookup; by default its own. */
+  readonly validKeys?: ValidKeys;
+  /** Rejects a lookup that takes too long; by default, that is the pool's to do. */
+  readonly withDeadline?: <T>(lookup: Promise<T>) => Promise<T>;
 }
 
 /** Authenticates by the keys of one database. Valid keys are cached, invalid ones are not. */
 export function createAuthenticate(
   database: KeyLookups,
-  { scopes, failedAuth, validKeys, withDeadline }: AuthenticateOptions,
+  {
+    scopes,
+    failedAuth,
+    validKeys = createValidKeys(),
+    withDeadline = (lookup) => lookup,
+  }: AuthenticateOptions,
 ): Authenticate {
   const { $keyPrefix } = database;
   const beginAttempt =

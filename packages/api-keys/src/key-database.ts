@@ -1,0 +1,18 @@
+import { runWrite } from '@store-gateway/postgres/statement';
+import type { Pool } from 'pg';
+import type { KeyLookups } from './key-lookups.ts';
+import type { KeyDatabase } from './key-records.ts';
+
+/**
+ * A database of keys: what they are created, changed and looked up in.
+ *
+ * @param pool of a PostgreSQL that has the table `api_keys`
+ * @param prefix begins each key, such as `books_`
+ */
+export function keyDatabase(pool: Pool, prefix: string): KeyLookups & KeyDatabase {
+  return {
+    $keyPool: pool,
+    $keyPrefix: prefix,
+    $write: (statement, values = []) => runWrite(pool, statement, values),
+  };
+}
