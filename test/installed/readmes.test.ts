@@ -1,0 +1,54 @@
+import { globSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { joinEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
+import { onFileFinished } from '../support/clean-up.ts';
+import { createDatabase } from '../support/database.ts';
+import { ROOT } from '../support/documentation/newcomer.ts';
+import { isShown } from '../support/documentation/shown-output.ts';
+import { EMBEDDED } from '../support/store-database.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { createConsumer } from './support/consumer.ts';
+import { installNode, type NodeWithNpm } from './support/nodes.ts';
+import { readReadme } from './support/readme.ts';
+
+const PACKAGES = globSync('packages/*/package.json', { cwd: ROOT }).map((manifest) =>
+  basename(dirname(manifest)),
+);
+
+/** The oldest that the packages run on. */
+let node: NodeWithNpm;
+let postgresUrl: string;
+
+beforeAll(async () => {
+  node = await installNode(22, 10);
+  const directory = await temporaryDirectory();
+  onFileFinished(async () => {
+    await directory[Symbol.asyncDispose]();
+  });
+  const { url, leave } = await joinEmbeddedPostgres(directory.path, EMBEDDED);
+  onFileFinished(leave);
+  postgresUrl = url;
+});
+
+describe.concurrent.each(PACKAGES)('the README of %s', (name) => {
+  test('has a program that compiles, and prints what it says, once installed as it says', async () => {
+    const { install, files, commands, program, output } = await readReadme(name);
+    const lines = program.trimEnd().split('\n').length;
+    expect(lines).toBeGreaterThanOrEqual(10);
+    expect(lines).toBeLessThanOrEqual(30);
+
+    await using consumer = await createConsumer(node, {
+      DATABASE_URL: await createDatabase(postgresUrl),
+      // `prisma generate` insists on one, never runs it, and would download it.
+      PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+    });
+    await consumer.write(new Map([...files, ['usage.ts', program]]));
+    for (const command of [install, ...commands]) {
+      await consumer.run(command);
+    }
+    await consumer.compile();
+    const printed = await consumer.run('node usage.ts');
+    expect(isShown(output, printed), `it prints:\n${printed}`).toBe(true);
+  });
+});
