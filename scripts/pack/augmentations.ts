@@ -5,13 +5,14 @@ import { readManifest } from './published-manifest.ts';
 /** Imports that a module's declarations need besides their own. */
 export type KeptImports = (source: string) => readonly string[];
 
-const AUGMENTS = /^declare global\b/m;
+/** Others add to global types what their own code uses, which nobody who imports them needs. */
+const AUGMENTS = /^\s*(?:export )?namespace PothosSchemaTypes\b/m;
 const IMPORTED = /(?:^|\n)(?:import|export)\b[^'";]*'((?:\.|@store-gateway\/)[^']+)'/g;
 
 /**
  * tsc keeps imports in declarations only for the names that are used there. So what a module adds to global types, as
- * Pothos's are, would be lost to whoever imports it by another: an import of a module that adds something, or imports one that
- * does, has to stay.
+ * Pothos's are, would be lost to whoever imports it by another: an import of a module that adds something, or imports one of
+ * its package that does, has to stay.
  *
  * @param folders of packages
  */
@@ -38,7 +39,9 @@ export async function augmentingImports(folders: readonly string[]): Promise<Kep
   for (let before = -1; before !== reaching.size;) {
     before = reaching.size;
     for (const file of modules.keys()) {
-      if (importsOf(file).some((specifier) => reaching.has(fileOf(specifier, file)))) {
+      // Another package that is to add them itself imports them itself.
+      const own = importsOf(file).filter((specifier) => specifier.startsWith('.'));
+      if (own.some((specifier) => reaching.has(fileOf(specifier, file)))) {
         reaching.add(file);
       }
     }
