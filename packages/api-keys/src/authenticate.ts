@@ -38,7 +38,8 @@ interface CachedKey {
   readonly expiryDate: Date | null;
 }
 
-interface AuthenticateOptions {
+/** What keys may give, and how lookups are bounded. */
+export interface AuthenticateOptions {
   /** The names of all scopes that there are. */
   readonly scopes: ReadonlySet<string>;
   /** How often an address may send an invalid key; by default as often as it likes. */

@@ -15,10 +15,12 @@ export interface KeyLookups {
   readonly $keyPrefix: string;
 }
 
-interface FoundKey {
+/** A key that was found by its hash, expired or not. */
+export interface FoundKey {
   readonly id: bigint;
   /** Milliseconds from the lookup on, by the database's clock, because those of processes may differ. */
   readonly expiresIn: number | null;
+  /** The same by the clock on the wall, for people; null for a key that never expires. */
   readonly expiresAt: Date | null;
   readonly restrictions: Restrictions;
 }

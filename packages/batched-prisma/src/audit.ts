@@ -28,7 +28,11 @@ export type AuditedChange = 'create' | 'update' | 'delete';
 
 const COLUMNS = ['caller', 'key_id', 'operation', 'request_id'];
 
-/** Come before the values of what is audited. */
+/**
+ * Come before the values of what is audited.
+ *
+ * @internal
+ */
 export const AUDIT: readonly Parameter[] = COLUMNS.map((name) => ({
   name: `audit_${name}`,
   pgType: name === 'key_id' ? 'bigint' : 'text',

@@ -16,9 +16,11 @@ export interface Column {
   /** Its name in the Prisma model, and in the table. */
   readonly field: string;
   readonly column: string;
+  /** Prisma's type of its values; `Enum` for any enum. */
   readonly kind: Kind;
   /** To cast parameters to, between quotes where it needs them; of an array with `[]`. */
   readonly pgType: string;
+  /** Whether it is NOT NULL. */
   readonly isRequired: boolean;
   /** Whether it is an array, of values of its kind. */
   readonly isList?: true;
@@ -41,6 +43,7 @@ export interface Relation {
   readonly field: string;
   /** The same on both sides. */
   readonly name: string;
+  /** The other model. */
   readonly model: string;
   /**
    * `one`: a field of this model holds the id of the other's row. `many`: a field of the other holds that of this

@@ -41,6 +41,7 @@ export interface CommandIo {
 
 /** A stream that text is written to, such as process.stdout. */
 export interface Output {
+  /** Whether it is a terminal. */
   readonly isTTY?: boolean;
   /** Writes text as it is, without a line break of its own. */
   readonly write: (text: string) => unknown;

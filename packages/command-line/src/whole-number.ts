@@ -1,6 +1,8 @@
 import { CommandFailure } from './command-failure.ts';
 
-interface Range {
+/** The least and the greatest number that is accepted. */
+export interface Range {
+  /** By default 1. */
   readonly least?: number;
   readonly most: number;
 }

@@ -87,6 +87,7 @@ export const ERROR_KINDS = {
   },
 } as const satisfies Record<string, ErrorKind>;
 
+/** The codes of ERROR_KINDS. */
 export type ErrorCode = keyof typeof ERROR_KINDS;
 
 /** An error of an application's own. */
@@ -126,6 +127,8 @@ export function defineError(own: OwnError): OwnError & ((message: string) => Gra
 }
 
 /**
+ * Makes an error for a caller, to be thrown.
+ *
  * @param message for the caller, or for the log only if the kind has a constant text
  * @param cause for the log only
  */

@@ -5,8 +5,10 @@ declare global {
   }
 }
 
+/** A value of JSON, as `JSON.parse` gives it. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
+/** An object of JSON. */
 export interface JsonObject {
   readonly [name: string]: Json;
 }

@@ -23,6 +23,7 @@ export interface Services<Client = object> {
 
 /** The context of resolvers, for each request. */
 export interface Context<Client = object> extends Services<Client>, MutationListeners {
+  /** Who sent the request, and what they may do. */
   readonly caller: Caller;
   /** The key of the next write, if the request has an Idempotency-Key. */
   readonly nextKey?: (() => string) | undefined;

@@ -11,6 +11,9 @@ import type { LogDestination } from './log/output.ts';
 import type { PrismaClientClass, PrismaClientLike } from './database/prisma-client.ts';
 import type { StoreApi } from './store.ts';
 
+export type { Defaults } from './config/config.ts';
+export type { PrismaClientClass, PrismaClientLike } from './database/prisma-client.ts';
+
 /** The options that define a store. */
 export interface GatewayOptions<Client extends PrismaClientLike = PrismaClientLike> {
   /** Lower-case words with hyphens, such as `book-store`. All machine-readable names derive from it. */
@@ -21,7 +24,9 @@ export interface GatewayOptions<Client extends PrismaClientLike = PrismaClientLi
   readonly description: string;
   /** The store's version, as reported by metrics and OpenAPI. */
   readonly version: string;
+  /** The scopes of the store, and what authenticates its callers. */
   readonly access: Access;
+  /** What Prisma and its generators have made of the store's models. */
   readonly prisma: {
     /** The generated client. */
     readonly Client: PrismaClientClass<Client>;

@@ -22,6 +22,7 @@ import type { Services, ViolationErrors } from './context.ts';
 /** What a store serves, as it is written: a schema, and REST routes that are clients of it. */
 export interface StoreApi<Client = object> {
   readonly schema: GraphQLSchema;
+  /** Routes, the path that they are below, and OpenAPI's Info Object. */
   readonly rest: Pick<RestOptions, 'routes' | 'basePath' | 'info'>;
   /** Its own errors for violated constraints, by the names of these. */
   readonly violations?: ViolationErrors;

@@ -13,6 +13,7 @@ import type { Operation } from './operation.ts';
 import { tagNameOf } from './openapi/tag.ts';
 import type { PreparedRoute, Rest } from './rest.ts';
 
+/** Where deprecations are explained, for the `Link` of responses that announce one. */
 export interface Documentation {
   /** The path of the documentation for people. */
   readonly documentation: string;

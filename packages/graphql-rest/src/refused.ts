@@ -31,7 +31,12 @@ export async function serveTold<Caller>(
     await serve(route, noting, exchange);
   } catch (error) {
     if (admitted !== undefined && !isExecuted) {
-      onRefused(admitted.caller, exchange, error);
+      const { operation, parameters } = exchange;
+      onRefused(
+        admitted.caller,
+        { document: operation.document, variableValues: parameters },
+        error,
+      );
     }
     throw error;
   }

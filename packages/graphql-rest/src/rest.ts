@@ -16,8 +16,9 @@ export interface Route {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Relative to the base address, with Express's `:parameters`. */
   readonly path: string;
-  /** By default, the description is the field's. */
+  /** What it does, in a few words, for the contract. */
   readonly summary: string;
+  /** In CommonMark, for the contract; by default that of the field. */
   readonly description?: string;
   /**
    * A GraphQL document of one named operation on one field. Its variables are parameters of the same names in path and
@@ -48,17 +49,35 @@ export interface RestOptions {
 
 /** A route that fits its schema, with its documents parsed and validated. */
 export interface PreparedRoute extends Route {
-  /** What the contract describes. */
+  /**
+   * What the contract describes.
+   *
+   * @internal
+   */
   readonly operation: Operation;
-  /** What is executed. */
+  /**
+   * What is executed.
+   *
+   * @internal
+   */
   readonly stages: readonly Stage[];
+  /** @internal */
   readonly deprecations: RouteDeprecations;
+  /** @internal */
   readonly variables: Variables;
   /** What callers need for each of its requests. */
   readonly scopes: readonly string[];
-  /** Reads the variables of its operation from a request's path, query and body. */
+  /**
+   * Reads the variables of its operation from a request's path, query and body.
+   *
+   * @internal
+   */
   readonly read: ReturnType<typeof createReader>;
-  /** Of what a request to a path has created. */
+  /**
+   * Of what a request to a path has created.
+   *
+   * @internal
+   */
   readonly addressOf: AddressOf;
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DocumentNode } from 'graphql';
 import { codedError } from '@store-gateway/errors/coded-error';
 import type { ExecuteInTime } from '@store-gateway/graphql-server/execution/execute';
 import { acceptedType } from '@store-gateway/http-server/http/accept';
@@ -26,6 +27,12 @@ import { errorToSend } from './path-faults.ts';
 import { errorInRestNames } from './rest-names.ts';
 import { hasEntityTag, isCreation, type PreparedRoute } from './rest.ts';
 
+/** The operation that a request would have executed, with the variables that its path has. */
+export interface RefusedOperation {
+  readonly document: DocumentNode;
+  readonly variableValues: Readonly<Record<string, unknown>>;
+}
+
 /** What routes need of the service. */
 export interface ServeDependencies<Caller> {
   /** Where clients reach the service, for absolute references; relative ones by default. */
@@ -44,11 +51,7 @@ export interface ServeDependencies<Caller> {
   /** Called for each request of a route that is itself deprecated. */
   readonly onDeprecatedCall?: (caller: Caller, of: string) => void;
   /** Called for a request to change something that was refused before its operation was executed. */
-  readonly onRefused?: (
-    caller: Caller,
-    exchange: Pick<Exchange, 'operation' | 'parameters'>,
-    error: unknown,
-  ) => void;
+  readonly onRefused?: (caller: Caller, operation: RefusedOperation, error: unknown) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }

@@ -13,7 +13,8 @@ import { createDocumentCache } from './document-cache.ts';
 import { maskError } from './error-masking.ts';
 import { guardExecution, type ExecuteValid, type OperationContext } from './guard-execution.ts';
 
-interface YogaServerOptions<Context extends OperationContext> {
+/** A schema, and how its operations are executed. */
+export interface YogaServerOptions<Context extends OperationContext> {
   readonly schema: GraphQLSchema;
   /** Besides GraphQL's own. */
   readonly validationRules: readonly ValidationRule[];
@@ -21,7 +22,7 @@ interface YogaServerOptions<Context extends OperationContext> {
 }
 
 /** The result of a request, which may be of a GET; rejects with what `execute` rejects with. */
-type ResultOf<Context> = (
+export type ResultOf<Context> = (
   params: GraphQLParams,
   isGet: boolean,
   context: Context,

@@ -48,7 +48,7 @@ export function serverMethods(routes: readonly Pick<DirectRoute, 'method'>[]): s
   return withHead(['GET', ...routes.map(({ method }) => method)]);
 }
 
-interface FoundRoute extends RoutePath {
+export interface FoundRoute extends RoutePath {
   readonly route: DirectRoute;
 }
 

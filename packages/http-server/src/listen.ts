@@ -17,6 +17,8 @@ import { MAX_HEAD_BYTES } from './request-head.ts';
 import { closeSlowResponses } from './slow-responses.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './timeouts.ts';
 
+export type { SurfaceOf } from './rejection.ts';
+
 /** A server that listens. */
 export interface Listening {
   /** Where to reach it, for example http://127.0.0.1:4000 */
@@ -37,11 +39,15 @@ export interface Listening {
 
 /** Where a server listens, and its bounds. */
 export interface ListenOptions {
+  /** A name or an address of this machine. */
   readonly host: string;
+  /** 0 for any that is free. */
   readonly port: number;
+  /** Further ones are closed at once. */
   readonly maximumConnections: number;
   /** Addresses or CIDR ranges; none by default. */
   readonly trustedProxies?: readonly string[];
+  /** By default DEFAULT_TIMEOUTS. */
   readonly timeouts?: Timeouts;
   /** In whose shape parse errors are answered; REST's by default. */
   readonly surfaceOf?: SurfaceOf;

@@ -7,7 +7,8 @@ const SAME_SIGNAL_MS = 500;
 /** Leaves enough time for a process to be gone within 10 s, also on a busy machine. */
 const SHUTDOWN_TIMEOUT_MS = 8000;
 
-type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
+/** A signal that ends a process. */
+export type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
 
 /** What begins a shutdown. */
 export interface ShutdownOptions {

@@ -5,6 +5,8 @@ import { fetchProviderKeys, type Fetch } from './provider-keys.ts';
 import { InvalidToken, ProviderUnavailable } from './refusals.ts';
 import { createSigningKeys } from './signing-keys.ts';
 
+export type { Fetch } from './provider-keys.ts';
+
 /** Asymmetric ones only: nobody but the provider can sign. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 

@@ -4,6 +4,7 @@ import { InvalidToken } from './refusals.ts';
 
 /** What a valid token says of its caller. */
 export interface AccessToken {
+  /** The provider's id of its user: 1 to 255 printable ASCII characters (`sub`). */
   readonly subject: string;
   /** What it allows. */
   readonly scopes: ReadonlySet<string>;
@@ -14,7 +15,11 @@ export interface AccessToken {
 /** OpenID Connect Core 1.0, 2: a subject is at most 255 ASCII characters. Without control characters it may be logged. */
 const SUBJECT = /^[ -~]{1,255}$/;
 
-/** @throws InvalidToken for a token that is not an access token, or not this bearer's */
+/**
+ * Reads the claims of a token whose signature was verified.
+ *
+ * @throws InvalidToken for a token that is not an access token, or not this bearer's
+ */
 export function readToken(
   token: string,
   { typ }: JWTHeaderParameters,

@@ -1,5 +1,6 @@
 /** A token that is not valid; `message` says why, for the log only. */
 export class InvalidToken extends Error {
+  /** Whether it was valid before. */
   readonly hasExpired: boolean;
 
   constructor(reason: string, hasExpired = false) {

@@ -1,10 +1,11 @@
 /** Markup that needs no escaping. */
 export interface Html {
+  /** As it is written into a page. */
   readonly markup: string;
 }
 
 /** Text is escaped; what isn't there leaves nothing. */
-type Content = Html | string | number | undefined | readonly Content[];
+export type Content = Html | string | number | undefined | readonly Content[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

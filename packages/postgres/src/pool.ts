@@ -16,10 +16,11 @@ import { connectInTurn } from './servers-in-turn.ts';
 import { refusedServers, type ServerRole } from './standby.ts';
 import { withoutSession } from './without-session.ts';
 
-/** In milliseconds. */
+/** How long a pool waits, in milliseconds. */
 export interface DatabaseTimeouts {
   /** Maximum wait for a connection, whether it is new or released by another statement. */
   readonly connection: number;
+  /** Maximum time of a statement, its commit included. */
   readonly statement: number;
 }
 
@@ -35,6 +36,7 @@ export interface PoolOptions {
   readonly timeouts: DatabaseTimeouts;
   /** What the server calls its connections, unless the URL says otherwise. */
   readonly applicationName: string;
+  /** Ends backends whose statement has timed out; one for all pools. */
   readonly reaper: BackendReaper;
   /** By default only a primary is connected to: reads on a standby may be stale. */
   readonly role?: ServerRole | undefined;

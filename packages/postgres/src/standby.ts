@@ -8,10 +8,10 @@ export type ServerRole = 'primary' | 'replica';
 const REASONS = {
   in_hot_standby: 'the server is a standby',
   default_transaction_read_only: 'the server is read-only',
-} as const;
+} as const satisfies Readonly<Record<Refused, string>>;
 
 /** What a server reports that makes it unsuitable: that it is a standby, or read-only. */
-export type Refused = keyof typeof REASONS;
+export type Refused = 'in_hot_standby' | 'default_transaction_read_only';
 
 /** The server is not of the kind that is wanted: what a standby has may be older than what was acknowledged. */
 export class UnsuitableServerError extends Error {

@@ -7,6 +7,7 @@ import {
 
 /** What a database has against a call whose statement is right. */
 export interface Violation {
+  /** `reference`: a row refers to none; `referred`: others refer to the row. */
   readonly kind: 'missingRow' | 'unique' | 'reference' | 'referred' | 'check' | 'null' | 'range';
   /** The names that the database's error mentions: of a constraint, an index, a table or a column. */
   readonly names: readonly string[];

@@ -11,7 +11,7 @@ export interface MigrationSource {
 }
 
 /** A row of a table, unless it was marked as rolled back: such rows count for nothing. */
-interface RecordedMigration {
+export interface RecordedMigration {
   readonly table: string;
   readonly name: string;
   readonly checksum: string;

@@ -1,9 +1,11 @@
 /** A quota of requests that may be used at once, and comes back evenly within the window. */
 export interface RateLimitPolicy {
+  /** Requests. */
   readonly quota: number;
   readonly windowSeconds: number;
 }
 
+/** A policy that responses and the database name. */
 export interface NamedPolicy extends RateLimitPolicy {
   readonly name: string;
 }

@@ -1,7 +1,11 @@
 import { conditionFrom, type Condition } from './condition.ts';
 import type { Model, Models } from './models.ts';
 
-/** What one caller sees. */
+/**
+ * What one caller sees.
+ *
+ * @internal
+ */
 export interface Sight {
   /** The model of this name. @throws TypeError if there is none */
   readonly modelOf: (name: string) => Model;
@@ -23,6 +27,7 @@ export interface Refusals {
  *
  * @param answerOf what a model's rule says to the caller
  * @param onRuledCall called whenever something depends on that
+ * @internal
  */
 export function sightOf(
   models: Models,

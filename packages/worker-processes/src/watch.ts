@@ -4,6 +4,7 @@ import type { WorkerProcess } from './worker-process.ts';
 /** Milliseconds between two pings of each worker. */
 const INTERVAL_MS = 1000;
 
+/** When a worker counts as unresponsive. */
 export interface WatchOptions {
   /** Milliseconds without a response after which a worker is ended; by default 5000. */
   readonly silenceMs?: number;

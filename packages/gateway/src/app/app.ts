@@ -158,9 +158,7 @@ export function createApp(
     onDeprecatedCall: (caller, of) => {
       deprecatedCalls.count(caller, of);
     },
-    onRefused: (caller, { operation: { document }, parameters: variableValues }, error) => {
-      onRefused(caller, { document, variableValues }, error);
-    },
+    onRefused,
     now,
   });
   app.use(rest.basePath, restEndpoint.router);

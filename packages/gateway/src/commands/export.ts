@@ -3,7 +3,8 @@ import type { Command } from '@store-gateway/command-line/command';
 import { expectNone } from '@store-gateway/command-line/run-command';
 import type { Gateway } from '../gateway.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
-import { EXIT_CODES, prepare, WHICH_STORE } from './on-database.ts';
+import { EXIT_CODES, WHICH_STORE } from './on-database.ts';
+import { prepare } from './prepare.ts';
 
 const HELP = `Prints a script that psql restores into an empty database of any PostgreSQL.
 

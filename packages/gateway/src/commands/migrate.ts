@@ -2,7 +2,8 @@ import type { Gateway } from '../gateway.ts';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import type { Command } from '@store-gateway/command-line/command';
 import { expectNone } from '@store-gateway/command-line/run-command';
-import { EXIT_CODES, prepare } from './on-database.ts';
+import { EXIT_CODES } from './on-database.ts';
+import { prepare } from './prepare.ts';
 
 const HELP = `Applies the migrations that the database lacks, and prints their names.
 

@@ -1,30 +1,34 @@
-import { readConfig } from '../config/config.ts';
 import type { Database } from '../database/client.ts';
 import type { PrismaClientLike } from '../database/prisma-client.ts';
 import type { Gateway } from '../gateway.ts';
 import { MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
-import { expectEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
-import { setLogger } from '@store-gateway/log/log';
 import { CommandFailure } from '@store-gateway/command-line/command-failure';
 import type { CommandIo, Output } from '@store-gateway/command-line/command';
+import { prepare } from './prepare.ts';
 
 /** In milliseconds: longer than those of requests. */
 const TIMEOUTS = { connection: 10_000, statement: 10_000 };
 
 export { VARIABLE_NAMES } from '../config/config.ts';
+export type { Database } from '../database/client.ts';
 
 /** For help texts. */
 export const WHICH_STORE = `Uses the store of npm start (DATABASE_URL, or embedded in DATA_DIR), whether or not the service is running.`;
 /** What exit codes mean, for help texts. */
 export const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 usage error.';
 
-/** Resolves to what the command prints. */
+/**
+ * What a command does on the database, which is the store's Prisma client.
+ *
+ * @returns resolves to what the command prints
+ */
 export type Action<Client = object> = (
   database: Database<Client>,
   io: { readonly stderr: Output; readonly interrupted: AbortSignal },
 ) => Promise<string>;
 
-interface OnDatabase {
+/** How a command uses the database. */
+export interface OnDatabase {
   /** Follows the service's name in the connections' `application_name`. */
   readonly purpose: string;
   /**
@@ -75,35 +79,5 @@ export function onDatabase<Client extends PrismaClientLike>(
     } finally {
       await stop();
     }
-  };
-}
-
-/** Reads which database it is, and how to wait for it. @throws StartupFailure */
-export async function prepare(
-  { defaults }: Pick<Gateway, 'defaults'>,
-  { env, stderr, catchSignals }: CommandIo,
-  mayMakeStore: boolean,
-) {
-  const config = readConfig(env, defaults);
-  // stdout is for the output alone.
-  setLogger(undefined);
-  // A signal would leave an embedded PostgreSQL behind.
-  const stopped = catchSignals();
-  if (config.databaseUrl === undefined && !mayMakeStore) {
-    await expectEmbeddedPostgres(config.dataDirectory);
-  }
-  const onSlowWait = (waitingFor: string) => {
-    // Scripts take anything on stderr for a failure.
-    if (stderr.isTTY === true) {
-      stderr.write(`still waiting for ${waitingFor}\n`);
-    }
-  };
-  return {
-    config,
-    waiting: {
-      stopped,
-      /** Says on a terminal what is waited for. */
-      onSlowWait,
-    },
   };
 }

@@ -51,7 +51,11 @@ export interface DatabaseOptions {
 /** What the gateway itself uses of a database. */
 export type GatewayDatabase = ReturnType<typeof membersOf>;
 
-/** A store's Prisma client, and what the gateway itself uses. */
+/**
+ * A store's Prisma client, and what the gateway itself uses.
+ *
+ * @internal
+ */
 export type Database<Client = object> = Client & GatewayDatabase;
 
 interface Pools {

@@ -3,12 +3,17 @@ import type { PrismaPg } from '@prisma/adapter-pg';
 /** What is used of a client that Prisma has generated, whatever its models are. */
 export interface PrismaClientLike {
   // Methods, so that each client's own types fit.
+  /** Prisma's own, as all here. */
   $extends(extension: object): unknown;
+  /** Interactive, or of several calls. */
   $transaction(...args: never): Promise<unknown>;
+  /** Called with statements of the gateway's own, which have no values. */
   $executeRawUnsafe(statement: string): Promise<number>;
+  /** Called once, when the gateway stops. */
   $disconnect(): Promise<void>;
 }
 
+/** The class of a client that Prisma has generated. */
 export type PrismaClientClass<Client extends PrismaClientLike> = new (options: {
   adapter: PrismaPg;
   errorFormat: 'minimal';

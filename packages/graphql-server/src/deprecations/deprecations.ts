@@ -18,7 +18,8 @@ import type { ValidOperation } from '../execution/memoize-per-operation.ts';
 import type { Use } from '../uses/uses.ts';
 import { usesOf } from './uses.ts';
 
-type Uses = readonly Use<NamedDeprecation>[];
+/** Where an operation uses what is deprecated. */
+export type Uses = readonly Use<NamedDeprecation>[];
 
 /** The deprecation that an operation is told of, and what it may call instead. */
 export interface SelectedDeprecation {

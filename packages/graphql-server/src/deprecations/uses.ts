@@ -2,6 +2,8 @@ import type { NamedDeprecation } from '@store-gateway/schema-extensions/deprecat
 import { deprecationOfType } from '@store-gateway/schema-extensions/schema-deprecations';
 import { createUses } from '../uses/uses.ts';
 
+export type { PossibleUses, Use } from '../uses/uses.ts';
+
 /** What operations use of what is deprecated. */
 export const {
   /** Where an operation with its variables uses what is deprecated. */

@@ -14,6 +14,8 @@ import { areLarge } from './large-variables.ts';
 import { tellMutations, type MutationListeners, type MutationOutcome } from './mutations.ts';
 import { errorsWithVariablesNamed, refusedVariables } from './variable-errors.ts';
 
+export type { ValidOperation } from './memoize-per-operation.ts';
+
 /** An operation of the schema, in a valid document. */
 export type Operation = Pick<ExecutionArgs, 'document' | 'operationName' | 'variableValues'>;
 
@@ -60,7 +62,8 @@ export function takeOperationSteps<Caller>(
   );
 }
 
-interface ExecuteOptions<Caller> {
+/** What executions use and tell. */
+export interface ExecuteOptions<Caller> {
   /** Members of all contexts that belong to no request: resolvers that read no others may answer several at once. */
   readonly services: object;
   /** Creates the context of a request; by default it is the services. */

@@ -22,9 +22,11 @@ export interface MutationListeners {
   readonly onMutated?: ((key: string, result: MutationResult) => void) | undefined;
 }
 
-type Operation = Omit<ValidOperation, 'schema'>;
+/** An operation of a valid document of one schema. */
+export type Operation = Omit<ValidOperation, 'schema'>;
 
-type Execute<Request> = (operation: Operation, request: Request) => Promise<ExecutionResult>;
+/** Executes an operation for a request. */
+export type Execute<Request> = (operation: Operation, request: Request) => Promise<ExecutionResult>;
 
 type Resolved = MutationResult & { readonly isReplay: boolean };
 

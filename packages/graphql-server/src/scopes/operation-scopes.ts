@@ -3,7 +3,8 @@ import { scopesOfField } from '@store-gateway/schema-extensions/scopes';
 import { memoizePerOperation, type ValidOperation } from '../execution/memoize-per-operation.ts';
 import { createUses, type Use } from '../uses/uses.ts';
 
-type Scopes = readonly string[];
+/** The names of scopes that are needed. */
+export type Scopes = readonly string[];
 
 const { possibleUsesOf, usesOf } = createUses<Scopes>({
   ofField: (field, parent, schema) =>

@@ -54,10 +54,17 @@ interface OpenVariable {
   readonly node: VariableDefinitionNode;
 }
 
+/** What an operation uses, and may use. */
 export interface PossibleUses<Mark> {
+  /** Whatever its variables are. */
   readonly always: readonly Use<Mark>[];
-  /** Those that depend on variables: in nearly all schemas there are none. */
+  /**
+   * Those that depend on variables: in nearly all schemas there are none.
+   *
+   * @internal
+   */
   readonly possible: readonly PossibleUse<Mark>[];
+  /** @internal */
   readonly variables: readonly OpenVariable[];
 }
 

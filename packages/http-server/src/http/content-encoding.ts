@@ -1,7 +1,8 @@
-/** The content codings offered, the smallest result first. */
-const ENCODINGS = ['br', 'gzip', 'identity'] as const;
+/** A content coding that is offered. */
+export type Encoding = 'br' | 'gzip' | 'identity';
 
-export type Encoding = (typeof ENCODINGS)[number];
+/** The smallest result first. */
+const ENCODINGS = ['br', 'gzip', 'identity'] as const satisfies readonly Encoding[];
 
 /** Below the smallest weight, 0.001: no coding is acceptable unless it is excluded, and preferred only if asked for. */
 const UNLISTED_IDENTITY = 0.0001;

@@ -6,7 +6,8 @@ const CHUNK_BYTES = 262_144;
 /** What clients are answered with, errors included, unless they ask for another type. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-type Body = string | Uint8Array;
+/** What is sent: text is encoded as UTF-8. */
+export type Body = string | Uint8Array;
 
 const ON_SENT = Symbol('called when the body is sent');
 

@@ -5,6 +5,8 @@ import { createReadIndex } from './read-index.ts';
 import { asMiss, ReplicaMiss, type Miss } from './replica-miss.ts';
 import { createReplica, type Replica, type ReplicaOptions } from './replica.ts';
 
+export type { ReplicaOptions } from './replica.ts';
+
 /** Reads that replicas answer where they may. */
 export type ReplicaReads = ReturnType<typeof createReplicaReads>;
 

@@ -8,6 +8,7 @@ import { asMiss, ReplicaMiss, within } from './replica-miss.ts';
 import { openReplicaSession } from './replica-session.ts';
 import type { RunStatement, Statement, TextRow } from '../statement.ts';
 
+/** A replica of the primary. */
 export interface ReplicaOptions {
   /** For the log. */
   readonly name: string;

@@ -1,0 +1,28 @@
+import { expectEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
+import { setLogger } from '@store-gateway/log/log';
+import type { CommandIo } from '@store-gateway/command-line/command';
+import { readConfig } from '../config/config.ts';
+import type { Gateway } from '../gateway.ts';
+
+/** Reads which database it is, and how to wait for it. @throws StartupFailure */
+export async function prepare(
+  { defaults }: Pick<Gateway, 'defaults'>,
+  { env, stderr, catchSignals }: CommandIo,
+  mayMakeStore: boolean,
+) {
+  const config = readConfig(env, defaults);
+  // stdout is for the output alone.
+  setLogger(undefined);
+  // A signal would leave an embedded PostgreSQL behind.
+  const stopped = catchSignals();
+  if (config.databaseUrl === undefined && !mayMakeStore) {
+    await expectEmbeddedPostgres(config.dataDirectory);
+  }
+  const onSlowWait = (waitingFor: string) => {
+    // Scripts take anything on stderr for a failure.
+    if (stderr.isTTY === true) {
+      stderr.write(`still waiting for ${waitingFor}\n`);
+    }
+  };
+  return { config, waiting: { stopped, onSlowWait } };
+}
