@@ -22,7 +22,7 @@ function list(value: unknown): unknown[] {
 
 const examples = (await readdir(join(ROOT, 'examples'))).map((name) => `examples/${name}`);
 const manifests = await Promise.all(
-  ['.', 'bench', 'test/clients', ...examples].map((folder) =>
+  ['.', 'bench', 'scripts/reference', 'test/clients', ...examples].map((folder) =>
     readJson(join(folder, 'package.json')),
   ),
 );

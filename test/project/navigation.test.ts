@@ -34,11 +34,16 @@ test.each(PAGES)('relative links of %s lead somewhere', (page) => {
   expect(broken).toEqual([]);
 });
 
-test('every page is two links away from the README', () => {
+test('every page is two links away from the README, and those of the reference three', () => {
   expect(linksOf(textOf('README.md'))).toContain('docs/README.md');
-  const links = linksOf(textOf('docs/README.md'));
-  const listed = new Set(links.map((link) => join('docs', link.split('#')[0] ?? '')));
-  expect(DOCS.filter((page) => page !== 'docs/README.md' && !listed.has(page))).toEqual([]);
+  const lists = ['docs/README.md', 'docs/reference/README.md'];
+  const listed = new Set([
+    'docs/README.md',
+    ...lists.flatMap((list) =>
+      linksOf(textOf(list)).map((link) => join(list, '..', link.split('#')[0] ?? '')),
+    ),
+  ]);
+  expect(DOCS.filter((page) => !listed.has(page))).toEqual([]);
 });
 
 function textOf(page: string): string {

@@ -1,0 +1,20 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Package } from './packages.ts';
+
+/** Writes the page that leads to those of the packages. */
+export function writeIndex(folder: string, packages: readonly Package[]): void {
+  const list = packages.map(
+    ({ name, folder: page, description }) => `- [${name}](${page}.md): ${description}`,
+  );
+  writeFileSync(
+    join(folder, 'README.md'),
+    `# Reference of the packages
+
+For those who build a service with the packages: what their modules export, made of the docstrings by \`npm run reference\`.
+Times are in milliseconds and sizes in bytes, unless a name or its description says otherwise.
+
+${list.join('\n')}
+`,
+  );
+}

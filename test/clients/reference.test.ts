@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { ROOT } from '../support/documentation/newcomer.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const run = promisify(execFile);
+const REFERENCE = join(ROOT, 'docs/reference');
+
+/** The pages of a folder, by their names. */
+async function pagesIn(folder: string): Promise<Record<string, string>> {
+  const names = (await readdir(folder)).toSorted();
+  const pages = await Promise.all(
+    names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const),
+  );
+  return Object.fromEntries(pages);
+}
+
+test('every exported name has a docstring, and docs/reference shows it: npm run reference writes it', async () => {
+  const folder = await temporaryDirectory();
+  // Fails if a name has no docstring, or mentions a type of its package that isn't exported.
+  await run(process.execPath, [join(ROOT, 'scripts/reference/generate.ts'), '--out', folder]);
+  const [generated, committed] = await Promise.all([pagesIn(folder), pagesIn(REFERENCE)]);
+  expect(Object.keys(generated).length).toBeGreaterThan(20);
+  expect(generated).toEqual(committed);
+});
