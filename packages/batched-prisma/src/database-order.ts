@@ -13,7 +13,7 @@ export interface DatabaseOrder {
 /** PostgreSQL 17. Those before compare such a column only in rows that they have read. */
 const KEEPS_ORDER = 170_000;
 
-/** Asks the database, once, and again only if that fails. */
+/** What the database orders by, which it is asked once, and again only if that fails. */
 export function databaseOrderOf(model: Model, read: RunStatement): () => Promise<DatabaseOrder> {
   const statement = { name: `${model.name}.findOrder`, text: textOf(model) };
   const ask = async (): Promise<DatabaseOrder> => {

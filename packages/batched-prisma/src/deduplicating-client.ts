@@ -31,7 +31,7 @@ const READS = /^(?:find|count$|aggregate$|groupBy$|fields$)/;
 
 /**
  * The client for work that is done under an idempotency key, so that none of it can forget the key: a row is created,
- * updated or deleted once, and other writes, which could not be repeated safely, are refused.
+ * updated or deleted once, and other writes, which could not be repeated safely, throw `unrepeatableError`.
  */
 export function deduplicatingClient<Client extends object>(
   client: Client,

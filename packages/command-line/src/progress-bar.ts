@@ -5,6 +5,7 @@ const WIDTH = 30;
 /**
  * A line on a terminal that shows how much of a total is done; elsewhere nothing is written.
  *
+ * @param total of whatever is counted
  * @returns draws it; without an argument, clears it
  */
 export function progressBar(stream: Output, total: number): (done?: number) => void {

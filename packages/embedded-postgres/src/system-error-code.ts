@@ -5,7 +5,7 @@ export function systemErrorCode(error: unknown): string | undefined {
     : undefined;
 }
 
-/** What a file system call resolves to; undefined if what it is about doesn't exist. */
+/** What a file system call resolves to; undefined if what it is about doesn't exist. @throws any other error of the call */
 export async function ifExists<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;

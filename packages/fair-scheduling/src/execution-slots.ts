@@ -3,7 +3,11 @@ interface Slots {
   readonly waiting: Set<{ readonly points: number; readonly admit: () => void }>;
 }
 
-/** Bounds the work that a client has in flight, in points of complexity. */
+/**
+ * Bounds the work that a client has in flight, in points of complexity.
+ *
+ * @param maximumPoints of each client
+ */
 export function createExecutionSlots(maximumPoints: number) {
   const byClient = new Map<string, Slots>();
 

@@ -1,6 +1,8 @@
 /**
  * Counts what clients have open, and gives each client at most as much as is free: one that takes all it can gets half, k of them get `maximum / (k + 1)`
  * each, and as much is left for the next (dynamic thresholds, https://doi.org/10.1109/90.664262).
+ *
+ * @param maximum of all clients together
  */
 export function createOpenShares(maximum: number) {
   const byClient = new Map<string, number>();

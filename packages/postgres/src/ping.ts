@@ -7,6 +7,8 @@ import { refusesWrites } from './write-refusals.ts';
  * Whether requests can be served, writes included. A disk can't be asked whether it is full, nor an old session whether
  * new ones are read-only: so after a refused write each ping runs the write probe, until that works. Everything else is
  * asked on a read connection, because writes that hang, waiting for a lost standby, say nothing of reads.
+ *
+ * @returns pings; rejects with SERVICE_UNAVAILABLE, or with PostgreSQL's error if the probe is at fault
  */
 export function createPing({
   readPool,

@@ -12,6 +12,7 @@ export type RateLimits = ReturnType<typeof createRateLimits>;
  * The limits of all processes on one database.
  *
  * @param now milliseconds of a monotonic clock
+ * @returns makes limits of keys' own, too; throws a RangeError for a policy that can't be written
  */
 export function createRateLimits(
   counts: SharedCounts,

@@ -2,6 +2,7 @@ import type { NamedPolicy } from './policy.ts';
 
 /** What all processes together have used of a limit. */
 export interface SharedLevel {
+  /** Requests in the bucket. */
   readonly level: number;
   /** Milliseconds since 1970 by the clock of the database. */
   readonly at: number;

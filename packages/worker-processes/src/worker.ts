@@ -7,7 +7,11 @@ import { messageHandler, type Message, type ToSupervisor, type ToWorker } from '
 /** For all workers to disconnect in: milliseconds. */
 const DISCONNECT_TIMEOUT_MS = 2000;
 
-/** Joins the supervisor that has made this process. Call it first of all: it handles signals, too. */
+/**
+ * Joins the supervisor that has made this process. Call it first of all: it handles signals, too.
+ *
+ * @throws StartupFailure if no supervisor has
+ */
 export function joinSupervisor() {
   const { worker } = cluster;
   if (worker === undefined) {

@@ -73,6 +73,8 @@ function successorOf(
 /**
  * Why an operation can't be executed any more: it uses something that was removed. Fields of Query and Mutation reject their
  * calls themselves, so that others beside them are executed.
+ *
+ * @param now milliseconds since 1970
  */
 export function removalFault(uses: Uses, now: number): GraphQLError | undefined {
   const removed = uses.find(

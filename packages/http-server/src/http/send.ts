@@ -34,7 +34,11 @@ export function onceSent(response: HeardResponse, listener: (body: Body) => void
   response[ON_SENT] = listener;
 }
 
-/** Ends a response whose headers are set, or written already. */
+/**
+ * Ends a response whose headers are set, or written already.
+ *
+ * @param length of the body in bytes
+ */
 export function endWith(response: ServerResponse, body: Body, length: number): void {
   // Node leaves the body out of a response to HEAD.
   if (typeof body === 'string') {

@@ -13,6 +13,8 @@ export type ReplicaReads = ReturnType<typeof createReplicaReads>;
 /**
  * Reads on replicas that miss nothing: each answer shows all that was visible on the primary when the read began, and
  * nothing that isn't by the time it is given. Where no replica can promise that, the primary reads.
+ *
+ * @param replicaOptions the replicas, which are read in turn
  */
 export function createReplicaReads(primary: Pool, replicaOptions: readonly ReplicaOptions[]) {
   const readIndex = createReadIndex(primary);
