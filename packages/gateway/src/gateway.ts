@@ -12,6 +12,7 @@ import type { PrismaClientClass, PrismaClientLike } from './database/prisma-clie
 import type { StoreApi } from './store.ts';
 
 export type { Defaults } from './config/config.ts';
+export type { LogDestination } from './log/output.ts';
 export type { PrismaClientClass, PrismaClientLike } from './database/prisma-client.ts';
 
 /** The options that define a store. */

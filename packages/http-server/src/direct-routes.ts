@@ -94,18 +94,20 @@ export function createFindRoute(routes: readonly DirectRoute[]): FindRoute {
 }
 
 /** The path of the direct route that has answered a request. */
-export function directPathOf(request: RoutedRequest): string | undefined {
-  return request[ROUTE]?.path;
+export function directPathOf(request: IncomingMessage): string | undefined {
+  const routed: RoutedRequest = request;
+  return routed[ROUTE]?.path;
 }
 
 /** Answers a request by its route. */
 export async function answerDirectly(
   found: FoundRoute,
-  request: RoutedRequest,
+  request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const { route } = found;
-  request[ROUTE] = route;
+  const routed: RoutedRequest = request;
+  routed[ROUTE] = route;
   try {
     await route.answer(request, response, found);
   } catch (thrown) {

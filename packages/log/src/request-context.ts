@@ -33,6 +33,7 @@ export interface RequestContext {
   deprecated?: true | undefined;
 }
 
+/** What is known of the current request; undefined outside of any. */
 export const requestContext = new AsyncLocalStorage<RequestContext>();
 
 /** Runs what a request has triggered outside its context: it is logged and traced as part of no request. */

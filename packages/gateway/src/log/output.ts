@@ -4,6 +4,7 @@ import { boundedOutput } from './bounded-output.ts';
 
 /** Takes whole lines of the log. */
 export interface LogDestination {
+  /** Writes lines as they are, line breaks included. */
   readonly write: (line: string) => void;
   /** Called after each fatal line, and at the end of the process. */
   readonly flushSync?: () => void;

@@ -7,8 +7,8 @@ import { limitHeaders } from '@store-gateway/rate-limits/rejection';
 import { bearerChallenge } from './bearer.ts';
 import { send } from './send.ts';
 
-/** Express sets `originalUrl`, as it shortens `url` on its way through routers. */
-type RoutedRequest = IncomingMessage & { readonly originalUrl?: string };
+/** A request that Express may have: it sets `originalUrl`, as it shortens `url` on its way through routers. */
+export type RoutedRequest = IncomingMessage & { readonly originalUrl?: string };
 
 /** How a surface writes an error: its media type and the JSON of its body. */
 export interface ErrorShape {

@@ -30,8 +30,9 @@ export function sendHeaders(response: ServerResponse): void {
 }
 
 /** Calls a listener with the body of a response when one of these sends it. */
-export function onceSent(response: HeardResponse, listener: (body: Body) => void): void {
-  response[ON_SENT] = listener;
+export function onceSent(response: ServerResponse, listener: (body: Body) => void): void {
+  const heard: HeardResponse = response;
+  heard[ON_SENT] = listener;
 }
 
 /**
