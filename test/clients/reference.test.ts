@@ -19,10 +19,10 @@ async function pagesIn(folder: string): Promise<Record<string, string>> {
 }
 
 test('every exported name has a docstring, and docs/reference shows it: npm run reference writes it', async () => {
-  const folder = await temporaryDirectory();
+  await using folder = await temporaryDirectory();
   // Fails if a name has no docstring, or mentions a type of its package that isn't exported.
-  await run(process.execPath, [join(ROOT, 'scripts/reference/generate.ts'), '--out', folder]);
-  const [generated, committed] = await Promise.all([pagesIn(folder), pagesIn(REFERENCE)]);
+  await run(process.execPath, [join(ROOT, 'scripts/reference/generate.ts'), '--out', folder.path]);
+  const [generated, committed] = await Promise.all([pagesIn(folder.path), pagesIn(REFERENCE)]);
   expect(Object.keys(generated).length).toBeGreaterThan(20);
   expect(generated).toEqual(committed);
 });
