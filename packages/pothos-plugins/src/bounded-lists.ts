@@ -21,6 +21,8 @@ import {
   type IndexedModels,
 } from './missing-indexes.ts';
 
+export type { IndexedModel, IndexedModels } from './missing-indexes.ts';
+
 type Field = GraphQLField<unknown, unknown>;
 
 /**

@@ -12,6 +12,8 @@ import {
 import type { Resolver } from './builder-prototype.ts';
 import { deprecationOfConfig, reasonOf } from './type-lifecycle.ts';
 
+export type { Resolver } from './builder-prototype.ts';
+
 declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
@@ -73,7 +75,12 @@ export function withLifecycle<Types extends SchemaTypes>(
   };
 }
 
-/** The deprecation of an argument or input field, or of its type, if it isn't required. @throws if one that is has its own */
+/**
+ * The deprecation of an argument or input field, or of its type, if it isn't required.
+ *
+ * @throws Error if one that is has its own
+ * @internal
+ */
 export function inputDeprecation<Types extends SchemaTypes>(
   { parentType, parentField, name, type, defaultValue, pothosOptions }: InputConfig<Types>,
   configs: Configs<Types>,

@@ -20,6 +20,7 @@ export interface IndexedModel {
   }[];
 }
 
+/** Models by their names. */
 export type IndexedModels = Readonly<Record<string, IndexedModel>>;
 
 /** Columns that a list is always filtered by, and those that a client may filter it by. */

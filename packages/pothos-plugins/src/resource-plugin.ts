@@ -31,6 +31,7 @@ import { reasonOf, withTypeLifecycle } from './type-lifecycle.ts';
 import { withoutViolation } from './violations.ts';
 import { withVisibleRows } from './visible-types.ts';
 
+/** The name of the plugin, for the `plugins` of a Pothos builder. */
 export const RESOURCES = 'resources';
 
 declare global {

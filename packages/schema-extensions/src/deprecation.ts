@@ -66,7 +66,11 @@ export function firstRemoved<Some extends Deprecation>(
   );
 }
 
-/** @param calls of what serves instead, as clients write them */
+/**
+ * Why something is deprecated: until when it stays, and what serves instead.
+ *
+ * @param calls of what serves instead, as clients write them
+ */
 export function deprecationReason(
   { removal, replacement }: Deprecation,
   calls: readonly string[],

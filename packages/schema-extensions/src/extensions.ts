@@ -11,10 +11,12 @@ export interface ValueFacts {
   readonly jsonSchema?: JsonObject | undefined;
 }
 
+/** What may be deprecated. */
 export interface Deprecated {
   deprecation?: NamedDeprecation | undefined;
 }
 
+/** What callers may need scopes for. */
 export interface Scoped {
   /** Those that a caller needs. */
   scopes?: readonly string[] | undefined;

@@ -36,6 +36,7 @@ export function toInt64(spelling: string): bigint | undefined {
   return value !== undefined && value >= INT64_MIN && value <= INT64_MAX ? value : undefined;
 }
 
+/** An integer from a minimum to a maximum, both included. */
 export function integerBetween(minimum: number, maximum: number): InputRule {
   return {
     expected: `an integer between ${minimum} and ${maximum}`,

@@ -9,10 +9,12 @@ export const PRECONDITION_FAILED =
 export const PRECONDITION_REQUIRED =
   'This change needs the version that it is of: If-Match with the ETag of a response';
 
+/** The error for a change of a version that is no more: PRECONDITION_FAILED. */
 export function preconditionFailed(): GraphQLError {
   return codedError('PRECONDITION_FAILED', PRECONDITION_FAILED);
 }
 
+/** The error for a change that has to say of which version it is: PRECONDITION_REQUIRED. */
 export function preconditionRequired(): GraphQLError {
   return codedError('PRECONDITION_REQUIRED', PRECONDITION_REQUIRED);
 }

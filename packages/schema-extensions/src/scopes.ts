@@ -12,7 +12,8 @@ import type { Scoped } from './extensions.ts';
 /** What a caller may do: everything, or what the scopes of these names allow. */
 export type Scopes = 'all' | ReadonlySet<string>;
 
-interface ScopedField {
+/** What of a field says which scopes it needs. */
+export interface ScopedField {
   readonly type: GraphQLOutputType;
   readonly extensions: Scoped;
 }

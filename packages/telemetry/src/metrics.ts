@@ -125,14 +125,19 @@ const OWN = {
 /** Every metric there is. */
 export const METRICS = { ...CONVENTIONAL, ...OWN };
 
+/** The names in METRICS, without the prefix of a service's own. */
 export type MetricName = keyof typeof METRICS;
 
-type NameOf<Kind extends string> = {
+/** The metrics of a kind. */
+export type NameOf<Kind extends string> = {
   [Name in MetricName]: (typeof METRICS)[Name]['kind'] extends Kind ? Name : never;
 }[MetricName];
 
+/** What can be counted. */
 export type CounterName = NameOf<'counter'>;
+/** What is read at each scrape. */
 export type GaugeName = NameOf<'gauge' | 'read counter'>;
+/** What is distributed over buckets. */
 export type HistogramName = NameOf<'histogram'>;
 
 /** As it is exported. */

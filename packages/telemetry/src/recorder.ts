@@ -5,7 +5,9 @@ export type Values = number | Iterable<readonly [value: number, labels: Labels]>
 
 /** Where the program records its metrics (metrics.ts). */
 export interface Recorder {
+  /** Adds to a counter. */
   readonly add: (counter: CounterName, value: number, labels?: Labels) => void;
+  /** Adds a value to a histogram, in its unit (metrics.ts). */
   readonly record: (histogram: HistogramName, value: number, labels?: Labels) => void;
   /** Has a gauge read at each scrape. Values with the same labels are added up. */
   readonly observe: (gauge: GaugeName, read: () => Values) => void;

@@ -19,9 +19,12 @@ export type TracedCoalescer<Result> = (
   start: (isAlone: boolean) => Promise<Result>,
 ) => Promise<Result>;
 
+/** One of the calls of a batch, to be settled on its own. */
 export interface Call<Input, Output> {
   readonly input: Input;
+  /** Fulfils this call alone. */
   readonly resolve: (output: Output) => void;
+  /** Rejects this call alone. */
   readonly reject: (error: unknown) => void;
 }
 

@@ -13,7 +13,11 @@ interface Family {
   readonly samples: Map<string, number>;
 }
 
-/** @param prefix of the service's own metrics */
+/**
+ * Makes one report of those of several processes: counters and histograms are added up.
+ *
+ * @param prefix of the service's own metrics
+ */
 export function createAggregator(prefix: string) {
   const aggregations = new Map<string, Aggregation>(
     Object.entries(METRICS).map(([name, metric]) => [

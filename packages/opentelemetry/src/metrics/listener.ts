@@ -12,6 +12,7 @@ const METHODS = ['GET', 'HEAD'];
 const MAX_CONNECTIONS = 32;
 const REQUEST_TIMEOUT_MS = 5000;
 
+/** A server for scrapes, until it is disposed of. */
 export interface MetricsListener extends AsyncDisposable {
   /** For example http://127.0.0.1:9464/metrics */
   readonly url: string;

@@ -7,6 +7,9 @@ import { createRecorder } from './create-recorder.ts';
 import { listenForScrapes, type MetricsListener } from './listener.ts';
 import { recordRuntime } from './runtime.ts';
 
+export type { MetricsListener } from './listener.ts';
+
+/** What is recorded of the service itself. */
 export interface RecordingOptions {
   /** Begins the names of the service's own metrics. */
   readonly prefix: string;
@@ -14,6 +17,7 @@ export interface RecordingOptions {
   readonly version: string;
 }
 
+/** Where metrics are served. */
 export interface MetricsOptions extends RecordingOptions {
   readonly host: string;
   readonly port: number;
@@ -51,7 +55,7 @@ export function startRecording({ prefix, version }: RecordingOptions) {
   // For instruments of the application's own, which it makes from now on.
   globalMetrics.setGlobalMeterProvider(provider);
   return {
-    /** All metrics, in Prometheus's text format. */
+    /** All metrics, in Prometheus's text format. Rejects if one can't be read. */
     scrape: async () => {
       const { resourceMetrics, errors } = await reader.collect();
       if (errors.length > 0) {
@@ -59,6 +63,7 @@ export function startRecording({ prefix, version }: RecordingOptions) {
       }
       return serializer.serialize(resourceMetrics);
     },
+    /** Records no more. */
     [Symbol.asyncDispose]: async () => {
       installRecorder();
       globalMetrics.disable();
