@@ -6,6 +6,12 @@ import {
 } from 'typedoc-plugin-markdown';
 
 export class PackageTheme extends MarkdownTheme {
+  override getRenderContext(page: MarkdownPageEvent<Reflection>): MarkdownThemeContext {
+    const context = super.getRenderContext(page);
+    context.helpers.getParameterDefaultValue = ({ defaultValue }) => defaultValue ?? '-';
+    return context;
+  }
+
   override reflectionTemplate = (page: MarkdownPageEvent<Reflection>): string => {
     const { model } = page;
     return model instanceof DeclarationReflection ? pageOf(model, this.getRenderContext(page)) : '';
