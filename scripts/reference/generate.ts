@@ -6,6 +6,7 @@ import { packagesIn } from './packages.ts';
 import { PackageRouter } from './package-router.ts';
 import { PackageTheme } from './package-theme.ts';
 import { byPackage } from './by-package.ts';
+import { hidePropertyValues } from './hide-property-values.ts';
 import { writeIndex } from './index-page.ts';
 
 // Writes a page for each package. Fails if an exported name has no docstring, or mentions a type that isn't exported.
@@ -36,6 +37,7 @@ for (const { name } of packages) {
   app.validate(project);
 }
 nameParameters(project);
+hidePropertyValues(project);
 byPackage(project, packages);
 await app.generateOutputs(project);
 writeIndex(values.out, packages);

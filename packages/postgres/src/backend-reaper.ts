@@ -13,7 +13,7 @@ export interface UnneededBackend {
 }
 
 /** What ends backends that pools no longer need; one is enough for all pools of a process. */
-export type BackendReaper = ReturnType<typeof createBackendReaper>;
+export interface BackendReaper extends ReturnType<typeof createBackendReaper> {}
 
 const INTERVAL_MS = 500;
 

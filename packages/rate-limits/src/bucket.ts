@@ -20,7 +20,7 @@ const NOT_SYNCED: SharedLevel = { level: 0, at: 0 };
 const EPSILON = 1e-6;
 
 /** A leaky bucket: each request adds one, and the quota leaks out evenly within the window. */
-export type Bucket = ReturnType<typeof newBucket>;
+export interface Bucket extends ReturnType<typeof newBucket> {}
 
 /**
  * An empty bucket.

@@ -12,7 +12,7 @@ import type { SharedCounts } from './shared-counts.ts';
 import { createSync } from './sync.ts';
 
 /** A limit on the requests of each of many subjects, such as keys or addresses. */
-export type RateLimit = ReturnType<typeof createRateLimit>;
+export interface RateLimit extends ReturnType<typeof createRateLimit> {}
 
 /** Buckets in memory; an evicted subject starts with an empty one. */
 const MAX_BUCKETS = 10_000;

@@ -6,7 +6,7 @@ const KEY = 'key';
 const FAILED_AUTH = 'failed-auth';
 
 /** The limits in force; undefined are those that are off. */
-export type RateLimits = ReturnType<typeof createRateLimits>;
+export interface RateLimits extends ReturnType<typeof createRateLimits> {}
 
 /**
  * The limits of all processes on one database.

@@ -63,7 +63,7 @@ export type RunStatement = (
 ) => Promise<readonly (readonly unknown[])[]>;
 
 /** The counts of all processes, in the database. */
-export type SharedCounts = ReturnType<typeof createSharedCounts>;
+export interface SharedCounts extends ReturnType<typeof createSharedCounts> {}
 
 /** The requests counted by all processes on a database, in its table rate_limit_counts. */
 export function createSharedCounts(runStatement: RunStatement) {

@@ -27,7 +27,7 @@ export interface SupervisorOptions extends WatchOptions {
 }
 
 /** The process that starts, watches, replaces and stops the workers. */
-export type Supervisor = ReturnType<typeof createSupervisor>;
+export interface Supervisor extends ReturnType<typeof createSupervisor> {}
 
 /**
  * Keeps so many workers serving on one port. They share its handle and accept by themselves, as they have time: a connection

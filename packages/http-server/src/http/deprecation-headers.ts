@@ -14,7 +14,7 @@ export interface DeprecationLinks {
 }
 
 /** The headers that announce a deprecation (RFC 9745, RFC 8594, RFC 5829). */
-export type Announcement = ReturnType<typeof announcement>;
+export interface Announcement extends ReturnType<typeof announcement> {}
 
 /** The headers `Deprecation`, `Sunset` and `Link`, made once for each deprecation. */
 export function announcement(

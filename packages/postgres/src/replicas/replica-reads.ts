@@ -8,7 +8,7 @@ import { createReplica, type Replica, type ReplicaOptions } from './replica.ts';
 export type { ReplicaOptions } from './replica.ts';
 
 /** Reads that replicas answer where they may. */
-export type ReplicaReads = ReturnType<typeof createReplicaReads>;
+export interface ReplicaReads extends ReturnType<typeof createReplicaReads> {}
 
 /**
  * Reads on replicas that miss nothing: each answer shows all that was visible on the primary when the read began, and
