@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { anchorsOf, linksOf } from '../support/documentation/links.ts';
+import { anchorsOf, headingsOf, linksOf } from '../support/documentation/links.ts';
 import { ROOT } from '../support/documentation/newcomer.ts';
 
 const DOCS = globSync('docs/**/*.md', { cwd: ROOT });
@@ -45,6 +45,27 @@ test('every page is two links away from the README, and those of the reference t
   ]);
   expect(DOCS.filter((page) => !listed.has(page))).toEqual([]);
 });
+
+test.each(DOCS.filter((page) => /^docs\/reference\/(?!README)/.test(page)))(
+  'the names that %s lists lead to their headings',
+  (page) => {
+    const text = textOf(page);
+    const headings = new Map(headingsOf(text));
+    const listed = text
+      .split('\n')
+      .filter((line) => line.startsWith('- [`'))
+      .flatMap((line) => Array.from(line.matchAll(/\[`([^`]+)`\]\(#([^)]+)\)/g)));
+    expect(listed.length).toBeGreaterThan(0);
+    const astray = listed.filter(([, name = '', anchor = '']) => {
+      const heading = headings
+        .get(anchor)
+        ?.replaceAll('\\', '')
+        .replace(/[(<].*$/, '');
+      return heading !== name && heading?.endsWith(`/${name}`) !== true;
+    });
+    expect(astray.map(([link]) => link)).toEqual([]);
+  },
+);
 
 function textOf(page: string): string {
   return readFileSync(join(ROOT, page), 'utf8');

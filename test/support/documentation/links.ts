@@ -8,6 +8,11 @@ export function linksOf(markdown: string): string[] {
 
 /** The anchors of a page's headings, as GitHub makes them. */
 export function anchorsOf(markdown: string): string[] {
+  return headingsOf(markdown).map(([anchor]) => anchor);
+}
+
+/** A page's headings in their order, each with its anchor. */
+export function headingsOf(markdown: string): (readonly [anchor: string, heading: string])[] {
   const seen = new Map<string, number>();
   const headings = markdown.replaceAll(FENCED_BLOCK, '').matchAll(/^#+ (.+)$/gm);
   return Array.from(headings, ([, heading = '']) => {
@@ -18,6 +23,6 @@ export function anchorsOf(markdown: string): string[] {
       .replaceAll(' ', '-');
     const count = seen.get(anchor) ?? 0;
     seen.set(anchor, count + 1);
-    return count === 0 ? anchor : `${anchor}-${count}`;
+    return [count === 0 ? anchor : `${anchor}-${count}`, heading];
   });
 }
