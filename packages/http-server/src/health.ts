@@ -39,11 +39,12 @@ export interface Health {
 /**
  * Whether this process is alive, and whether it is ready: what it depends on answers a ping, and it doesn't shut down.
  *
- * @param reasonOf why it isn't ready, by the ping's error
+ * @param ping rejects while something that it depends on doesn't answer; by default nothing is
+ * @param reasonOf why it isn't ready, by the ping's error, for whoever probes
  */
 export function createHealth(
-  ping: () => Promise<unknown>,
-  reasonOf: (error: unknown) => string,
+  ping: () => Promise<unknown> = () => Promise.resolve(),
+  reasonOf: (error: unknown) => string = () => 'something that it depends on does not answer',
 ): Health {
   let isEnding = false;
   let probedAt = -Infinity;

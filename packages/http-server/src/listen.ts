@@ -43,8 +43,8 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
-  /** Further ones are closed at once. */
-  readonly maximumConnections: number;
+  /** Further ones are closed at once; by default 4000. */
+  readonly maximumConnections?: number;
   /** Addresses or CIDR ranges; none by default. */
   readonly trustedProxies?: readonly string[];
   /** By default DEFAULT_TIMEOUTS. */
@@ -63,7 +63,7 @@ export async function listen(
   {
     host,
     port,
-    maximumConnections,
+    maximumConnections = 4000,
     trustedProxies = [],
     timeouts = DEFAULT_TIMEOUTS,
     surfaceOf = () => 'rest',

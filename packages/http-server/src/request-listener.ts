@@ -11,15 +11,15 @@ import { coalesceResponses } from './coalesced-responses.ts';
 import { createConcurrencyLimit, type ClientOf } from './concurrency-limit.ts';
 import { connectionOf } from './connection.ts';
 import { allowOrigins } from './cors.ts';
-import { createFindRoute, serverMethods, type DirectRoute } from './direct-routes.ts';
-import { isProbe, type Health } from './health.ts';
-import type { ClientAddress } from './http/client-address.ts';
+import { createFindRoute, directPathOf, serverMethods, type DirectRoute } from './direct-routes.ts';
+import { createHealth, isProbe, type Health } from './health.ts';
+import { createClientAddress, type ClientAddress } from './http/client-address.ts';
 import { errorWriter } from './http/error-writer.ts';
 import { createReject, shapeBy, type Reject, type SurfaceOf } from './rejection.ts';
 import { contextOf } from './request-context.ts';
 import { boundHeads, isUnderstood } from './request-head.ts';
 import { createRequestLog } from './request-log.ts';
-import { probeClient } from './request-queue.ts';
+import { createRequestQueue, probeClient } from './request-queue.ts';
 import { routeTo } from './routing.ts';
 import { takeSteps, type Step } from './steps.ts';
 import { refuseUnseenMiddleware } from './unseen-middleware.ts';
@@ -31,19 +31,26 @@ const OVERLOADED = codedError(
 
 /** Whom requests count to, what they pass, and what bounds them. */
 export interface RequestListenerOptions {
-  readonly clientOf: ClientOf;
-  readonly clientAddress: ClientAddress;
-  readonly queue: FairQueue;
-  readonly health: Health;
-  readonly maximumOpenRequests: number;
-  /** Origins whose pages may read responses, or '*'. */
-  readonly corsOrigins: readonly string[];
-  readonly surfaceOf: SurfaceOf;
-  /** Names the route of a request, for traces. */
-  readonly routeOf: RouteOf;
-  /** Paths whose responses to GET depend on the request alone: identical requests share one. */
-  readonly coalescedPaths: ReadonlySet<string>;
-  readonly keyLimit: RateLimit | undefined;
+  /** Who a request is from; by default its address, which may have as many requests open as any client. */
+  readonly clientOf?: ClientOf;
+  /** Where a request comes from; by default the socket's address: no proxy is trusted. */
+  readonly clientAddress?: ClientAddress;
+  /** Where requests wait for their turn; by default one of its own. */
+  readonly queue?: FairQueue;
+  /** What /livez and /readyz say; by default that it is ready. */
+  readonly health?: Health;
+  /** By default 1000. */
+  readonly maximumOpenRequests?: number;
+  /** Origins whose pages may read responses, or '*'; by default none. */
+  readonly corsOrigins?: readonly string[];
+  /** In whose shape a path's errors are; by default REST's. */
+  readonly surfaceOf?: SurfaceOf;
+  /** Names the route of a request, for traces; by default that of direct routes. */
+  readonly routeOf?: RouteOf;
+  /** Paths whose responses to GET depend on the request alone: identical requests share one. By default none. */
+  readonly coalescedPaths?: ReadonlySet<string>;
+  /** What a key may do, counted for responses that are shared, too; by default anything. */
+  readonly keyLimit?: RateLimit | undefined;
   /** The share of requests that are logged though they neither fail nor are slow; by default all. */
   readonly logSample?: number;
   /**
@@ -51,8 +58,8 @@ export interface RequestListenerOptions {
    * CORS preflights are answered before.
    */
   readonly steps?: readonly Step[];
-  /** Routes that Express has, too. */
-  readonly directRoutes: readonly DirectRoute[];
+  /** Routes that Express has, too; by default none. */
+  readonly directRoutes?: readonly DirectRoute[];
 }
 
 /**
@@ -63,11 +70,24 @@ export interface RequestListenerOptions {
  */
 export function createRequestListener(
   app: Express,
-  options: RequestListenerOptions,
+  {
+    clientAddress = createClientAddress([]),
+    clientOf = clientBy(clientAddress),
+    queue = createRequestQueue(),
+    health = createHealth(),
+    maximumOpenRequests = 1000,
+    corsOrigins = [],
+    surfaceOf = () => 'rest',
+    routeOf = directPathOf,
+    coalescedPaths = new Set(),
+    keyLimit,
+    logSample = 1,
+    steps = [],
+    directRoutes = [],
+  }: RequestListenerOptions = {},
 ): RequestListener {
-  const { queue, health, clientOf, clientAddress, surfaceOf, routeOf, steps = [] } = options;
-  refuseUnseenMiddleware(app, options.directRoutes);
-  const allowCors = allowOrigins(options.corsOrigins, serverMethods(options.directRoutes));
+  refuseUnseenMiddleware(app, directRoutes);
+  const allowCors = allowOrigins(corsOrigins, serverMethods(directRoutes));
   const prepare: Step = (request, response, next) => {
     response.setHeader('X-Request-Id', requestContext.getStore()?.id ?? '');
     // Browsers must not run anything as a script that was not sent as one.
@@ -81,10 +101,10 @@ export function createRequestListener(
     });
   };
   const traced = (listener: RequestListener): RequestListener => tracer.requests(listener, routeOf);
-  const findRoute = createFindRoute(options.directRoutes);
+  const findRoute = createFindRoute(directRoutes);
   const routed = routeTo(app, rejectRouted, findRoute);
   const coalesced = (listener: RequestListener) =>
-    coalesceResponses(listener, options.coalescedPaths, options.keyLimit);
+    coalesceResponses(listener, coalescedPaths, keyLimit);
   // A response that is repeated need not be prepared, unless a step may write another.
   const stepped =
     steps.length === 0
@@ -101,8 +121,8 @@ export function createRequestListener(
     }
     reject(request, response, OVERLOADED);
   });
-  const admit = createConcurrencyLimit(options.maximumOpenRequests);
-  const runLogged = createRequestLog(surfaceOf, options.logSample ?? 1);
+  const admit = createConcurrencyLimit(maximumOpenRequests);
+  const runLogged = createRequestLog(surfaceOf, logSample);
 
   return (request, response) => {
     const arrivedAt = performance.now();
@@ -125,4 +145,9 @@ export function createRequestListener(
       runLogged(isAdmitted ? answer : rejectOverload, response, context, arrivedAt);
     });
   };
+}
+
+/** Where nobody has a key, each address has its share of everything. */
+function clientBy(clientAddress: ClientAddress): ClientOf {
+  return (request) => ({ kind: 'key', name: `address:${clientAddress(request)}` });
 }

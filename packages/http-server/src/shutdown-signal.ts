@@ -12,7 +12,8 @@ export type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
 
 /** What begins a shutdown. */
 export interface ShutdownOptions {
-  readonly signals: readonly Signal[];
+  /** By default SIGTERM and SIGINT. */
+  readonly signals?: readonly Signal[];
   /** Names what would outlive the process if it ended at once, for the operator. */
   readonly stillRunning?: () => string | undefined;
   /** Begins the shutdown when it is aborted, as a signal does. */
@@ -24,7 +25,11 @@ export interface ShutdownOptions {
  * code 1. The shutdown then has a bounded time, also in the middle of a start; a second signal ends the process at once.
  * Call it once, before anything is started.
  */
-export function shutdownSignal({ signals, stillRunning, trigger }: ShutdownOptions): AbortSignal {
+export function shutdownSignal({
+  signals = ['SIGTERM', 'SIGINT'],
+  stillRunning,
+  trigger,
+}: ShutdownOptions = {}): AbortSignal {
   const shutdown = new AbortController();
   const begin = () => {
     if (shutdown.signal.aborted) {

@@ -2,7 +2,7 @@ import type { RequestListenerOptions } from '@store-gateway/http-server/request-
 
 export const GRAPHQL_PATH = '/graphql';
 
-export type SurfaceOf = RequestListenerOptions['surfaceOf'];
+export type SurfaceOf = NonNullable<RequestListenerOptions['surfaceOf']>;
 
 /** Tells the surface that answers at an address. */
 export function createSurfaceOf(restPath: string): SurfaceOf {
