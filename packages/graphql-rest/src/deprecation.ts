@@ -15,7 +15,7 @@ import type { PreparedRoute, Rest } from './rest.ts';
 
 /** Where deprecations are explained, for the `Link` of responses that announce one. */
 export interface Documentation {
-  /** The path of the documentation for people. */
+  /** The path of the documentation for people, to which deprecations link: /docs, for example. */
   readonly documentation: string;
   /** Where clients reach the service, for absolute references; relative ones by default. */
   readonly publicUrl?: string | undefined;

@@ -43,8 +43,8 @@ export interface RestOptions {
   readonly basePath: string;
   /** What the contract says of the service (OpenAPI's Info Object). */
   readonly info: JsonObject;
-  /** Examples, by name, of the messages of errors that other packages throw. */
-  readonly messages: Partial<Record<ErrorCode, Readonly<Record<string, string>>>>;
+  /** Examples, by name, of the messages of errors that the service around throws; without any, it throws none. */
+  readonly messages?: Partial<Record<ErrorCode, Readonly<Record<string, string>>>>;
 }
 
 /** A route that fits its schema, with its documents parsed and validated. */

@@ -33,20 +33,30 @@ export interface RefusedOperation {
   readonly variableValues: Readonly<Record<string, unknown>>;
 }
 
+/** A request that may go on. */
+export interface Admitted<Caller> {
+  /** Who asks: what `execute` and `scopesOf` get. */
+  readonly caller: Caller;
+  /** Milliseconds that this took, of the request's deadline; by default none. */
+  readonly waited?: number;
+  /** Awaited between receiving and parsing the body, for requests to take turns; by default they don't. */
+  readonly turn?: () => Promise<void>;
+}
+
+const NO_TURN = (): Promise<void> => Promise.resolve();
+
 /** What routes need of the service. */
 export interface ServeDependencies<Caller> {
   /** Where clients reach the service, for absolute references; relative ones by default. */
   readonly publicUrl?: string | undefined;
-  /** Authenticates a request before anything else of it is read, or throws. */
-  readonly admit: (exchange: { request: IncomingMessage; response: ServerResponse }) => Promise<{
-    readonly caller: Caller;
-    /** Milliseconds that this took. */
-    readonly waited: number;
-    /** Awaited between receiving and parsing the body. */
-    readonly turn: () => Promise<void>;
-  }>;
+  /** Authenticates a request before anything else of it is read, or throws: `codedError('UNAUTHENTICATED', …)`, for example. */
+  readonly admit: (exchange: {
+    request: IncomingMessage;
+    response: ServerResponse;
+  }) => Admitted<Caller> | Promise<Admitted<Caller>>;
   /** What a caller may do; by default everything. */
   readonly scopesOf?: (caller: Caller) => Scopes;
+  /** Executes an operation, such as `createExecute` of @store-gateway/graphql-server does. */
   readonly execute: ExecuteInTime<Caller>;
   /** Called for each request of a route that is itself deprecated. */
   readonly onDeprecatedCall?: (caller: Caller, of: string) => void;
@@ -83,7 +93,7 @@ export async function serve<Caller>(
 ): Promise<void> {
   const { method, status, variables, read, deprecations, scopes } = route;
   nameOperation(operation.name);
-  const { caller, waited, turn } = await admit({ request, response });
+  const { caller, waited = 0, turn = NO_TURN } = await admit({ request, response });
   expectScopes(scopesOf(caller), scopes);
   const { own } = deprecations;
   if (own !== undefined) {

@@ -51,7 +51,7 @@ export function restErrorMeanings({ routes }: Rest): ReadonlyMap<string, string>
 }
 
 /** Errors that are the same on every route that has them. */
-export function sharedErrors({ messages }: Rest, route: PreparedRoute): RouteError[] {
+export function sharedErrors({ messages = {} }: Rest, route: PreparedRoute): RouteError[] {
   const { status, variables } = route;
   const body = variables.body && BODY_REFUSALS;
   const { INTERNAL_SERVER_ERROR, SERVICE_UNAVAILABLE, OVERLOADED } = ERROR_KINDS;

@@ -1,5 +1,6 @@
 import { isObjectType, type GraphQLNamedType } from 'graphql';
 import type { JsonObject } from '@store-gateway/exact-json/json';
+import type { ResourceNames } from '@store-gateway/pothos-plugins/resource';
 
 /** What an operation is called, and the type of what it represents. */
 export interface TaggedOperation {
@@ -26,10 +27,7 @@ export function tagsOf(operations: readonly TaggedOperation[]): JsonObject[] {
   }));
 }
 
-function resourceOf({ type, name }: TaggedOperation) {
+function resourceOf({ type }: TaggedOperation): ResourceNames {
   const resource = isObjectType(type) ? type.extensions.resource : undefined;
-  if (resource === undefined) {
-    throw new Error(`${name} returns ${type.name}, which needs the option resource`);
-  }
-  return resource;
+  return resource ?? { plural: type.name };
 }
