@@ -16,8 +16,8 @@ import { guardExecution, type ExecuteValid, type OperationContext } from './guar
 /** A schema, and how its operations are executed. */
 export interface YogaServerOptions<Context extends OperationContext> {
   readonly schema: GraphQLSchema;
-  /** Besides GraphQL's own. */
-  readonly validationRules: readonly ValidationRule[];
+  /** Besides GraphQL's own; by default none. */
+  readonly validationRules?: readonly ValidationRule[];
   readonly execute: ExecuteValid<Context>;
 }
 
@@ -39,7 +39,7 @@ const POST = new Request('http://localhost/graphql', { method: 'POST' });
  */
 export function createYogaServer<Context extends OperationContext>({
   schema,
-  validationRules,
+  validationRules = [],
   execute,
 }: YogaServerOptions<Context>): ResultOf<Context> {
   const valid = createDocumentCache();

@@ -22,7 +22,7 @@ export type Operation = Pick<ExecutionArgs, 'document' | 'operationName' | 'vari
 /** The request that an operation is part of: its caller, its idempotency key and who hears of its mutations. */
 export interface OperationRequest<Caller> extends MutationListeners {
   readonly caller: Caller;
-  readonly idempotencyKey: string | undefined;
+  readonly idempotencyKey?: string | undefined;
 }
 
 /**
