@@ -2,7 +2,7 @@ import { Pool, type ClientConfig } from 'pg';
 import { log } from '@store-gateway/log/log';
 import { outsideRequest } from '@store-gateway/log/request-context';
 import { recorder } from '@store-gateway/telemetry/recorder';
-import type { BackendReaper } from './backend-reaper.ts';
+import { createBackendReaper, type BackendReaper } from './backend-reaper.ts';
 import { START_TIMEOUT_MS } from './connection-failure.ts';
 import { connectionOptions } from './connection-options.ts';
 import { parseDatabaseUrl } from './database-url.ts';
@@ -31,13 +31,14 @@ export const REQUEST_TIMEOUTS: DatabaseTimeouts = { connection: 800, statement: 
 export interface PoolOptions {
   /** For metrics. */
   readonly name: string;
-  /** Maximum of connections, including those whose end the server has not confirmed. */
-  readonly max: number;
-  readonly timeouts: DatabaseTimeouts;
-  /** What the server calls its connections, unless the URL says otherwise. */
-  readonly applicationName: string;
-  /** Ends backends whose statement has timed out; one for all pools. */
-  readonly reaper: BackendReaper;
+  /** Maximum of connections, including those whose end the server has not confirmed; by default 10. */
+  readonly max?: number;
+  /** By default `REQUEST_TIMEOUTS`. */
+  readonly timeouts?: DatabaseTimeouts;
+  /** What the server calls its connections, unless the URL says otherwise; by default the pool's name. */
+  readonly applicationName?: string;
+  /** Several pools of an application may have one; by default the pool has one of its own. */
+  readonly reaper?: BackendReaper;
   /** By default only a primary is connected to: reads on a standby may be stale. */
   readonly role?: ServerRole | undefined;
   /** What `url` leads to, if that is a pooler. */
@@ -52,9 +53,17 @@ export interface PoolOptions {
  */
 export function createPool(url: string, options: PoolOptions): Pool {
   expectTestedVersion();
-  const { name, max, timeouts, applicationName, role = 'primary', pooler, settings } = options;
+  const {
+    name,
+    max = 10,
+    timeouts = REQUEST_TIMEOUTS,
+    applicationName = name,
+    role = 'primary',
+    pooler,
+    settings,
+  } = options;
   const slots = createSlots(max);
-  const reaper = pooler === undefined ? options.reaper : poolersReaper;
+  const reaper = pooler === undefined ? (options.reaper ?? createBackendReaper()) : poolersReaper;
   const servers = connectionOptions(url, pooler === undefined ? 'ours' : 'none', settings);
   // What a pooler reports is what it once heard (pgbouncer/pgbouncer#859).
   const refused = pooler === undefined ? refusedServers(role, parseDatabaseUrl(url)) : [];
