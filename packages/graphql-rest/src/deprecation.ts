@@ -15,8 +15,8 @@ import type { PreparedRoute, Rest } from './rest.ts';
 
 /** Where deprecations are explained, for the `Link` of responses that announce one. */
 export interface Documentation {
-  /** The path of the documentation for people, to which deprecations link: /docs, for example. */
-  readonly documentation: string;
+  /** The path of the documentation for people, to which deprecations link: /docs, for example. By default they don't. */
+  readonly documentation?: string;
   /** Where clients reach the service, for absolute references; relative ones by default. */
   readonly publicUrl?: string | undefined;
 }
@@ -79,7 +79,9 @@ function announcementOf(
   const [successor] = successorsOf(rest, deprecation);
   return announcement(deprecation, {
     successor: successor && referenceTo(rest.basePath + successor, base),
-    documentation: referenceTo(`${documentation}#/${tagNameOf(operation)}/${operation.name}`, base),
+    documentation:
+      documentation &&
+      referenceTo(`${documentation}#/${tagNameOf(operation)}/${operation.name}`, base),
   });
 }
 

@@ -28,7 +28,6 @@ test('a schema without options, and a caller that is all that `admit` gives, are
   });
   const asked: unknown[] = [];
   const { router } = createRouter(rest, {
-    documentation: '/docs',
     admit: () => ({ caller: 'ann' }),
     execute: ({ variableValues }, { caller, waited }) => {
       asked.push([variableValues, caller, waited]);

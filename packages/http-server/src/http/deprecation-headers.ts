@@ -10,7 +10,7 @@ export interface DeprecationDays {
 /** Where a caller is led, as references relative to the request: to what serves instead, if a request does, and to what people read. */
 export interface DeprecationLinks {
   readonly successor: string | undefined;
-  readonly documentation: string;
+  readonly documentation: string | undefined;
 }
 
 /** The headers that announce a deprecation (RFC 9745, RFC 8594, RFC 5829). */
@@ -21,13 +21,13 @@ export function announcement(
   days: DeprecationDays,
   { successor, documentation }: DeprecationLinks,
 ) {
-  const toDocumentation = `<${documentation}>; rel="deprecation"; type="text/html"`;
+  const links = [
+    successor && `<${successor}>; rel="successor-version"`,
+    documentation && `<${documentation}>; rel="deprecation"; type="text/html"`,
+  ];
   return {
     ...deprecationHeaders(days),
-    Link:
-      successor === undefined
-        ? toDocumentation
-        : `<${successor}>; rel="successor-version", ${toDocumentation}`,
+    Link: links.filter((link) => link !== undefined).join(', ') || undefined,
   };
 }
 
@@ -55,6 +55,11 @@ export function announceDeprecation(
   }
   response.setHeader('Deprecation', Deprecation);
   response.setHeader('Sunset', Sunset);
-  const links = [response.getHeader('Link') ?? []].flat().map(String);
-  response.setHeader('Link', [...links.filter((link) => link !== other?.Link), Link]);
+  const given = [response.getHeader('Link') ?? []].flat().map(String);
+  const links = [...given.filter((link) => link !== other?.Link), Link ?? []].flat();
+  if (links.length > 0) {
+    response.setHeader('Link', links);
+  } else {
+    response.removeHeader('Link');
+  }
 }
