@@ -20,12 +20,12 @@ const MAX_BUCKETS = 10_000;
 /**
  * Its headers are those of https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-11.
  *
- * @param now milliseconds of a monotonic clock
+ * @param now milliseconds of a monotonic clock; by default the process's
  */
 export function createRateLimit(
   policy: NamedPolicy,
   counts: Pick<SharedCounts, 'add'>,
-  now: () => number,
+  now: () => number = () => performance.now(),
 ) {
   const { name, quota, windowSeconds } = policy;
   const sync = createSync(policy, counts, now);

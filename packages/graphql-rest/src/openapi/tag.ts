@@ -1,6 +1,6 @@
 import { isObjectType, type GraphQLNamedType } from 'graphql';
 import type { JsonObject } from '@store-gateway/exact-json/json';
-import type { ResourceNames } from '@store-gateway/pothos-plugins/resource';
+import type { ResourceNames } from '@store-gateway/schema-extensions/extensions';
 
 /** What an operation is called, and the type of what it represents. */
 export interface TaggedOperation {
