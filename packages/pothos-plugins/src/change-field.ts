@@ -68,9 +68,13 @@ export function changeOf(
   const versionOf = versionsOf(modelName, builder);
   const { violations, resources } = builder.options;
   const asRead = resources?.asRead;
-  if (asRead === undefined || !Object.hasOwn(resources?.models ?? {}, modelName)) {
+  if (
+    asRead === undefined ||
+    violations === undefined ||
+    !Object.hasOwn(resources?.models ?? {}, modelName)
+  ) {
     throw new Error(
-      `${modelName} can't be changed: the builder needs resources.asRead, and resources.models has to have the model`,
+      `${modelName} can't be changed: the builder needs violations and resources.asRead, and resources.models has to have the model`,
     );
   }
   addVersion(builder, type, stability);

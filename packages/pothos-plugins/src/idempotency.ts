@@ -13,7 +13,8 @@ const ARGUMENT = 'idempotencyKey';
 declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
-      idempotency: {
+      /** What makes writes once for each key; without it, fields take no keys. */
+      idempotency?: {
         /**
          * The context that deduplicates a resolver's writes, if the argument or the request has a key.
          *
@@ -51,11 +52,12 @@ function idempotencyOf({
 /** Gives mutations that say so an idempotency key, as an argument or from their request, without code in resolvers. */
 export function withIdempotency<Types extends SchemaTypes>(
   config: PothosOutputFieldConfig<Types>,
+  option: PothosSchemaTypes.SchemaBuilderOptions<Types>['idempotency'],
 ): PothosOutputFieldConfig<Types> {
   if (config.kind !== 'Mutation') {
     return config;
   }
-  const idempotency = idempotencyOf(config.pothosOptions);
+  const idempotency = option !== undefined && idempotencyOf(config.pothosOptions);
   return {
     ...config,
     extensions: { ...config.extensions, idempotency },
@@ -67,11 +69,12 @@ export function withIdempotency<Types extends SchemaTypes>(
 export function deduplicated<Types extends SchemaTypes>(
   resolver: Resolver<Types>,
   { kind, pothosOptions }: PothosOutputFieldConfig<Types>,
-  { deduplicating }: PothosSchemaTypes.SchemaBuilderOptions<Types>['idempotency'],
+  option: PothosSchemaTypes.SchemaBuilderOptions<Types>['idempotency'],
 ): Resolver<Types> {
-  if (kind !== 'Mutation') {
+  if (kind !== 'Mutation' || option === undefined) {
     return resolver;
   }
+  const { deduplicating } = option;
   const idempotency = idempotencyOf(pothosOptions);
   return function resolveOnce(root, args, context, info) {
     const argument: unknown = Reflect.get(args, ARGUMENT);

@@ -17,7 +17,8 @@ export type { Resolver } from './builder-prototype.ts';
 declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
-      lifecycle: {
+      /** By what time things are removed; by default the process's. */
+      lifecycle?: {
         /** Milliseconds since 1970. */
         readonly now: (context: Types['Context']) => number;
       };
@@ -117,7 +118,7 @@ function deprecationOfType<Types extends SchemaTypes>(
 export function untilRemoval<Types extends SchemaTypes>(
   resolver: Resolver<Types>,
   { kind, extensions }: PothosOutputFieldConfig<Types>,
-  { now }: PothosSchemaTypes.SchemaBuilderOptions<Types>['lifecycle'],
+  { now }: NonNullable<PothosSchemaTypes.SchemaBuilderOptions<Types>['lifecycle']> = Date,
 ): Resolver<Types> {
   const deprecation = extensions?.['deprecation'];
   if (deprecation === undefined || (kind !== 'Query' && kind !== 'Mutation')) {

@@ -111,7 +111,11 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(
     config: PothosOutputFieldConfig<Types>,
   ): PothosOutputFieldConfig<Types> {
-    return withLifecycle(withIdempotency(this.#withFacts(config)), this.builder.configStore);
+    const { idempotency } = this.builder.options;
+    return withLifecycle(
+      withIdempotency(this.#withFacts(config), idempotency),
+      this.builder.configStore,
+    );
   }
 
   /** A removed field is GONE whatever its arguments. */

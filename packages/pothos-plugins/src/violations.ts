@@ -5,7 +5,8 @@ import type { Resolver } from './builder-prototype.ts';
 declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
-      violations: {
+      /** What tells violations of constraints from other errors; without it, they are errors like any other. */
+      violations?: {
         /** The violation that an error thrown by a resolver reports; undefined if none. */
         readonly violationOf: (
           error: unknown,
@@ -20,11 +21,12 @@ declare global {
 export function withoutViolation<Types extends SchemaTypes>(
   resolver: Resolver<Types>,
   { extensions }: PothosOutputFieldConfig<Types>,
-  { violationOf }: PothosSchemaTypes.SchemaBuilderOptions<Types>['violations'],
+  option: PothosSchemaTypes.SchemaBuilderOptions<Types>['violations'],
 ): Resolver<Types> {
-  if (extensions?.['pothosExposedField'] !== undefined) {
+  if (extensions?.['pothosExposedField'] !== undefined || option === undefined) {
     return resolver;
   }
+  const { violationOf } = option;
   return function resolveWithoutViolation(root, args, context, info) {
     const result: unknown = resolver(root, args, context, info);
     return isThenable(result)

@@ -25,14 +25,16 @@ function build(
 }
 
 test.each([
-  ['without asRead', { asRead: undefined }],
-  ['without the model', { models: {} }],
-] as const)('a field that changes rows stops the start %s', (_what, changed) => {
+  ['without asRead', { asRead: undefined }, {}],
+  ['without the model', { models: {} }, {}],
+  ['without violations', {}, { violations: undefined }],
+] as const)('a field that changes rows stops the start %s', (_what, changed, options) => {
   const builder = libraryBuilder();
+  Object.assign(builder.options, options);
   Object.assign(builder.options.resources ?? {}, { asRead: () => ({}) }, changed);
   expect(() => {
     build(builder, {});
-  }).toThrow("Author can't be changed: the builder needs resources.asRead");
+  }).toThrow("Author can't be changed: the builder needs violations and resources.asRead");
 });
 
 test.each([

@@ -19,9 +19,6 @@ function createBuilder() {
     plugins: [RESOURCES],
     // Not used here, but asked for.
     prisma: { client: { $connect: () => Promise.resolve() }, dmmf: { datamodel: { models: {} } } },
-    idempotency: { deduplicating: (context) => context },
-    violations: { violationOf: () => Promise.resolve(undefined) },
-    lifecycle: { now: Date.now },
   });
 }
 

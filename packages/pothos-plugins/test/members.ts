@@ -51,10 +51,6 @@ export function membersBuilder(access: { readonly scopesOf: () => Scopes } | und
     defaultFieldNullability: false,
     prisma: { client: { $connect: () => Promise.resolve() }, dmmf: { datamodel } },
     ...(access && { access }),
-    // Not used here, but asked for.
-    idempotency: { deduplicating: (context) => context },
-    violations: { violationOf: () => Promise.resolve(undefined) },
-    lifecycle: { now: Date.now },
   });
 }
 

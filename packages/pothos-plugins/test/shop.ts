@@ -80,9 +80,6 @@ export function shopSchema(
     plugins: [PrismaPlugin, RESOURCES],
     defaultFieldNullability: false,
     prisma: { client: { $connect: () => Promise.resolve() }, dmmf: { datamodel } },
-    violations: { violationOf: () => Promise.resolve(undefined) },
-    lifecycle: { now: Date.now },
-    idempotency: { deduplicating: (context) => context },
   });
   builder.prismaObject('Customer', { fields: (t) => ({ id: t.exposeID('id') }) });
   const OrderType = builder.prismaObject('Order', {
