@@ -1,8 +1,15 @@
-import type { GraphQLParams } from 'graphql-yoga';
 import { codedError } from '@store-gateway/errors/coded-error';
 import { parseExactly, TooManyExactNumbers } from '@store-gateway/exact-json/exact-json';
 import { isJsonObject } from '@store-gateway/exact-json/json';
 import type { ReadDocument } from './trusted-documents/document-reader.ts';
+
+/** The parameters of a valid request. Yoga's own type would need the types of all that Yoga is made of. */
+export interface GraphQLParams {
+  readonly query?: string;
+  readonly operationName?: string;
+  readonly variables?: Record<string, unknown>;
+  readonly extensions?: Record<string, unknown>;
+}
 
 /** The parameters of a request, from its body's JSON object or from its query string, not yet validated. */
 export type SentParameters = Readonly<Record<string, unknown>>;

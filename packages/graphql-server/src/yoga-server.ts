@@ -6,12 +6,13 @@ import {
   type GraphQLSchema,
   type ValidationRule,
 } from 'graphql';
-import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
+import { createYoga, type Plugin } from 'graphql-yoga';
 import { parseWithinBounds } from './bounds/parse.ts';
 import { validateWithinBounds } from './bounds/validate.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { maskError } from './error-masking.ts';
 import { guardExecution, type ExecuteValid, type OperationContext } from './guard-execution.ts';
+import type { GraphQLParams } from './request-parameters.ts';
 
 /** A schema, and how its operations are executed. */
 export interface YogaServerOptions<Context extends OperationContext> {
