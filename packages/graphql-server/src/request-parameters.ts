@@ -75,8 +75,9 @@ export function parametersOfQuery(search: string): SentParameters {
     return value;
   };
   const json = (name: string): unknown => {
+    const value = text(name) || 'null';
     try {
-      return parseExactly(text(name) || 'null');
+      return parseExactly(value);
     } catch (error) {
       const refused = error instanceof TooManyExactNumbers;
       throw codedError('BAD_USER_INPUT', refused ? error.message : `${name} must be a JSON object`);
