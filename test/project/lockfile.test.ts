@@ -75,6 +75,7 @@ describe.each<readonly [string, ReadonlySet<string>, readonly (readonly string[]
   // The bundler's script picks the program for the platform.
   ['test/clients/', new Set(['esbuild']), []],
   ['scripts/reference/', new Set(), []],
+  ['scripts/release/', new Set(), []],
   ...EXAMPLES.map((folder) => [folder, new Set<string>(), []] as const),
 ])('%spackage-lock.json', async (folder, allowed, ownScripts) => {
   const manifest = await readJson(`${folder}package.json`);

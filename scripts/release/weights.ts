@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Command, CommandIo } from '@store-gateway/command-line/command';
+import { expectNone, runCommand } from '@store-gateway/command-line/run-command';
+import { isJsonObject } from '@store-gateway/exact-json/json';
+import { serveTarballs } from '../../test/installed/support/registry.ts';
+import { packedTarballs, type Tarball } from '../../test/installed/support/tarballs.ts';
+
+const HELP = `Prints what each packed package weighs, as a table in Markdown: its tarball, and what npm installs for it alone,
+with the packages that it depends on, its peers and, of the optional ones, those for this machine.
+
+  npm run pack && npm run --silent weights
+
+Exit codes: 0 done, 1 failed, 2 usage error.
+`;
+
+const SCOPE = '@store-gateway/';
+const HEAD = [
+  ['Package', 'Tarball (kB)', 'Packages installed', 'of others', 'MB installed'],
+  ['---', '--:', '--:', '--:', '--:'],
+];
+const run = promisify(execFile);
+
+/** The cells of a package's row. */
+async function weigh({ name, file }: Tarball, registry: string, io: CommandIo): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'weights-'));
+  try {
+    await writeFile(join(folder, 'package.json'), '{}');
+    const env = { ...io.env, [`npm_config_${SCOPE.slice(0, -1)}:registry`]: registry };
+    await run('npm', ['install', '--ignore-scripts', name], { cwd: folder, env });
+    const modules = join(folder, 'node_modules');
+    const lock: unknown = JSON.parse(await readFile(join(modules, '.package-lock.json'), 'utf8'));
+    const packages = isJsonObject(lock) ? lock['packages'] : undefined;
+    const installed = Object.keys(isJsonObject(packages) ? packages : {});
+    const ofOthers = installed.filter((path) => !path.includes(SCOPE));
+    const { stdout } = await run('du', ['-sk', modules]);
+    const [kilobytes, megabytes] = [
+      (await stat(file)).size / 1000,
+      Number.parseInt(stdout, 10) / 1024,
+    ];
+    const counts = [installed.length, ofOthers.length].map(String);
+    return [
+      `\`${name.slice(SCOPE.length)}\``,
+      kilobytes.toFixed(0),
+      ...counts,
+      megabytes.toFixed(1),
+    ];
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function printWeights(io: CommandIo): Promise<string> {
+  await using registry = await serveTarballs();
+  const rows = [...HEAD];
+  for (const tarball of await packedTarballs()) {
+    rows.push(await weigh(tarball, registry.url, io));
+  }
+  return rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+}
+
+const command: Command = {
+  name: 'weights',
+  help: HELP,
+  options: {},
+  read: ({ positionals }) => {
+    expectNone(positionals);
+    return printWeights;
+  },
+};
+
+await runCommand(command);

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { clone } from './support/clone.ts';
+import { manifestsIn } from './support/manifests.ts';
+
+const run = promisify(execFile);
+
+const CHANGE_SET = `---
+'@store-gateway/errors': minor
+'@store-gateway/log': major
+---
+
+Errors have a \`hint\`.
+
+Rename \`warn\` to \`warning\`:
+
+- in your log,
+- in your tests.
+`;
+
+async function changeSets(root: string): Promise<string[]> {
+  return (await readdir(join(root, '.changeset'))).filter((name) => name.endsWith('.md'));
+}
+
+test('a change set becomes a version of all packages, its notes, and tarballs that would be published', async () => {
+  await using folder = await temporaryDirectory();
+  const root = join(folder.path, 'clone');
+  await clone(root);
+  const npm = (...args: string[]) =>
+    run('npm', ['run', '--silent', ...args], { cwd: root, maxBuffer: 16 * 1024 * 1024 });
+  const changelog = () => readFile(join(root, 'CHANGELOG.md'), 'utf8');
+  const before = await changelog();
+  await writeFile(join(root, '.changeset/a-hint.md'), CHANGE_SET);
+
+  expect((await npm('release:version')).stdout).toBe('2.0.0\n');
+  expect(await changeSets(root)).toEqual([]);
+
+  // What was unreleased is of the version now, and what its packages' users should know follows.
+  const [intro, unreleased = ''] = before.split(/^## Unreleased\n/m);
+  const [notes = ''] = unreleased.split(/^## /m);
+  const after = await changelog();
+  expect(
+    after.startsWith(`${intro}## Unreleased\n\n## 2.0.0\n${notes.trimEnd()}\n\n### Packages\n\n`),
+  ).toBe(true);
+  expect(after).toContain(`- **\`errors\`, \`log\` (breaking):** Errors have a \`hint\`.
+
+  Rename \`warn\` to \`warning\`:
+
+  - in your log,
+  - in your tests.
+`);
+  expect(after.endsWith(unreleased.slice(notes.length))).toBe(true);
+  const { stdout: releaseNotes } = await npm('release:notes');
+  expect(releaseNotes.trim()).toBe(after.split('## 2.0.0\n')[1]?.split(/^## /m)[0]?.trim());
+
+  // The lockfile fits, too: npm would refuse it otherwise.
+  await run('npm', ['ci', '--dry-run', '--ignore-scripts', '--offline'], { cwd: root });
+  const sources = await manifestsIn(root, [
+    'package.json',
+    'packages/*/package.json',
+    'examples/library/package.json',
+  ]);
+  expect(sources.filter(({ version }) => version !== '2.0.0')).toEqual([]);
+  expect(sources.flatMap(({ ours }) => ours).filter(([, version]) => version !== '2.0.0')).toEqual(
+    [],
+  );
+
+  await npm('pack');
+  const published = await manifestsIn(root, ['build/packages/*/package.json']);
+  expect(published.length).toBe(sources.length - 2);
+  expect(published.filter(({ version }) => version !== '2.0.0')).toEqual([]);
+  expect(
+    published.flatMap(({ ours }) => ours).filter(([, version]) => version !== '2.0.0'),
+  ).toEqual([]);
+
+  const publish = ['run', 'release:publish', '--', '--dry-run'];
+  const { stdout: publishing } = await run('npm', publish, { cwd: root });
+  const names = published.map(({ name }) => `+ ${name}@2.0.0`);
+  const told = publishing.split('\n').filter((line) => line.startsWith('+'));
+  expect(told.toSorted()).toEqual(names.toSorted());
+});
+
+test('without a change set, there is no version to make', async () => {
+  await using folder = await temporaryDirectory();
+  const root = join(folder.path, 'clone');
+  await clone(root);
+  for (const name of await changeSets(root)) await rm(join(root, '.changeset', name));
+  const making = run('npm', ['run', '--silent', 'release:version'], { cwd: root });
+  await expect(making).rejects.toMatchObject({
+    code: 1,
+    stderr: 'release:version: there are no change sets\n',
+  });
+});
