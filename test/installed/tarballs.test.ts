@@ -1,0 +1,125 @@
+import { existsSync, globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { importedPackages } from './support/imported-packages.ts';
+import { packedTarballs } from './support/tarballs.ts';
+import { exportsOf, object, unpack } from './support/unpacked.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const SCOPE = '@store-gateway/';
+
+const tarballs = await packedTarballs();
+const names = new Set(tarballs.map(({ name }) => name));
+const rootManifest = object(JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));
+const packages = await Promise.all(
+  tarballs.map(
+    async (tarball) => [tarball.name.slice(SCOPE.length), await unpack(tarball)] as const,
+  ),
+);
+
+test('each package has a tarball, and all have the version of this repository', () => {
+  const folders = globSync('packages/*/package.json', { cwd: ROOT });
+  const paths = folders.map((path) => SCOPE + path.split('/')[1]);
+  expect(Array.from(names).toSorted()).toEqual(paths.toSorted());
+  const versions = new Set(packages.map(([, { manifest }]) => manifest['version']));
+  expect(Array.from(versions)).toEqual([rootManifest['version']]);
+});
+
+describe.each(packages)('the tarball of %s', (name, unpacked) => {
+  const { files, manifest, read } = unpacked;
+  const dependencies = {
+    ...object(manifest['dependencies']),
+    ...object(manifest['optionalDependencies']),
+  };
+  const peers = object(manifest['peerDependencies']);
+  const declared = { ...dependencies, ...peers };
+
+  test('says what it is, for which Node, and where it comes from', async () => {
+    expect(manifest).toMatchObject({
+      name: SCOPE + name,
+      license: 'MIT',
+      repository: { type: 'git', directory: `packages/${name}` },
+      engines: { node: '>=22.18.0' },
+      type: 'module',
+    });
+    expect(manifest).toHaveProperty('sideEffects');
+    expect(manifest['description']).toMatch(/^[A-Z].*[^.]$/);
+    expect(manifest['keywords']).toSatisfy(
+      (keywords) => Array.isArray(keywords) && keywords.length > 0,
+    );
+    expect(await read('LICENSE')).toBe(await readFile(join(ROOT, 'LICENSE'), 'utf8'));
+  });
+
+  test('tells in its README how to install it', async () => {
+    expect(await read('README.md')).toMatch(
+      new RegExp(`npm (?:install|create) (?:.* )?${SCOPE}${name}`),
+    );
+  });
+
+  test('has nothing that is only for this repository', () => {
+    const unwanted = /(?:^|\/)(?:tests?|fixtures|cases|node_modules)\/|\.test\.|tsconfig|\.tgz$/;
+    expect(files.filter((file) => unwanted.test(file))).toEqual([]);
+    expect(
+      ['private', 'devDependencies', 'scripts'].filter((member) => member in manifest),
+    ).toEqual([]);
+  });
+
+  test('has the code and the types of each export', () => {
+    const targets = Array.from(exportsOf(unpacked));
+    expect(targets.length).toBeGreaterThan(0);
+    const missing = targets.filter(
+      ([, { code, types }]) => !files.includes(code) || !files.includes(types),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('has the sources of its source maps, which are whole', async () => {
+    const maps = files.filter((file) => file.endsWith('.map'));
+    expect(maps.length).toBeGreaterThan(0);
+    const broken = await Promise.all(
+      maps.map(async (path) => {
+        const map = object(JSON.parse(await read(path)));
+        const sources = Array.isArray(map['sources']) ? map['sources'].map(String) : [];
+        const missing = sources.filter((source) => !files.includes(join(dirname(path), source)));
+        return sources.length === 0 || missing.length > 0 ? [path] : [];
+      }),
+    );
+    expect(broken.flat()).toEqual([]);
+    const compiled = files.filter(
+      (file) => files.includes(`src/${file.slice(5, -3)}.ts`) && /^dist\/.*\.js$/.test(file),
+    );
+    expect(compiled.filter((file) => !maps.includes(`${file}.map`))).toEqual([]);
+  });
+
+  test('declares what its code and its types import', async () => {
+    const undeclared = new Set<string>();
+    for (const path of files.filter((file) => /\.(?:c?js|d\.c?ts)$/.test(file))) {
+      const isTypes = /\.d\.c?ts$/.test(path);
+      for (const imported of importedPackages(path, await read(path))) {
+        const needed = isTypes ? typesOf(imported) : imported;
+        if (!(needed in declared) && needed !== manifest['name'] && needed !== 'node') {
+          undeclared.add(`${needed} for ${path}`);
+        }
+      }
+    }
+    expect(Array.from(undeclared)).toEqual([]);
+  });
+
+  test('depends on exact versions, and on the other packages by the same one', () => {
+    const ofOurs = Object.entries(declared).filter(([each]) => names.has(each));
+    expect(ofOurs.filter(([, version]) => version !== manifest['version'])).toEqual([]);
+    const inexact = Object.entries(dependencies).filter(
+      ([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(String(version)),
+    );
+    expect(inexact).toEqual([]);
+    const unbounded = Object.entries(peers).filter(([, range]) => !/^[\^~>]/.test(String(range)));
+    expect(unbounded).toEqual([]);
+  });
+});
+
+/** The package that has the types of a package: itself, unless this repository needs others'. */
+function typesOf(name: string): string {
+  const ofOthers = `@types/${name.replace(/^@(.+)\//, '$1__')}`;
+  return existsSync(join(ROOT, 'node_modules', ofOthers)) ? ofOthers : name;
+}
