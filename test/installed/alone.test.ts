@@ -1,0 +1,49 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { installInto } from './support/install-into.ts';
+import { installNode, runWith, THIS_NODE } from './support/nodes.ts';
+import { packedTarballs } from './support/tarballs.ts';
+import { exportsOf, unpack } from './support/unpacked.ts';
+
+/** As `tsc --init` has it for Node, and stricter: declarations of others are checked, too. */
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'es2023',
+    module: 'nodenext',
+    types: ['node'],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    noEmit: true,
+  },
+};
+const TSC = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
+
+const node22 = await installNode(22, 10);
+
+test.each(await packedTarballs())(
+  '$name, installed alone, loads on Node 22, and its types are whole',
+  async (tarball) => {
+    const specifiers = Array.from(exportsOf(await unpack(tarball)).keys());
+    await using folder = await temporaryDirectory();
+    const project = join(folder.path, 'project');
+    await mkdir(project);
+    // What is there already of other packages is new enough.
+    await writeFile(join(project, '.npmrc'), 'prefer-offline=true\n');
+    await installInto(project, [tarball.name, '@types/node@22'], node22);
+
+    const loading = specifiers.map((specifier) => `await import('${specifier}');\n`);
+    await writeFile(join(project, 'load.js'), loading.join(''));
+    expect(await runWith(node22, project, 'node', ['load.js'])).toBe('');
+
+    const imports = specifiers.map(
+      (specifier, index) => `export * as _${index} from '${specifier}';\n`,
+    );
+    await writeFile(join(project, 'index.ts'), imports.join(''));
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify(TSCONFIG));
+    expect(await runWith(THIS_NODE, project, 'node', [TSC, '--pretty', 'false'])).toBe('');
+  },
+);
