@@ -46,8 +46,8 @@ function mapped<To>(
 function publishedExport(path: string): Export {
   const compiled = compiledPath(path);
   // TypeScript reads the types of a wildcard's files beside them.
-  return path.endsWith('.ts')
-    ? { types: compiled.replace(/\.js$/, '.d.ts'), default: compiled }
+  return /\.(?:ts|cjs)$/.test(path)
+    ? { types: compiled.replace(/\.(c?)js$/, '.d.$1ts'), default: compiled }
     : compiled;
 }
 
