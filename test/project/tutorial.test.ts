@@ -11,7 +11,6 @@ const page = readFileSync(join(ROOT, 'docs/tutorial.md'), 'utf8');
 test.each([
   ['Add a field', { files: 4, lines: 15 }],
   ['Add a resource with a relation', { files: 4, lines: 100 }],
-  ['Start a store of your own', { files: 6, lines: 200 }],
 ])('by hand, "%s" takes few files and lines', (heading, limits) => {
   const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
   const byHand = stepsOf(section).flatMap((step) => {
