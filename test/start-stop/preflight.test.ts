@@ -22,6 +22,7 @@ const PARTS = new Set([
   'generate:graphiql',
   'bundle',
   'install:clients',
+  'install:release',
   'install:production',
   'build:production',
   'slim',
