@@ -1,7 +1,8 @@
 import type { RunStatement } from './statement.ts';
 
 /** A pool of node-postgres, or one of its clients. */
-interface Queryable {
+export interface Queryable {
+  /** Its `query`, whose rows are to be lists of texts. */
   readonly query: (config: {
     name: string;
     text: string;

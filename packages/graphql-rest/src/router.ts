@@ -23,7 +23,7 @@ import { operationAt } from './stages.ts';
 import type { Variables } from './variables.ts';
 
 export type { Documentation } from './deprecation.ts';
-export type { RefusedOperation, ServeDependencies } from './serve.ts';
+export type { Admitted, RefusedOperation, ServeDependencies } from './serve.ts';
 
 /** What the router needs to serve the routes and their OpenAPI document. */
 export type RouterOptions<Caller> = ServeDependencies<Caller> & Documentation;
