@@ -40,7 +40,7 @@ export async function editedTree(
     await writeFile(path(target), changed);
   });
   await run('node_modules/prisma/build/index.js', 'generate');
-  await run('scripts/create-migration.ts', migration);
+  await run('packages/create-migration/src/main.ts', migration);
   if (prologue !== undefined) {
     for await (const file of glob(path(`prisma/migrations/*_${migration}/*.sql`))) {
       await writeFile(file, prologue + (await readFile(file, 'utf8')));

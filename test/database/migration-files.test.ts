@@ -3,15 +3,17 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
-import { dbMigration, writeMigration } from '../../scripts/create-migration.ts';
-import { describeDrift } from '../../scripts/describe-drift.ts';
+import { createMigration, writeMigration } from '@store-gateway/create-migration/create-migration';
+import { describeDrift } from '@store-gateway/create-migration/describe-drift';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';
 import { runEntry } from '../support/process.ts';
 import { temporaryDirectory, temporaryTree } from '../support/temporary-directory.ts';
 
+const ANIMALS = new URL('../../prisma/', import.meta.url);
+
 test('the migrations lead to the schema', async () => {
-  expect(await describeDrift(await createDatabase(inject('postgresUrl')))).toBe('');
+  expect(await describeDrift(await createDatabase(inject('postgresUrl')), ANIMALS)).toBe('');
 });
 
 test('migrations that lead elsewhere are told, with the way back', async () => {
@@ -30,10 +32,12 @@ test('migrations that lead elsewhere are told, with the way back', async () => {
       EXECUTE FUNCTION hidden.stray();
   `);
   await client.end();
-  expect(await describeDrift(url)).toBe('-- AlterTable\nALTER TABLE "pets" DROP COLUMN "age";\n');
+  expect(await describeDrift(url, ANIMALS)).toBe(
+    '-- AlterTable\nALTER TABLE "pets" DROP COLUMN "age";\n',
+  );
 });
 
-test('db:migration writes what the schema lacks, but no foreign key that is not to be enforced', async () => {
+test('create-migration writes what the schema lacks, but no foreign key that is not to be enforced', async () => {
   await using copy = await temporaryTree();
   await using temporary = await temporaryDirectory();
   const migrations = join(copy.path, 'prisma', 'migrations');
@@ -47,7 +51,7 @@ test('db:migration writes what the schema lacks, but no foreign key that is not 
       guided  Visitor[] @relation("guides")
     }`,
   );
-  await using child = runEntry('scripts/create-migration.ts', {
+  await using child = runEntry('packages/create-migration/src/main.ts', {
     args: ['add_visitors'],
     env: { TMPDIR: temporary.path },
     root: copy.path,
@@ -69,7 +73,7 @@ test('db:migration writes what the schema lacks, but no foreign key that is not 
   expect(await readdir(temporary.path)).toEqual([]);
 });
 
-test('db:migration writes nothing when the schema lacks nothing', async () => {
+test('create-migration writes nothing when the schema lacks nothing', async () => {
   await using folder = await temporaryDirectory();
   expect(await writeMigration('again', '', pathToFileURL(`${folder.path}/`))).toMatch(
     /^No change: the migrations agree with .+\/schema\.prisma\.\n$/,
@@ -77,21 +81,21 @@ test('db:migration writes nothing when the schema lacks nothing', async () => {
   expect(await readdir(folder.path)).toEqual([]);
 });
 
-test('db:migration says so where there is no schema', async () => {
+test('create-migration says so where there is no schema', async () => {
   await using folder = await temporaryDirectory();
-  const { code, stderr } = await runInProcess(dbMigration, ['init', '--folder', folder.path]);
+  const { code, stderr } = await runInProcess(createMigration, ['init', '--folder', folder.path]);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^db:migration: there is no .+\/schema\.prisma\n$/);
+  expect(stderr).toMatch(/^create-migration: there is no .+\/schema\.prisma\n$/);
   expect(await readdir(folder.path)).toEqual([]);
 });
 
 test.each([[[]], [['Add-Visitors']], [['add', 'visitors']], [['../add']]])(
-  'db:migration with the arguments %j is not understood',
+  'create-migration with the arguments %j is not understood',
   async (args) => {
-    expect(await runInProcess(dbMigration, args)).toEqual({
+    expect(await runInProcess(createMigration, args)).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'db:migration: NAME must be one word of a-z, 0-9 and _; see --help\n',
+      stderr: 'create-migration: NAME must be one word of a-z, 0-9 and _; see --help\n',
     });
   },
 );

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
 import { readMigrations } from '@store-gateway/prisma-migrations/files';
-import { migrationsInput, openSchemaEngine } from '../../scripts/schema-engine/schema-engine.ts';
+import { migrationsInput, openSchemaEngine } from '@store-gateway/create-migration/schema-engine';
 import { openSession } from '@store-gateway/prisma-migrations/session';
 import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { TEMPLATE } from '../support/database.ts';

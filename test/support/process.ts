@@ -60,7 +60,7 @@ export function runEntry(
     | 'src/main.ts backup'
     | 'src/main.ts export'
     | 'src/main.ts seed'
-    | 'scripts/create-migration.ts',
+    | 'packages/create-migration/src/main.ts',
   { args = [], ...run }: Run = {},
 ): ChildEntry {
   return runProgram(process.execPath, [...entry.split(' '), ...args], run);

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { readMigrations } from '@store-gateway/prisma-migrations/files';
 import { openSession } from '@store-gateway/prisma-migrations/session';
-import { migrationsOf, OWN_TABLES } from '../packages/gateway/src/database/tables.ts';
-import { gateway } from '../src/gateway.ts';
+import { OWN_TABLES } from '@store-gateway/gateway/own-tables';
 import { migrationsInput, openSchemaEngine } from './schema-engine/schema-engine.ts';
 
 /** What migrations of this store have created before the gateway had migrations of its own. */
@@ -15,14 +14,13 @@ const NOT_OF_THE_STORE = [...OWN_TABLES, 'rate_limit_counts'];
 const UNENFORCED_FOREIGN_KEY =
   /\n?-- AddForeignKey\nALTER TABLE [^;]* ADD CONSTRAINT "unenforced_[^;]*;\n/g;
 
-/** Of the animals: their model and its migrations. */
-export const ANIMALS = new URL('../prisma/', import.meta.url);
-
 /**
  * The SQL that leads from the migrations of a folder to its schema.prisma, '' when they agree. The migrations
  * are run in the database of `scratchUrl` to find out: it must be empty, and is of no use afterwards.
+ *
+ * @param folder ends with a slash
  */
-export async function describeDrift(scratchUrl: string, folder = ANIMALS): Promise<string> {
+export async function describeDrift(scratchUrl: string, folder: URL): Promise<string> {
   const migrations = new URL('migrations/', folder);
   const { migrationsList } = await migrationsInput(migrations, await readMigrations(migrations));
   const externalTables = NOT_OF_THE_STORE.map((table) => `public.${table}`);
@@ -30,7 +28,10 @@ export async function describeDrift(scratchUrl: string, folder = ANIMALS): Promi
     path: 'schema.prisma',
     content: await readFile(new URL('schema.prisma', folder), 'utf8'),
   };
-  const session = await openSession(scratchUrl, migrationsOf(gateway));
+  const session = await openSession(scratchUrl, {
+    tables: [],
+    applicationName: 'create-migration',
+  });
   try {
     using engine = await openSchemaEngine(session);
     const { exitCode, stdout } = await engine.diff({

@@ -4,15 +4,13 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CommandFailure } from '@store-gateway/command-line/command-failure';
 import type { Command } from '@store-gateway/command-line/command';
-import { runIfMain } from '@store-gateway/command-line/run-command';
 import { joinEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
-import { gateway } from '../src/gateway.ts';
-import { ANIMALS, describeDrift } from './describe-drift.ts';
+import { describeDrift } from './describe-drift.ts';
 
 const HELP = `Writes the migration that leads from prisma/migrations to prisma/schema.prisma.
 
-  npm run --silent db:migration -- NAME
-  npm run --silent db:migration -- NAME --folder examples/library/prisma    of another store
+  create-migration NAME
+  create-migration NAME --folder FOLDER    of another folder than prisma
 
 It becomes prisma/migrations/<time>_NAME/migration.sql; NAME is made of a-z, 0-9 and _. This needs no
 network and no database: it uses an embedded PostgreSQL in a temporary folder.
@@ -20,12 +18,14 @@ network and no database: it uses an embedded PostgreSQL in a temporary folder.
 Exit codes: 0 done, 1 failed, 2 usage error.
 `;
 
+const CLUSTER = { user: 'create_migration', application: 'create-migration' };
+
 async function driftFromScratch(of: URL): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'create-migration-'));
   try {
     // As root, PostgreSQL runs as another user, who must be able to enter.
     await chmod(folder, 0o755);
-    const postgres = await joinEmbeddedPostgres(join(folder, 'data'), gateway.cluster);
+    const postgres = await joinEmbeddedPostgres(join(folder, 'data'), CLUSTER);
     try {
       return await describeDrift(postgres.url, of);
     } finally {
@@ -68,21 +68,19 @@ async function prepareMigrations(folder: URL): Promise<void> {
 
 const OPTIONS = { folder: { type: 'string' } } as const;
 
-export const dbMigration: Command<typeof OPTIONS> = {
-  name: 'db:migration',
+/** Writes a migration into a folder of Prisma's. */
+export const createMigration: Command<typeof OPTIONS> = {
+  name: 'create-migration',
   help: HELP,
   options: OPTIONS,
   read: ({ positionals: [name = '', ...rest], values }) => {
     if (rest.length > 0 || !/^[a-z0-9_]+$/.test(name)) {
       throw new CommandFailure(2, 'NAME must be one word of a-z, 0-9 and _; see --help');
     }
-    const folder =
-      values.folder === undefined ? ANIMALS : pathToFileURL(`${resolve(values.folder)}/`);
+    const folder = pathToFileURL(`${resolve(values.folder ?? 'prisma')}/`);
     return async () => {
       await prepareMigrations(folder);
       return writeMigration(name, await driftFromScratch(folder), folder);
     };
   },
 };
-
-await runIfMain(import.meta, dbMigration);
