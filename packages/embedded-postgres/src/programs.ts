@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { cp, readFile } from 'node:fs/promises';
+import { cp, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { makeFolderAtomically } from './atomic-folder.ts';
 import { makeDataDirectory } from './data-directory.ts';
 import { type Account, runProgram } from './run-program.ts';
+import { systemErrorCode } from './system-error-code.ts';
 
 /** Absolute paths of PostgreSQL's programs. */
 export interface Programs {
@@ -27,7 +28,7 @@ export async function preparePrograms(
   account: Account | undefined,
 ): Promise<Programs> {
   const installed = installedPackage();
-  await checkLinks(installed);
+  await makeLinks(installed);
   await makeDataDirectory(dataDirectory, account);
   const programs = programsIn(join(installed, 'native'));
   if (account === undefined) return programs;
@@ -52,17 +53,35 @@ function installedPackage(): string {
   }
 }
 
-/** npm packages hold no symbolic links: an install script makes those by which the programs find their libraries. */
-async function checkLinks(installed: string): Promise<void> {
+/**
+ * npm packages hold no symbolic links, by which the programs find their libraries. The package's install script makes them, or
+ * this does, where scripts aren't run.
+ */
+async function makeLinks(installed: string): Promise<void> {
   const list = await readFile(join(installed, 'native', 'pg-symlinks.json'), 'utf8').catch(
     () => '',
   );
-  const links = Array.from(list.matchAll(/"target":"([^"]+)"/g), ([, target = '']) => target);
-  if (!links.every((link) => existsSync(join(installed, link)))) {
+  try {
+    for (const [, source = '', target = ''] of list.matchAll(LINK)) {
+      const link = join(installed, target);
+      if (!existsSync(link)) await makeLink(relative(dirname(target), source), link);
+    }
+  } catch (cause) {
     throw new StartupFailure(
-      `The embedded PostgreSQL was installed without its install script: run npm rebuild --ignore-scripts=false, or set DATABASE_URL to a PostgreSQL of your own`,
+      `The embedded PostgreSQL was installed without its install script, and links to its libraries can't be made in ${installed}: run npm rebuild --ignore-scripts=false as the owner of that folder, or set DATABASE_URL to a PostgreSQL of your own`,
+      { cause },
     );
   }
+}
+
+/** A file of the package's list, and the link that is to lead to it. */
+const LINK = /"source":"([^"]+)","target":"([^"]+)"/g;
+
+/** Another process may be making the same. */
+async function makeLink(to: string, link: string): Promise<void> {
+  await symlink(to, link).catch((error: unknown) => {
+    if (systemErrorCode(error) !== 'EEXIST') throw error;
+  });
 }
 
 /** The major version of PostgreSQL that is installed, such as `18`. */

