@@ -1,21 +1,30 @@
+#!/usr/bin/env node
 'use strict';
 // Ends a start with one sentence that says what to do, where the program can't run as it was installed. Old and plain
-// JavaScript, preloaded by `node -r`: a Node that is too old for the program has to be able to read it. Run by itself
-// it also looks for what developers' tools need, or with --production only at Node, before anything is installed; otherwise it
-// prepares the start.
+// JavaScript, preloaded by `node -r`: a Node that is too old for the program has to be able to read it. Run by itself, as
+// `gateway-preflight`, it brings a project's database client up to date; in the repository it looks for what developers' tools
+// need, or with --production only at Node, before anything is installed. Otherwise it prepares the start.
+const { spawnSync } = require('child_process');
 const fs = require('fs');
 const { enableCompileCache } = require('module');
 const path = require('path');
 
-/** The first major version with `await using`. */
-const MINIMUM_NODE = 24;
+/** Installed from the registry, compiled, and not run from this repository's sources. */
+const isInstalled = fs.existsSync(path.join(__dirname, 'dist'));
+const isRunByItself = require.main === module;
+
+/** The first version with `await using`, which is compiled away, or that runs TypeScript without being told to. */
+const MINIMUM_NODE = isInstalled ? '22.18' : '24';
 
 /** The root folder of the project: of the program that is started, or where this is run by itself. */
-const root =
-  require.main === module ? process.cwd() : projectOf(path.resolve(process.argv[1] || ''));
-/** @type {{ name: string, dependencies: object, devDependencies: object }} */
+const root = isRunByItself ? process.cwd() : projectOf(path.resolve(process.argv[1] || ''));
+/** @type {{ name: string, dependencies: object | undefined, devDependencies: object | undefined }} */
 // oxlint-disable-next-line typescript/no-unsafe-assignment -- npm has checked it
 const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+
+const SCHEMA = 'prisma/schema.prisma';
+/** What is generated last. */
+const GENERATED = 'prisma/generated/pothos.ts';
 
 /** @param {string} file @returns {string} */
 function projectOf(file) {
@@ -29,33 +38,48 @@ function isThere(file) {
   return fs.existsSync(path.join(root, file));
 }
 
-/** @param {object} packages */
+/**
+ * Whether a package is there, which may be installed further up, for several projects.
+ *
+ * @param {string} name @returns {boolean}
+ */
+function hasPackage(name, folder = root) {
+  const parent = path.dirname(folder);
+  return (
+    fs.existsSync(path.join(folder, 'node_modules', name)) ||
+    (parent !== folder && hasPackage(name, parent))
+  );
+}
+
+/** @param {object | undefined} packages */
 function firstMissing(packages) {
-  return Object.keys(packages).find((name) => !isThere(`node_modules/${name}`));
+  return Object.keys(packages || {}).find((name) => !hasPackage(name));
 }
 
 /** @param {string} remedy */
 function oldNode(remedy) {
-  const version = process.versions.node;
-  return parseInt(version, 10) < MINIMUM_NODE
-    ? `Node ${version} is too old, it needs ${MINIMUM_NODE} or newer; ${remedy}`
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [leastMajor = 0, leastMinor = 0] = MINIMUM_NODE.split('.').map(Number);
+  return major < leastMajor || (major === leastMajor && minor < leastMinor)
+    ? `Node ${process.versions.node} is too old, it needs ${MINIMUM_NODE} or newer; ${remedy}`
     : undefined;
 }
 
 function findFault() {
-  if (require.main === module && process.argv[2] === '--production') {
+  if (isInstalled) return faultOfProject();
+  if (isRunByItself && process.argv[2] === '--production') {
     return oldNode('install one');
   }
   const dependency = firstMissing(manifest.dependencies);
   if (dependency !== undefined) {
     return `its dependencies are not installed (${dependency} is missing); run: npm ci`;
   }
-  const tool = require.main === module ? firstMissing(manifest.devDependencies) : undefined;
+  const tool = isRunByItself ? firstMissing(manifest.devDependencies) : undefined;
   if (tool !== undefined) {
     return `its development dependencies are not installed (${tool} is missing); run: npm ci --include=dev`;
   }
   const bringsNode = isThere('node_modules/node');
-  const isGenerated = isThere('prisma/generated/pothos.ts');
+  const isGenerated = isThere(GENERATED);
   if (!isGenerated && !isThere('node_modules/prisma')) {
     return 'its database client, prisma/generated, is missing; run: npm run install:production';
   }
@@ -76,12 +100,63 @@ function findFault() {
   return undefined;
 }
 
+/** Of a project that has the gateway installed. */
+function faultOfProject() {
+  const old = oldNode('install one');
+  if (old !== undefined) {
+    return old;
+  }
+  const dependency = firstMissing(manifest.dependencies);
+  if (dependency !== undefined) {
+    return `its dependencies are not installed (${dependency} is missing); run: npm install`;
+  }
+  // A project may have its schema elsewhere.
+  if (!isThere(SCHEMA)) {
+    return undefined;
+  }
+  if (isRunByItself && hasPackage('prisma') && !isUpToDate()) {
+    return generate();
+  }
+  if (isThere(GENERATED)) {
+    return undefined;
+  }
+  return hasPackage('prisma')
+    ? 'its database client, prisma/generated, is missing; run: npx gateway-preflight'
+    : 'its database client, prisma/generated, is missing; run, before development dependencies are removed: npx gateway-preflight';
+}
+
+/** @param {string} file below the root folder */
+function timeOf(file) {
+  return isThere(file) ? fs.statSync(path.join(root, file)).mtimeMs : 0;
+}
+
+/** Whether the database client is newer than the schema and what generates it. */
+function isUpToDate() {
+  return timeOf(GENERATED) > Math.max(timeOf(SCHEMA), timeOf('node_modules/.package-lock.json'));
+}
+
+/** Takes some seconds, of which a developer hears. */
+function generate() {
+  process.stderr.write(`${manifest.name}: generating the database client from ${SCHEMA}\n`);
+  // oxlint-disable-next-line node/no-process-env -- it is handed on
+  const env = process.env;
+  const PATH = [path.join(root, 'node_modules/.bin'), env['PATH']].join(path.delimiter);
+  const { status, stdout, stderr } = spawnSync('prisma', ['generate'], {
+    cwd: root,
+    encoding: 'utf8',
+    env: Object.assign({}, env, { PATH }),
+  });
+  return status === 0
+    ? undefined
+    : `prisma generate has failed:\n${(stdout || '') + (stderr || '')}`;
+}
+
 const fault = findFault();
 if (fault !== undefined) {
   process.stderr.write(`${manifest.name}: ${fault}\n`);
   process.exit(1);
 }
-if (require.main !== module) {
+if (!isRunByItself) {
   // Compiling what a start loads, and stripping its types, is a third of the start's work: kept from the one before. It
   // has to be switched on before the rest is loaded. With the packages, where who may write could change the program
   // anyway (in a folder for all, such as the default, others could plant code), and `npm ci` empties it. Where it can't be

