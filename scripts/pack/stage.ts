@@ -14,7 +14,7 @@ const isSource = (path: string): boolean => path.endsWith('.ts') && !path.endsWi
 
 /** GraphiQL's files are published as they were generated. */
 const isPublished = (path: string): boolean =>
-  !path.endsWith('tsconfig.json') && !path.endsWith('playground/generate.ts');
+  !path.endsWith('browser/tsconfig.json') && !path.endsWith('playground/generate.ts');
 
 /**
  * Writes what is published of a package: `dist` with code and types, `src` with the sources that their maps refer to, and
@@ -34,7 +34,12 @@ export async function stagePackage(name: string, keptImports: KeptImports): Prom
     `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`,
   );
   for (const file of ['README.md', ...manifest.files.filter((each) => !CODE.has(each))]) {
-    await cp(join(source, file), join(target, file), { recursive: true, filter: isPublished });
+    await cp(join(source, file), join(target, file), {
+      recursive: true,
+      // A template has links to files of this repository.
+      dereference: true,
+      filter: isPublished,
+    });
   }
   await cp('LICENSE', join(target, 'LICENSE'));
   for await (const path of glob('src/**/*.*', { cwd: source })) {

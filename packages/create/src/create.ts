@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import type { Command } from '@store-gateway/command-line/command';
+import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import { expectNone } from '@store-gateway/command-line/run-command';
+import type { Ask } from './ask.ts';
+import { expectResourceNames, expectStoreName, pluralOf } from './names.ts';
+import { writeProject } from './write-project.ts';
+
+const HELP = `Makes a store of your own: a service with GraphQL and REST, and its database.
+
+  npm create @store-gateway NAME
+  npm create @store-gateway NAME -- --resource book --yes
+
+It becomes the folder NAME, lower-case words with hyphens. On a terminal, what is missing is asked for.
+
+  --resource WORD   what it stores, in the singular, by default item
+  --plural WORD     the same in the plural, if adding an s is not enough
+  --yes             asks nothing
+
+Nothing is downloaded or installed. Exit codes: 0 done, 1 failed, 2 usage error.
+`;
+
+const OPTIONS = {
+  resource: { type: 'string' },
+  plural: { type: 'string' },
+  yes: { type: 'boolean', short: 'y' },
+} as const;
+
+/**
+ * Makes a project.
+ *
+ * @param parent the folder that its own is made in
+ * @param ask asks for what is missing, if there is somebody to ask
+ */
+export function createCommand(parent: string, ask?: Ask): Command<typeof OPTIONS> {
+  return {
+    name: 'create',
+    help: HELP,
+    options: OPTIONS,
+    read: ({ positionals: [name, ...rest], values }) => {
+      expectNone(rest);
+      const find = values.yes === true ? undefined : ask;
+      if (name === undefined && find === undefined) {
+        throw new CommandFailure(2, 'NAME is missing; see --help');
+      }
+      return async () => {
+        const store = name ?? (await find?.('Name of the store', 'my-store')) ?? '';
+        expectStoreName(store);
+        const resource =
+          values.resource ?? (await find?.('What it stores, in the singular', 'item')) ?? 'item';
+        const plural = values.plural ?? pluralOf(resource);
+        expectResourceNames({ resource, plural });
+        await writeProject(join(parent, store), { store, resource, plural });
+        return `Made ${store}, a store of ${plural}. Next:\n\n  cd ${store}\n  npm install && npm start\n`;
+      };
+    },
+  };
+}

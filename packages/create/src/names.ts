@@ -1,0 +1,68 @@
+import { CommandFailure } from '@store-gateway/command-line/command-failure';
+
+/** A store's name, which PostgreSQL's role, folders and metrics derive from, and short enough for each of them. */
+const STORE = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+const LONGEST_STORE = 40;
+
+/** Of a resource, one of it or several: what is a word in code, in SQL and in a path alike. */
+const RESOURCE = /^[a-z]{2,30}$/;
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+
+/** Types of every GraphQL schema here, and of TypeScript, whose names generated code uses. */
+const TAKEN = words(
+  `query mutation subscription node page edge int float string boolean id date decimal json bytes object function symbol
+   error array map set promise number buffer record partial required readonly pick omit exclude extract prisma`,
+);
+
+/** Words of the language, which can't name a list of rows. */
+const RESERVED = words(
+  `await break case catch class const continue debugger default delete do else enum export extends false finally for if
+   implements import in instanceof interface let new null package private protected public return static super switch
+   this throw true try typeof var void while with yield arguments eval`,
+);
+
+/** The names of a project. */
+export interface Names {
+  /** Such as `my-store`. */
+  readonly store: string;
+  /** Such as `book`. */
+  readonly resource: string;
+  /** Such as `books`. */
+  readonly plural: string;
+}
+
+/** @throws CommandFailure (2) for a name that would not do everywhere */
+export function expectStoreName(name: string): void {
+  if (!STORE.test(name) || name.length > LONGEST_STORE) {
+    throw new CommandFailure(
+      2,
+      `NAME must be lower-case words with hyphens such as my-store, at most ${LONGEST_STORE} characters, not ${JSON.stringify(name)}`,
+    );
+  }
+}
+
+/** @throws CommandFailure (2) for a name that would not do everywhere */
+export function expectResourceNames({ resource, plural }: Omit<Names, 'store'>): void {
+  if (!RESOURCE.test(resource)) {
+    throw new CommandFailure(
+      2,
+      `--resource must be one word of a-z such as book, not ${JSON.stringify(resource)}`,
+    );
+  }
+  if (TAKEN.has(resource)) {
+    throw new CommandFailure(2, `--resource can't be ${resource}: a type has that name already`);
+  }
+  if (!RESOURCE.test(plural) || plural === resource || RESERVED.has(plural)) {
+    throw new CommandFailure(
+      2,
+      `--plural must be one word of a-z other than ${resource} such as ${resource}s, not ${JSON.stringify(plural)}`,
+    );
+  }
+}
+
+/** The plural of most English words. */
+export function pluralOf(word: string): string {
+  if (/[^aeiou]y$/.test(word)) return word.replace(/y$/, 'ies');
+  return /(?:s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
+}

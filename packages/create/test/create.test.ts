@@ -1,0 +1,115 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describeDrift } from '@store-gateway/create-migration/describe-drift';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { runInProcess } from '../../../test/support/command.ts';
+import { createDatabase } from '../../../test/support/database.ts';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
+import type { Ask } from '../src/ask.ts';
+import { createCommand } from '../src/create.ts';
+
+/** Runs the command in a folder of its own; a name there is relative to it. */
+async function create(args: readonly string[], ask?: Ask) {
+  const folder = await temporaryDirectory();
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  const { code, stdout, stderr } = await runInProcess(createCommand(folder.path, ask), args);
+  const read = (path: string) => readFile(join(folder.path, path), 'utf8');
+  return { folder: folder.path, code, stdout, stderr, read };
+}
+
+test('a project is written, and the next commands are told', async () => {
+  const { folder, code, stdout } = await create(['my-store', '--resource', 'book']);
+  expect(code).toBe(0);
+  expect(stdout).toBe(
+    'Made my-store, a store of books. Next:\n\n  cd my-store\n  npm install && npm start\n',
+  );
+  const files = await readdir(join(folder, 'my-store'));
+  expect(files).toEqual(
+    expect.arrayContaining(['.dockerignore', '.github', '.gitignore', '.npmrc', 'Containerfile']),
+  );
+});
+
+test('no name of the template is left, whatever the store and its resource are named', async () => {
+  const { folder } = await create(['shop', '--resource', 'opera', '--plural', 'operas']);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name));
+  expect(paths).toContain(join(folder, 'shop/src/schema/opera.ts'));
+  for (const path of paths) {
+    expect(path.slice(folder.length)).not.toMatch(/book|animal/i);
+    expect(await readFile(path, 'utf8')).not.toMatch(
+      /book|animal(?!-store-gateway\/blob)|\ba opera/i,
+    );
+  }
+});
+
+test('what is for operators has the names that the gateway derives, and no path of this repository', async () => {
+  const { read } = await create(['my-store', '--yes']);
+  const unit = await read('my-store/deploy/my-store-gateway@.service');
+  expect(unit).toContain('ExecStart=/usr/bin/node -r @store-gateway/gateway/preflight src/main.ts');
+  expect(unit).toContain('StateDirectory=my-store\n');
+  const alerts = await read('my-store/deploy/prometheus-alerts.yml');
+  expect(alerts).toContain('expr: my_store_ready{job="my-store-gateway"} == 0');
+  expect(alerts).toContain('alert: MyStoreDown');
+  const dashboard: unknown = JSON.parse(await read('my-store/deploy/grafana-dashboard.json'));
+  expect(dashboard).toMatchObject({ uid: 'my-store-gateway' });
+  expect(unit + alerts).not.toMatch(/(?<!main\/)docs\/|packages\//);
+});
+
+test('the first migration leads to the schema', async () => {
+  const { folder } = await create(['my-store', '--resource', 'party']);
+  const prisma = pathToFileURL(join(folder, 'my-store/prisma/'));
+  expect(await describeDrift(await createDatabase(inject('postgresUrl')), prisma)).toBe('');
+});
+
+test('what is missing is asked for on a terminal, unless --yes', async () => {
+  const asked: string[] = [];
+  const ask: Ask = (question, proposal) => {
+    asked.push(`${question} (${proposal})`);
+    return Promise.resolve(question.startsWith('Name') ? 'shop' : 'wolf');
+  };
+  const { stdout } = await create(['--plural', 'wolves'], ask);
+  expect(asked).toEqual(['Name of the store (my-store)', 'What it stores, in the singular (item)']);
+  expect(stdout).toContain('Made shop, a store of wolves.');
+  expect((await create(['shop', '--yes'], ask)).stdout).toContain('a store of items.');
+  expect(asked).toHaveLength(2);
+});
+
+test.each([
+  [[], 'NAME is missing; see --help'],
+  [['a', 'b'], 'unexpected "b"; see --help'],
+  [
+    ['My_Store'],
+    'NAME must be lower-case words with hyphens such as my-store, at most 40 characters, not "My_Store"',
+  ],
+  [
+    ['../shop'],
+    'NAME must be lower-case words with hyphens such as my-store, at most 40 characters, not "../shop"',
+  ],
+  [
+    ['shop', '--resource', 'big book'],
+    '--resource must be one word of a-z such as book, not "big book"',
+  ],
+  [['shop', '--resource', 'query'], "--resource can't be query: a type has that name already"],
+  [
+    ['shop', '--resource', 'sheep', '--plural', 'sheep'],
+    '--plural must be one word of a-z other than sheep such as sheeps, not "sheep"',
+  ],
+])('%j is a usage error, and makes nothing', async (args, message) => {
+  const { folder, code, stderr } = await create(args);
+  expect([code, stderr]).toEqual([2, `create: ${message}\n`]);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a folder with something in it is left alone', async () => {
+  const { folder } = await create(['shop']);
+  await mkdir(join(folder, 'mine'));
+  await writeFile(join(folder, 'mine/notes'), '');
+  expect(await runInProcess(createCommand(folder), ['mine'])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'create: the folder mine is not empty: choose another name\n',
+  });
+  expect(await readdir(join(folder, 'mine'))).toEqual(['notes']);
+});
