@@ -27,13 +27,13 @@ export async function installNode(major: number, npm: number): Promise<NodeWithN
   onFileFinished(async () => {
     await folder[Symbol.asyncDispose]();
   });
-  const package_ = `node-${process.platform}-${process.arch}`;
+  const binary = `node-${process.platform}-${process.arch}`;
   const modules = join(folder.path, 'node_modules');
-  const args = ['install', '--prefix', folder.path, `${package_}@${major}`, `npm@${npm}`];
+  const args = ['install', '--prefix', folder.path, `${binary}@${major}`, `npm@${npm}`];
   await runWith(THIS_NODE, folder.path, 'npm', args);
   return {
     name: `Node ${major}, npm ${npm}`,
-    path: [join(modules, package_, 'bin'), join(modules, '.bin')],
+    path: [join(modules, binary, 'bin'), join(modules, '.bin')],
   };
 }
 

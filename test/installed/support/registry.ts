@@ -19,24 +19,21 @@ export async function serveTarballs(): Promise<Registry> {
   await once(server, 'listening');
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  server.on('request', ({ url: path = '' }, response: ServerResponse) => {
+  const answer = async (path: string, response: ServerResponse) => {
     const asked = decodeURIComponent(path.slice(1));
     const tarball = tarballs.find(({ name, file }) => name === asked || basename(file) === asked);
     if (tarball === undefined) {
       response.writeHead(404).end('{}');
     } else if (tarball.name === asked) {
-      void manifestOf(tarball, url).then((manifest) => {
-        response.end(
-          JSON.stringify({
-            name: tarball.name,
-            'dist-tags': { latest: tarball.version },
-            versions: { [tarball.version]: manifest },
-          }),
-        );
-      });
+      const { name, version } = tarball;
+      const versions = { [version]: await manifestOf(tarball, url) };
+      response.end(JSON.stringify({ name, 'dist-tags': { latest: version }, versions }));
     } else {
       createReadStream(tarball.file).pipe(response);
     }
+  };
+  server.on('request', ({ url: path = '' }, response: ServerResponse) => {
+    void answer(path, response);
   });
   return {
     url,

@@ -15,5 +15,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (status !== 0) throw new Error('npm run pack has failed');
   const registry = await serveTarballs();
   project.provide('registryUrl', registry.url);
-  return () => registry[Symbol.asyncDispose]();
+  return async () => {
+    await registry[Symbol.asyncDispose]();
+  };
 }

@@ -1,0 +1,21 @@
+import { createGateway } from '@store-gateway/gateway/gateway';
+import { runGateway } from '@store-gateway/gateway/run-gateway';
+import { models } from '../prisma/generated/batched-models.ts';
+import { PrismaClient } from '../prisma/generated/client.ts';
+
+/** The store. All names derive from `name`, and API keys begin with `keyPrefix`: later changes of them break what knows them. */
+export const gateway = createGateway({
+  name: 'my-store',
+  title: 'My Store',
+  description: 'books',
+  version: '1.0.0',
+  access: { keyPrefix: 'mystore_' },
+  prisma: {
+    Client: PrismaClient,
+    models,
+    migrations: new URL('../prisma/migrations/', import.meta.url),
+  },
+  load: () => import('./api.ts'),
+});
+
+export const run = (args: readonly string[]): Promise<void> => runGateway(gateway, args);

@@ -1,0 +1,58 @@
+import type { StoreApi } from '@store-gateway/gateway/store';
+import { PAGE_INFO } from '@store-gateway/graphql-rest/rest';
+
+/** The representation of a book. */
+const BOOK = 'fragment Book on Book { id name }';
+
+/** The REST API: routes are a method, a path, a GraphQL document and a status. */
+export const rest: StoreApi['rest'] = {
+  basePath: '/v1',
+  info: { title: 'My Store', version: '1.0.0', description: 'The books of My Store.' },
+  routes: [
+    {
+      method: 'get',
+      path: '/books',
+      summary: 'List all books',
+      document: `query listBooks($limit: Int, $after: ID) {
+        booksConnection(limit: $limit, after: $after) { nodes { ...Book } ${PAGE_INFO} }
+      } ${BOOK}`,
+      status: 200,
+    },
+    {
+      method: 'post',
+      path: '/books',
+      summary: 'Add a book',
+      document: `mutation createBook($input: NewBook!) {
+        createBook(input: $input) { ...Book }
+      } ${BOOK}`,
+      status: 201,
+    },
+    {
+      method: 'get',
+      path: '/books/:bookId',
+      summary: 'Get a book',
+      document: `query getBook($bookId: ID!) {
+        book(id: $bookId) { ...Book }
+      } ${BOOK}`,
+      status: 200,
+    },
+    {
+      method: 'patch',
+      path: '/books/:bookId',
+      summary: 'Change a book',
+      document: `mutation updateBook($bookId: ID!, $input: UpdateBookInput!, $expected: [String!]) {
+        updateBook(id: $bookId, input: $input, expected: $expected) { ...Book }
+      } ${BOOK}`,
+      status: 200,
+    },
+    {
+      method: 'delete',
+      path: '/books/:bookId',
+      summary: 'Remove a book',
+      document: `mutation deleteBook($bookId: ID!, $expected: [String!]) {
+        deleteBook(id: $bookId, expected: $expected) { id }
+      }`,
+      status: 204,
+    },
+  ],
+};

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { startGateway } from '@store-gateway/gateway/start-gateway';
+import { gateway } from '../src/gateway.ts';
+
+// An embedded PostgreSQL of its own, which runs as another user if this is root.
+const folder = await mkdtemp(join(tmpdir(), 'my-store-'));
+await chmod(folder, 0o755);
+const started = await startGateway(gateway, { DATA_DIR: folder });
+const key = await started.createKey('test');
+after(async () => {
+  await started[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+/** What a client gets: the status, and the body if there is one. */
+async function send(method: string, path: string, body?: object): Promise<[number, unknown]> {
+  const response = await fetch(started.url + path, {
+    method,
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return [response.status, text === '' ? undefined : JSON.parse(text)];
+}
+
+test('a book is added, read by both APIs, changed and removed', async () => {
+  const book = { id: 1, name: 'First book' };
+  assert.deepEqual(await send('POST', '/v1/books', { name: book.name }), [201, book]);
+  assert.deepEqual(await send('GET', '/v1/books'), [200, [book]]);
+  assert.deepEqual(await send('POST', '/graphql', { query: '{ book(id: 1) { name } }' }), [
+    200,
+    { data: { book: { name: book.name } } },
+  ]);
+  const changed = { ...book, name: 'Another name' };
+  assert.deepEqual(await send('PATCH', '/v1/books/1', { name: changed.name }), [200, changed]);
+  assert.deepEqual(await send('DELETE', '/v1/books/1'), [204, undefined]);
+  const [status] = await send('GET', '/v1/books/1');
+  assert.equal(status, 404);
+});
+
+test('a book without a name is rejected', async () => {
+  const [status] = await send('POST', '/v1/books', { name: '' });
+  assert.equal(status, 400);
+});
