@@ -22,9 +22,15 @@ function list(value: unknown): unknown[] {
 
 const examples = (await readdir(join(ROOT, 'examples'))).map((name) => `examples/${name}`);
 const manifests = await Promise.all(
-  ['.', 'bench', 'scripts/reference', 'scripts/release', 'test/clients', 'packages/create/template', ...examples].map(
-    (folder) => readJson(join(folder, 'package.json')),
-  ),
+  [
+    '.',
+    'bench',
+    'scripts/reference',
+    'scripts/release',
+    'test/clients',
+    'packages/create/template',
+    ...examples,
+  ].map((folder) => readJson(join(folder, 'package.json'))),
 );
 /** Of each package, the versions that the manifests ask for. */
 const versions = new Map<string, Set<unknown>>();
