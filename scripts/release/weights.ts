@@ -3,14 +3,17 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { format } from 'prettier';
 import type { Command, CommandIo } from '@store-gateway/command-line/command';
 import { expectNone, runCommand } from '@store-gateway/command-line/run-command';
 import { isJsonObject } from '@store-gateway/exact-json/json';
 import { serveTarballs } from '../../test/installed/support/registry.ts';
 import { packedTarballs, type Tarball } from '../../test/installed/support/tarballs.ts';
 
-const HELP = `Prints what each packed package weighs, as a table in Markdown: its tarball, and what npm installs for it alone,
-with the packages that it depends on, its peers and, of the optional ones, those for this machine.
+const PAGE = 'docs/results/packages.md';
+
+const HELP = `Writes what each packed package weighs to ${PAGE}: its tarball, and what npm installs for it alone, with the packages
+that it depends on, its peers and, of the optional ones, those for this machine.
 
   npm run pack && npm run --silent weights
 
@@ -18,6 +21,14 @@ Exit codes: 0 done, 1 failed, 2 usage error.
 `;
 
 const SCOPE = '@store-gateway/';
+const INTRODUCTION = `# Weights of the packages
+
+For those who take one of [the packages](../../packages/README.md) for a service of their own: what \`npm install\` brings with it,
+peers included, on Linux with x64. \`npm run pack && npm run --silent weights\` writes this page.
+
+The largest parts are Prisma's client (72 MB, with query compilers for all databases) and the embedded PostgreSQL (60 MB, an
+optional dependency).
+`;
 const HEAD = [
   ['Package', 'Tarball (kB)', 'Packages installed', 'of others', 'MB installed'],
   ['---', '--:', '--:', '--:', '--:'],
@@ -43,7 +54,7 @@ async function weigh({ name, file }: Tarball, registry: string, io: CommandIo): 
     ];
     const counts = [installed.length, ofOthers.length].map(String);
     return [
-      `\`${name.slice(SCOPE.length)}\``,
+      linkTo(name.slice(SCOPE.length)),
       kilobytes.toFixed(0),
       ...counts,
       megabytes.toFixed(1),
@@ -53,13 +64,17 @@ async function weigh({ name, file }: Tarball, registry: string, io: CommandIo): 
   }
 }
 
-async function printWeights(io: CommandIo): Promise<string> {
+const linkTo = (name: string): string => `[${name}](../../packages/${name}/README.md)`;
+
+async function writeWeights(io: CommandIo): Promise<string> {
   await using registry = await serveTarballs();
   const rows = [...HEAD];
   for (const tarball of await packedTarballs()) {
     rows.push(await weigh(tarball, registry.url, io));
   }
-  return rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+  const table = rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+  await writeFile(PAGE, await format(`${INTRODUCTION}\n${table}`, { parser: 'markdown' }));
+  return `Wrote ${PAGE}.\n`;
 }
 
 const command: Command = {
@@ -68,7 +83,7 @@ const command: Command = {
   options: {},
   read: ({ positionals }) => {
     expectNone(positionals);
-    return printWeights;
+    return writeWeights;
   },
 };
 
