@@ -1,6 +1,8 @@
 import { globSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import { joinEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase } from '../support/database.ts';
@@ -32,6 +34,13 @@ beforeAll(async () => {
 });
 
 describe.concurrent.each(PACKAGES)('the README of %s', (name) => {
+  test('has all peers in its command to install, with their versions', async () => {
+    const { install } = await readReadme(name);
+    const manifest = await readFile(join(ROOT, 'packages', name, 'package.json'), 'utf8');
+    const missing = requiredPeers(manifest).filter((peer) => !install.includes(` ${peer}@`));
+    expect(missing).toEqual([]);
+  });
+
   test('has a program that compiles, and prints what it says, once installed as it says', async () => {
     const { install, files, commands, program, output } = await readReadme(name);
     const lines = program.trimEnd().split('\n').length;
@@ -52,3 +61,13 @@ describe.concurrent.each(PACKAGES)('the README of %s', (name) => {
     expect(isShown(output, printed), `it prints:\n${printed}`).toBe(true);
   });
 });
+
+/** The peers of a package that are not optional. */
+function requiredPeers(text: string): string[] {
+  const manifest: unknown = JSON.parse(text);
+  const { peerDependencies: peers = {}, peerDependenciesMeta: meta = {} } = isJsonObject(manifest)
+    ? manifest
+    : {};
+  const optional = isJsonObject(meta) ? meta : {};
+  return Object.keys(isJsonObject(peers) ? peers : {}).filter((peer) => !(peer in optional));
+}
