@@ -43,21 +43,24 @@ describe.concurrent.each(PACKAGES)('the README of %s', (name) => {
 
   test('has a program that compiles, and prints what it says, once installed as it says', async () => {
     const { install, files, commands, program, output } = await readReadme(name);
-    const lines = program.trimEnd().split('\n').length;
-    expect(lines).toBeGreaterThanOrEqual(10);
-    expect(lines).toBeLessThanOrEqual(30);
-
     await using consumer = await createConsumer(node, {
       DATABASE_URL: await createDatabase(postgresUrl),
       // `prisma generate` insists on one, never runs it, and would download it.
       PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+      // The order in which a folder is listed.
+      LC_ALL: 'C',
     });
-    await consumer.write(new Map([...files, ['usage.ts', program]]));
-    for (const command of [install, ...commands]) {
-      await consumer.run(command);
+    await consumer.write(files);
+    await consumer.run(install);
+    let printed = '';
+    for (const command of commands) {
+      printed = await consumer.run(command);
     }
-    await consumer.compile();
-    const printed = await consumer.run('node usage.ts');
+    if (program !== undefined) {
+      await consumer.write(new Map([['usage.ts', program]]));
+      await consumer.compile();
+      printed = await consumer.run('node usage.ts');
+    }
     expect(isShown(output, printed), `it prints:\n${printed}`).toBe(true);
   });
 });

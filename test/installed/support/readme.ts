@@ -11,10 +11,15 @@ export interface Readme {
   readonly files: ReadonlyMap<string, string>;
   /** Commands between installing and running, such as a generator's. */
   readonly commands: readonly string[];
-  readonly program: string;
-  /** What the program prints; `…` stands for any text. */
+  /** Undefined of a package that is a command itself, which is the last of the commands. */
+  readonly program: string | undefined;
+  /** What the program, or that command, prints; `…` stands for any text. */
   readonly output: FencedBlock;
 }
+
+/** Lines of a program that shows something, and that somebody still reads. */
+const SHORTEST = 10;
+const LONGEST = 30;
 
 /** Headings that each README has, in this order; others may be between them. */
 const HEADINGS = ['Install', 'Usage', 'Guarantees', 'Limits', 'Why not '];
@@ -32,11 +37,16 @@ export async function readReadme(packageName: string): Promise<Readme> {
   );
   const outputs = blocksOf(sections, 'Usage', 'text');
   const [output] = outputs;
-  if (install === undefined || program === undefined || output === undefined) {
+  const commands = blocksOf(sections, 'Usage', 'sh').map(({ text }) => text);
+  if (install === undefined || output === undefined || (program ?? commands[0]) === undefined) {
     throw new Error('it lacks the command to install, the program, or what that prints');
   }
   if (others.length > 0 || outputs.length > 1) {
     throw new Error('its Usage has more than one program, or output');
+  }
+  const lines = program?.text.split('\n').length ?? SHORTEST;
+  if (lines < SHORTEST || lines > LONGEST) {
+    throw new Error(`its program has ${lines} lines, not ${SHORTEST} to ${LONGEST}`);
   }
   return {
     install: install.text,
@@ -46,8 +56,8 @@ export async function readReadme(packageName: string): Promise<Readme> {
         return file === undefined ? [] : [[file, `${text}\n`]];
       }),
     ),
-    commands: blocksOf(sections, 'Usage', 'sh').map(({ text }) => text),
-    program: `${program.text}\n`,
+    commands,
+    program: program && `${program.text}\n`,
     output,
   };
 }
