@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { installInto } from './support/install-into.ts';
 import { installNode, runWith, THIS_NODE } from './support/nodes.ts';
 import { packedTarballs } from './support/tarballs.ts';
-import { exportsOf, unpack } from './support/unpacked.ts';
+import { exportsOf, object, unpack } from './support/unpacked.ts';
 
 /** As `tsc --init` has it for Node, and stricter: declarations of others are checked, too. */
 const TSCONFIG = {
@@ -20,6 +20,8 @@ const TSCONFIG = {
     noEmit: true,
   },
 };
+/** Not imported but preloaded, in the root folder of a project: it ends a program that can't start. */
+const PRELOADED = '@store-gateway/gateway/preflight';
 const TSC = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
 
 const node22 = await installNode(22, 10);
@@ -27,15 +29,21 @@ const node22 = await installNode(22, 10);
 test.each(await packedTarballs())(
   '$name, installed alone, loads on Node 22, and its types are whole',
   async (tarball) => {
-    const specifiers = Array.from(exportsOf(await unpack(tarball)).keys());
+    const unpacked = await unpack(tarball);
+    const specifiers = Array.from(exportsOf(unpacked).keys());
     await using folder = await temporaryDirectory();
     const project = join(folder.path, 'project');
     await mkdir(project);
     // What is there already of other packages is new enough.
     await writeFile(join(project, '.npmrc'), 'prefer-offline=true\n');
-    await installInto(project, [tarball.name, '@types/node@22'], node22);
+    const { peerDependenciesMeta, peerDependencies } = unpacked.manifest;
+    const optional = Object.keys(object(peerDependenciesMeta))
+      .filter((peer) => peer !== '@types/node')
+      .map((peer) => `${peer}@${String(object(peerDependencies)[peer])}`);
+    await installInto(project, [tarball.name, '@types/node@22', ...optional], node22);
 
-    const loading = specifiers.map((specifier) => `await import('${specifier}');\n`);
+    const loaded = specifiers.filter((specifier) => specifier !== PRELOADED);
+    const loading = loaded.map((specifier) => `await import('${specifier}');\n`);
     await writeFile(join(project, 'load.js'), loading.join(''));
     expect(await runWith(node22, project, 'node', ['load.js'])).toBe('');
 
