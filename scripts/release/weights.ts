@@ -41,7 +41,10 @@ async function weigh({ name, file }: Tarball, registry: string, io: CommandIo): 
   try {
     await writeFile(join(folder, 'package.json'), '{}');
     const env = { ...io.env, [`npm_config_${SCOPE.slice(0, -1)}:registry`]: registry };
-    await run('npm', ['install', '--ignore-scripts', name], { cwd: folder, env });
+    await run('npm', ['install', '--ignore-scripts', '--prefer-offline', name], {
+      cwd: folder,
+      env,
+    });
     const modules = join(folder, 'node_modules');
     const lock: unknown = JSON.parse(await readFile(join(modules, '.package-lock.json'), 'utf8'));
     const packages = isJsonObject(lock) ? lock['packages'] : undefined;
