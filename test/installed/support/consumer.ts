@@ -31,6 +31,9 @@ const TSCONFIG = {
   },
 };
 
+/** Takes what npm has fetched before, and answers as somebody at a terminal does. */
+const OF_NPM = { npm_config_prefer_offline: 'true', npm_config_yes: 'true' };
+
 /**
  * Makes an empty project, outside this repository.
  *
@@ -48,7 +51,7 @@ export async function createConsumer(node: NodeWithNpm, env: NodeJS.ProcessEnv):
     }
   }
   const run = (commands: string): Promise<string> =>
-    runWith(node, path, 'sh', ['-ec', commands], { npm_config_prefer_offline: 'true', ...env });
+    runWith(node, path, 'sh', ['-ec', commands], { ...OF_NPM, ...env });
 
   await write(
     new Map([
