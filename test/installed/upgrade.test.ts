@@ -26,9 +26,8 @@ test.each(await readdir(PROJECTS))(
     await run('npm', 'install');
     expect(await run('npm', 'run', '--silent', 'types')).toBe('');
     expect(await run('npm', 'test')).toMatch(/(?:#|ℹ) pass 2\n(?:#|ℹ) fail 0\n/);
-    await run('npm', 'run', '--silent', 'migrate');
-    const key = await run('npm', 'run', '--silent', 'keys', '--', 'create', 'me');
     await using running = await start();
+    const key = await run('npm', 'run', '--silent', 'keys', '--', 'create', 'me');
     const call = callerOf(running.url, key.trim());
     const book = { id: 1, name: 'First book' };
     expect(await call('/v1/books', { name: book.name })).toEqual([201, book]);

@@ -9,23 +9,40 @@ const capitalized = (word: string): string => word.charAt(0).toUpperCase() + wor
  * A text of the template, or its file's name, with the names of a project in it: the template is a store of books named
  * `animal-store`, as `deploy` of this repository has it.
  */
-export function fill(text: string, { store, resource, plural }: Names): string {
+export function fill(text: string, names: Names): string {
+  const replacements = replacementsOf(names);
+  const words = replacements.map(([word]) => `(${word})`).join('|');
+  // All at once, because a name may contain a word of the template.
+  return text.replaceAll(new RegExp(words, 'g'), (...matched: (string | undefined)[]) => {
+    const index = matched.slice(1, 1 + replacements.length).findIndex((each) => each !== undefined);
+    return replacements[index]?.[1] ?? '';
+  });
+}
+
+/** Patterns of what the template has, and what a project has in its place: what is longer comes first. */
+function replacementsOf({
+  store,
+  resource,
+  plural,
+}: Names): readonly (readonly [string, string])[] {
   const words = store.split('-');
-  const article = /^[aeiou]/.test(resource) ? 'an' : 'a';
-  return text
-    .replaceAll('./packages/gateway/preflight.cjs', '@store-gateway/gateway/preflight')
-    .replaceAll(/(?<![/\w])docs\/(?=[\w-]+\.md)/g, DOCS)
-    .replaceAll("animal_'", `${keyPrefixOf(store)}'`)
-    .replaceAll('animal-store', store)
-    .replaceAll('animal_store', words.join('_'))
-    .replaceAll('AnimalStore', words.map(capitalized).join(''))
-    .replaceAll(/Animal Store(?: Gateway)?/g, words.map(capitalized).join(' '))
-    .replaceAll(/\b([Aa]) book\b/g, (_all, a: string) => `${a}${article.slice(1)} ${resource}`)
-    .replaceAll('books', plural)
-    .replaceAll('Books', capitalized(plural))
-    .replaceAll('book', resource)
-    .replaceAll('Book', capitalized(resource))
-    .replaceAll('BOOK', resource.toUpperCase());
+  const article = /^[aeiou]/.test(resource) ? 'n' : '';
+  return [
+    [String.raw`\./packages/gateway/preflight\.cjs`, '@store-gateway/gateway/preflight'],
+    [String.raw`(?<![/\w])docs/(?=[\w-]+\.md)`, DOCS],
+    [`animal_(?=')`, keyPrefixOf(store)],
+    ['animal-store', store],
+    ['animal_store', words.join('_')],
+    ['AnimalStore', words.map(capitalized).join('')],
+    ['Animal Store(?: Gateway)?', words.map(capitalized).join(' ')],
+    [String.raw`\ba book\b`, `a${article} ${resource}`],
+    [String.raw`\bA book\b`, `A${article} ${resource}`],
+    ['books', plural],
+    ['Books', capitalized(plural)],
+    ['book', resource],
+    ['Book', capitalized(resource)],
+    ['BOOK', resource.toUpperCase()],
+  ];
 }
 
 /** What API keys begin with: two to eight characters, and an underscore. */

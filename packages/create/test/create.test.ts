@@ -44,6 +44,17 @@ test('no name of the template is left, whatever the store and its resource are n
   }
 });
 
+test('names may contain words of the template', async () => {
+  const { read } = await create(['book-store', '--resource', 'notebook']);
+  expect(JSON.parse(await read('book-store/package.json'))).toMatchObject({ name: 'book-store' });
+  const type = await read('book-store/src/schema/notebook.ts');
+  expect(type).toContain("builder.prismaObject('Notebook'");
+  expect(type).toContain("plural: 'notebooks'");
+  expect(await read('book-store/README.md')).toContain(
+    '](https://github.com/store-gateway/animal-store-gateway/blob/main/docs/tutorial.md)',
+  );
+});
+
 test('what is for operators has the names that the gateway derives, and no path of this repository', async () => {
   const { read } = await create(['my-store', '--yes']);
   const unit = await read('my-store/deploy/my-store-gateway@.service');

@@ -49,8 +49,15 @@ const README = join(import.meta.dirname, '../../../packages/create/README.md');
 
 /** Makes the project `my-store` as a stranger does: by the first command of the README. */
 export async function createdProject(node: NodeWithNpm): Promise<Project> {
-  const [, command = ''] = /^(npm create .*)$/m.exec(await readFile(README, 'utf8')) ?? [];
-  return projectOf(node, 'my-store', (parent) => runWith(node, parent, 'sh', ['-c', command]));
+  const [command = ''] = /^npm create .*$/m.exec(await readFile(README, 'utf8')) ?? [];
+  const [npm = '', ...args] = command.split(' ');
+  return projectOf(node, 'my-store', (parent) =>
+    // A stranger says yes to the download; and what npm has kept of a run before may be another package of the same version.
+    runWith(node, parent, npm, args, {
+      npm_config_yes: 'true',
+      npm_config_cache: join(parent, 'npm-cache'),
+    }),
+  );
 }
 
 /** A caller of a store by HTTP: what it is answered, with the status. */
