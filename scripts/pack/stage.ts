@@ -41,6 +41,10 @@ export async function stagePackage(name: string, keptImports: KeptImports): Prom
       filter: isPublished,
     });
   }
+  for (const file of manifest.files.filter((each) => each.endsWith('.cjs'))) {
+    // What is preloaded has no names. It is not in the repository, as TypeScript would read it instead of the code.
+    await writeFile(join(target, file.replace(/cjs$/, 'd.cts')), 'export {};\n');
+  }
   await cp('LICENSE', join(target, 'LICENSE'));
   for await (const path of glob('src/**/*.*', { cwd: source })) {
     if (isPublished(path)) {
