@@ -46,6 +46,8 @@ export function environmentOf({ path }: NodeWithNpm): NodeJS.ProcessEnv {
     ...Object.fromEntries(Object.entries(inherited).filter(([name]) => !OF_THE_TESTS.test(name))),
     PATH: [...path, ...ofOthers].join(delimiter),
     'npm_config_@store-gateway:registry': inject('registryUrl'),
+    // Who calls `npm create` says yes to the download.
+    npm_config_yes: 'true',
     npm_config_audit: 'false',
     npm_config_fund: 'false',
     npm_config_update_notifier: 'false',

@@ -52,9 +52,8 @@ export async function createdProject(node: NodeWithNpm): Promise<Project> {
   const [command = ''] = /^npm create .*$/m.exec(await readFile(README, 'utf8')) ?? [];
   const [npm = '', ...args] = command.split(' ');
   return projectOf(node, 'my-store', (parent) =>
-    // A stranger says yes to the download; and what npm has kept of a run before may be another package of the same version.
+    // What npm has kept of a run before may be another package of the same version.
     runWith(node, parent, npm, args, {
-      npm_config_yes: 'true',
       npm_config_cache: join(parent, 'npm-cache'),
     }),
   );
