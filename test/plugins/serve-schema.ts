@@ -4,7 +4,7 @@ import { parse, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { createExecute, type Execute } from '@store-gateway/graphql-server/execution/execute';
 import { handlerOf, type DirectRoute } from '@store-gateway/http-server/direct-routes';
 import { createHealth } from '@store-gateway/http-server/health';
-import { bearerToken } from '@store-gateway/http-server/http/bearer';
+import { bearerToken } from '@store-gateway/api-keys/bearer-token';
 import { send } from '@store-gateway/http-server/http/send';
 import { listen } from '@store-gateway/http-server/listen';
 import { createRequestListener } from '@store-gateway/http-server/request-listener';

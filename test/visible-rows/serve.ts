@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import { codedError } from '@store-gateway/errors/coded-error';
-import { bearerToken } from '@store-gateway/http-server/http/bearer';
+import { bearerToken } from '@store-gateway/api-keys/bearer-token';
 import { listen } from '@store-gateway/http-server/listen';
 import { DEFAULT_TIMEOUTS } from '@store-gateway/http-server/timeouts';
 import { setLogger } from '@store-gateway/log/log';

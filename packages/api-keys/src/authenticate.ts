@@ -3,7 +3,7 @@ import { codedError } from '@store-gateway/errors/coded-error';
 import { loggedRequest, type AuthenticationOutcome } from '@store-gateway/log/request-context';
 import type { RateLimit } from '@store-gateway/rate-limits/rate-limit';
 import { isApiKey } from './api-key.ts';
-import { bearerToken } from '@store-gateway/http-server/http/bearer';
+import { bearerToken } from './bearer-token.ts';
 import { callerOfKey, type Caller } from './caller.ts';
 import { createDeferredLookups } from './deferred-lookups.ts';
 import { createFailedAttempts } from './failed-attempts.ts';

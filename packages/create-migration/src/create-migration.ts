@@ -66,13 +66,11 @@ async function prepareMigrations(folder: URL): Promise<void> {
   await access(lock).catch(() => writeFile(lock, 'provider = "postgresql"\n'));
 }
 
-const OPTIONS = { folder: { type: 'string' } } as const;
-
 /** Writes a migration into a folder of Prisma's. */
-export const createMigration: Command<typeof OPTIONS> = {
+export const createMigration: Command<{ folder: { type: 'string' } }> = {
   name: 'create-migration',
   help: HELP,
-  options: OPTIONS,
+  options: { folder: { type: 'string' } },
   read: ({ positionals: [name = '', ...rest], values }) => {
     if (rest.length > 0 || !/^[a-z0-9_]+$/.test(name)) {
       throw new CommandFailure(2, 'NAME must be one word of a-z, 0-9 and _; see --help');

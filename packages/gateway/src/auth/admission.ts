@@ -6,7 +6,7 @@ import type { KeyLookups } from '@store-gateway/api-keys/key-lookups';
 import { createValidKeys } from '@store-gateway/api-keys/valid-keys';
 import type { FairQueue } from '@store-gateway/fair-scheduling/fair-queue';
 import type { ClientOf } from '@store-gateway/http-server/concurrency-limit';
-import { bearerToken } from '@store-gateway/http-server/http/bearer';
+import { bearerToken } from '@store-gateway/api-keys/bearer-token';
 import type { ClientAddress } from '@store-gateway/http-server/http/client-address';
 import { varyBy } from '@store-gateway/http-server/http/vary';
 import { addWait, requestContext } from '@store-gateway/log/request-context';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { codedError, errorCode } from '@store-gateway/errors/coded-error';
-import { bearerToken } from '@store-gateway/http-server/http/bearer';
+import { bearerToken } from '@store-gateway/api-keys/bearer-token';
 import type { Access, Identity } from './access.ts';
 import { callerOfId, type Caller } from '@store-gateway/api-keys/caller';
 import { recordOutcome } from '@store-gateway/api-keys/authenticate';

@@ -3,7 +3,7 @@ import { createAddressRejection } from '@store-gateway/api-keys/address-rejectio
 import { recordOutcome } from '@store-gateway/api-keys/authenticate';
 import type { Caller } from '@store-gateway/api-keys/caller';
 import { codedError } from '@store-gateway/errors/coded-error';
-import { bearerToken } from '@store-gateway/http-server/http/bearer';
+import { bearerToken } from '@store-gateway/api-keys/bearer-token';
 import type { ClientAddress } from '@store-gateway/http-server/http/client-address';
 import { log } from '@store-gateway/log/log';
 import type { AccessTokens } from '@store-gateway/oidc/access-tokens';

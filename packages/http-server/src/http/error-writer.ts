@@ -4,7 +4,6 @@ import { errorCode, retryHeaders } from '@store-gateway/errors/coded-error';
 import { scopeChallenge } from '@store-gateway/errors/missing-scopes';
 import { publicError } from '@store-gateway/errors/public-error';
 import { limitHeaders } from '@store-gateway/rate-limits/rejection';
-import { bearerChallenge } from './bearer.ts';
 import { send } from './send.ts';
 
 /** A request that Express may have: it sets `originalUrl`, as it shortens `url` on its way through routers. */
@@ -85,4 +84,9 @@ function headersOf(error: GraphQLError, request: IncomingMessage): Record<string
     default:
       return retryHeaders(code);
   }
+}
+
+/** The WWW-Authenticate header of a 401, which names an error only if there was a token (RFC 6750, 3.1). */
+function bearerChallenge(authorization = ''): string {
+  return /^bearer +[^ ]/i.test(authorization) ? 'Bearer error="invalid_token"' : 'Bearer';
 }

@@ -6,8 +6,3 @@ const BEARER = /^bearer +([^ ].*)$/i;
 export function bearerToken(authorization: string | undefined): string | undefined {
   return BEARER.exec(authorization ?? '')?.[1];
 }
-
-/** The WWW-Authenticate header of a 401, which names an error only if there was a token (RFC 6750, 3.1). */
-export function bearerChallenge(authorization: string | undefined): string {
-  return bearerToken(authorization) === undefined ? 'Bearer' : 'Bearer error="invalid_token"';
-}
