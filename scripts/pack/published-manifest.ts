@@ -28,12 +28,18 @@ export function publishedManifest(manifest: SourceManifest): object {
   const members = Object.entries(manifest).filter(([member]) => !UNPUBLISHED.has(member));
   return {
     ...Object.fromEntries(members),
+    files: manifest.files.flatMap((file) => [file, ...declarationsOf(file)]),
     ...(manifest.exports && { exports: mapped(manifest.exports, publishedExport) }),
     ...(manifest.bin && { bin: mapped(manifest.bin, compiledPath) }),
     ...(Array.isArray(manifest.sideEffects) && {
       sideEffects: manifest.sideEffects.map(compiledPath),
     }),
   };
+}
+
+/** What is preloaded has declarations, though no names: written when it is packed, as TypeScript would read them for the code. */
+export function declarationsOf(file: string): readonly string[] {
+  return file.endsWith('.cjs') ? [file.replace(/cjs$/, 'd.cts')] : [];
 }
 
 function mapped<To>(

@@ -1,7 +1,7 @@
 import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { KeptImports } from './augmentations.ts';
-import { publishedManifest, readManifest } from './published-manifest.ts';
+import { declarationsOf, publishedManifest, readManifest } from './published-manifest.ts';
 
 /** Where tsc writes the code of all packages. */
 const COMPILED = 'build/compiled';
@@ -41,9 +41,8 @@ export async function stagePackage(name: string, keptImports: KeptImports): Prom
       filter: isPublished,
     });
   }
-  for (const file of manifest.files.filter((each) => each.endsWith('.cjs'))) {
-    // What is preloaded has no names. It is not in the repository, as TypeScript would read it instead of the code.
-    await writeFile(join(target, file.replace(/cjs$/, 'd.cts')), 'export {};\n');
+  for (const file of manifest.files.flatMap(declarationsOf)) {
+    await writeFile(join(target, file), 'export {};\n');
   }
   await cp('LICENSE', join(target, 'LICENSE'));
   for await (const path of glob('src/**/*.*', { cwd: source })) {
