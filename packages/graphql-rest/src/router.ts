@@ -11,6 +11,7 @@ import {
 import { withHead, type Method } from '@store-gateway/http-server/http/methods';
 import { JSON_TYPE } from '@store-gateway/http-server/http/send';
 import { queryParametersOf } from '@store-gateway/http-server/http/query';
+import { scopedMembersOf } from '@store-gateway/schema-extensions/schema-scopes';
 import { bodyFormatOf } from './body-format.ts';
 import { announcerOf, type Documentation } from './deprecation.ts';
 import { openApiAddresses } from './openapi/printed.ts';
@@ -34,8 +35,16 @@ export interface RestEndpoint {
   readonly directRoutes: readonly DirectRoute[];
 }
 
-/** The routes and their OpenAPI document, answers to other methods, and 404 for other paths. */
+/**
+ * The routes and their OpenAPI document, answers to other methods, and 404 for other paths.
+ *
+ * @throws Error if the schema declares scopes, and nothing says which a caller has
+ */
 export function createRouter<Caller>(rest: Rest, options: RouterOptions<Caller>): RestEndpoint {
+  const [scoped] = options.scopesOf === undefined ? scopedMembersOf(rest.schema) : [];
+  if (scoped !== undefined) {
+    throw new Error(`${scoped.coordinate} needs a scope, so that the router needs scopesOf`);
+  }
   const router = express.Router({ caseSensitive: true, strict: true });
   const directRoutes = rest.routes.map((route) => {
     const directRoute = directRouteOf(rest, route, options);

@@ -54,7 +54,7 @@ export interface ServeDependencies<Caller> {
     request: IncomingMessage;
     response: ServerResponse;
   }) => Admitted<Caller> | Promise<Admitted<Caller>>;
-  /** What a caller may do; by default everything. */
+  /** What a caller may do; by default everything, if the schema declares no scopes. */
   readonly scopesOf?: (caller: Caller) => Scopes;
   /** Executes an operation, such as `createExecute` of @store-gateway/graphql-server does. */
   readonly execute: ExecuteInTime<Caller>;
@@ -105,6 +105,10 @@ export async function serve<Caller>(
   const mediaType =
     status === 204 || wantsProblem(request) ? JSON_TYPE : acceptedType(request, [JSON_TYPE]);
   const idempotencyKey = method === 'get' ? undefined : idempotencyKeyOf(request);
+  if (idempotencyKey !== undefined && !operation.field.extensions.idempotency) {
+    // If it were ignored, a retry would do again what the client takes for done once.
+    throw codedError('BAD_USER_INPUT', 'This mutation does not accept an Idempotency-Key');
+  }
   const { ifMatch, variable } = preconditionsOf(route, request);
   const body =
     variables.body === undefined

@@ -6,14 +6,16 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createRest } from '../src/rest.ts';
 import { createRouter } from '../src/router.ts';
 
+const SCHEMA = buildSchema(`
+  type Book { id: ID! }
+  input NewBook { isLent: Boolean }
+  type Query { book: Book }
+  type Mutation { add(input: NewBook!): Book }
+`);
+
 test('a schema without options, and a caller that is all that `admit` gives, are enough', async () => {
   const rest = createRest({
-    schema: buildSchema(`
-      type Book { id: ID! }
-      input NewBook { isLent: Boolean }
-      type Query { book: Book }
-      type Mutation { add(input: NewBook!): Book }
-    `),
+    schema: SCHEMA,
     basePath: '/v1',
     info: { title: 'Library', version: '1.0.0' },
     routes: [
@@ -41,17 +43,43 @@ test('a schema without options, and a caller that is all that `admit` gives, are
   await once(server, 'listening');
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v1`;
-  const created = await fetch(`${url}/books`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: '{"isLent":true}',
-  });
+  const add = (headers: object) =>
+    fetch(`${url}/books`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: '{"isLent":true}',
+    });
+  const created = await add({});
   expect([created.status, await created.text()]).toEqual([201, '{"id":7}']);
   expect(asked).toEqual([[{ input: { isLent: true } }, 'ann', 0]]);
+
+  const keyed = await add({ 'Idempotency-Key': 'once' });
+  expect([keyed.status, await keyed.json()]).toEqual([
+    400,
+    {
+      code: 'BAD_USER_INPUT',
+      message: 'This mutation does not accept an Idempotency-Key',
+      status: 400,
+    },
+  ]);
+  expect(asked).toHaveLength(1);
 
   const contract = await fetch(`${url}/openapi.json`);
   expect(await contract.json()).toMatchObject({
     tags: [{ name: 'Book' }],
     paths: { '/books': { post: { operationId: 'addBook', tags: ['Book'] } } },
   });
+});
+
+test('a schema that declares scopes is not served without what callers have', () => {
+  const schema = buildSchema('type Book { id: ID! } type Query { book: Book }');
+  Object.assign(schema.getQueryType()?.getFields()['book'] ?? {}, {
+    extensions: { scopes: ['loans'] },
+  });
+  const rest = createRest({ schema, basePath: '/v1', info: {}, routes: [] });
+  const options = { admit: () => ({ caller: 'ann' }), execute: () => Promise.resolve({}) };
+  expect(() => createRouter(rest, options)).toThrow(
+    new Error('Query.book needs a scope, so that the router needs scopesOf'),
+  );
+  expect(createRouter(rest, { ...options, scopesOf: () => new Set<string>() })).toBeDefined();
 });

@@ -63,6 +63,9 @@ const remove = {
 
 function restOf(...routes: readonly Route[]): Rest {
   const schema = buildSchema(SDL);
+  Object.values(schema.getMutationType()?.getFields() ?? {}).forEach(({ extensions }) => {
+    Object.assign(extensions, { idempotency: { reused: 'The key was used before' } });
+  });
   return createRest({ schema, routes, basePath: '/v2', info: {}, messages: {} });
 }
 

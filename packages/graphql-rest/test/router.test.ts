@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRouter, type RouterOptions } from '../src/router.ts';
-import { library } from './library.ts';
+import { library, librarySchema } from './library.ts';
 
 /** REST over books whose operations give this. */
 async function serve(data: Record<string, unknown>, seen: unknown[] = []): Promise<string> {
@@ -15,7 +15,10 @@ async function serve(data: Record<string, unknown>, seen: unknown[] = []): Promi
       return Promise.resolve({ data });
     },
   };
-  const app = express().use('/v2', createRouter(library(), options).router);
+  const schema = librarySchema();
+  const add = schema.getMutationType()?.getFields()['createEntry'];
+  Object.assign(add?.extensions ?? {}, { idempotency: { reused: 'The key was used before' } });
+  const app = express().use('/v2', createRouter(library(undefined, schema), options).router);
   const server = createServer(app).listen(0, '127.0.0.1');
   onTestFinished(() => {
     server.close();
