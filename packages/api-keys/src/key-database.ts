@@ -1,15 +1,17 @@
+import { redactKeysWith } from '@store-gateway/log/redact-keys';
 import { runWrite } from '@store-gateway/postgres/statement';
 import type { Pool } from 'pg';
 import type { KeyLookups } from './key-lookups.ts';
 import type { KeyDatabase } from './key-records.ts';
 
 /**
- * A database of keys: what they are created, changed and looked up in.
+ * A database of keys: what they are created, changed and looked up in. From now on the log has none of them.
  *
  * @param pool of a PostgreSQL that has the table `api_keys`
  * @param prefix begins each key, such as `books_`
  */
 export function keyDatabase(pool: Pool, prefix: string): KeyLookups & KeyDatabase {
+  redactKeysWith(prefix);
   return {
     $keyPool: pool,
     $keyPrefix: prefix,
