@@ -39,16 +39,20 @@ function isThere(file) {
 }
 
 /**
- * Whether a package is there, which may be installed further up, for several projects.
+ * The folder of a package, which may be installed further up, for several projects.
  *
- * @param {string} name @returns {boolean}
+ * @param {string} name @returns {string | undefined}
  */
-function hasPackage(name, folder = root) {
+function folderOf(name, folder = root) {
+  const found = path.join(folder, 'node_modules', name);
+  if (fs.existsSync(found)) return found;
   const parent = path.dirname(folder);
-  return (
-    fs.existsSync(path.join(folder, 'node_modules', name)) ||
-    (parent !== folder && hasPackage(name, parent))
-  );
+  return parent === folder ? undefined : folderOf(name, parent);
+}
+
+/** @param {string} name */
+function hasPackage(name) {
+  return folderOf(name) !== undefined;
 }
 
 /** @param {object | undefined} packages */
@@ -110,6 +114,14 @@ function faultOfProject() {
   if (dependency !== undefined) {
     return `its dependencies are not installed (${dependency} is missing); run: npm install`;
   }
+  const version = versionIn(__dirname);
+  const other = Object.keys(manifest.dependencies || {}).find(
+    (name) => name.startsWith('@store-gateway/') && versionIn(folderOf(name)) !== version,
+  );
+  if (other !== undefined) {
+    // The gateway brings another copy of its own, and neither knows the other's errors, logger or keys to redact.
+    return `${other} ${versionIn(folderOf(other))} is installed beside @store-gateway/gateway ${version}; give all packages of @store-gateway one version in package.json, and run: npm install`;
+  }
   // A project may have its schema elsewhere.
   if (!isThere(SCHEMA)) {
     return undefined;
@@ -123,6 +135,14 @@ function faultOfProject() {
   return hasPackage('prisma')
     ? 'its database client, prisma/generated, is missing; run: npx gateway-preflight'
     : 'its database client, prisma/generated, is missing; run, before development dependencies are removed: npx gateway-preflight';
+}
+
+/** @param {string | undefined} folder of a package @returns {string} */
+function versionIn(folder = root) {
+  /** @type {{ version: string }} */
+  // oxlint-disable-next-line typescript/no-unsafe-assignment -- npm has checked it
+  const { version } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  return version;
 }
 
 /** @param {string} file below the root folder */

@@ -14,6 +14,7 @@ async function project(files: readonly string[]) {
   const installed = join(root, 'node_modules/@store-gateway/gateway');
   await mkdir(join(installed, 'dist'), { recursive: true });
   await cp(PREFLIGHT, join(installed, 'preflight.cjs'));
+  await writeFile(join(installed, 'package.json'), '{ "version": "1.0.0" }');
   const manifest = { name: 'my-store', dependencies: { '@store-gateway/gateway': '1.0.0' } };
   await writeFile(join(root, 'package.json'), JSON.stringify(manifest));
   for (const file of files) {
@@ -59,6 +60,26 @@ test.each([
     });
   },
 );
+
+test('a project with packages of several versions is told, as each would have its own log and errors', async () => {
+  const root = await project([]);
+  const file = join(root, 'package.json');
+  const dependencies = { '@store-gateway/gateway': '1.0.0', '@store-gateway/errors': '1.1.0' };
+  await writeFile(file, JSON.stringify({ name: 'my-store', dependencies }));
+  const other = join(root, 'node_modules/@store-gateway/errors');
+  await mkdir(other);
+  const runWith = async (version: string) => {
+    await writeFile(join(other, 'package.json'), JSON.stringify({ version }));
+    return runLine(`node -r ./${OF_PROJECT} -p 1`, root);
+  };
+  expect(await runWith('1.1.0')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'my-store: @store-gateway/errors 1.1.0 is installed beside @store-gateway/gateway 1.0.0; give all packages of @store-gateway one version in package.json, and run: npm install\n',
+  });
+  expect(await runWith('1.0.0')).toEqual(WELL);
+});
 
 /** What `prisma generate` does, in brief. */
 const GENERATOR = `#!/usr/bin/env node
