@@ -26,7 +26,7 @@ function replacementsOf({
   plural,
 }: Names): readonly (readonly [string, string])[] {
   const words = store.split('-');
-  const article = /^[aeiou]/.test(resource) ? 'n' : '';
+  const article = /^(?:[aeio]|u(?!s|ni))/.test(resource) ? 'n' : '';
   return [
     [String.raw`\./packages/gateway/preflight\.cjs`, '@store-gateway/gateway/preflight'],
     [String.raw`(?<![/\w])docs/(?=[\w-]+\.md)`, DOCS],

@@ -9,15 +9,15 @@ const RESOURCE = /^[a-z]{2,30}$/;
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-/** Types of every GraphQL schema here, and of TypeScript, whose names generated code uses. */
+/** Types of every GraphQL schema here, and of TypeScript, whose names generated code uses; files beside a resource's. */
 const TAKEN = words(
-  `query mutation subscription node page edge int float string boolean id date decimal json bytes object function symbol
+  `index builder constructor query mutation subscription node page edge int float string boolean id date decimal json bytes object function symbol
    error array map set promise number buffer record partial required readonly pick omit exclude extract prisma`,
 );
 
-/** Words of the language, which can't name a list of rows. */
+/** Words of the language, and what a resource's file imports: they can't name a list of rows. */
 const RESERVED = words(
-  `await break case catch class const continue debugger default delete do else enum export extends false finally for if
+  `builder text await break case catch class const continue debugger default delete do else enum export extends false finally for if
    implements import in instanceof interface let new null package private protected public return static super switch
    this throw true try typeof var void while with yield arguments eval`,
 );
@@ -40,6 +40,12 @@ export function expectStoreName(name: string): void {
       `NAME must be lower-case words with hyphens such as my-store, at most ${LONGEST_STORE} characters, not ${JSON.stringify(name)}`,
     );
   }
+  if (name.startsWith('pg-')) {
+    throw new CommandFailure(
+      2,
+      "NAME can't begin with pg-: PostgreSQL keeps such names for roles of its own",
+    );
+  }
 }
 
 /** @throws CommandFailure (2) for a name that would not do everywhere */
@@ -51,7 +57,7 @@ export function expectResourceNames({ resource, plural }: Omit<Names, 'store'>):
     );
   }
   if (TAKEN.has(resource)) {
-    throw new CommandFailure(2, `--resource can't be ${resource}: a type has that name already`);
+    throw new CommandFailure(2, `--resource can't be ${resource}: something else has that name`);
   }
   if (!RESOURCE.test(plural) || plural === resource || RESERVED.has(plural)) {
     throw new CommandFailure(

@@ -14,10 +14,12 @@ const DOTTED = /^(?:npmrc|gitignore|dockerignore|github(?=\/))/;
  * Writes the project of a store.
  *
  * @param folder is made if it is missing
- * @throws CommandFailure (1) if there is something in it
+ * @throws CommandFailure (1) if there is something in it, or it can't be made
  */
 export async function writeProject(folder: string, names: Names): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true }).catch(({ message }: Error) => {
+    throw new CommandFailure(1, `the folder ${names.store} can't be made: ${message}`);
+  });
   if ((await readdir(folder)).length > 0) {
     throw new CommandFailure(1, `the folder ${names.store} is not empty: choose another name`);
   }

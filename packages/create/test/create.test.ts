@@ -55,6 +55,11 @@ test('names may contain words of the template', async () => {
   );
 });
 
+test('the first resource of many stores has the right article', async () => {
+  const { read } = await create(['my-store', '--resource', 'user']);
+  expect(await read('my-store/README.md')).toContain('add a user and');
+});
+
 test('what is for operators has the names that the gateway derives, and no path of this repository', async () => {
   const { read } = await create(['my-store', '--yes']);
   const unit = await read('my-store/deploy/my-store-gateway@.service');
@@ -94,6 +99,7 @@ test.each([
     ['My_Store'],
     'NAME must be lower-case words with hyphens such as my-store, at most 40 characters, not "My_Store"',
   ],
+  [['pg-shop'], "NAME can't begin with pg-: PostgreSQL keeps such names for roles of its own"],
   [
     ['../shop'],
     'NAME must be lower-case words with hyphens such as my-store, at most 40 characters, not "../shop"',
@@ -102,7 +108,12 @@ test.each([
     ['shop', '--resource', 'big book'],
     '--resource must be one word of a-z such as book, not "big book"',
   ],
-  [['shop', '--resource', 'query'], "--resource can't be query: a type has that name already"],
+  [['shop', '--resource', 'query'], "--resource can't be query: something else has that name"],
+  [['shop', '--resource', 'index'], "--resource can't be index: something else has that name"],
+  [
+    ['shop', '--resource', 'verse', '--plural', 'text'],
+    '--plural must be one word of a-z other than verse such as verses, not "text"',
+  ],
   [
     ['shop', '--resource', 'sheep', '--plural', 'sheep'],
     '--plural must be one word of a-z other than sheep such as sheeps, not "sheep"',
@@ -123,4 +134,14 @@ test('a folder with something in it is left alone', async () => {
     stderr: 'create: the folder mine is not empty: choose another name\n',
   });
   expect(await readdir(join(folder, 'mine'))).toEqual(['notes']);
+});
+
+test('a folder that can’t be made is told of in a sentence', async () => {
+  const { folder } = await create(['shop']);
+  await writeFile(join(folder, 'mine'), '');
+  const { code, stderr } = await runInProcess(createCommand(folder), ['mine']);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^create: the folder mine can't be made: EEXIST: .*\n$/),
+  ]);
 });
