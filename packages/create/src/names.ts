@@ -3,6 +3,8 @@ import { CommandFailure } from '@store-gateway/command-line/command-failure';
 /** A store's name, which PostgreSQL's role, folders and metrics derive from, and short enough for each of them. */
 const STORE = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 const LONGEST_STORE = 40;
+/** What PostgreSQL takes as the name of no role, or of its own. */
+const NO_ROLE = /^(?:pg-.*|public|none)$/;
 
 /** Of a resource, one of it or several: what is a word in code, in SQL and in a path alike. */
 const RESOURCE = /^[a-z]{2,30}$/;
@@ -40,10 +42,10 @@ export function expectStoreName(name: string): void {
       `NAME must be lower-case words with hyphens such as my-store, at most ${LONGEST_STORE} characters, not ${JSON.stringify(name)}`,
     );
   }
-  if (name.startsWith('pg-')) {
+  if (NO_ROLE.test(name)) {
     throw new CommandFailure(
       2,
-      "NAME can't begin with pg-: PostgreSQL keeps such names for roles of its own",
+      `NAME can't be ${name}: a role of PostgreSQL gets it, and can't have that name`,
     );
   }
 }

@@ -61,6 +61,8 @@ export interface Gateway<
 }
 
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+/** What PostgreSQL takes as the name of no role, or of its own. */
+const NO_ROLE = /^(?:pg-.*|public|none)$/;
 const KEY_PREFIX = /^[a-z][a-z0-9]{1,7}_$/;
 
 /**
@@ -99,6 +101,9 @@ function* faultsOf({
 }: GatewayOptions): Iterable<string> {
   if (!NAME.test(name)) {
     yield `name must be lower-case words with hyphens such as book-store, not ${JSON.stringify(name)}`;
+  }
+  if (NO_ROLE.test(name)) {
+    yield `name can't be ${name}: a role of PostgreSQL gets it, and can't have that name`;
   }
   if (title.trim() === '') {
     yield 'title must not be empty';

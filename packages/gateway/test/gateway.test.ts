@@ -58,6 +58,14 @@ test('each fault of a store is told, in one sentence', () => {
   );
 });
 
+test.each(['pg-store', 'public', 'none'])('PostgreSQL takes no role named %s', (name) => {
+  expect(() => createGateway({ ...books, name })).toThrow(
+    new StartupFailure(
+      `name can't be ${name}: a role of PostgreSQL gets it, and can't have that name`,
+    ),
+  );
+});
+
 test('keys of every gateway of the process are redacted, however they are encoded', () => {
   createGateway({ ...books, access: { keyPrefix: 'e0_' } });
   createGateway(books);
