@@ -46,7 +46,9 @@ test('a project grows by a field and a resource, and serves with workers until S
     expect(await pageAt(`${running.url}/docs`)).toMatch(/^200 [^]*Add a shelf/);
     const playground = await pageAt(`${running.url}/graphql`);
     expect(playground).toMatch(/^200 [^]*GraphiQL/);
-    for (const [, source = ''] of playground.matchAll(/(?:src|href)="([^"]+\.(?:js|css)[^"]*)"/g)) {
+    const sources = [...playground.matchAll(/(?:src|href)="([^"]+\.(?:js|css)[^"]*)"/g)];
+    expect(sources).not.toEqual([]);
+    for (const [, source = ''] of sources) {
       expect((await fetch(new URL(source, `${running.url}/graphql`))).status).toBe(200);
     }
     expect(await keys('list')).toMatch(/\bme\b/);
