@@ -1,5 +1,7 @@
 import { createInterface } from 'node:readline/promises';
-import type { Ask } from './create.ts';
+
+/** Asks a question; an empty answer is the proposal. */
+export type Ask = (question: string, proposal: string) => Promise<string>;
 
 /** Asks on the terminal. The question goes to stderr, as stdout is for what comes of the command. */
 export const askFor: Ask = async (question, proposal) => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Command } from '@store-gateway/command-line/command';
 import { CommandFailure } from '@store-gateway/command-line/command-failure';
 import { expectNone } from '@store-gateway/command-line/run-command';
+import type { Ask } from './ask.ts';
 import { expectResourceNames, expectStoreName, pluralOf } from './names.ts';
 import { writeProject } from './write-project.ts';
 
@@ -26,9 +27,6 @@ const OPTIONS = {
   plural: { type: 'string' },
   yes: { type: 'boolean', short: 'y' },
 } as const;
-
-/** Asks a question; an empty answer is the proposal. */
-export type Ask = (question: string, proposal: string) => Promise<string>;
 
 /**
  * Makes a project.

@@ -6,7 +6,8 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { runInProcess } from '../../../test/support/command.ts';
 import { createDatabase } from '../../../test/support/database.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
-import { createCommand, type Ask } from '../src/create.ts';
+import type { Ask } from '../src/ask.ts';
+import { createCommand } from '../src/create.ts';
 
 /** Runs the command in a folder of its own; a name there is relative to it. */
 async function create(args: readonly string[], ask?: Ask) {
