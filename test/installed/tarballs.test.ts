@@ -111,6 +111,20 @@ describe.each(packages)('the tarball of %s', (name, unpacked) => {
     expect(Array.from(undeclared)).toEqual([]);
   });
 
+  // npm and pnpm install peers of peers unasked; Yarn does not.
+  test('has the peers of the packages that it depends on', () => {
+    const missing = packages
+      .filter(([other]) => SCOPE + other in dependencies)
+      .flatMap(([other, { manifest: itsManifest }]) => {
+        const optional = object(itsManifest['peerDependenciesMeta']);
+        const needed = Object.keys(object(itsManifest['peerDependencies']));
+        return needed
+          .filter((peer) => !(peer in optional) && !(peer in declared))
+          .map((peer) => `${peer} for ${other}`);
+      });
+    expect(missing).toEqual([]);
+  });
+
   test('depends on exact versions, and on the other packages by the same one', () => {
     const ofOurs = Object.entries(declared).filter(([each]) => names.has(each));
     expect(ofOurs.filter(([, version]) => version !== manifest['version'])).toEqual([]);
