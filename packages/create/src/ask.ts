@@ -1,15 +1,28 @@
 import { createInterface } from 'node:readline/promises';
+import { CommandFailure } from '@store-gateway/command-line/command-failure';
 
 /** Asks a question; an empty answer is the proposal. */
 export type Ask = (question: string, proposal: string) => Promise<string>;
 
-/** Asks on the terminal. The question goes to stderr, as stdout is for what comes of the command. */
-export const askFor: Ask = async (question, proposal) => {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await terminal.question(`${question} (${proposal}): `);
-    return answer.trim() === '' ? proposal : answer.trim();
-  } finally {
-    terminal.close();
-  }
-};
+/**
+ * Asks on a terminal.
+ *
+ * @returns throws CommandFailure (1) for Ctrl+C and Ctrl+D
+ */
+export function askOn(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Ask {
+  return async (question, proposal) => {
+    const terminal = createInterface({ input, output, terminal: true });
+    try {
+      const answer = await terminal.question(`${question} (${proposal}): `);
+      return answer.trim() === '' ? proposal : answer.trim();
+    } catch (error) {
+      if (error instanceof Error && error.name === 'AbortError') {
+        output.write('\n');
+        throw new CommandFailure(1, 'cancelled: nothing was made');
+      }
+      throw error;
+    } finally {
+      terminal.close();
+    }
+  };
+}

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { runCommand } from '@store-gateway/command-line/run-command';
-import { askFor } from './ask.ts';
+import { askOn } from './ask.ts';
 import { createCommand } from './create.ts';
 
-await runCommand(createCommand(process.cwd(), process.stdin.isTTY ? askFor : undefined));
+// Questions go to stderr, as stdout is for what comes of the command.
+const ask = process.stdin.isTTY ? askOn(process.stdin, process.stderr) : undefined;
+await runCommand(createCommand(process.cwd(), ask));

@@ -1,12 +1,13 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { describeDrift } from '@store-gateway/create-migration/describe-drift';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { runInProcess } from '../../../test/support/command.ts';
 import { createDatabase } from '../../../test/support/database.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
-import type { Ask } from '../src/ask.ts';
+import { askOn, type Ask } from '../src/ask.ts';
 import { createCommand } from '../src/create.ts';
 
 /** Runs the command in a folder of its own; a name there is relative to it. */
@@ -90,6 +91,17 @@ test('what is missing is asked for on a terminal, unless --yes', async () => {
   expect(stdout).toContain('Made shop, a store of wolves.');
   expect((await create(['shop', '--yes'], ask)).stdout).toContain('a store of items.');
   expect(asked).toHaveLength(2);
+});
+
+test.each([
+  ['Ctrl+C', '\u0003'],
+  ['Ctrl+D', '\u0004'],
+])('%s at a question makes nothing, and says so', async (_name, key) => {
+  const input = new PassThrough();
+  input.write(key);
+  const { folder, code, stderr } = await create([], askOn(input, new PassThrough()));
+  expect([code, stderr]).toEqual([1, 'create: cancelled: nothing was made\n']);
+  expect(await readdir(folder)).toEqual([]);
 });
 
 test.each([
