@@ -1,4 +1,4 @@
-import { backup, exported, migrate, openapi, schema, seed } from '../support/store-commands.ts';
+import { backup, exported, openapi, schema, seed } from '../support/store-commands.ts';
 import { afterAll, expect, test } from 'vitest';
 import { pageTimes } from '../../scripts/page-times.ts';
 import { VARIABLE_NAMES } from '../../packages/gateway/src/config/config.ts';
@@ -7,7 +7,7 @@ import { packageScripts } from '../support/package-scripts.ts';
 import { runScript } from '../support/process.ts';
 import { temporaryTree } from '../support/temporary-directory.ts';
 
-const WITHOUT_OPTIONS = [backup, exported, migrate, pageTimes, openapi, schema, seed];
+const WITHOUT_OPTIONS = [backup, exported, pageTimes, openapi, schema, seed];
 /** Those with options; of keys, documents and deprecations other files tell what is not understood. */
 const NAMES = [
   'audit',
@@ -19,6 +19,7 @@ const NAMES = [
   'soak',
   'fuzz',
   'isolation',
+  'migrate',
   'screenshots',
   ...WITHOUT_OPTIONS.map(({ name }) => name),
 ];

@@ -52,6 +52,27 @@ test('migrate that cannot do it says why in a line', async () => {
   ]);
 });
 
+test('a migration that has failed is applied again by --retry', async () => {
+  const { url, client } = await database();
+  await client.query('CREATE DOMAIN pet_status AS text');
+  const env = { DATABASE_URL: url };
+  const retry = `npm run migrate -- --retry ${FIRST_NAME}`;
+  const failed = await runInProcess(migrate, [], { env });
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toMatch(new RegExp(`failed on this database: .* by ${retry}\\.\n$`));
+  await client.query('DROP DOMAIN pet_status');
+  const again = ['--retry', FIRST_NAME];
+  expect(await runInProcess(migrate, again, { env })).toMatchObject({
+    code: 0,
+    stdout: ALL_NAMES.map((name) => `applied ${name}\n`).join(''),
+  });
+  expect(await runInProcess(migrate, again, { env })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `migrate: There is no migration ${FIRST_NAME} that failed on this database.\n`,
+  });
+});
+
 test('with MIGRATE=off nothing starts on a database without migrations, nor changes it', async () => {
   const { url, client } = await database();
   const env = { DATABASE_URL: url, MIGRATE: 'off' };

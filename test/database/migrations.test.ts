@@ -72,7 +72,7 @@ test('a history that is not as it should be after migrating stops the start', as
 test('a failed migration leaves nothing, stays told at every start, and is applied once repaired', async () => {
   const { url, client } = await database();
   await refuseAnimals(client);
-  const message = `The migration ${FIRST_NAME} failed on this database: no room for animals. Repair the cause, then set rolled_back_at in its row of _prisma_migrations to have it applied again.`;
+  const message = `The migration ${FIRST_NAME} failed on this database: no room for animals. Repair the cause, then have it applied again by npm run migrate -- --retry ${FIRST_NAME}.`;
   await expect(applyMigrations(url, MIGRATIONS)).rejects.toThrow(new StartupFailure(message));
   await expect(applyMigrations(url, MIGRATIONS)).rejects.toThrow(new StartupFailure(message));
   const { rows } = await client.query(
@@ -83,16 +83,19 @@ test('a failed migration leaves nothing, stays told at every start, and is appli
 
   await client.query('DROP EVENT TRIGGER refuse');
   await expect(applyMigrations(url, MIGRATIONS)).rejects.toThrow(new StartupFailure(message));
-  await client.query('UPDATE _prisma_migrations SET rolled_back_at = now()');
-  expect((await applyMigrations(url, MIGRATIONS)).applied).toEqual(ALL_NAMES);
+  const retry = { ...MIGRATIONS, retry: FIRST_NAME };
+  expect((await applyMigrations(url, retry)).applied).toEqual(ALL_NAMES);
   expect((await applyMigrations(url, MIGRATIONS)).applied).toEqual([]);
+  await expect(applyMigrations(url, retry)).rejects.toThrow(
+    new StartupFailure(`There is no migration ${FIRST_NAME} that failed on this database.`),
+  );
 });
 
 test.each([
   {
     what: 'interrupted',
     sql: `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '${FIRST_NAME}'`,
-    message: `The migration ${FIRST_NAME} failed on this database: it was interrupted. Repair the cause, then set rolled_back_at in its row of _prisma_migrations to have it applied again.`,
+    message: `The migration ${FIRST_NAME} failed on this database: it was interrupted. Repair the cause, then have it applied again by npm run migrate -- --retry ${FIRST_NAME}.`,
   },
   ...FOREIGN_HISTORIES,
 ])('a database of which a migration is $what is refused', async ({ sql, message }) => {

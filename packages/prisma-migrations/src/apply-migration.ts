@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, DatabaseError, escapeIdentifier } from 'pg';
 import type { Migration } from './files.ts';
+import type { History } from './history.ts';
+import { hasNotFailed } from './refusals.ts';
 
 /** The statement that creates the table of a history, as Prisma's schema engine does. */
 export function historyTable(table: string): string {
@@ -49,4 +51,27 @@ export async function applyMigration(
     `UPDATE ${history} SET finished_at = now(), applied_steps_count = 1 WHERE id = $1`,
     [id],
   );
+}
+
+/**
+ * Marks a failed migration as rolled back, as `prisma migrate resolve` does: it counts for nothing then. Only under the
+ * migration lock.
+ *
+ * @throws StartupFailure if no such migration has failed
+ */
+export async function markRolledBack(
+  session: Client,
+  histories: readonly History[],
+  name: string,
+): Promise<void> {
+  let marked = 0;
+  for (const { table } of histories.filter(({ exists }) => exists)) {
+    const { rowCount } = await session.query(
+      `UPDATE ${escapeIdentifier(table)} SET rolled_back_at = now()
+       WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL`,
+      [name],
+    );
+    marked += rowCount ?? 0;
+  }
+  if (marked === 0) throw hasNotFailed(name);
 }

@@ -2,7 +2,7 @@ import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { addressOf } from '@store-gateway/postgres/connection-failure';
 import type { Pooler } from '@store-gateway/postgres/pooler';
 import { DatabaseError } from 'pg';
-import { applyMigration, historyTable } from './apply-migration.ts';
+import { applyMigration, historyTable, markRolledBack } from './apply-migration.ts';
 import {
   type History,
   isUpToDate,
@@ -30,6 +30,8 @@ export interface MigrationOptions extends SessionOptions {
   /** This version's migrations, in the order in which they are applied. */
   readonly sources: readonly MigrationSource[];
   readonly onSlowWait?: OnSlowWait | undefined;
+  /** A migration that has failed, and is to be applied again: its cause is repaired. */
+  readonly retry?: string | undefined;
 }
 
 /** A database that has all migrations of a version. */
@@ -47,15 +49,15 @@ export interface MigratedDatabase {
  * processes may do this at once: one migrates, the others wait up to a minute.
  *
  * @throws StartupFailure when the database can't be used (see openSession), its history is not that of this version (a
- *   failed, an unknown or a changed migration), or the process is `stopped` before it migrates. A migration that has begun
+ *   failed, an unknown or a changed migration), the migration to `retry` hasn't failed, or the process is `stopped` before it migrates. A migration that has begun
  *   is not interrupted: it would count as failed.
  */
 export function applyMigrations(url: string, options: MigrationOptions): Promise<MigratedDatabase> {
-  const { stopped, onSlowWait } = options;
+  const { stopped, onSlowWait, retry } = options;
   const failure = 'The database cannot be migrated';
   return onSession(url, options, failure, async (session, sources, histories) => {
     // Nearly every start ends here, without a lock.
-    if (histories.every(isUpToDate)) return [];
+    if (retry === undefined && histories.every(isUpToDate)) return [];
     if (session.pooler !== undefined) throw cannotMigrateThroughPooler(url);
     await reportSlowWait(
       'another process that migrates the database',
@@ -63,6 +65,7 @@ export function applyMigrations(url: string, options: MigrationOptions): Promise
       onSlowWait,
     );
     await createMissingSchema(session, session.schema);
+    if (retry !== undefined) await markRolledBack(session, histories, retry);
     return migrate(session, sources);
   });
 }

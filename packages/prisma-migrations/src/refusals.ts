@@ -9,12 +9,12 @@ import type { History } from './history.ts';
  *
  * @throws StartupFailure
  */
-export function refuseFailed({ table, recorded }: History): void {
+export function refuseFailed({ recorded }: History): void {
   const failed = recorded.find(({ finished }) => !finished);
   if (failed === undefined) return;
   const reason = failed.logs === null ? 'it was interrupted' : reasonIn(failed.logs);
   throw new StartupFailure(
-    `The migration ${failed.name} failed on this database: ${reason}. Repair the cause, then set rolled_back_at in its row of ${table} to have it applied again.`,
+    `The migration ${failed.name} failed on this database: ${reason}. Repair the cause, then have it applied again by npm run migrate -- --retry ${failed.name}.`,
   );
 }
 
@@ -64,6 +64,11 @@ export function cannotMigrateThroughPooler(url: string): StartupFailure {
   return new StartupFailure(
     `The database at ${addressOf(url)} must be migrated, and that does not work through a pooler: set DATABASE_DIRECT_URL to a URL of PostgreSQL itself.`,
   );
+}
+
+/** A migration that is to be applied again, although it hasn't failed. */
+export function hasNotFailed(name: string): StartupFailure {
+  return new StartupFailure(`There is no migration ${name} that failed on this database.`);
 }
 
 /** A database that nobody has used yet. */

@@ -8,28 +8,33 @@ import { prepare } from './prepare.ts';
 const HELP = `Applies the migrations that the database lacks, and prints their names.
 
   npm run --silent migrate
+  npm run --silent migrate -- --retry 20260101000000_init
 
 npm start does this itself unless MIGRATE=off, with which its role needs only to read and write rows. Then run
 this first, with a DATABASE_URL whose role owns the tables. Behind a pooler, set DATABASE_DIRECT_URL. If
 another process is migrating, this waits up to a minute. Without DATABASE_URL it migrates the embedded
 database in DATA_DIR. The service may be running.
 
+  --retry NAME   applies a migration again that has failed, once its file or the rows in its way are repaired
+
 ${EXIT_CODES}
 `;
 
-export function migrateCommand(gateway: Gateway): Command {
+const OPTIONS = { retry: { type: 'string' } } as const;
+
+export function migrateCommand(gateway: Gateway): Command<typeof OPTIONS> {
   return {
     name: 'migrate',
     help: HELP,
-    options: {},
+    options: OPTIONS,
     variables: VARIABLE_NAMES,
-    read: ({ positionals }) => {
+    read: ({ positionals, values: { retry } }) => {
       expectNone(positionals);
       return async (io) => {
         // Without DATABASE_URL, forgotten perhaps, no new store is made.
         const { config, waiting } = await prepare(gateway, io, false);
         const { migrateDatabase } = await import('../database/start.ts');
-        const applied = await migrateDatabase(gateway, config, waiting);
+        const applied = await migrateDatabase(gateway, config, { ...waiting, retry });
         return applied.length === 0
           ? 'the database already has all migrations\n'
           : applied.map((name) => `applied ${name}\n`).join('');

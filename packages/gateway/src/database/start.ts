@@ -138,7 +138,7 @@ async function migrated(
 export async function migrateDatabase(
   gateway: Gateway,
   config: DatabaseConfig,
-  options: WaitOptions,
+  options: WaitOptions & { readonly retry?: string | undefined },
 ): Promise<readonly string[]> {
   await using started = new AsyncDisposableStack();
   const url = await reach(gateway, config, started, options);
