@@ -67,6 +67,23 @@ test('so is that of a relation, behind its foreign key', () => {
   );
 });
 
+test('all that is to be added is told at once, and nothing twice', () => {
+  const refusal = refusalOf((builder, Book) => {
+    const books = builder.listField(Book, {
+      filters: (t) => ({ authorId: t.intList({ maxItems: 5 }) }),
+      orderBy: ['-title'],
+      find,
+    });
+    builder.connectionField(books);
+    builder.prismaObject('Author', {
+      fields: (t) => ({ books: t.relation('books') }),
+    });
+  });
+  expect(refusal).toBe(
+    "Author.books lists all rows of a relation: give it the limit of a list of Book, as in t.relation('books', { args: list.args, query: list.query }); Query.books would read more rows than it lists: add @@index([authorId, title, id]) to the model Book",
+  );
+});
+
 test('a relation without the argument for an order needs no index for it', () => {
   const refusal = refusalOf((builder, Book) => {
     const { args, query } = builder.listField(Book, { orderBy: ['title'], find });

@@ -9,6 +9,7 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import type { RowRules } from '@store-gateway/visible-rows/rule';
 import { filtersOfQueries, type ListFilters } from './list-filters.ts';
 import { constantPageOf } from './constant-page.ts';
@@ -29,14 +30,38 @@ type Field = GraphQLField<unknown, unknown>;
  * Expects every list of a schema, and every list of a relation, to be read off an index, whatever filters it is given:
  * else one request could read a whole table.
  *
- * @throws an error that names the indexes to add, or what gives a relation a limit
+ * @throws StartupFailure that names all indexes to add, and what gives relations a limit
  */
 export function expectBoundedLists(schema: GraphQLSchema, models: IndexedModels): void {
+  const faults = Array.from(unboundedLists(schema, models));
+  // A list, its connection and a relation often lack the same ones.
+  const told = new Set<string>();
+  const sentences = faults.flatMap((fault) => {
+    if (typeof fault === 'string') return [fault];
+    const { name, model, missing } = fault;
+    const untold = missing.filter((index) => !told.has(`${model} ${index}`));
+    untold.forEach((index) => told.add(`${model} ${index}`));
+    return untold.length === 0
+      ? []
+      : [
+          `${name} would read more rows than it lists: add ${untold.join(' and ')} to the model ${model}`,
+        ];
+  });
+  if (sentences.length > 0) {
+    throw new StartupFailure(sentences.join('; '));
+  }
+}
+
+/** A list that lacks indexes, or a sentence on what else is wrong with one. */
+type Fault =
+  string | { readonly name: string; readonly model: string; readonly missing: readonly string[] };
+
+function* unboundedLists(schema: GraphQLSchema, models: IndexedModels): Iterable<Fault> {
   const { rules = {} } = schema.extensions.visibleRows ?? {};
   for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
     for (const field of Object.values(type.getFields())) {
-      expectIndexes(type, field, models, rules);
-      expectBoundedRelation(type, field, models, rules);
+      yield* unboundedList(type, field, models, rules);
+      yield* unboundedRelation(type, field, models, rules);
     }
   }
 }
@@ -46,20 +71,20 @@ function ruleColumns(model: string, rules: RowRules<object>): readonly string[] 
   return rules[model]?.columns ?? [];
 }
 
-function expectIndexes(
+function* unboundedList(
   type: GraphQLObjectType,
   field: Field,
   models: IndexedModels,
   rules: RowRules<object>,
-): void {
+): Iterable<Fault> {
   const { listFilters } = field.extensions;
   const model = models[listFilters?.model ?? ''];
   if (listFilters !== undefined && model !== undefined) {
     // What is no column is for the list's `find` to make something of.
     const columns = listFilters.filters.filter((name) => hasColumn(model, name));
     const name = `${type.name}.${field.name}`;
-    refuseUnboundedSets(name, columns, field);
-    refuseUnindexed(name, model, [
+    yield* unboundedSets(name, columns, field);
+    yield* unindexed(name, model, [
       ...missingIndexes(
         model,
         filtersFrom([...columns, ...ruleColumns(model.name, rules)], field),
@@ -70,16 +95,15 @@ function expectIndexes(
   }
 }
 
-function expectBoundedRelation(
+function* unboundedRelation(
   type: GraphQLObjectType,
   field: Field,
   models: IndexedModels,
   rules: RowRules<object>,
-): void {
+): Iterable<Fault> {
   if (countsRelations(field)) {
-    throw new Error(
-      `${type.name}.${field.name} counts all rows of a relation, for which a whole table is read: keep the count in a column`,
-    );
+    yield `${type.name}.${field.name} counts all rows of a relation, for which a whole table is read: keep the count in a column`;
+    return;
   }
   const listed = listedRelation(field);
   if (listed === undefined) {
@@ -91,9 +115,8 @@ function expectBoundedRelation(
   const { kind, foreignKey } = own?.relations.find((each) => each.field === relation) ?? {};
   const model = models[target];
   if (model === undefined || kind !== 'many' || foreignKey === undefined) {
-    throw new Error(
-      `${name} lists a relation that no statement can read: list the rows of ${target} by a field of Query with a filter instead`,
-    );
+    yield `${name} lists a relation that no statement can read: list the rows of ${target} by a field of Query with a filter instead`;
+    return;
   }
   const filters = query instanceof Object ? filtersOfQueries.get(query) : undefined;
   const page = constantPageOf(query, model);
@@ -101,11 +124,12 @@ function expectBoundedRelation(
     const given = filters.filters.filter((filter) => field.args.some((arg) => arg.name === filter));
     const unknown = given.find((filter) => !hasColumn(model, filter));
     if (unknown !== undefined) {
-      throw new Error(`${name} can't be filtered by ${unknown}, which is no column of ${target}`);
+      yield `${name} can't be filtered by ${unknown}, which is no column of ${target}`;
+      return;
     }
-    refuseUnboundedSets(name, given, field);
+    yield* unboundedSets(name, given, field);
     const orders = ordersOf(field, filters);
-    refuseUnindexed(
+    yield* unindexed(
       name,
       model,
       missingIndexes(
@@ -117,12 +141,10 @@ function expectBoundedRelation(
   } else if (page !== undefined) {
     const always = [...new Set([foreignKey, ...page.filters])];
     const optional = ruleColumns(target, rules).filter((column) => !always.includes(column));
-    refuseUnindexed(name, model, missingIndexes(model, { always, optional }, []));
+    yield* unindexed(name, model, missingIndexes(model, { always, optional }, []));
     field.extensions = { ...field.extensions, listSize: page.take };
   } else if (field.args.every(({ extensions }) => extensions.defaultListSize === undefined)) {
-    throw new Error(
-      `${name} lists all rows of a relation: give it the limit of a list of ${target}, as in t.relation('${relation}', { args: list.args, query: list.query })`,
-    );
+    yield `${name} lists all rows of a relation: give it the limit of a list of ${target}, as in t.relation('${relation}', { args: list.args, query: list.query })`;
   }
 }
 
@@ -140,18 +162,22 @@ function ordersOf({ args }: Field, { orders, orderedBy }: ListFilters): ListFilt
   return args.some(({ name }) => orderedBy.includes(name)) ? orders : [];
 }
 
-function refuseUnindexed(name: string, model: IndexedModel, missing: readonly string[]): void {
-  if (missing.length > 0) {
-    throw new Error(
-      `${name} would read more rows than it lists: add ${missing.join(' and ')} to the model ${model.name}`,
-    );
-  }
+function* unindexed(
+  name: string,
+  model: IndexedModel,
+  missing: readonly string[],
+): Iterable<Fault> {
+  if (missing.length > 0) yield { name, model: model.name, missing };
 }
 
 /** Values of sets that are combined: an index is read from another place for each combination. */
 const MAX_COMBINATIONS = 1000;
 
-function refuseUnboundedSets(name: string, filters: readonly string[], { args }: Field): void {
+function* unboundedSets(
+  name: string,
+  filters: readonly string[],
+  { args }: Field,
+): Iterable<string> {
   const sets = args.filter(
     (argument) => filters.includes(argument.name) && isListType(getNullableType(argument.type)),
   );
@@ -162,9 +188,7 @@ function refuseUnboundedSets(name: string, filters: readonly string[], { args }:
   }, 1);
   if (combinations > MAX_COMBINATIONS) {
     const named = sets.map((set) => set.name).join(' and ');
-    throw new Error(
-      `${name} would read more rows than it lists: give ${named} maxItems, of which at most ${MAX_COMBINATIONS} are combined`,
-    );
+    yield `${name} would read more rows than it lists: give ${named} maxItems, of which at most ${MAX_COMBINATIONS} are combined`;
   }
 }
 
