@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
@@ -79,6 +79,16 @@ test('create-migration writes nothing when the schema lacks nothing', async () =
     /^No change: the migrations agree with .+\/schema\.prisma\.\n$/,
   );
   expect(await readdir(folder.path)).toEqual([]);
+});
+
+test('the migration of an index for searches creates its extension', async () => {
+  await using folder = await temporaryDirectory();
+  const index = 'CREATE INDEX "by_name" ON "films" USING GIN ("name" gin_trgm_ops);\n';
+  await mkdir(join(folder.path, 'migrations'));
+  await writeMigration('search', index, pathToFileURL(`${folder.path}/`));
+  const [name = ''] = await readdir(join(folder.path, 'migrations'));
+  const script = await readFile(join(folder.path, 'migrations', name, 'migration.sql'), 'utf8');
+  expect(script).toBe(`-- For gin_trgm_ops\nCREATE EXTENSION IF NOT EXISTS pg_trgm;\n\n${index}`);
 });
 
 test('create-migration says so where there is no schema', async () => {

@@ -46,8 +46,16 @@ export async function writeMigration(name: string, script: string, folder: URL):
   const time = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
   const file = new URL(`migrations/${time}_${name}/migration.sql`, folder);
   await mkdir(new URL('.', file));
-  await writeFile(file, script);
+  await writeFile(file, withExtension(script));
   return `Wrote ${shown(file)}. Read it before you commit it.\n`;
+}
+
+/** Prisma's engine writes indexes of an extension, and not the extension itself. */
+function withExtension(script: string): string {
+  const extension = 'CREATE EXTENSION IF NOT EXISTS pg_trgm';
+  return script.includes('gin_trgm_ops') && !script.includes(extension)
+    ? `-- For gin_trgm_ops\n${extension};\n\n${script}`
+    : script;
 }
 
 /** A path as the user sees it. */

@@ -1,14 +1,11 @@
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { possibleUsesOf, usesOf } from '@store-gateway/graphql-server/deprecations/uses';
 import {
   announcement,
   type Announcement,
 } from '@store-gateway/http-server/http/deprecation-headers';
 import { referenceTo } from '@store-gateway/http-server/http/reference';
-import {
-  firstRemoved,
-  type Deprecation,
-  type NamedDeprecation,
-} from '@store-gateway/schema-extensions/deprecation';
+import { firstRemoved, type NamedDeprecation } from '@store-gateway/schema-extensions/deprecation';
 import type { Operation } from './operation.ts';
 import { tagNameOf } from './openapi/tag.ts';
 import type { PreparedRoute, Rest } from './rest.ts';
@@ -88,16 +85,18 @@ function announcementOf(
 /**
  * What serves instead, relative to the base address: "/items?status=new"; nothing if the replacement isn't a field.
  *
- * @throws if no route is on its fields
+ * @throws StartupFailure if no route is on its fields
  */
-export function successorsOf({ routes }: Rest, { replacement }: Deprecation): string[] {
+export function successorsOf({ routes }: Rest, { of, replacement }: NamedDeprecation): string[] {
   const { fields, arguments: alternatives = [{}] } = replacement;
   if (fields === undefined) {
     return [];
   }
   const route = routes.find(({ operation }) => fields.includes(operation.field.name));
   if (route === undefined) {
-    throw new Error(`No REST route serves instead: none is on ${fields.join(' or ')}`);
+    throw new StartupFailure(
+      `No REST route serves instead of ${of}: none is on ${fields.join(' or ')}; let its replacement name a field that one is on, such as ${routes[0]?.operation.field.name}, or none`,
+    );
   }
   const parameterOf = (argument: string): string =>
     route.variables.query.find(([, { name }]) => name === argument)?.[0] ?? argument;

@@ -58,6 +58,6 @@ test('a replacement that no route serves is refused at the start', () => {
   const replacement = { inWords: 'shelves', fields: ['shelves'] } as const;
   const rest = library(list && [{ ...list, deprecation: { ...deprecation, replacement } }]);
   expect(() => createRouter(rest, options)).toThrow(
-    'No REST route serves instead: none is on shelves',
+    'No REST route serves instead of GET /v2/entries: none is on shelves; let its replacement name a field that one is on, such as entriesConnection, or none',
   );
 });

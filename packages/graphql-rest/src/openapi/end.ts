@@ -1,6 +1,6 @@
 import {
   deprecationSentences,
-  type Deprecation,
+  type NamedDeprecation,
 } from '@store-gateway/schema-extensions/deprecation';
 import { successorsOf } from '../deprecation.ts';
 import type { Value } from '../members.ts';
@@ -9,7 +9,7 @@ import type { Rest } from '../rest.ts';
 /** A description that also says when what it describes is removed, and what to use instead. */
 export function withEnd(
   description: string,
-  deprecation: Deprecation | undefined,
+  deprecation: NamedDeprecation | undefined,
   rest: Rest,
 ): string {
   if (deprecation === undefined) {

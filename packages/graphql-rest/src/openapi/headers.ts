@@ -1,5 +1,5 @@
 import { deprecationHeaders } from '@store-gateway/http-server/http/deprecation-headers';
-import { firstRemoved, type Deprecation } from '@store-gateway/schema-extensions/deprecation';
+import { firstRemoved, type NamedDeprecation } from '@store-gateway/schema-extensions/deprecation';
 import { referenceTo } from '@store-gateway/http-server/http/reference';
 import type { ErrorCode } from '@store-gateway/errors/coded-error';
 import type { JsonObject } from '@store-gateway/exact-json/json';
@@ -121,7 +121,7 @@ function headersOfDeprecation(
   };
 }
 
-function deprecationLinks(rest: Rest, path: string, deprecation: Deprecation): Link[] {
+function deprecationLinks(rest: Rest, path: string, deprecation: NamedDeprecation): Link[] {
   const [successor] = successorsOf(rest, deprecation);
   const from = rest.basePath + path;
   const meaning = 'explains the deprecation';
