@@ -92,7 +92,9 @@ export function successorsOf({ routes }: Rest, { of, replacement }: NamedDepreca
   if (fields === undefined) {
     return [];
   }
-  const route = routes.find(({ operation }) => fields.includes(operation.field.name));
+  const serving = routes.filter(({ operation }) => fields.includes(operation.field.name));
+  // A parameter of the path would have no value here.
+  const route = serving.find(({ variables }) => variables.path.length === 0) ?? serving[0];
   if (route === undefined) {
     throw new StartupFailure(
       `No REST route serves instead of ${of}: none is on ${fields.join(' or ')}; let its replacement name a field that one is on, such as ${routes[0]?.operation.field.name}, or none`,

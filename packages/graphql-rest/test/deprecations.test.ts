@@ -1,6 +1,8 @@
 import { isObjectType, type GraphQLSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { named, type Deprecation } from '@store-gateway/schema-extensions/deprecation';
+import { successorsOf } from '../src/deprecation.ts';
+import { PAGE_INFO } from '../src/rest.ts';
 import { createRouter, type RouterOptions } from '../src/router.ts';
 import { library, librarySchema, ROUTES } from './library.ts';
 
@@ -51,6 +53,21 @@ test('a representation of which nothing would be left is refused at the start', 
   expect(() => library(ROUTES, schema)).toThrow(
     'The REST route of listEntries would show nothing of Author any more, once what is deprecated is removed',
   );
+});
+
+test('what serves instead is the route whose address needs no values', () => {
+  const heavy = {
+    method: 'get',
+    path: '/weights/:minimumWeight/entries',
+    summary: 'List heavy books',
+    document: `query listHeavyEntries($minimumWeight: Float!) {
+      entriesConnection(minimumWeight: $minimumWeight) { nodes { id } ${PAGE_INFO} }
+    }`,
+    status: 200,
+  } as const;
+  const replacement = { inWords: 'the list', fields: ['entriesConnection'] } as const;
+  const old = named({ ...deprecation, replacement }, 'Entry.pages', 'pages');
+  expect(successorsOf(library([heavy, ...ROUTES]), old)).toEqual(['/entries']);
 });
 
 test('a replacement that no route serves is refused at the start', () => {

@@ -85,6 +85,6 @@ test('a field without an example, and of no type that has one, is an error', asy
   const name = author && 'getFields' in author ? author.getFields()['name'] : undefined;
   Object.assign(name?.extensions ?? {}, { example: undefined });
   await expect(printJson(library(undefined, schema))).rejects.toThrow(
-    'OpenAPI: name needs the option example',
+    'OpenAPI: name needs the option example, for the route of listEntries',
   );
 });

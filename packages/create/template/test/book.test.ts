@@ -46,3 +46,8 @@ test('a book without a name is rejected', async () => {
   const [status] = await send('POST', '/v1/books', { name: '' });
   assert.equal(status, 400);
 });
+
+test('the contracts lack nothing', async () => {
+  const [status] = await send('GET', '/v1/openapi.json');
+  assert.equal(status, 200);
+});

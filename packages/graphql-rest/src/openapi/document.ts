@@ -1,3 +1,4 @@
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { referenceTo } from '@store-gateway/http-server/http/reference';
 import type { JsonObject } from '@store-gateway/exact-json/json';
 import { bodyFormatOf } from '../body-format.ts';
@@ -18,7 +19,7 @@ export function openApiDocument(rest: Rest, publicUrl?: string): JsonObject {
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const route of rest.routes) {
     const path = inOpenApi(route.path);
-    paths[path] = { ...paths[path], [route.method]: operationOf(rest, route, components) };
+    paths[path] = { ...paths[path], [route.method]: namedIn(rest, route, components) };
   }
   return {
     openapi: '3.1.1',
@@ -47,6 +48,16 @@ export function openApiDocument(rest: Rest, publicUrl?: string): JsonObject {
 /** Not ".": the slash of what that resolves to would stay in front of the paths, which are appended to it. */
 function serverOf({ basePath }: Rest, publicUrl: string | undefined): string {
   return referenceTo(basePath, { from: `${basePath}/openapi.json`, publicUrl });
+}
+
+/** The operation of a route, which is named in what is wrong with it. */
+function namedIn(rest: Rest, route: PreparedRoute, components: Components): JsonObject {
+  try {
+    return operationOf(rest, route, components);
+  } catch (error) {
+    if (!(error instanceof StartupFailure)) throw error;
+    throw new StartupFailure(`${error.message}, for the route of ${route.operation.name}`);
+  }
 }
 
 function operationOf(rest: Rest, route: PreparedRoute, components: Components): JsonObject {

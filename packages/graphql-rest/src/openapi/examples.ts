@@ -11,6 +11,7 @@ import {
   type GraphQLNamedType,
   type GraphQLType,
 } from 'graphql';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import type { Json } from '@store-gateway/exact-json/json';
 import { inputMembers, type Member, type Value } from '../members.ts';
 import { restNamesOf } from '../rest-names.ts';
@@ -35,7 +36,7 @@ export function exampleOf(value: Value, resource: GraphQLNamedType): Json {
     exampleOfType(value.type),
   ].find((candidate) => candidate !== undefined);
   if (example === undefined) {
-    throw new Error(`OpenAPI: ${value.name} needs the option example`);
+    throw new StartupFailure(`OpenAPI: ${value.name} needs the option example`);
   }
   return example;
 }
