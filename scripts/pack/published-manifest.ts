@@ -6,6 +6,7 @@ export interface SourceManifest {
   readonly name: string;
   readonly version: string;
   readonly files: readonly string[];
+  readonly dependencies?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, string>>;
   readonly bin?: Readonly<Record<string, string>>;
   readonly sideEffects: boolean | readonly string[];

@@ -2,12 +2,12 @@
 // `npm publish`, such as --dry-run.
 import { execFile, spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { readManifest } from '../pack/published-manifest.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
-const SUFFIX = `-${packageJson.version}.tgz`;
-const folder = join(import.meta.dirname, '../../build/tarballs');
+const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
 /** Whether the registry has this version of a package. */
@@ -20,12 +20,32 @@ async function isPublished(name: string): Promise<boolean> {
   );
 }
 
-const tarballs = globSync(`*${SUFFIX}`, { cwd: folder }).toSorted();
-if (tarballs.length === 0) throw new Error(`no tarballs of ${packageJson.version} in ${folder}`);
-for (const tarball of tarballs) {
-  const name = tarball.replace(/^store-gateway-/, '@store-gateway/').slice(0, -SUFFIX.length);
+/** The packages, each after those it depends on: a try that fails half-way leaves none that can't be installed. */
+async function inOrder(): Promise<ReadonlySet<string>> {
+  const dependencies = new Map<string, readonly string[]>();
+  for (const file of globSync('packages/*/package.json', { cwd: ROOT })) {
+    const { name, dependencies: own = {} } = await readManifest(dirname(join(ROOT, file)));
+    dependencies.set(name, Object.keys(own));
+  }
+  const ordered = new Set<string>();
+  const add = (name: string): void => {
+    dependencies.get(name)?.forEach(add);
+    if (dependencies.has(name)) ordered.add(name);
+  };
+  for (const name of dependencies.keys()) add(name);
+  return ordered;
+}
+
+for (const name of await inOrder()) {
   if (await isPublished(name)) continue;
-  const args = ['publish', join(folder, tarball), '--access', 'public', '--provenance'];
+  const tarball = `${name.slice(1).replace('/', '-')}-${packageJson.version}.tgz`;
+  const args = [
+    'publish',
+    join(ROOT, 'build/tarballs', tarball),
+    '--access',
+    'public',
+    '--provenance',
+  ];
   const { status } = spawnSync('npm', [...args, ...process.argv.slice(2)], { stdio: 'inherit' });
   if (status !== 0) process.exit(1);
 }
