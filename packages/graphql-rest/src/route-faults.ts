@@ -1,5 +1,13 @@
-import { getNamedType, isRequiredInputField } from 'graphql';
-import { inputMembers } from './members.ts';
+import {
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isRequiredInputField,
+  isScalarType,
+  isSpecifiedScalarType,
+  type GraphQLType,
+} from 'graphql';
+import { inputMembers, type Member } from './members.ts';
 import type { Variables } from './variables.ts';
 
 /** What of a route is checked. */
@@ -8,6 +16,7 @@ interface CheckedRoute {
   readonly path: string;
   readonly status: number;
   readonly variables: Variables;
+  readonly operation: { readonly resource: Member };
 }
 
 /** @throws if a route can't be what its method says, or two would be one */
@@ -33,7 +42,12 @@ export function checkRoutes(routes: readonly CheckedRoute[]): void {
   }
 }
 
-function faultOf({ method, status, variables: { body } }: CheckedRoute): string | undefined {
+function faultOf({
+  method,
+  status,
+  variables: { body },
+  operation: { resource },
+}: CheckedRoute): string | undefined {
   if ((method === 'get' || method === 'delete') && body !== undefined) {
     return `has no body for $${body[0]}`;
   }
@@ -47,6 +61,9 @@ function faultOf({ method, status, variables: { body } }: CheckedRoute): string 
   if (method === 'get' && status !== 200) {
     return `reads, so that its status is 200 and not ${status}`;
   }
+  if (status !== 204 && isPlain(resource.field.type)) {
+    return `represents no object or array: let ${resource.field.name} return a type, or the status be 204`;
+  }
   const filledIn =
     method === 'patch'
       ? inputMembers(body?.[1].type).find(
@@ -56,6 +73,12 @@ function faultOf({ method, status, variables: { body } }: CheckedRoute): string 
   return (
     filledIn && `can't leave ${filledIn.key} as it is: its input type requires it, or has a default`
   );
+}
+
+/** Whether its values are texts, numbers or booleans, and never objects as those of a scalar for any JSON may be. */
+function isPlain(type: GraphQLType): boolean {
+  const plain = getNullableType(type);
+  return isEnumType(plain) || (isScalarType(plain) && isSpecifiedScalarType(plain));
 }
 
 /** The path whatever its parameters are called. */

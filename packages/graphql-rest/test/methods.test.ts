@@ -182,6 +182,10 @@ test.each<[message: string, routes: readonly Route[]]>([
     [{ ...get, status: 204 }],
   ],
   [
+    'The REST route POST /entries/:id/purge represents no object or array: let delete return a type, or the status be 204',
+    [{ ...remove, method: 'post', path: '/entries/:id/purge', status: 200 }],
+  ],
+  [
     'The REST routes GET /entries/:id and DELETE /entries/:entry must name their parameters alike',
     [
       get,
