@@ -52,6 +52,12 @@ describe.each(packages)('the tarball of %s', (name, unpacked) => {
     expect(await read('LICENSE')).toBe(await readFile(join(ROOT, 'LICENSE'), 'utf8'));
   });
 
+  // What it names is compared with the files in test/project/third-party-notices.test.ts.
+  test('has the notices of others if it has files of theirs', () => {
+    const ofOthers = files.filter((file) => /\.(?:br|ttf|woff2?)$/.test(file));
+    expect(files.includes('THIRD-PARTY-NOTICES.md')).toBe(ofOthers.length > 0);
+  });
+
   test('tells in its README how to install it', async () => {
     const command =
       name === 'create' ? 'npm create @store-gateway' : `npm install (?:-\\S+ )*${SCOPE}${name}`;
