@@ -69,5 +69,5 @@ test.each<readonly [string, () => Promise<NodeWithNpm>]>([
 
   // Without an output, as tsc has nothing to complain of: strictly, and of libraries, too.
   expect(await project.run('npm', 'run', '--silent', 'types')).toBe('');
-  expect(await project.run('npm', 'test')).toMatch(/(?:#|ℹ) pass 2\n(?:#|ℹ) fail 0\n/);
+  expect(await project.run('npm', 'test')).toMatch(/(?:#|ℹ) pass 3\n(?:#|ℹ) fail 0\n/);
 });

@@ -25,7 +25,7 @@ test.each(await readdir(PROJECTS))(
     await raiseVersions(folder);
     await run('npm', 'install');
     expect(await run('npm', 'run', '--silent', 'types')).toBe('');
-    expect(await run('npm', 'test')).toMatch(/(?:#|ℹ) pass 2\n(?:#|ℹ) fail 0\n/);
+    expect(await run('npm', 'test')).toMatch(/(?:#|ℹ) pass 3\n(?:#|ℹ) fail 0\n/);
     await using running = await start();
     const key = await run('npm', 'run', '--silent', 'keys', '--', 'create', 'me');
     const call = callerOf(running.url, key.trim());

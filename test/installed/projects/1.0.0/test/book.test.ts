@@ -28,14 +28,14 @@ async function send(method: string, path: string, body?: object): Promise<[numbe
 }
 
 test('a book is added, read by both APIs, changed and removed', async () => {
-  const book = { id: 1, name: 'First book' };
-  assert.deepEqual(await send('POST', '/v1/books', { name: book.name }), [201, book]);
-  assert.deepEqual(await send('GET', '/v1/books'), [200, [book]]);
+  const added = { id: 1, name: 'First book' };
+  assert.deepEqual(await send('POST', '/v1/books', { name: added.name }), [201, added]);
+  assert.deepEqual(await send('GET', '/v1/books'), [200, [added]]);
   assert.deepEqual(await send('POST', '/graphql', { query: '{ book(id: 1) { name } }' }), [
     200,
-    { data: { book: { name: book.name } } },
+    { data: { book: { name: added.name } } },
   ]);
-  const changed = { ...book, name: 'Another name' };
+  const changed = { ...added, name: 'Another name' };
   assert.deepEqual(await send('PATCH', '/v1/books/1', { name: changed.name }), [200, changed]);
   assert.deepEqual(await send('DELETE', '/v1/books/1'), [204, undefined]);
   const [status] = await send('GET', '/v1/books/1');
@@ -45,4 +45,9 @@ test('a book is added, read by both APIs, changed and removed', async () => {
 test('a book without a name is rejected', async () => {
   const [status] = await send('POST', '/v1/books', { name: '' });
   assert.equal(status, 400);
+});
+
+test('the contracts lack nothing', async () => {
+  const [status] = await send('GET', '/v1/openapi.json');
+  assert.equal(status, 200);
 });
