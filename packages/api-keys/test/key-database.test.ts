@@ -6,9 +6,9 @@ import { keyDatabase } from '../src/key-database.ts';
 
 test('the log has no key of a database of keys', () => {
   // A prefix that no other test registers, as their files share the log.
-  const key = generateApiKey('shelf_');
+  const key = generateApiKey('vault_');
   expect(redactKeys(key)).toBe(key);
   // It connects to nothing yet.
-  keyDatabase(new Pool(), 'shelf_');
-  expect(redactKeys(`GET /books?key=${key}`)).toBe('GET /books?key=shelf_…');
+  keyDatabase(new Pool(), 'vault_');
+  expect(redactKeys(`GET /books?key=${key}`)).toBe('GET /books?key=vault_…');
 });
