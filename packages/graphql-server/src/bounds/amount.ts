@@ -30,7 +30,11 @@ export function computedOnce(amount: Amount): Amount {
   return typeof amount === 'number'
     ? amount
     : (variables) => {
-        const computed = known.get(variables) ?? amount(variables);
+        const before = known.get(variables);
+        if (before !== undefined) {
+          return before;
+        }
+        const computed = amount(variables);
         known.set(variables, computed);
         return computed;
       };

@@ -40,12 +40,13 @@ export function deprecationOf(operation: ValidOperation): SelectedDeprecation | 
   if (deprecation === undefined) {
     return undefined;
   }
-  const known = selected.get(deprecation) ?? {
-    deprecation,
-    successor: successorOf(deprecation, operation.schema),
-  };
-  selected.set(deprecation, known);
-  return known;
+  const known = selected.get(deprecation);
+  if (known !== undefined) {
+    return known;
+  }
+  const found = { deprecation, successor: successorOf(deprecation, operation.schema) };
+  selected.set(deprecation, found);
+  return found;
 }
 
 /** Calls the first replacement, and selects every leaf there. */

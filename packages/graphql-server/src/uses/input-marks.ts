@@ -28,7 +28,11 @@ export function createInputMarks<Mark>(
 
   const within: InputMarks<Mark>['within'] = (type) => {
     const named = getNamedType(type);
-    const marks = known.get(named) ?? marksWithin(named);
+    const before = known.get(named);
+    if (before !== undefined) {
+      return before;
+    }
+    const marks = marksWithin(named);
     known.set(named, marks);
     return marks;
   };
