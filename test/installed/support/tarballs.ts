@@ -1,9 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
-import { gunzipSync } from 'node:zlib';
 import { basename, join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { isJsonObject } from '@store-gateway/exact-json/json';
 
+const run = promisify(execFile);
 const FOLDER = join(import.meta.dirname, '../../../build/tarballs');
 
 /** A package as `npm run pack` has packed it. */
@@ -28,21 +30,11 @@ export async function packedTarballs(): Promise<readonly Tarball[]> {
 /** What a registry says about a version of a package. @param address where its tarballs can be fetched */
 export async function manifestOf({ file }: Tarball, address: string) {
   const packed = await readFile(file);
-  const manifest: unknown = JSON.parse(entryOf(gunzipSync(packed), 'package/package.json'));
+  const { stdout } = await run('tar', ['xzOf', file, 'package/package.json']);
+  const manifest: unknown = JSON.parse(stdout);
   const integrity = `sha512-${createHash('sha512').update(packed).digest('base64')}`;
   return {
     ...(isJsonObject(manifest) ? manifest : {}),
     dist: { tarball: `${address}/${basename(file)}`, integrity },
   };
-}
-
-/** A file of a tar archive, whose blocks have 512 bytes: a header with name and octal size, then the file. */
-function entryOf(archive: Buffer, name: string): string {
-  for (let at = 0; at < archive.length;) {
-    const [path] = archive.toString('utf8', at, at + 100).split('\0', 1);
-    const size = Number.parseInt(archive.toString('utf8', at + 124, at + 136), 8) || 0;
-    if (path === name) return archive.toString('utf8', at + 512, at + 512 + size);
-    at += 512 + Math.ceil(size / 512) * 512;
-  }
-  throw new Error(`the tarball has no ${name}`);
 }
