@@ -7,8 +7,11 @@ import type { Connection } from './connection.ts';
 /** For clients to send the rest of their requests, and to read our responses. */
 const DRAIN_TIMEOUT_MS = 5000;
 
-/** Connections that the kernel may hold for us to accept: Node's backlog, and one. */
-const BACKLOG = 512;
+/**
+ * Connections that the kernel may hold for us to accept, and one (listen(2)); Linux's own maximum is the same. Those beyond
+ * wait for a second until TCP tries again (RFC 6298, 2.1), as honest clients did in a burst of others with Node's 511.
+ */
+export const BACKLOG = 4096;
 
 /**
  * Accepts no new connection and closes none: clients do, at their last response, and idle ones run into their own timeout.
@@ -63,7 +66,7 @@ async function acceptBacklog(server: Server): Promise<void> {
     hasAccepted = true;
   };
   server.on('connection', onConnection);
-  for (let turn = 0; hasAccepted && turn < BACKLOG; turn += 1) {
+  for (let turn = 0; hasAccepted && turn <= BACKLOG; turn += 1) {
     hasAccepted = false;
     await turnOfLoop();
   }

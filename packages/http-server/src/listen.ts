@@ -6,7 +6,7 @@ import { recorder } from '@store-gateway/telemetry/recorder';
 import { drainBody } from './body-draining.ts';
 import { createConnectionLimit } from './connection-limit.ts';
 import { Connection, connectionOf } from './connection.ts';
-import { closeServer, leavePort } from './graceful-shutdown.ts';
+import { BACKLOG, closeServer, leavePort } from './graceful-shutdown.ts';
 import { createPeerAddress } from './http/client-address.ts';
 import { closeLingering } from './lingering-close.ts';
 import { HeaderListResponse } from './header-list-response.ts';
@@ -130,7 +130,7 @@ export async function listen(
   // It would reject any other expectation, without a body; servers may ignore it (RFC 9110, 10.1.1).
   server.on('checkExpectation', onRequest);
   answerParseErrors(server, createReject(surfaceOf));
-  server.listen(port, host);
+  server.listen({ port, host, backlog: BACKLOG });
   try {
     // Later errors are uncaught: the process can't serve any more, and shuts down (shutdown-signal.ts).
     await once(server, 'listening');
