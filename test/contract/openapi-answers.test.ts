@@ -4,7 +4,7 @@ import { parseExactly } from '@store-gateway/exact-json/exact-json';
 import { isJsonObject } from '@store-gateway/exact-json/json';
 import { createKey } from '../../packages/api-keys/src/key-records.ts';
 import { addExamples } from '../support/added-examples.ts';
-import { startGateway, type Answer } from '../support/gateway.ts';
+import { PATIENT, startGateway, type Answer } from '../support/gateway.ts';
 import { headerFaults } from '../support/header-faults.ts';
 import { schemaFaults } from '../support/json-schema.ts';
 import { relationsIn } from '../support/link-relations.ts';
@@ -40,7 +40,10 @@ const expired = await createKey(store.database, 'expired', new Date('2026-01-31T
 
 const onTheDay = await startGateway({ now: () => Date.parse('2030-12-05') });
 await addExamples(onTheDay, 2);
-const stuck = await startGateway();
+// Whatever is asked of it waits for the whole of its time.
+const stuck = await startGateway({
+  databaseTimeouts: { ...PATIENT.databaseTimeouts, statement: 2000 },
+});
 const lock = new Client(stuck.databaseUrl);
 await lock.connect();
 /** All but those that keys, limits and the like are kept in. */
