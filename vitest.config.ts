@@ -71,7 +71,8 @@ export default defineConfig({
           ),
           // The files of a worker share its modules: to load them takes longer than to run most files.
           isolate: false,
-          maxWorkers: availableParallelism(),
+          // Many tests wait for a process that they have started, or for a time: one more worker in two uses what they leave.
+          maxWorkers: Math.ceil(1.5 * availableParallelism()),
           sequence: { groupOrder: 0 },
         },
       },

@@ -11,6 +11,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const scripts = await packageScripts();
 /** Parts of others, and of npm ci. */
 const PARTS = new Set([
+  'checks',
   'format',
   'format:check',
   'lint',
@@ -18,6 +19,7 @@ const PARTS = new Set([
   'types',
   'generate',
   'generate:tests',
+  'prepare:tests',
   'generate:clients',
   'generate:graphiql',
   'bundle',
