@@ -3,7 +3,7 @@ import type { Cell, Figures } from './figures/sample.ts';
 import { needsSpare, SPARE } from './load/calls.ts';
 import { type Load, measure, warmUp } from './load/wrk.ts';
 import type { Session, Subject } from './processes/session.ts';
-import { type CpuTime, cpuOfEach, memoryOf } from './processes/usage.ts';
+import { type CpuTime, cpuOfEach, cpuWithoutChildren, memoryOf } from './processes/usage.ts';
 
 /** Milliseconds for a server to finish what it was asked when wrk hung up. */
 const SETTLING = 100;
@@ -38,9 +38,11 @@ export async function measureCell(
   await addSpare(cell, subject);
   const before = await warmUp(load, WARM_UP);
   const removedBefore = await addSpare(cell, subject);
+  const loadBefore = await cpuWithoutChildren(process.pid);
   const cpuBefore = await cpuOfEach(processes);
   const { requests, errors, bytes, ...result } = await measure(load, seconds);
   const cpuAfter = await cpuOfEach(processes);
+  const loadAfter = await cpuWithoutChildren(process.pid);
   const memory = await memoryOf(subject.server.processId);
   const behind = await removeCreated(cell, subject);
 
@@ -60,6 +62,7 @@ export async function measureCell(
     serverCpu: perRequest(0, 'seconds'),
     serverKernelCpu: perRequest(0, 'kernelSeconds'),
     databaseCpu: perRequest(1, 'seconds'),
+    loadCpu: ((loadAfter - loadBefore) * 1e6) / Math.max(1, requests),
     answerBytes: bytes / Math.max(1, requests),
     ...memory,
   };

@@ -33,6 +33,12 @@ export async function cpuOfEach(processIds: readonly number[]): Promise<readonly
   });
 }
 
+/** CPU seconds of a process and of those of its children that have ended and been waited for. */
+export async function cpuWithoutChildren(processId: number): Promise<number> {
+  const [, stat] = (await readStat(String(processId))) ?? [];
+  return stat?.seconds ?? 0;
+}
+
 /** CPU nanoseconds of each thread, as the scheduler counts them. */
 export type ThreadTimes = ReadonlyMap<string, number>;
 
