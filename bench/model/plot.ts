@@ -9,7 +9,7 @@ const BAR = 13;
 const GAP = 5;
 /** Between the works of a panel, with its title. */
 const BETWEEN = 36;
-const PANEL = { width: 450, labels: 150, numbers: 70 };
+const PANEL = { width: 450, labels: 140, numbers: 112 };
 
 const STYLE = `${THEME}
   .panel { font-size: 15px; font-weight: 600 }
@@ -50,7 +50,7 @@ export function plot(predictions: readonly Prediction[], scaled: readonly Scaled
     label: `${cores} cores, ${clientsPerWorker} clients`,
     kind: isApart ? 'apart' : 'same',
     value: outcome.requestsPerSecond,
-    text: `${count(outcome.requestsPerSecond / 1000)}k in ${outcome.batch.toFixed(0)}s`,
+    text: `${count(outcome.requestsPerSecond / 1000)}k, batch ${outcome.batch.toFixed(0)}`,
   }));
   const panels = [drawPanel('This machine, by connections', left), drawPanel('Predicted', right)];
   const height = TOP + Math.max(...panels.map((panel) => panel.height)) + 8;
@@ -65,7 +65,7 @@ export function plot(predictions: readonly Prediction[], scaled: readonly Scaled
 </style>
 <rect class="background" width="${WIDTH}" height="${height}" rx="6"/>
 <text class="title" x="20" y="30">Requests per second by REST: measured, and predicted by the model</text>
-<text class="note" x="20" y="50">Red: the prediction. Right: blue with PostgreSQL on a machine of its own, 1 ms away, grey on the same; clients for each worker; requests in a batch.</text>
+<text class="note" x="20" y="50">Red: the prediction. Right, with clients per worker: blue with PostgreSQL 1 ms away, grey on the same machine.</text>
 ${body}</svg>
 `;
 }
