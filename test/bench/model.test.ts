@@ -38,7 +38,12 @@ const exponentially =
   (mean) =>
     -mean * Math.log(1 - random());
 
-function run(costs: Partial<Costs>, system: Partial<System>, requests = 20_000, draw = exactly) {
+function run(
+  costs: Partial<Costs>,
+  system: Partial<System>,
+  requests = 20_000,
+  draw: (random: () => number) => Draw = exactly,
+) {
   const works: System['works'] = [[{ ...COSTS, ...costs }, 1]];
   return simulate({ ...SYSTEM, ...system, works }, requests, draw);
 }
