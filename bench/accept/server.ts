@@ -12,8 +12,8 @@ if (cluster.isPrimary) {
   let port = 0;
   for (let count = 0; count < Number(WORKERS); count += 1) {
     const worker = cluster.fork({ FIRST_PORT: port });
-    const [message]: unknown[] = await once(worker, 'message');
-    port = Number(message);
+    const told: unknown[] = await once(worker, 'message');
+    port = Number(told[0]);
   }
   process.once('SIGTERM', () => {
     process.exit();
