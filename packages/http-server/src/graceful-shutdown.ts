@@ -8,8 +8,8 @@ import type { Connection } from './connection.ts';
 const DRAIN_TIMEOUT_MS = 5000;
 
 /**
- * Connections that the kernel may hold for us to accept, and one (listen(2)); Linux's own maximum is the same. Those beyond
- * wait for a second until TCP tries again (RFC 6298, 2.1), as honest clients did in a burst of others with Node's 511.
+ * The length of the kernel's queue of connections to accept (listen(2)), which is Linux's default maximum, too. Behind a queue
+ * that is full, a client waits for a second until TCP tries again (RFC 6298, 2.1): Node's 511 is less than a burst.
  */
 export const BACKLOG = 4096;
 
