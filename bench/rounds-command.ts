@@ -6,17 +6,28 @@ import { interruptible } from './interruptible.ts';
 import type { Measuring } from './measure-rounds.ts';
 import { createProgress } from './progress.ts';
 
-const OPTIONS = {
+/** How a command is told how long to measure. */
+export const ROUNDS_OPTIONS = {
   rounds: { type: 'string', default: '3' },
   seconds: { type: 'string', default: '2' },
 } as const satisfies NonNullable<Parameters<typeof parseArgs>[0]>['options'];
 
-const OPTIONS_HELP = `
+export const ROUNDS_HELP = `
   --rounds N   how often each is measured, by default 3
   --seconds N  how long each time, by default 2
 
 Exit codes: 0 done, 1 failed, 2 usage error.
 `;
+
+/** @throws CommandFailure if they aren't numbers that it takes */
+export function readRounds(
+  values: Readonly<Record<keyof typeof ROUNDS_OPTIONS, string>>,
+): Pick<Measuring, 'rounds' | 'seconds'> {
+  return {
+    rounds: wholeNumber('--rounds', values.rounds, { most: 9999 }),
+    seconds: wholeNumber('--seconds', values.seconds, { most: 9999 }),
+  };
+}
 
 export interface RoundsCommand {
   readonly name: string;
@@ -39,21 +50,16 @@ export interface RoundsCommand {
 export async function runRoundsCommand({ name, help, measure }: RoundsCommand): Promise<void> {
   await runCommand({
     name,
-    help: help + OPTIONS_HELP,
-    options: OPTIONS,
+    help: help + ROUNDS_HELP,
+    options: ROUNDS_OPTIONS,
     read: ({ positionals, values }) => {
       expectNone(positionals);
-      const rounds = wholeNumber('--rounds', values.rounds, { most: 9999 });
-      const seconds = wholeNumber('--seconds', values.seconds, { most: 9999 });
+      const options = readRounds(values);
       return ({ catchSignals }) =>
         interruptible(catchSignals(), async (signal) => {
           await using stack = new AsyncDisposableStack();
           const { path } = stack.use(await temporaryDirectory());
-          return await measure(
-            { rounds, seconds, progress: createProgress(), signal },
-            path,
-            stack,
-          );
+          return await measure({ ...options, progress: createProgress(), signal }, path, stack);
         });
     },
   });

@@ -1,11 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNone, runCommand } from '@store-gateway/command-line/run-command';
-import { wholeNumber } from '@store-gateway/command-line/whole-number';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { interruptible } from '../interruptible.ts';
 import { createProgress } from '../progress.ts';
+import type { Measuring } from '../measure-rounds.ts';
 import { ROOT } from '../root.ts';
+import { readRounds, ROUNDS_HELP, ROUNDS_OPTIONS } from '../rounds-command.ts';
 import { measureCells } from './measure.ts';
 import { readMeasured } from './measured.ts';
 import { plot } from './plot.ts';
@@ -22,11 +23,7 @@ docs/results/model.svg.
   npm run --silent model --prefix bench -- --measure
 
   --measure    measures the cells on this machine first, into bench/model/measured.json; needs wrk
-  --rounds N   how often each is measured, by default 5
-  --seconds N  how long each time, by default 2
-
-Exit codes: 0 done, 1 failed, 2 usage error.
-`;
+  ${ROUNDS_HELP.trimStart()}`;
 
 const MEASURED = join(import.meta.dirname, 'measured.json');
 const PICTURE = join(ROOT, 'docs/results/model.svg');
@@ -35,27 +32,25 @@ const RATES = [1000, 100_000, 1_000_000];
 await runCommand({
   name: 'model',
   help: HELP,
-  options: {
-    measure: { type: 'boolean', default: false },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '2' },
-  },
+  options: { ...ROUNDS_OPTIONS, measure: { type: 'boolean', default: false } },
   read: ({ positionals, values }) => {
     expectNone(positionals);
-    const rounds = wholeNumber('--rounds', values.rounds, { most: 9999 });
-    const seconds = wholeNumber('--seconds', values.seconds, { most: 9999 });
+    const options = readRounds(values);
     return ({ catchSignals }) =>
       interruptible(catchSignals(), async (signal) => {
-        if (values.measure) await measure(rounds, seconds, signal);
+        if (values.measure) await measure(options, signal);
         return report();
       });
   },
 });
 
-async function measure(rounds: number, seconds: number, signal: AbortSignal): Promise<void> {
+async function measure(
+  options: Pick<Measuring, 'rounds' | 'seconds'>,
+  signal: AbortSignal,
+): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const { path } = stack.use(await temporaryDirectory());
-  const measuring = { rounds, seconds, progress: createProgress(), signal };
+  const measuring = { ...options, progress: createProgress(), signal };
   const measured = await measureCells(measuring, path, stack);
   await writeFile(MEASURED, `${JSON.stringify(measured, undefined, 2)}\n`);
 }
