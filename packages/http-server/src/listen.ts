@@ -90,6 +90,11 @@ export async function listen(
   let changes = 0;
 
   server.on('connection', (socket: Socket) => {
+    // Who has no address any more has reset the connection before it was accepted, perhaps behind a request.
+    if (socket.remoteAddress === undefined) {
+      socket.destroy();
+      return;
+    }
     const connection = new Connection(socket, clientOf(socket));
     connections.add(connection);
     connection.ageLimit = performance.now() + timeouts.connection * (1 - Math.random() / 2);
