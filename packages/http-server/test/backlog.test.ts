@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../src/listen.ts';
+import { listen, type Listening } from '../src/listen.ts';
 
 const CONNECTIONS = 1000;
 
@@ -15,6 +15,19 @@ for (let number = 0; number < ${CONNECTIONS}; number += 1) {
   });
 }`;
 
+/** Sends a request, and resets its connection. */
+const RESETTING_CLIENT = `
+import { connect } from 'node:net';
+const socket = connect(Number(process.argv[1]), '127.0.0.1', () => {
+  socket.write('GET /reset HTTP/1.1\\r\\nHost: store\\r\\n\\r\\n', () => socket.resetAndDestroy());
+});`;
+
+/** Runs a client to its end; this process waits for it, and accepts nothing meanwhile. */
+function exitCodeOf(program: string, { url }: Listening): number | null {
+  const args = ['--input-type=module', '--eval', program, new URL(url).port];
+  return spawnSync(process.execPath, args, { timeout: 30_000 }).status;
+}
+
 test('a burst of connections is established while the process is busy', async () => {
   const server = await listen((_request, response) => response.end(), {
     host: '127.0.0.1',
@@ -22,11 +35,22 @@ test('a burst of connections is established while the process is busy', async ()
     maximumConnections: CONNECTIONS,
   });
   onTestFinished(() => server.close());
-  // This process waits for that one, and accepts nothing meanwhile.
-  const client = spawnSync(
-    process.execPath,
-    ['--input-type=module', '--eval', CLIENT, new URL(server.url).port],
-    { timeout: 30_000 },
+  expect(exitCodeOf(CLIENT, server)).toBe(0);
+});
+
+test('a request whose connection was reset before it is accepted is not read', async () => {
+  const paths: (string | undefined)[] = [];
+  const server = await listen(
+    (request, response) => {
+      paths.push(request.url);
+      response.end();
+    },
+    { host: '127.0.0.1', port: 0 },
   );
-  expect(client.status).toBe(0);
+  onTestFinished(() => server.close());
+  expect(exitCodeOf(RESETTING_CLIENT, server)).toBe(0);
+  for (const path of ['/first', '/second']) {
+    expect((await fetch(new URL(path, server.url))).status).toBe(200);
+  }
+  expect(paths).toEqual(['/first', '/second']);
 });
