@@ -1,3 +1,5 @@
+import { createTimeouts, type StartTimeout } from './timeouts.ts';
+
 /** One of the requests of a batch, to be settled on its own. */
 export interface BatchedRequest<Input, Output> {
   readonly input: Input;
@@ -32,25 +34,34 @@ const MAX_WAIT_MS = 20;
  */
 const MAX_UNANSWERED = 10;
 
+/** After so many batches of one in a row, the next request is likely to be alone, too: it needn't wait for a turn. */
+const LONE_BATCHES = 8;
+
+const settled = Promise.resolve();
+
 /**
  * Creates batchers. A batch window is the time that the batch before is in flight, or, if none is, one turn of the event
- * loop. A request is only ever run by a batch that is sent after it was made, so that it sees all that was committed by
- * then.
+ * loop; after several batches of one it is only until other promises that are settled have been heard of. A request is only
+ * ever run by a batch that is sent after it was made, so that it sees all that was committed by then.
  *
  * @param onSend called with the size of each batch
  */
 export function batcherFactory(onSend: (size: number) => void = () => {}): CreateBatcher {
-  return (run) => createBatcher(run, onSend);
+  const startTimeout = createTimeouts();
+  return (run) => createBatcher(run, onSend, startTimeout);
 }
 
 function createBatcher<Input, Output>(
   run: RunBatch<Input, Output>,
   onSend: (size: number) => void,
+  startTimeout: StartTimeout,
 ): (input: Input) => Promise<Output> {
   let waiting: BatchedRequest<Input, Output>[] = [];
   let inFlight = 0;
   let unanswered = 0;
   let isScheduled = false;
+  /** So many of the last batches were of one request, and nothing came while they were in flight. */
+  let lone = 0;
 
   function send(): void {
     isScheduled = false;
@@ -64,23 +75,25 @@ function createBatcher<Input, Output>(
     waiting = waiting.slice(MAX_BATCH_SIZE);
     onSend(requests.length);
     inFlight += 1;
+    lone = requests.length === 1 ? lone + 1 : 0;
     let isHeld = true;
     const release = (): void => {
-      clearTimeout(timeout);
+      stopTimeout();
       if (isHeld) {
         isHeld = false;
         inFlight -= 1;
+        lone = waiting.length === 0 ? lone : 0;
         // At once, so that the database works while this process settles the requests.
         send();
       }
     };
-    const timeout = setTimeout(() => {
+    const stopTimeout = startTimeout(MAX_WAIT_MS, () => {
       unanswered += 1;
       release();
       while (unanswered >= MAX_UNANSWERED && waiting.length > 0) {
         sendBatch();
       }
-    }, MAX_WAIT_MS);
+    });
     const succeed = (): void => {
       unanswered = 0;
       release();
@@ -98,7 +111,11 @@ function createBatcher<Input, Output>(
       waiting.push({ input, resolve, reject });
       if (!isScheduled && inFlight === 0) {
         isScheduled = true;
-        setImmediate(send);
+        if (lone < LONE_BATCHES) {
+          setImmediate(send);
+        } else {
+          void settled.then(send);
+        }
       }
     });
 }

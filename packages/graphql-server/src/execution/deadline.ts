@@ -1,3 +1,4 @@
+import { createTimeouts } from '@store-gateway/coalescing/timeouts';
 import { codedError } from '@store-gateway/errors/coded-error';
 
 /** A request's timeout budget for the database, so that it is answered within 2 s. */
@@ -18,16 +19,21 @@ export type WithDeadline = <T>(waited: number, answer: Promise<T>) => Promise<T>
  * @param timeout the budget in milliseconds
  */
 export function createDeadline(timeout = REQUEST_TIMEOUT_MS): WithDeadline {
-  return async (waited, answer) => {
-    const { promise: expiry, reject } = Promise.withResolvers<never>();
-    const expire = () =>
-      reject(codedError('SERVICE_UNAVAILABLE', `it was not answered within ${timeout} ms`));
-    // A busy event loop may notice late that no time is left; Node warns of timers below 0.
-    const timer = setTimeout(expire, Math.max(0, timeout - waited));
-    try {
-      return await Promise.race([answer, expiry]);
-    } finally {
-      clearTimeout(timer);
-    }
-  };
+  const startTimeout = createTimeouts();
+  return (waited, answer) =>
+    new Promise((resolve, reject) => {
+      const stop = startTimeout(timeout - waited, () => {
+        reject(codedError('SERVICE_UNAVAILABLE', `it was not answered within ${timeout} ms`));
+      });
+      answer.then(
+        (value) => {
+          stop();
+          resolve(value);
+        },
+        (error: unknown) => {
+          stop();
+          reject(error);
+        },
+      );
+    });
 }
