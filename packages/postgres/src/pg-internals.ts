@@ -1,10 +1,14 @@
 import type { PoolClient } from 'pg';
+import type { OnRows, TextQuery } from './text-query.ts';
 import packageJson from 'pg/package.json' with { type: 'json' };
 import { StartupFailure } from '@store-gateway/errors/startup-failure';
 
 /** Members of pg 8 that its types leave out. test/faults/{lost-standby,several-servers}.test.ts fail if an upgrade changes them. */
 declare module 'pg' {
   interface Connection {
+    /** The texts of statements by their names: those that the server has prepared, and those that are on their way there. */
+    readonly parsedStatements: Readonly<Record<string, string>>;
+    readonly submittedNamedStatements: Record<string, string>;
     /** Opens the socket. */
     connect: (port: number | string, host?: string) => void;
     /** Begins the session, once the socket is open and, with TLS, encrypted. */
@@ -12,20 +16,28 @@ declare module 'pg' {
     /** Sends a cancel request. */
     readonly cancel: (processID: number, secretKey: number) => void;
   }
+  interface PoolConfig {
+    readonly pipeline?: boolean | undefined;
+  }
   interface Pool {
+    query(query: TextQuery, callback: OnRows): void;
     /** Makes a connection for the next caller that waits for one. */
     newClient: (waiting: PoolWaiter) => void;
     /** All that connect or are connected. */
     readonly _clients: readonly Client[];
     readonly _idle: readonly { readonly client: PoolClient }[];
+    /** Callers that wait for a connection, in their order. */
+    readonly _pendingQueue: PoolWaiter[];
+    /** Gives the first of them a connection, if there is one. */
+    readonly _pulseQueue: () => void;
     /** Ends a connection that nobody uses. */
     _remove: (client: PoolClient) => void;
   }
   interface PoolWaiter {
     readonly callback: (
       error: Error | undefined,
-      client?: PoolClient,
-      release?: (error?: Error | boolean) => void,
+      client: PoolClient | undefined,
+      release: (error?: unknown) => void,
     ) => void;
     /** Nobody waits any more. */
     readonly timedOut?: boolean | undefined;

@@ -1,4 +1,4 @@
-import { Pool, type ClientConfig } from 'pg';
+import type { ClientConfig, Pool } from 'pg';
 import { log } from '@store-gateway/log/log';
 import { outsideRequest } from '@store-gateway/log/request-context';
 import { recorder } from '@store-gateway/telemetry/recorder';
@@ -12,6 +12,7 @@ import { PooledClient } from './pooled-client.ts';
 import type { Pooler } from './pooler.ts';
 import { poolersReaper } from './poolers-reaper.ts';
 import { dropIdleOnLoss } from './server-loss.ts';
+import { LendingPool } from './lending-pool.ts';
 import { connectInTurn } from './servers-in-turn.ts';
 import { refusedServers, type ServerRole } from './standby.ts';
 import { withoutSession } from './without-session.ts';
@@ -67,7 +68,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
   const servers = connectionOptions(url, pooler === undefined ? 'ours' : 'none', settings);
   // What a pooler reports is what it once heard (pgbouncer/pgbouncer#859).
   const refused = pooler === undefined ? refusedServers(role, parseDatabaseUrl(url)) : [];
-  const pool = new Pool({
+  const pool = new LendingPool({
     ...servers[0],
     fallback_application_name: applicationName,
     Client: class extends PooledClient {

@@ -3,7 +3,9 @@ import { errorCode } from '@store-gateway/errors/coded-error';
 import { recorder } from '@store-gateway/telemetry/recorder';
 import { tracer } from '@store-gateway/telemetry/tracer';
 import { asUnavailable } from './failure.ts';
+import { LendingPool } from './lending-pool.ts';
 import { retryConflicts } from './retry-conflicts.ts';
+import { areTexts } from './text-query.ts';
 
 const asText: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 
@@ -66,9 +68,13 @@ function measured(
 /** Runs a statement that is neither measured nor traced. @throws what node-postgres throws */
 export async function sendStatement(
   database: Queryable,
-  { name, preparedAs = name, text }: Statement,
+  statement: Statement,
   values: readonly unknown[],
 ): Promise<readonly TextRow[]> {
+  const { name, preparedAs = name, text } = statement;
+  if (preparedAs !== '' && areTexts(values) && LendingPool.runsTexts(database)) {
+    return database.runTexts(statement, values);
+  }
   const { rows } = await database.query({
     name: preparedAs,
     text,

@@ -1,0 +1,74 @@
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { createPool } from '../src/pool.ts';
+import { LendingPool } from '../src/lending-pool.ts';
+import { runStatement } from '../src/statement.ts';
+
+function openPool(timeouts = { connection: 5000, statement: 5000 }) {
+  const pool = createPool(inject('postgresUrl'), { name: 'test', max: 2, timeouts });
+  onTestFinished(() => pool.end());
+  return pool;
+}
+
+const ECHO = {
+  name: 'echo',
+  text: 'SELECT $1::text, $2::text UNION ALL SELECT $2::text, $1::text',
+};
+
+test('a statement of texts gives its rows as PostgreSQL writes them, again and again, and at a time', async () => {
+  const pool = openPool();
+  expect(LendingPool.runsTexts(pool)).toBe(true);
+  for (const text of ['a', '', 'é\u{1F600}', "'; --"]) {
+    expect(await runStatement(pool, ECHO, [text, null])).toEqual([
+      [text, null],
+      [null, text],
+    ]);
+  }
+  const many = Array.from({ length: 20 }, (_, index) =>
+    runStatement(pool, ECHO, [String(index), 'x']),
+  );
+  expect((await Promise.all(many)).map(([row]) => row?.[0])).toEqual(
+    many.map((_, index) => String(index)),
+  );
+});
+
+test('other parameters are converted by node-postgres', async () => {
+  const list = { name: 'list', text: 'SELECT array_to_json($1::text[]), $2::bytea' };
+  expect(await runStatement(openPool(), list, [['a', null, '"'], Buffer.of(1)])).toEqual([
+    [String.raw`["a",null,"\""]`, String.raw`\x01`],
+  ]);
+});
+
+test('a statement that fails leaves its connection usable, also when it could not be prepared', async () => {
+  const pool = openPool();
+  const divide = { name: 'divide', text: 'SELECT 1 / $1::int' };
+  await expect(runStatement(pool, divide, ['0'])).rejects.toMatchObject({ code: '22012' });
+  expect(await runStatement(pool, divide, ['1'])).toEqual([['1']]);
+  const wrong = { name: 'wrong', text: 'SELECT $1::nothing' };
+  for (const _attempt of [1, 2]) {
+    await expect(runStatement(pool, wrong, ['1'])).rejects.toMatchObject({ code: '42704' });
+  }
+});
+
+test('another statement by the name of one that is prepared is refused', async () => {
+  const pool = openPool();
+  await runStatement(pool, { name: 'same', text: 'SELECT $1::text' }, ['1']);
+  await expect(
+    runStatement(pool, { name: 'same', text: 'SELECT $1::int' }, ['1']),
+  ).rejects.toThrow();
+  expect(await runStatement(pool, { name: 'same', text: 'SELECT $1::text' }, ['1'])).toEqual([
+    ['1'],
+  ]);
+});
+
+test('a statement that takes too long is SERVICE_UNAVAILABLE, and so is one whose session is lost', async () => {
+  const pool = openPool({ connection: 5000, statement: 300 });
+  const sleep = { name: 'sleep', text: 'SELECT pg_sleep($1::float8)' };
+  await expect(runStatement(pool, sleep, ['60'])).rejects.toMatchObject({
+    extensions: { code: 'SERVICE_UNAVAILABLE' },
+  });
+  const end = { name: 'end', text: 'SELECT pg_terminate_backend(pg_backend_pid(), $1::bigint)' };
+  await expect(runStatement(pool, end, ['0'])).rejects.toMatchObject({
+    extensions: { code: 'SERVICE_UNAVAILABLE' },
+  });
+  expect(await runStatement(pool, ECHO, ['1', '2'])).toHaveLength(2);
+});
