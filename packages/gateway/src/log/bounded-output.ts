@@ -1,7 +1,8 @@
 import { writeSync } from 'node:fs';
 
-/** Characters of lines that are written together, and milliseconds for which they wait for each other. */
+/** Characters of lines that are written together, lines that are made together, and milliseconds for which they wait. */
 const BLOCK = 16_384;
+const MAX_UNMADE = 64;
 const INTERVAL_MS = 100;
 
 /** Bytes that may wait for a reader that doesn't read. */
@@ -20,6 +21,7 @@ const PAUSE_MS = 10;
 export function boundedOutput(fd: number, onResumed: (dropped: number) => void) {
   /** A write costs more than the rest of a line. */
   let pending = '';
+  let unmade: (() => string)[] = [];
   let waiting: Buffer = Buffer.alloc(0);
   let dropped = 0;
   let untold = 0;
@@ -42,8 +44,16 @@ export function boundedOutput(fd: number, onResumed: (dropped: number) => void) 
     }
     return hasWritten;
   };
+  const make = (): void => {
+    const lines = unmade;
+    unmade = [];
+    for (const line of lines) {
+      pending += line();
+    }
+  };
   /** Whether something waits for a reader. */
   const flush = (): boolean => {
+    make();
     if (waiting.length < MAX_WAITING) {
       waiting = Buffer.concat([waiting, Buffer.from(pending)]);
     } else {
@@ -62,8 +72,16 @@ export function boundedOutput(fd: number, onResumed: (dropped: number) => void) 
   setInterval(flush, INTERVAL_MS).unref();
   return {
     write: (lines: string): void => {
+      make();
       pending += lines;
       if (pending.length >= BLOCK) {
+        flush();
+      }
+    },
+    /** Makes the line together with others, when it is written: one by one they cost several times as much. */
+    writeLater: (line: () => string): void => {
+      unmade.push(line);
+      if (unmade.length >= MAX_UNMADE) {
         flush();
       }
     },

@@ -12,12 +12,24 @@ export interface LogDestination {
   readonly dropped?: () => number;
 }
 
-let destination: LogDestination = await stdout();
+/** One that may also take lines that it makes when it writes them. */
+interface OwnDestination extends LogDestination {
+  readonly writeLater?: (line: () => string) => void;
+}
+
+let destination: OwnDestination = await stdout();
 
 /** Whatever the destination is at the time. */
 export const output = {
   write: (lines: string): void => {
     destination.write(lines);
+  },
+  writeLater: (line: () => string): void => {
+    if (destination.writeLater === undefined) {
+      destination.write(line());
+    } else {
+      destination.writeLater(line);
+    }
   },
   flushSync: (): void => {
     destination.flushSync?.();
@@ -40,7 +52,7 @@ export function writeLogTo(next: LogDestination): Disposable {
   };
 }
 
-async function stdout(): Promise<LogDestination> {
+async function stdout(): Promise<OwnDestination> {
   if (process.stdout.isTTY) {
     const { terminalLog } = await import('./terminal-log.ts');
     const readable = await terminalLog();
