@@ -56,7 +56,8 @@ export function readOptions({ values }: Given<typeof OPTIONS>): Options {
   };
 }
 
-function pattern(text: string): RegExp {
+/** @throws CommandFailure (2) */
+export function pattern(text: string): RegExp {
   try {
     return new RegExp(text);
   } catch {

@@ -39,12 +39,14 @@ export interface Session {
  *
  * @param folder for all that is written
  * @param stack whatever is started is ended with it, also if the rest does not start
+ * @param through the address at which the servers find a database, if it isn't its own
  */
 export async function startSession(
   names: ReadonlySet<string>,
   folder: string,
   stack: AsyncDisposableStack,
   signal: AbortSignal,
+  through: (url: string) => string = (url) => url,
 ): Promise<Session> {
   const postgres = stack.use(await startPostgres(join(folder, 'data')));
   const stores = new Map<number, { readonly store: Store; readonly key: string }>();
@@ -60,7 +62,10 @@ export async function startSession(
   const subjects = new Map<string, Subject>();
   for (const name of names) {
     const { store, key } = await storeOf(petsOf(name));
-    const server = stack.use(await startCompetitor({ name, store, folder, signal }));
+    const { url } = store;
+    const server = stack.use(
+      await startCompetitor({ name, store: { ...store, url: through(url) }, folder, signal }),
+    );
     subjects.set(name, {
       server,
       store,
