@@ -25,12 +25,15 @@ export type CreateBatcher = <Input, Output>(
  */
 const MAX_BATCH_SIZE = 32;
 
+/** A batch in flight for longer lets others be in flight with it: most of its time may be the network's. */
+const MAX_WINDOW_MS = 2;
+
 /** A batch in flight for longer no longer holds up those behind it. */
 const MAX_WAIT_MS = 20;
 
 /**
- * Batches in a row after which a database that has answered none within MAX_WAIT_MS gets all that wait: one after the
- * other they would wait for the longer the more they are, and it may not answer at all.
+ * Batches in a row, times `maxInFlight`, after which a database that has answered none within MAX_WAIT_MS gets all that
+ * wait: one after the other they would wait for the longer the more they are, and it may not answer at all.
  */
 const MAX_UNANSWERED = 10;
 
@@ -45,27 +48,38 @@ const settled = Promise.resolve();
  * ever run by a batch that is sent after it was made, so that it sees all that was committed by then.
  *
  * @param onSend called with the size of each batch
+ * @param maxInFlight how many batches of a batcher may be in flight where one takes long: no more than there are connections
  */
-export function batcherFactory(onSend: (size: number) => void = () => {}): CreateBatcher {
+export function batcherFactory(
+  onSend: (size: number) => void = () => {},
+  maxInFlight = 1,
+): CreateBatcher {
   const startTimeout = createTimeouts();
-  return (run) => createBatcher(run, onSend, startTimeout);
+  return (run) => createBatcher(run, onSend, { maxInFlight, startTimeout });
 }
 
 function createBatcher<Input, Output>(
   run: RunBatch<Input, Output>,
   onSend: (size: number) => void,
-  startTimeout: StartTimeout,
+  {
+    maxInFlight,
+    startTimeout,
+  }: { readonly maxInFlight: number; readonly startTimeout: StartTimeout },
 ): (input: Input) => Promise<Output> {
   let waiting: BatchedRequest<Input, Output>[] = [];
   let inFlight = 0;
+  /** Of those in flight, those whose window is open. */
+  let windows = 0;
   let unanswered = 0;
   let isScheduled = false;
   /** So many of the last batches were of one request, and nothing came while they were in flight. */
   let lone = 0;
 
+  const canSend = (): boolean => windows === 0 && inFlight < maxInFlight;
+
   function send(): void {
     isScheduled = false;
-    if (waiting.length > 0 && inFlight === 0) {
+    if (waiting.length > 0 && canSend()) {
       sendBatch();
     }
   }
@@ -75,24 +89,38 @@ function createBatcher<Input, Output>(
     waiting = waiting.slice(MAX_BATCH_SIZE);
     onSend(requests.length);
     inFlight += 1;
+    windows += 1;
     lone = requests.length === 1 ? lone + 1 : 0;
     let isHeld = true;
+    let isWindow = true;
+    const closeWindow = (): void => {
+      if (isWindow) {
+        isWindow = false;
+        windows -= 1;
+      }
+    };
     const release = (): void => {
       stopTimeout();
       if (isHeld) {
         isHeld = false;
+        closeWindow();
         inFlight -= 1;
         lone = waiting.length === 0 ? lone : 0;
         // At once, so that the database works while this process settles the requests.
         send();
       }
     };
-    const stopTimeout = startTimeout(MAX_WAIT_MS, () => {
+    const giveUp = (): void => {
       unanswered += 1;
       release();
-      while (unanswered >= MAX_UNANSWERED && waiting.length > 0) {
+      while (unanswered >= MAX_UNANSWERED * maxInFlight && waiting.length > 0) {
         sendBatch();
       }
+    };
+    let stopTimeout = startTimeout(MAX_WINDOW_MS, () => {
+      stopTimeout = startTimeout(MAX_WAIT_MS - MAX_WINDOW_MS, giveUp);
+      closeWindow();
+      send();
     });
     const succeed = (): void => {
       unanswered = 0;
@@ -109,7 +137,7 @@ function createBatcher<Input, Output>(
   return (input) =>
     new Promise((resolve, reject) => {
       waiting.push({ input, resolve, reject });
-      if (!isScheduled && inFlight === 0) {
+      if (!isScheduled && canSend()) {
         isScheduled = true;
         if (lone < LONE_BATCHES) {
           setImmediate(send);

@@ -1,13 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { batcherFactory, type BatchedRequest } from '../src/batcher.ts';
 
 type Request = BatchedRequest<number, number>;
 
 /** A batcher whose batches end when the test says so. */
-function testBatcher() {
+function testBatcher(maxInFlight?: number) {
   const batches: { readonly requests: readonly Request[]; readonly end: () => void }[] = [];
   const sizes: number[] = [];
-  const createBatcher = batcherFactory((size) => sizes.push(size));
+  const createBatcher = batcherFactory((size) => sizes.push(size), maxInFlight);
   const run = createBatcher((requests: readonly Request[]) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const end = () => {
@@ -139,4 +140,31 @@ test('a request that comes while a lone one is in flight waits for it, and for a
   await vi.waitUntil(() => batches.length === 12);
   batches[11]?.end();
   expect(await next).toBe(22);
+});
+
+test('where batches take long, as many as may be are in flight, and what comes then waits for the first to end', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const { run, batches } = testBatcher(2);
+  const first = run(1);
+  await setImmediate();
+  expect(inputsOf(batches[0])).toEqual([1]);
+  const second = [run(2), run(3)];
+  await setImmediate();
+  expect(batches.length).toBe(1);
+  vi.advanceTimersByTime(2);
+  expect(inputsOf(batches[1])).toEqual([2, 3]);
+  const third = [run(4), run(5)];
+  vi.advanceTimersByTime(10);
+  await setImmediate();
+  expect(batches.length).toBe(2);
+  batches[1]?.end();
+  expect(await Promise.all(second)).toEqual([4, 6]);
+  await setImmediate();
+  expect(inputsOf(batches[2])).toEqual([4, 5]);
+  batches[2]?.end();
+  batches[0]?.end();
+  expect(await Promise.all([first, ...third])).toEqual([2, 8, 10]);
 });

@@ -137,7 +137,7 @@ export function openDatabase<Client extends PrismaClientLike>(
     batchedModels(base, models, {
       read: replicas?.read ?? members.$read,
       write: members.$write,
-      createBatcher: tracer.batches(untraced),
+      createBatcher: tracer.batches(batcherFactory(recordBatch, writers)),
       isFault: isFaultOfValues,
       onAnswer: (model, operation) => databaseCalled(model, operation, 'statement'),
     }),
@@ -145,11 +145,11 @@ export function openDatabase<Client extends PrismaClientLike>(
   );
 }
 
-const untraced = batcherFactory((size) => {
+function recordBatch(size: number): void {
   recorder.record('statement_calls', size);
   recorder.add('shared_calls_total', 1, { place: 'statements', role: 'led' });
   recorder.add('shared_calls_total', size - 1, { place: 'statements', role: 'joined' });
-});
+}
 
 function membersOf(
   { access: { keyPrefix }, prisma: { models } }: Gateway,
