@@ -37,15 +37,10 @@ const MAX_WAIT_MS = 20;
  */
 const MAX_UNANSWERED = 10;
 
-/** After so many batches of one in a row, the next request is likely to be alone, too: it needn't wait for a turn. */
-const LONE_BATCHES = 8;
-
-const settled = Promise.resolve();
-
 /**
  * Creates batchers. A batch window is the time that the batch before is in flight, or, if none is, one turn of the event
- * loop; after several batches of one it is only until other promises that are settled have been heard of. A request is only
- * ever run by a batch that is sent after it was made, so that it sees all that was committed by then.
+ * loop. A request is only ever run by a batch that is sent after it was made, so that it sees all that was committed by
+ * then.
  *
  * @param onSend called with the size of each batch
  * @param maxInFlight how many batches of a batcher may be in flight where one takes long: no more than there are connections
@@ -72,8 +67,6 @@ function createBatcher<Input, Output>(
   let windows = 0;
   let unanswered = 0;
   let isScheduled = false;
-  /** So many of the last batches were of one request, and nothing came while they were in flight. */
-  let lone = 0;
 
   const canSend = (): boolean => windows === 0 && inFlight < maxInFlight;
 
@@ -90,7 +83,6 @@ function createBatcher<Input, Output>(
     onSend(requests.length);
     inFlight += 1;
     windows += 1;
-    lone = requests.length === 1 ? lone + 1 : 0;
     let isHeld = true;
     let isWindow = true;
     const closeWindow = (): void => {
@@ -105,7 +97,6 @@ function createBatcher<Input, Output>(
         isHeld = false;
         closeWindow();
         inFlight -= 1;
-        lone = waiting.length === 0 ? lone : 0;
         // At once, so that the database works while this process settles the requests.
         send();
       }
@@ -139,11 +130,7 @@ function createBatcher<Input, Output>(
       waiting.push({ input, resolve, reject });
       if (!isScheduled && canSend()) {
         isScheduled = true;
-        if (lone < LONE_BATCHES) {
-          setImmediate(send);
-        } else {
-          void settled.then(send);
-        }
+        setImmediate(send);
       }
     });
 }

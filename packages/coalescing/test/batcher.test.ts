@@ -85,63 +85,6 @@ test('a batch that takes long holds up nobody else for long', async () => {
   expect(await first).toBe(2);
 });
 
-test('after lone batches the next is sent in the same turn, with all that was asked in one go', async () => {
-  const { run, batches } = testBatcher();
-  const askAlone = async (input: number): Promise<boolean> => {
-    const sent = batches.length;
-    const answer = run(input);
-    await Promise.resolve();
-    const isSentAtOnce = batches.length > sent;
-    await vi.waitUntil(() => batches.length > sent);
-    batches.at(-1)?.end();
-    await answer;
-    return isSentAtOnce;
-  };
-  const atOnce: boolean[] = [];
-  for (let input = 1; input <= 10; input += 1) {
-    atOnce.push(await askAlone(input));
-  }
-  expect(atOnce).toEqual([...Array.from({ length: 8 }, () => false), true, true]);
-
-  const together = [run(11), run(12)];
-  await vi.waitUntil(() => batches.length === 11);
-  expect(inputsOf(batches[10])).toEqual([11, 12]);
-  batches[10]?.end();
-  await Promise.all(together);
-  expect(await askAlone(13)).toBe(false);
-});
-
-test('a request that comes while a lone one is in flight waits for it, and for a turn afterwards', async () => {
-  // A batch in flight for long would let the next one go.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => {
-    vi.useRealTimers();
-  });
-  const { run, batches } = testBatcher();
-  for (let input = 0; input < 9; input += 1) {
-    const answer = run(input);
-    await vi.waitUntil(() => batches.length === input + 1);
-    batches[input]?.end();
-    await answer;
-  }
-  const lone = run(9);
-  await vi.waitUntil(() => batches.length === 10);
-  const behind = run(10);
-  await Promise.resolve();
-  expect(batches).toHaveLength(10);
-  batches[9]?.end();
-  expect(await lone).toBe(18);
-  await vi.waitUntil(() => batches.length === 11);
-  batches[10]?.end();
-  expect(await behind).toBe(20);
-  const next = run(11);
-  await Promise.resolve();
-  expect(batches).toHaveLength(11);
-  await vi.waitUntil(() => batches.length === 12);
-  batches[11]?.end();
-  expect(await next).toBe(22);
-});
-
 test('where batches take long, as many as may be are in flight, and what comes then waits for the first to end', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => {

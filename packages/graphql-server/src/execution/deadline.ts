@@ -25,15 +25,6 @@ export function createDeadline(timeout = REQUEST_TIMEOUT_MS): WithDeadline {
       const stop = startTimeout(timeout - waited, () => {
         reject(codedError('SERVICE_UNAVAILABLE', `it was not answered within ${timeout} ms`));
       });
-      answer.then(
-        (value) => {
-          stop();
-          resolve(value);
-        },
-        (error: unknown) => {
-          stop();
-          reject(error);
-        },
-      );
+      answer.then(resolve, reject).finally(stop);
     });
 }
