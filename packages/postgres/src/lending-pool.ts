@@ -1,6 +1,5 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import type { Statement, TextRow } from './statement.ts';
-import { TextQuery } from './text-query.ts';
+import { type Prepared, TextQuery } from './text-query.ts';
 import './pg-internals.ts';
 
 type OnConnected = (
@@ -28,7 +27,10 @@ export class LendingPool extends Pool {
   }
 
   /** Runs a kept statement of parameters that need no conversion. @throws what node-postgres throws */
-  runTexts(statement: Statement, values: readonly (string | null)[]): Promise<readonly TextRow[]> {
+  runTexts(
+    statement: Prepared,
+    values: readonly (string | null)[],
+  ): Promise<readonly (readonly (string | null)[])[]> {
     return new Promise((resolve, reject) => {
       this.query(new TextQuery(statement, values), (error, rows) => {
         if (error == null) {

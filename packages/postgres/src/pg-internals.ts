@@ -1,5 +1,4 @@
-import type { PoolClient } from 'pg';
-import type { OnRows, TextQuery } from './text-query.ts';
+import type { PoolClient, Submittable } from 'pg';
 import packageJson from 'pg/package.json' with { type: 'json' };
 import { StartupFailure } from '@store-gateway/errors/startup-failure';
 
@@ -20,7 +19,11 @@ declare module 'pg' {
     readonly pipeline?: boolean | undefined;
   }
   interface Pool {
-    query(query: TextQuery, callback: OnRows): void;
+    /** Runs a query of another's making, which calls back. */
+    query<Rows>(
+      query: Submittable & { readonly callback: OnRows<Rows> | undefined },
+      callback: OnRows<Rows>,
+    ): void;
     /** Makes a connection for the next caller that waits for one. */
     newClient: (waiting: PoolWaiter) => void;
     /** All that connect or are connected. */
@@ -33,6 +36,7 @@ declare module 'pg' {
     /** Ends a connection that nobody uses. */
     _remove: (client: PoolClient) => void;
   }
+  type OnRows<Rows> = (error: Error | null | undefined, rows: Rows) => void;
   interface PoolWaiter {
     readonly callback: (
       error: Error | undefined,

@@ -68,12 +68,11 @@ function measured(
 /** Runs a statement that is neither measured nor traced. @throws what node-postgres throws */
 export async function sendStatement(
   database: Queryable,
-  statement: Statement,
+  { name, preparedAs = name, text }: Statement,
   values: readonly unknown[],
 ): Promise<readonly TextRow[]> {
-  const { name, preparedAs = name, text } = statement;
   if (preparedAs !== '' && areTexts(values) && LendingPool.runsTexts(database)) {
-    return database.runTexts(statement, values);
+    return database.runTexts({ name: preparedAs, text }, values);
   }
   const { rows } = await database.query({
     name: preparedAs,

@@ -1,9 +1,13 @@
-import type { Connection, Submittable } from 'pg';
-import type { Statement, TextRow } from './statement.ts';
+import type { Connection, OnRows, Submittable } from 'pg';
 import './pg-internals.ts';
 
-/** What node-postgres calls back with: an error, or the rows. */
-export type OnRows = (error: Error | null | undefined, rows: readonly TextRow[]) => void;
+type Texts = readonly (string | null)[];
+
+/** What is prepared, by which name. */
+export interface Prepared {
+  readonly name: string;
+  readonly text: string;
+}
 
 /**
  * A prepared statement of texts. node-postgres's own query copies its configuration property by property, asks the server to
@@ -13,12 +17,12 @@ export class TextQuery implements Submittable {
   readonly name: string;
   readonly text: string;
   /** Set by the client. */
-  callback: OnRows | undefined;
-  readonly #values: readonly (string | null)[];
-  readonly #rows: TextRow[] = [];
+  callback: OnRows<readonly Texts[]> | undefined;
+  readonly #values: Texts;
+  readonly #rows: Texts[] = [];
 
-  constructor({ name, preparedAs = name, text }: Statement, values: readonly (string | null)[]) {
-    this.name = preparedAs;
+  constructor({ name, text }: Prepared, values: Texts) {
+    this.name = name;
     this.text = text;
     this.#values = values;
   }
@@ -45,7 +49,7 @@ export class TextQuery implements Submittable {
     return null;
   }
 
-  handleDataRow({ fields }: { readonly fields: TextRow }): void {
+  handleDataRow({ fields }: { readonly fields: Texts }): void {
     this.#rows.push(fields);
   }
 
@@ -63,6 +67,6 @@ export class TextQuery implements Submittable {
 }
 
 /** Whether a statement can be a TextQuery: it is kept, and its parameters need no conversion. */
-export function areTexts(values: readonly unknown[]): values is readonly (string | null)[] {
+export function areTexts(values: readonly unknown[]): values is Texts {
   return values.every((value) => typeof value === 'string' || value === null);
 }
