@@ -21,7 +21,7 @@ const PROPERTIES = [
   'test/database/scalars.test.ts',
   'packages/batched-prisma/test/same-{changes,ordered-pages,pages,rows}.test.ts',
   'test/graphql/connection-property.test.ts',
-  'test/execution/{compiled-execution-property,linearizable-reads}.test.ts',
+  'test/execution/{compiled-execution-property,linearizable-reads,written-rows-property}.test.ts',
   'test/plugins/own-answers-property.test.ts',
   'test/visible-rows/visible-rows.test.ts',
 ];

@@ -91,6 +91,7 @@ export async function serveThings() {
   const documents = new Map<string, DocumentNode>();
   return {
     pool,
+    database: batched,
     answeredBy,
     /** Has Prisma's engine answer all calls, or no longer. */
     useEngine: (isUsed: boolean) => {

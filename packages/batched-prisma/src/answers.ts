@@ -1,7 +1,13 @@
 import type { AuditEntry } from './audit.ts';
 import { membersOf, onlyMember, type Arguments } from './arguments.ts';
 import { pageOf } from './page-arguments.ts';
-import { hasLists, project, projectionOf, projectionOfWrite, projectOne } from './projection.ts';
+import {
+  hasLists,
+  projectionOf,
+  projectionOfWrite,
+  projectOne,
+  projectPage,
+} from './projection.ts';
 import type { Table } from './table.ts';
 
 /** What answers a call. Undefined is what Prisma's engine answers after all. */
@@ -39,10 +45,7 @@ export function findMany(args: Arguments, table: Table): Answered {
   if (page === undefined || projection === undefined) {
     return undefined;
   }
-  return async () => {
-    const [rows = []] = await table.findPages([page]);
-    return project(rows, projection);
-  };
+  return async () => projectPage(await table.findPages([page]), projection);
 }
 
 export function create(args: Arguments, table: Table, audit?: AuditEntry): Answered {

@@ -4,7 +4,7 @@ import type { AuditedChange, AuditEntry } from './audit.ts';
 import { auditedByEngine } from './audited-by-engine.ts';
 import { refuseBypassed } from './bypassed.ts';
 import { callEngine } from './engine.ts';
-import { fluentResult, LazyResult } from './lazy-result.ts';
+import { fluentResult, LazyResult, LazyRows } from './lazy-result.ts';
 import { LeftToEngine } from './left-to-engine.ts';
 import { findOrdered } from './find-ordered.ts';
 import { findSome } from './find-some.ts';
@@ -188,7 +188,7 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
     findMany: read(
       'findMany',
       (args) => findMany(args, table) ?? findSome(args, table) ?? findOrdered(args, table),
-      LazyResult,
+      LazyRows,
     ),
     create: method('create', byCreateOrEngine),
     update: method('update', byUpdateOrEngine),

@@ -10,6 +10,10 @@ interface ColumnList {
   readonly selectOne: (reference: string) => string;
   /** The values, as Prisma's engine would give them. */
   readonly decode: (text: string) => unknown[];
+  /** The value at a place. */
+  readonly decodeAt: (text: string, index: number) => unknown;
+  /** How many there are. */
+  readonly count: (text: string) => number;
 }
 
 /**
@@ -20,26 +24,44 @@ export function columnList(column: Column): ColumnList {
   const { kind, isList = false } = column;
   const { select = (reference: string) => reference, decode } = codecOf(column);
   const listIn = kind === 'Json' ? exactValuesIn : TEXTS.has(kind) && !isList ? textsIn : valuesIn;
-  if (!isList && (kind === 'BigInt' || kind === 'Int')) {
+  if (isIntegerList(column)) {
     return {
       select: (reference) => `string_agg(coalesce(${reference}::text, ''), ',')`,
       selectOne: (reference) => `coalesce(${reference}::text, '')`,
       decode: (text) => decoded(text.split(','), '', decode),
+      decodeAt: (text, index) => decoded(text.split(',').slice(index, index + 1), '', decode)[0],
+      count: countIntegers,
     };
   }
   const value = (reference: string): string =>
     isList
       ? `(SELECT json_agg(${select('item')} ORDER BY number) FROM unnest(${reference}) WITH ORDINALITY AS items (item, number))`
       : select(reference);
+  const decodeAll = (text: string): unknown[] =>
+    isList
+      ? // An array that is null is decoded, too: Prisma's lists never are.
+        listIn(text).map((list) => decoded(listOf(list), null, decode))
+      : decoded(listIn(text), null, decode);
   return {
     select: (reference) => `json_agg(${value(reference)})`,
     selectOne: (reference) => `json_build_array(${value(reference)})`,
-    decode: (text) =>
-      isList
-        ? // An array that is null is decoded, too: Prisma's lists never are.
-          listIn(text).map((list) => decoded(listOf(list), null, decode))
-        : decoded(listIn(text), null, decode),
+    decode: decodeAll,
+    decodeAt: (text, index) => decodeAll(text)[index],
+    count: (text) => listIn(text).length,
   };
+}
+
+/** Whether a column's values come joined by commas. */
+export function isIntegerList({ kind, isList }: Column): boolean {
+  return isList !== true && (kind === 'BigInt' || kind === 'Int');
+}
+
+function countIntegers(text: string): number {
+  let count = 1;
+  for (let comma = text.indexOf(','); comma >= 0; comma = text.indexOf(',', comma + 1)) {
+    count += 1;
+  }
+  return count;
 }
 
 /** Decodes a list in place. */

@@ -1,10 +1,10 @@
 import { batchLists, runBatch } from './batch.ts';
 import type { DatabaseOrder } from './database-order.ts';
 import { LeftToEngine } from './left-to-engine.ts';
-import type { Model, Row } from './model.ts';
+import type { Model } from './model.ts';
 import { findOrderedPages } from './ordered-statements.ts';
 import type { OrderedPage, PageShape } from './page-shape.ts';
-import { rowDecoder } from './rows.ts';
+import { rowReader, type RowTexts } from './row-texts.ts';
 import { statementsByShape } from './shape-statements.ts';
 import type { TableOptions } from './statement.ts';
 
@@ -17,7 +17,7 @@ export function createFindOrderedPages(
   model: Model,
   databaseOrder: () => Promise<DatabaseOrder>,
   { read, createBatcher }: TableOptions,
-): (pages: readonly OrderedPage[]) => Promise<readonly Row[][]> {
+): (pages: readonly OrderedPage[]) => Promise<readonly RowTexts[]> {
   const statements = (keepsOrder: boolean) =>
     statementsByShape(
       ({ name }: PageShape) => name,
@@ -25,12 +25,12 @@ export function createFindOrderedPages(
     );
   const keptInOrder = statements(true);
   const others = statements(false);
-  const decode = rowDecoder(model);
+  const rowsIn = rowReader(model);
 
   const find = batchLists(createBatcher, async (pages: readonly OrderedPage[]) => {
     const { keepsOrder } = await databaseOrder();
     const statementsOf = keepsOrder ? keptInOrder : others;
-    const found = pages.map((): Row[] => []);
+    const found = pages.map(() => rowsIn([]));
     const byShape = Map.groupBy(pages.entries(), ([, { shape }]) => shape.name);
     await Promise.all(
       Array.from(byShape.values(), async (alike) => {
@@ -46,7 +46,7 @@ export function createFindOrderedPages(
         ];
         for (const [number, ...texts] of await runBatch(read, statementsOf(first.shape), lists)) {
           const [index = -1] = alike[Number(number) - 1] ?? [];
-          found[index] = decode(texts);
+          found[index] = rowsIn(texts);
         }
       }),
     );

@@ -1,7 +1,7 @@
 import { READ_MANY, type Answer } from './answers.ts';
 import type { Arguments } from './arguments.ts';
 import { orderedPageOf } from './ordered-arguments.ts';
-import { project, projectionOf } from './projection.ts';
+import { projectionOf, projectPage } from './projection.ts';
 import type { Table } from './table.ts';
 
 /** A page in any order that an index has; undefined for what Prisma's engine answers. */
@@ -11,8 +11,5 @@ export function findOrdered(args: Arguments, table: Table): Answer | undefined {
   if (page === undefined || projection === undefined) {
     return undefined;
   }
-  return async () => {
-    const [rows = []] = await table.findOrderedPages([page]);
-    return project(rows, projection);
-  };
+  return async () => projectPage(await table.findOrderedPages([page]), projection);
 }

@@ -1,8 +1,8 @@
 import { batchLists, runBatch } from './batch.ts';
-import type { Model, Order, Row } from './model.ts';
+import type { Model, Order } from './model.ts';
 import type { PageFilter, PageFilters } from './page-filters.ts';
 import { findPage, findPages, type PageKind } from './page-statements.ts';
-import { rowDecoder } from './rows.ts';
+import { rowReader, type RowTexts } from './row-texts.ts';
 import { firstId } from './sql.ts';
 import type { TableOptions } from './statement.ts';
 
@@ -19,7 +19,7 @@ export interface Page {
 }
 
 /** Pages of one order, all with `until` or all without. */
-export type FindPages = (pages: readonly Page[]) => Promise<readonly Row[][]>;
+export type FindPages = (pages: readonly Page[]) => Promise<readonly RowTexts[]>;
 
 /** Pages of the rows in the order of their ids, or against it; the requests of a batch in one statement. */
 export function createFindPages(
@@ -46,7 +46,7 @@ function findPagesOf(
   const first = firstId(model, kind.order) ?? '';
   const several = findPages(model, filters, kind);
   const singles = new Map(filters.map((filter) => [filter, findPage(model, filter, kind)]));
-  const decode = rowDecoder(model);
+  const rowsIn = rowReader(model);
   return batchLists(createBatcher, async (pages) => {
     const only = pages.length === 1 ? pages[0]?.filter : undefined;
     const parameters = [
@@ -65,9 +65,9 @@ function findPagesOf(
       parameters.push(pages.map(({ until }) => until ?? null));
     }
     const single = (only && singles.get(only)) ?? several;
-    const found = pages.map((): Row[] => []);
+    const found = pages.map(() => rowsIn([]));
     for (const [number, ...lists] of await runBatch(read, { several, single }, parameters)) {
-      found[Number(number) - 1] = decode(lists);
+      found[Number(number) - 1] = rowsIn(lists);
     }
     return found;
   });

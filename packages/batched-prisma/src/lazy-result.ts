@@ -1,4 +1,5 @@
 import { callMethod } from './engine.ts';
+import { RowTexts } from './row-texts.ts';
 
 /** A result as Prisma's client gives it: it runs when it is awaited, unless a transaction wants it of the engine. */
 export class LazyResult implements Promise<unknown> {
@@ -41,6 +42,20 @@ export class LazyResult implements Promise<unknown> {
   /** The rows of a relation, by Prisma's fluent API. */
   related(relation: string, args: unknown): unknown {
     return callMethod(this.#byEngine(), relation, [args]);
+  }
+}
+
+/** The rows of a list, which are decoded when they are awaited. */
+export class LazyRows extends LazyResult {
+  /** The same as the database wrote them, if a statement has read them whole: for whoever only writes them. */
+  readonly texts: () => Promise<unknown>;
+
+  constructor(run: () => Promise<unknown>, byEngine: () => unknown) {
+    super(async () => {
+      const found = await run();
+      return found instanceof RowTexts ? found.decoded() : found;
+    }, byEngine);
+    this.texts = run;
   }
 }
 

@@ -2,6 +2,7 @@ import { hasOnly, membersOf, type Arguments } from './arguments.ts';
 import type { Relation, Row } from './model.ts';
 import { orderedPageOfKeyOf } from './ordered-arguments.ts';
 import { pageOfKeyOf } from './page-arguments.ts';
+import type { RowTexts } from './row-texts.ts';
 import type { Table } from './table.ts';
 
 /** What to give of each row of a table: `fields`, or the whole row, and rows of other models. */
@@ -117,15 +118,22 @@ interface ListsOfKeys {
 function listsOfKeys(args: Arguments, table: Table, foreignKey: string): ListsOfKeys | undefined {
   const page = pageOfKeyOf(args, table, foreignKey);
   if (page !== undefined) {
-    return { find: (keys) => table.findPages(keys.map(page)), mayBeLeft: false };
+    return {
+      find: async (keys) => decodedLists(await table.findPages(keys.map(page))),
+      mayBeLeft: false,
+    };
   }
   const ordered = orderedPageOfKeyOf(args, table, foreignKey);
   return (
     ordered && {
-      find: (keys) => table.findOrderedPages(keys.map(ordered.pageOf)),
+      find: async (keys) => decodedLists(await table.findOrderedPages(keys.map(ordered.pageOf))),
       mayBeLeft: ordered.isPrefixed,
     }
   );
+}
+
+function decodedLists(lists: readonly RowTexts[]): readonly Row[][] {
+  return lists.map((rows) => rows.decoded());
 }
 
 export function hasLists({ relations }: Projection): boolean {
@@ -136,14 +144,30 @@ function mayBeLeft({ relations }: Projection): boolean {
   return relations.some((relation) => relation.mayBeLeft);
 }
 
+/** The rows of a page, as they are if nothing else is asked for than all of their columns. */
+export async function projectPage(
+  [rows]: readonly RowTexts[],
+  projection: Projection,
+): Promise<RowTexts | readonly Row[]> {
+  if (rows === undefined) {
+    return [];
+  }
+  return isWhole(projection) ? rows : project(rows.decoded(), projection);
+}
+
+function isWhole({ fields, relations }: Projection): boolean {
+  return fields === undefined && relations.length === 0;
+}
+
 /** Makes of whole rows what is asked for: a statement for each relation, whatever the number of rows. */
 export async function project(
   rows: readonly Row[],
-  { fields, relations }: Projection,
+  projection: Projection,
 ): Promise<readonly Row[]> {
-  if (fields === undefined && relations.length === 0) {
+  if (isWhole(projection)) {
     return rows;
   }
+  const { fields, relations } = projection;
   const related = await Promise.all(relations.map(({ load }) => load(rows)));
   return rows.map((row, index) => {
     const projected: Row =

@@ -1,5 +1,6 @@
 import { columnList } from './decode.ts';
 import type { Model, Row } from './model.ts';
+import { rowReader } from './row-texts.ts';
 import { quoted } from './sql.ts';
 import type { TextRow } from './statement.ts';
 
@@ -28,27 +29,14 @@ export function numberedRow({ columns }: Model, alias: string): string {
     .join(', ')}`;
 }
 
-/** Makes the rows that were selected as lists. */
-export function rowDecoder({ columns, rowAt }: Model): (lists: TextRow) => Row[] {
-  const lists = columns.map(columnList);
-  return (texts) => {
-    // An aggregate of no rows is null.
-    const values = lists.map(({ decode }, index) => {
-      const text = texts[index] ?? null;
-      return text === null ? [] : decode(text);
-    });
-    return (values[0] ?? []).map((_value, index) => rowAt(values, index));
-  };
-}
-
 /** Makes the rows that were selected with their numbers, each at its place in the batch. */
 export function numberedRowDecoder(
   model: Model,
 ): (texts: readonly TextRow[]) => (Row | undefined)[] {
-  const decode = rowDecoder(model);
+  const rowsIn = rowReader(model);
   return ([row = []]) => {
     const [numbers, ...lists] = row;
-    const rows = decode(lists);
+    const rows = rowsIn(lists).decoded();
     const placed: (Row | undefined)[] = [];
     for (const [index, number] of (numbers?.split(',') ?? []).entries()) {
       placed[Number(number) - 1] = rows[index];

@@ -10,12 +10,19 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import {
+  rowsPlan,
+  type LeafForm,
+  type PlanRows,
+} from '@store-gateway/graphql-server/execution/rows-plan';
+import {
   inputsByVariable,
   type PlacedInput,
 } from '@store-gateway/schema-extensions/variable-inputs';
+import { isTextId } from './id-schema.ts';
 import { selectedMembers, type Member } from './members.ts';
 import { createRepresent, type Representation } from './representation.ts';
 import { selectVersion } from './versioned.ts';
+import { writerOf } from './writer.ts';
 
 /** A valid GraphQL document of one operation on one field, perhaps after others that have to find something. */
 export interface Operation {
@@ -37,7 +44,14 @@ export interface Operation {
   /** Whether it selects the number of items that the list has in all. */
   readonly isCounted: boolean;
   readonly represent: (resource: object) => Representation;
+  /** How the rows of its document are written, if there is a plan for that. */
+  readonly planRows: PlanRows;
 }
+
+const REST_FORM: LeafForm = {
+  quotesIds: ({ extensions }) => isTextId(extensions),
+  writerOf: (field) => writerOf({ field, members: [] }),
+};
 
 /**
  * @param hasEntityTag whether its representation has one, which needs the version of what is represented
@@ -82,6 +96,7 @@ export function operationOf(
   const isPaged = nodes !== undefined && pageInfo !== undefined;
   const resource = isPaged ? nodes : selected;
   const versioned = hasEntityTag ? selectVersion(schema, document, selected) : { document };
+  const plan = rowsPlan({ schema, document: versioned.document }, REST_FORM);
   return {
     name,
     document: versioned.document,
@@ -94,5 +109,6 @@ export function operationOf(
     isPaged,
     isCounted: isPaged && totalCount !== undefined,
     represent: createRepresent(resource, versioned.versionKey),
+    planRows: () => plan,
   };
 }

@@ -1,9 +1,10 @@
 import { isJsonObject } from '@store-gateway/exact-json/json';
+import { WrittenJson } from '@store-gateway/exact-json/written-json';
 import type { Variable } from './variables.ts';
 
 /** What a list's document selects of a connection. */
 export interface Page {
-  readonly nodes: readonly unknown[];
+  readonly nodes: readonly unknown[] | WrittenJson;
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | bigint | null };
   readonly totalCount?: number;
 }
@@ -19,9 +20,11 @@ interface ListRequest {
 }
 
 export function isPage(resource: unknown): resource is Page {
-  return (
-    isJsonObject(resource) && Array.isArray(resource['nodes']) && isJsonObject(resource['pageInfo'])
-  );
+  if (!isJsonObject(resource)) {
+    return false;
+  }
+  const { nodes, pageInfo } = resource;
+  return (Array.isArray(nodes) || nodes instanceof WrittenJson) && isJsonObject(pageInfo);
 }
 
 /**
@@ -35,16 +38,16 @@ export function pageLinks(
   { pageInfo }: Page,
   { path, query, publicUrl }: ListRequest,
 ): string {
-  const kept = Object.entries(query)
-    .filter(([name]) => name !== 'after' && parameters.some(([parameter]) => parameter === name))
-    .flatMap(([name, value]) =>
-      [value]
-        .flat()
-        .flatMap((each) =>
-          typeof each === 'string' ? [`${name}=${encodeURIComponent(each)}`] : [],
-        ),
-    )
-    .join('&');
+  let kept = '';
+  for (const name of Object.keys(query)) {
+    if (name !== 'after' && parameters.some(([parameter]) => parameter === name)) {
+      for (const value of [query[name]].flat()) {
+        if (typeof value === 'string') {
+          kept += `${kept && '&'}${name}=${encodeURIComponent(value)}`;
+        }
+      }
+    }
+  }
   // A query alone refers to the request's own path (RFC 3986, 5.2.2); nothing at all would refer to its query, too.
   const list = publicUrl === undefined ? '' : publicUrl + path;
   const whole = list || path.slice(path.lastIndexOf('/') + 1);

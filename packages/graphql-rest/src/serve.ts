@@ -130,7 +130,7 @@ export async function serve<Caller>(
   let isReplay = false;
   const onReplay = idempotencyKey === undefined ? undefined : () => (isReplay = true);
   const { data, errors } = await execute(
-    { document: operation.document, variableValues },
+    { document: operation.document, variableValues, planRows: operation.planRows },
     { caller, idempotencyKey, waited, onReplay },
   );
   const error = errors && errorToSend(errors, variables);

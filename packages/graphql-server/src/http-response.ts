@@ -4,6 +4,7 @@ import { scopeChallenge } from '@store-gateway/errors/missing-scopes';
 import { memoizeLast } from '@store-gateway/coalescing/memoize-last';
 import { requestContext } from '@store-gateway/log/request-context';
 import { redactKeys } from '@store-gateway/log/redact-keys';
+import { ResultWithRows } from './execution/written-rows.ts';
 import {
   isForbidden,
   isServerFault,
@@ -44,7 +45,9 @@ export function httpResponse(result: ExecutionResult, mediaType: string): HttpRe
 }
 
 /** Coalesced results are serialized once. */
-const serialize = memoizeLast((result: ExecutionResult) => JSON.stringify(result));
+const serialize = memoizeLast((result: ExecutionResult) =>
+  result instanceof ResultWithRows ? result.toText() : JSON.stringify(result),
+);
 
 /** Metrics and traces count the request as failed or refused, though its status is that of a success. */
 function noteErrors(errors: readonly GraphQLError[]): void {

@@ -2,6 +2,7 @@ import type { InputFieldMap, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes } from '@pothos/plugin-prisma';
 import type { Deprecation } from '@store-gateway/schema-extensions/deprecation';
 import { withArticle } from '@store-gateway/schema-extensions/resource';
+import { decodedRows, foundRows, takenBy } from '@store-gateway/schema-extensions/taken-rows';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { readPage, type Page } from './connection-page.ts';
 import { keysetQuery } from './keyset-query.ts';
@@ -125,7 +126,7 @@ function connectionField(
           description: `Maximum number of ${nouns} to return, 1 to ${MAX_SIZE}.`,
         }),
       },
-      resolve: (_root, { first, after, last, before, limit, ...given }, context, info) => {
+      resolve: (root, { first, after, last, before, limit, ...given }, context, info) => {
         const { order, where } = read(given);
         const { columns } = order;
         const selection = selectionQuery({ context, info, typeName: name, paths, columns });
@@ -134,20 +135,22 @@ function connectionField(
           before: before ? order.placeAt(before, 'before') : undefined,
         };
         return readPage({ first, last, limit, ...cursors }, order, {
-          read: (keyset) => find({ ...selection, ...keysetQuery(where, order, keyset) }, context),
+          read: (keyset) =>
+            foundRows(find({ ...selection, ...keysetQuery(where, order, keyset) }, context), root),
           count: () => count?.({ where }, context) ?? Promise.resolve(0),
+          root,
         });
       },
     }),
   );
 }
 
-function rowsIn({ rows }: Page): Row[] {
-  return rows;
+function rowsIn({ rows, root }: Page): Row[] {
+  return takenBy(root, rows);
 }
 
 function edgesOf({ rows, order }: Page): Edge[] {
-  return rows.map((row) => ({ row, order }));
+  return decodedRows(rows).map((row) => ({ row, order }));
 }
 
 function capitalized(words: string): string {

@@ -1,12 +1,15 @@
 import { inputError } from '@store-gateway/schema-extensions/input-faults';
+import { decodedRows, type FoundRows } from '@store-gateway/schema-extensions/taken-rows';
 import type { Keyset } from './keyset-query.ts';
 import type { ListOrder, Place, Row } from './list-order.ts';
 import { DEFAULT_SIZE } from './list-size.ts';
 
 /** A page of a connection. What takes another read is a function, called only if it is selected. */
 export interface Page {
-  readonly rows: Row[];
+  readonly rows: FoundRows<Row>;
   readonly order: ListOrder;
+  /** What may take the rows. */
+  readonly root: unknown;
   /** The number of rows that the list has in all. */
   readonly count: () => Promise<number>;
   readonly hasNextPage: boolean | (() => Promise<boolean>);
@@ -36,7 +39,10 @@ export async function readPage(
   {
     read,
     count,
-  }: Pick<Page, 'count'> & { readonly read: (keyset: Keyset) => Promise<readonly Row[]> },
+    root,
+  }: Pick<Page, 'count' | 'root'> & {
+    readonly read: (keyset: Keyset) => PromiseLike<FoundRows<Row>>;
+  },
 ): Promise<Page> {
   if (Number(first != null) + Number(last != null) + Number(limit != null) > 1) {
     throw sizesError({ first, last, limit });
@@ -52,15 +58,22 @@ export async function readPage(
     from != null &&
     (async () => {
       // Without a row on the page, the one that the cursor leads to may lie behind its end.
-      const [next] =
+      const nearest =
         found.length > 0 || to == null ? found : await read({ from, isBackward, take: 1 });
+      const next = nearest.at(0, order.columns);
       const behind = next && order.placeOf(next);
       const passed = await read({ from: behind, isBackward: !isBackward, take: 1 });
       return passed.length > 0;
     });
+  const page = { order, count, root };
   return isBackward
-    ? { rows: rows.toReversed(), order, count, hasNextPage: hasPassed, hasPreviousPage: hasMore }
-    : { rows, order, count, hasNextPage: hasMore, hasPreviousPage: hasPassed };
+    ? {
+        ...page,
+        rows: decodedRows(rows).toReversed(),
+        hasNextPage: hasPassed,
+        hasPreviousPage: hasMore,
+      }
+    : { ...page, rows, hasNextPage: hasMore, hasPreviousPage: hasPassed };
 }
 
 function sizesError(sizes: Record<string, Given<number>>): Error {

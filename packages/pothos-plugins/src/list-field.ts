@@ -1,6 +1,7 @@
 import type { ArgumentRef, InputFieldMap, InputShapeFromFields, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes, PrismaObjectRef } from '@pothos/plugin-prisma';
 import type { Deprecation } from '@store-gateway/schema-extensions/deprecation';
+import { foundRows, takenBy } from '@store-gateway/schema-extensions/taken-rows';
 import { builderPrototype, type AnyTypes } from './builder-prototype.ts';
 import { filtersOf, IDS, type ColumnFilters } from './column-filters.ts';
 import { cursorOfIds, cursorOfOrders, type CursorOptions } from './cursor-options.ts';
@@ -177,8 +178,10 @@ function listField(
       ...(deprecation && { deprecation }),
       extensions: { listFilters },
       args: { ...ownArgs, ...args },
-      resolve: (_root, given, context, info) =>
-        find({ ...selectionQuery({ context, info }), ...query(given) }, context),
+      resolve: async (root, given, context, info) => {
+        const asked = { ...selectionQuery({ context, info }), ...query(given) };
+        return takenBy(root, await foundRows(find(asked, context), root));
+      },
     }),
   );
   return {

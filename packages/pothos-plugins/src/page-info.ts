@@ -27,18 +27,20 @@ function createPageInfo(builder: Builder) {
       startCursor: t.id({
         nullable: true,
         description: 'The `before` of the previous page; null if this page is empty.',
-        resolve: ({ rows: [first], order }) => (first && order.cursorOf(first)) ?? null,
+        resolve: (page) => cursorAt(page, 0),
       }),
       endCursor: t.id({
         nullable: true,
         description: 'The `after` of the next page; null if this page is empty.',
-        resolve: ({ rows, order }) => {
-          const last = rows.at(-1);
-          return (last && order.cursorOf(last)) ?? null;
-        },
+        resolve: (page) => cursorAt(page, -1),
       }),
     }),
   });
+}
+
+function cursorAt({ rows, order }: Page, index: number) {
+  const row = rows.at(index, order.columns);
+  return (row && order.cursorOf(row)) ?? null;
 }
 
 function read(hasMore: Page['hasNextPage']): boolean | Promise<boolean> {

@@ -19,6 +19,7 @@ import {
 } from '@store-gateway/graphql-server/request-parameters';
 import { createDocumentReader } from '@store-gateway/graphql-server/trusted-documents/document-reader';
 import { NoIntrospectionRule } from '@store-gateway/graphql-server/validation-rules';
+import { graphqlRowsPlan } from '@store-gateway/graphql-server/execution/rows-plan';
 import { createYogaServer } from '@store-gateway/graphql-server/yoga-server';
 import { findDocument } from './trusted-documents.ts';
 
@@ -73,7 +74,7 @@ export function createGraphQLServer(
       { caller, idempotencyKey, waited, onReplay },
     ) =>
       execute(
-        { document, operationName, variableValues },
+        { document, operationName, variableValues, planRows: graphqlRowsPlan },
         { caller, idempotencyKey, waited, onReplay },
       ).catch(errorResult),
   });

@@ -1,4 +1,4 @@
-import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import { createCoalescer } from '@store-gateway/coalescing/coalesce';
 import { watchOwnReads } from '@store-gateway/coalescing/own-reads';
 import { log } from '@store-gateway/log/log';
@@ -7,10 +7,11 @@ import { recorder } from '@store-gateway/telemetry/recorder';
 import { tracer } from '@store-gateway/telemetry/tracer';
 import { shareable, type Shareable } from './shareable.ts';
 import { sharedContext } from './shared-context.ts';
+import type { OperationArgs } from './written-rows.ts';
 
 interface CoalescedReads<Request> {
   /** Called with the request that leads. */
-  readonly execute: (args: ExecutionArgs, request: Request) => Promise<ExecutionResult>;
+  readonly execute: (args: OperationArgs, request: Request) => Promise<ExecutionResult>;
   /** Members of all contexts that belong to no request. */
   readonly services: object;
   readonly contextOf: (request: Request) => object;
@@ -25,7 +26,7 @@ export function createCoalescedReads<Request>({
   execute,
   services,
   contextOf,
-}: CoalescedReads<Request>): (args: ExecutionArgs, request: Request) => Promise<ExecutionResult> {
+}: CoalescedReads<Request>): (args: OperationArgs, request: Request) => Promise<ExecutionResult> {
   const coalesce = tracer.coalescer(
     createCoalescer<ExecutionResult>((leads) => {
       recorder.add('shared_calls_total', 1, {
@@ -40,7 +41,7 @@ export function createCoalescedReads<Request>({
   const everyones = new WeakSet<ExecutionResult>();
 
   async function prove(
-    args: ExecutionArgs,
+    args: OperationArgs,
     shared: Shareable,
     request: Request,
   ): Promise<ExecutionResult> {
@@ -61,11 +62,11 @@ export function createCoalescedReads<Request>({
     return result;
   }
 
-  const executeAlone = (args: ExecutionArgs, request: Request): Promise<ExecutionResult> =>
+  const executeAlone = (args: OperationArgs, request: Request): Promise<ExecutionResult> =>
     execute({ ...args, contextValue: contextOf(request) }, request);
 
   async function executeShared(
-    args: ExecutionArgs,
+    args: OperationArgs,
     shared: Shareable,
     variables: string,
     request: Request,

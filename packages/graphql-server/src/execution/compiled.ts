@@ -17,6 +17,7 @@ import type { CompiledQuery } from 'graphql-jit';
 import { placedAt } from '@store-gateway/errors/coded-error';
 import { memoizePerOperation } from './memoize-per-operation.ts';
 import { createFillDefaults } from './variable-defaults.ts';
+import { executeWithRows, type OperationArgs } from './written-rows.ts';
 
 /** A longer document takes longer to compile than to parse and validate. */
 const MAX_NODES = 300;
@@ -33,8 +34,9 @@ type Program = (args: ExecutionArgs) => ReturnType<CompiledQuery<Values, Values>
  * @returns undefined if there is no program for it, or the program has refused the variables before executing anything:
  *   graphql-js accepts a bigint as ID, and words the refusals that clients know
  */
-export async function executeCompiled(args: ExecutionArgs): Promise<ExecutionResult | undefined> {
-  const result = await programOf(args)()?.(args);
+export async function executeCompiled(args: OperationArgs): Promise<ExecutionResult | undefined> {
+  const program = programOf(args)();
+  const result = program && (await executeWithRows(args, program));
   if (result === undefined || !('data' in result)) {
     return undefined;
   }

@@ -12,12 +12,20 @@ import { executeCompiled } from './compiled.ts';
 import { createCoalescedReads } from './coalesced-reads.ts';
 import { areLarge } from './large-variables.ts';
 import { tellMutations, type MutationListeners, type MutationOutcome } from './mutations.ts';
+import type { PlanRows } from './rows-plan.ts';
 import { errorsWithVariablesNamed, refusedVariables } from './variable-errors.ts';
+import type { OperationArgs } from './written-rows.ts';
 
 export type { ValidOperation } from './memoize-per-operation.ts';
 
 /** An operation of the schema, in a valid document. */
-export type Operation = Pick<ExecutionArgs, 'document' | 'operationName' | 'variableValues'>;
+export interface Operation extends Pick<
+  ExecutionArgs,
+  'document' | 'operationName' | 'variableValues'
+> {
+  /** How its rows are written, for callers that take `WrittenJson` in its result; by default they are objects. */
+  readonly planRows?: PlanRows | undefined;
+}
 
 /** The request that an operation is part of: its caller, its idempotency key and who hears of its mutations. */
 export interface OperationRequest<Caller> extends MutationListeners {
@@ -56,9 +64,12 @@ export function takeOperationSteps<Caller>(
   steps: readonly OperationStep<Caller>[],
   execute: ExecuteInTime<Caller>,
 ): ExecuteInTime<Caller> {
+  // Steps may read the results.
+  const executeUnplanned: ExecuteInTime<Caller> = (operation, request) =>
+    execute({ ...operation, planRows: undefined }, request);
   return steps.reduceRight<ExecuteInTime<Caller>>(
     (next, step) => (operation, request) => step(operation, request, next),
-    execute,
+    executeUnplanned,
   );
 }
 
@@ -115,7 +126,7 @@ export function createExecute<Caller>(
   return tracer.executions(told, schema);
 }
 
-async function executeOnce(args: ExecutionArgs): Promise<ExecutionResult> {
+async function executeOnce(args: OperationArgs): Promise<ExecutionResult> {
   const isLarge = areLarge(args);
   const refusal = isLarge ? refusedVariables(args) : undefined;
   if (refusal !== undefined) {

@@ -1,0 +1,72 @@
+import { columnList } from './decode.ts';
+import type { Model, Row } from './model.ts';
+import type { TextRow } from './statement.ts';
+import { rowsWriter, type WrittenColumn } from './write-rows.ts';
+
+type Reader = ReturnType<typeof readerOf>;
+
+/** Rows as the database wrote them, a text for each column: they are decoded when somebody asks for that. */
+export class RowTexts {
+  readonly #reader: Reader;
+  readonly #texts: TextRow;
+  readonly length: number;
+
+  constructor(reader: Reader, texts: TextRow, length: number) {
+    this.#reader = reader;
+    this.#texts = texts;
+    this.length = length;
+  }
+
+  slice(_start: 0, end: number): RowTexts {
+    return new RowTexts(this.#reader, this.#texts, Math.min(end, this.length));
+  }
+
+  /** Some columns of a row. */
+  at(index: number, columns: readonly { readonly field: string }[]): Row | undefined {
+    const { places, lists } = this.#reader;
+    const place = index < 0 ? this.length + index : index;
+    const valueOf = (field: string): unknown => {
+      const column = places.get(field) ?? -1;
+      return lists[column]?.decodeAt(this.#texts[column] ?? '', place);
+    };
+    return place < 0 || place >= this.length
+      ? undefined
+      : Object.fromEntries(columns.map(({ field }) => [field, valueOf(field)]));
+  }
+
+  decoded(): Row[] {
+    if (this.length === 0) {
+      return [];
+    }
+    const { lists, rowAt } = this.#reader;
+    const values = lists.map(({ decode }, column) => decode(this.#texts[column] ?? ''));
+    return Array.from({ length: this.length }, (_, index) => rowAt(values, index));
+  }
+
+  /** A JSON array with an object for each row; undefined if a column isn't of the rows, or lacks what isn't to be null. */
+  write(columns: readonly WrittenColumn[]): string | undefined {
+    return this.#reader.write(columns, this.#texts, this.length);
+  }
+}
+
+/** Makes rows of what was selected as lists. */
+export function rowReader(model: Model): (texts: TextRow) => RowTexts {
+  const reader = readerOf(model);
+  const idPlace = reader.places.get(model.id) ?? 0;
+  return (texts) => {
+    // An aggregate of no rows is null.
+    const ids = texts[idPlace] ?? null;
+    const length = ids === null ? 0 : (reader.lists[idPlace]?.count(ids) ?? 0);
+    return new RowTexts(reader, texts, length);
+  };
+}
+
+function readerOf(model: Model) {
+  const { columns, rowAt } = model;
+  return {
+    lists: columns.map(columnList),
+    places: new Map(columns.map(({ field }, place) => [field, place])),
+    rowAt,
+    write: rowsWriter(model),
+  };
+}

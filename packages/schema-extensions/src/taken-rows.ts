@@ -1,0 +1,69 @@
+/** How a column of rows is written as a member of JSON objects. */
+export interface WrittenColumn {
+  /** The member's name in quotes, and a colon. */
+  readonly name: string;
+  /** The field of the Prisma model. */
+  readonly field: string;
+  readonly isNonNull: boolean;
+  /** By Prisma's types of the column: whether the database's own text is what is written, in quotes or as it is. */
+  readonly verbatim: Readonly<Partial<Record<string, 'quoted' | 'bare'>>>;
+  /** Writes any other value that isn't null. @throws if the schema has no such value */
+  readonly write: (value: unknown) => string;
+}
+
+/** Rows as the database wrote them, which are decoded only if somebody asks for that. */
+export interface RowTexts<Row = object> {
+  readonly length: number;
+  /** Some columns of a row. */
+  readonly at: (index: number, columns: readonly { readonly field: string }[]) => Row | undefined;
+  /** The first ones. */
+  readonly slice: (start: 0, end: number) => RowTexts<Row>;
+  /** The rows as objects. */
+  readonly decoded: () => Row[];
+  /** A JSON array with an object for each row; undefined if a column isn't of the rows, or may be null where that isn't allowed. */
+  readonly write: (columns: readonly WrittenColumn[]) => string | undefined;
+}
+
+/** Rows that a database client has found. */
+export type FoundRows<Row> = RowTexts<Row> | Row[];
+
+/**
+ * The root of an execution that takes the rows of a list, to write them without objects in between. It is given only if nothing
+ * is selected of the rows but columns.
+ */
+export class TakenRows {
+  /** Those that it has taken. */
+  rows: RowTexts | undefined;
+}
+
+/** What a database client finds: as the database wrote it, if the client has it so and somebody takes it. */
+export function foundRows<Row>(
+  found: PromiseLike<Row[]>,
+  root: unknown,
+): PromiseLike<FoundRows<Row>> {
+  return root instanceof TakenRows && hasTexts(found) ? found.texts() : found;
+}
+
+/** What a resolver returns of rows: none, if the root of the execution takes them. */
+export function takenBy<Row extends object>(root: unknown, rows: FoundRows<Row>): Row[] {
+  if (root instanceof TakenRows && !isDecoded(rows)) {
+    root.rows = rows;
+    return [];
+  }
+  return decodedRows(rows);
+}
+
+/** Rows as objects. */
+export function decodedRows<Row>(rows: FoundRows<Row>): Row[] {
+  return isDecoded(rows) ? rows : rows.decoded();
+}
+
+function isDecoded<Row>(rows: FoundRows<Row>): rows is Row[] {
+  return Array.isArray(rows);
+}
+
+function hasTexts<Row>(
+  found: PromiseLike<Row[]>,
+): found is PromiseLike<Row[]> & { readonly texts: () => PromiseLike<FoundRows<Row>> } {
+  return 'texts' in found && typeof found.texts === 'function';
+}

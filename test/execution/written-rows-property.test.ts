@@ -1,0 +1,160 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  array,
+  assert,
+  asyncProperty,
+  boolean,
+  constantFrom,
+  integer,
+  record,
+  subarray,
+  tuple,
+  uniqueArray,
+} from 'fast-check';
+import { execute as executePlainly, parse, type ExecutionResult } from 'graphql';
+// Loaded before it is asked for: so an operation has a program right after its second use.
+import 'graphql-jit';
+import { afterAll, expect, test } from 'vitest';
+import { isJsonObject } from '@store-gateway/exact-json/json';
+import { WrittenJson } from '@store-gateway/exact-json/written-json';
+import {
+  createExecute,
+  takeOperationSteps,
+  type Operation,
+  type OperationStep,
+} from '@store-gateway/graphql-server/execution/execute';
+import { graphqlRowsPlan } from '@store-gateway/graphql-server/execution/rows-plan';
+import { httpResponse } from '@store-gateway/graphql-server/http-response';
+import { prepareOperation } from '../../packages/graphql-rest/src/operation.ts';
+import { propertyRuns } from '../support/property-runs.ts';
+import { CREATE, FIELDS, REQUIRED, serveThings } from '../support/serve-things.ts';
+import { schemaOfScalars } from '../support/schema-of-scalars.ts';
+import { things } from '../support/things.ts';
+
+const schema = schemaOfScalars();
+const { byGraphQL, pool, database, close } = await serveThings();
+afterAll(close);
+
+const execute = createExecute<string>(schema, { services: {}, contextOf: () => ({ database }) });
+const caller = { caller: 'me', idempotencyKey: undefined };
+
+const bodyOf = (result: ExecutionResult) => httpResponse(result, 'application/json').body;
+
+/** The rows of a result, whether or not they are those of a connection. */
+function rowsIn({ data }: ExecutionResult): object {
+  const list = data?.['list'];
+  const rows = isJsonObject(list) ? (list['nodes'] ?? list) : list;
+  if (!(rows instanceof Object)) {
+    throw new TypeError('no rows');
+  }
+  return rows;
+}
+
+/** The result of a document that has come before. */
+async function executeCompiled(operation: Operation): Promise<ExecutionResult> {
+  await execute(operation, caller);
+  await execute(operation, caller);
+  await setImmediate();
+  return execute(operation, caller);
+}
+
+async function replaceThings(given: readonly object[]): Promise<void> {
+  await pool.query('DELETE FROM "every thing"');
+  for (const input of given) {
+    expect(await byGraphQL(CREATE, { input })).not.toHaveProperty('errors');
+  }
+}
+
+const field = tuple(
+  constantFrom(...FIELDS.split(/\s+/), 'id', 'ownerId'),
+  constantFrom('', 'a: ', 'b: '),
+);
+/** No two fields under one key. */
+const selection = uniqueArray(field, {
+  selector: ([name, alias]) => alias || name,
+  minLength: 1,
+  maxLength: 12,
+}).map((fields) => fields.map(([name, alias]) => alias + name));
+const source = record({
+  selection,
+  inFragment: selection.map((fields) => fields.filter((text) => !text.includes(':'))),
+  isConnection: boolean(),
+  size: integer({ min: 1, max: 6 }),
+  pageInfo: subarray(['hasNextPage', 'endCursor', 'startCursor', 'hasPreviousPage']),
+}).map(({ selection: own, inFragment, isConnection, size, pageInfo }) => {
+  const taken = new Set(own.map((text) => text.split(':')[0]));
+  const others = inFragment.filter((name) => !taken.has(name));
+  const rows = `${own.join(' ')} ${others.length > 0 ? '...F' : ''}`;
+  const info = pageInfo.length > 0 ? `pageInfo { ${pageInfo.join(' ')} }` : '';
+  const list = isConnection
+    ? `list: thingsConnection(first: ${size}) { nodes { ${rows} } ${info} }`
+    : `list: things(limit: ${size}) { ${rows} }`;
+  return `query q { ${list} } ${others.length > 0 ? `fragment F on Thing { ${others.join(' ')} }` : ''}`;
+});
+
+test('rows that are written from the database’s texts are what graphql-js and JSON.stringify make of them', async () => {
+  await assert(
+    asyncProperty(array(things, { maxLength: 5 }), source, async (given, text) => {
+      await replaceThings(given);
+      const operation = { document: parse(text) };
+      const plain = await executePlainly({ schema, ...operation, contextValue: { database } });
+      const written = await executeCompiled({ ...operation, planRows: graphqlRowsPlan });
+      expect(plain.errors).toBeUndefined();
+      expect(rowsIn(written)).toBeInstanceOf(WrittenJson);
+      expect(bodyOf(written)).toBe(JSON.stringify(plain));
+    }),
+    propertyRuns(60),
+  );
+});
+
+test('REST represents them as it does objects, with the same entity tag', async () => {
+  await assert(
+    asyncProperty(array(things, { maxLength: 5 }), source, async (given, text) => {
+      await replaceThings(given);
+      const { planRows, represent, isPaged, ...operation } = prepareOperation(schema, text, true);
+      const resourceOf = (result: ExecutionResult): object =>
+        isPaged || !isJsonObject(result.data?.['list']) ? rowsIn(result) : result.data['list'];
+      const ofObjects = await executeCompiled({ document: operation.document });
+      const ofTexts = await executeCompiled({ document: operation.document, planRows });
+      expect(rowsIn(ofTexts)).toBeInstanceOf(WrittenJson);
+      const plain = represent(resourceOf(ofObjects));
+      const written = represent(resourceOf(ofTexts));
+      expect(written.body).toBe(plain.body);
+      expect(written.etag()).toBe(plain.etag());
+    }),
+    propertyRuns(60),
+  );
+});
+
+test('a value that the schema has not is the error that it is without a plan', async () => {
+  await replaceThings([REQUIRED]);
+  // JSON's null is a value of a column that is never null, but of no field that is never null.
+  await pool.query(`UPDATE "every thing" SET json = 'null'`);
+  const document = parse('query q { list: things(limit: 2) { id json } }');
+  const plain = await execute({ document }, caller);
+  const planned = await executeCompiled({ document, planRows: graphqlRowsPlan });
+  expect(plain.errors?.[0]?.path).toEqual(['list', 0, 'json']);
+  expect(bodyOf(planned)).toBe(bodyOf(plain));
+});
+
+test('fields that are no columns are resolved', async () => {
+  await replaceThings([REQUIRED]);
+  const document = parse('query q { list: things(limit: 2) { __typename id } }');
+  const result = await executeCompiled({ document, planRows: graphqlRowsPlan });
+  expect(rowsIn(result)).toMatchObject([{ __typename: 'Thing' }]);
+});
+
+test('steps around operations get rows as objects', async () => {
+  await replaceThings([REQUIRED]);
+  const document = parse('query q { list: things(limit: 2) { id } }');
+  let rows: unknown;
+  const step: OperationStep<string> = async (operation, request, next) => {
+    const result = await next(operation, request);
+    rows = rowsIn(result);
+    return result;
+  };
+  const inSteps = takeOperationSteps([step], (operation) => executeCompiled(operation));
+  await inSteps({ document, planRows: graphqlRowsPlan }, { ...caller, waited: 0 });
+  expect(JSON.stringify(rows)).toMatch(/^\[\{"id":"\d+"\}\]$/);
+  expect(rows).not.toBeInstanceOf(WrittenJson);
+});
