@@ -15,7 +15,7 @@ interface PlaygroundParts {
   readonly introspection: string | undefined;
 }
 
-/** GraphiQL's page. It shows its frame and the first query at once; GraphiQL replaces them when its script has come. */
+/** GraphiQL's page, on which a plain editor runs queries at once; GraphiQL takes its place when it has come. */
 export function renderPlayground(
   frame: Frame,
   { reference, modules, introspection }: PlaygroundParts,
@@ -32,22 +32,35 @@ export function renderPlayground(
     path: GRAPHQL_PATH,
     title: `GraphQL · ${frame.title}`,
     styles: [],
-    scripts: [],
+    scripts: ['json-view.js'],
     head: `${[...workers, ...schema].join('\n    ')}
     ${queries.map((query) => `<meta name="first-query" content="${query}">`).join('\n    ')}
     <link rel="stylesheet" href="${reference('style.css')}">
     ${preloads.join('\n    ')}
     <script type="module" src="${reference('start.js')}"></script>
-    <script src="${reference('graphiql.js')}" defer></script>`,
+    <link rel="preload" href="${reference('graphiql.css')}" as="style" fetchpriority="low">
+    <link rel="stylesheet" href="${reference('graphiql-fixes.css')}">
+    <link rel="preload" href="${reference('graphiql.js')}" as="script" fetchpriority="low">`,
     body: `<main>
       <h1 class="unseen">GraphiQL</h1>
       <noscript><p>GraphiQL needs JavaScript. The <a href="docs">REST documentation</a> can be read without it.</p></noscript>
-      <div id="root">
-        <p class="loading">Loading the editor…</p>
-        <pre class="loading">${queries[0] ?? ''}</pre>
-      </div>
-    </main>
-    <link rel="stylesheet" href="${reference('graphiql.css')}">
-    <link rel="stylesheet" href="${reference('graphiql-fixes.css')}">`,
+      ${plainEditor(queries[0] ?? '')}
+      <div id="root" inert></div>
+    </main>`,
   });
+}
+
+/** @returns a form whose fields have the names of GraphiQL's texts */
+function plainEditor(query: string): string {
+  return `<form id="plain-editor" class="controls" autocomplete="off">
+        <label for="query">Query</label>
+        <textarea id="query" name="operation.graphql" autocapitalize="off" spellcheck="false">
+${query}</textarea>
+        <button disabled aria-label="Execute query" title="Execute query (Ctrl-Enter)"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="m4 2 10 6-10 6z"/></svg></button>
+        <label for="variables">Variables</label>
+        <label for="headers">Headers</label>
+        <textarea id="variables" name="variables.json" autocapitalize="off" spellcheck="false"></textarea>
+        <textarea id="headers" name="request-headers.json" autocapitalize="off" spellcheck="false"></textarea>
+        <div class="response"><output name="response.json" aria-label="Response" tabindex="0"></output></div>
+      </form>`;
 }

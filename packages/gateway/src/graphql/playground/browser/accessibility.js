@@ -39,7 +39,7 @@ function fixExplorer(root) {
 }
 
 /** To be called before GraphiQL's own script runs. */
-export function startFixes() {
+export function fixKeys() {
   document.addEventListener(
     'keydown',
     (event) => {
@@ -57,23 +57,24 @@ export function startFixes() {
     },
     { capture: true },
   );
+}
 
-  document.addEventListener('DOMContentLoaded', () => {
-    // On a phone a line is 38 characters long.
-    monaco.editor.onDidCreateEditor((editor) => {
-      editor.updateOptions({ wordWrap: 'on' });
-    });
-    // Monaco measures the characters when it starts, and its font may come later.
-    document.fonts.addEventListener('loadingdone', () => {
-      monaco.editor.remeasureFonts();
-    });
-
-    const root = document.getElementById('root');
-    if (root !== null) {
-      new MutationObserver(() => {
-        fixTabs(root);
-        fixExplorer(root);
-      }).observe(root, { childList: true, subtree: true, attributeFilter: ['aria-selected'] });
-    }
+/** To be called when GraphiQL's own script has run, and before GraphiQL is started. */
+export function fixEditors() {
+  // On a phone a line is 38 characters long.
+  monaco.editor.onDidCreateEditor((editor) => {
+    editor.updateOptions({ wordWrap: 'on' });
   });
+  // Monaco measures the characters when it starts, and its font may come later.
+  document.fonts.addEventListener('loadingdone', () => {
+    monaco.editor.remeasureFonts();
+  });
+
+  const root = document.getElementById('root');
+  if (root !== null) {
+    new MutationObserver(() => {
+      fixTabs(root);
+      fixExplorer(root);
+    }).observe(root, { childList: true, subtree: true, attributeFilter: ['aria-selected'] });
+  }
 }

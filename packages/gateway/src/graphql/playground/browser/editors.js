@@ -1,18 +1,26 @@
-/* Runs in the browser: the texts of its editors. */
+/* Runs in the browser: the texts of its editors, which are the plain one's fields until GraphiQL takes their place. */
 
 /**
  * @typedef {'operation.graphql' | 'variables.json' | 'request-headers.json' | 'response.json'} EditorName as in the URIs that
- *   GraphiQL gives to the texts
+ *   GraphiQL gives to the texts, and the names of the plain editor's fields
  */
 
 /** @param {EditorName} name */
-function modelOf(name) {
+export function fieldOf(name) {
+  const field = document.querySelector(`#plain-editor [name="${name}"]`);
+  return field instanceof HTMLTextAreaElement || field instanceof HTMLOutputElement
+    ? field
+    : undefined;
+}
+
+/** @param {EditorName} name */
+export function modelOf(name) {
   return monaco.editor.getModels().find(({ uri }) => uri.path.endsWith(name));
 }
 
 /** @param {EditorName} name */
 export function textOf(name) {
-  return modelOf(name)?.getValue() ?? '';
+  return fieldOf(name)?.value ?? modelOf(name)?.getValue() ?? '';
 }
 
 /**
@@ -20,7 +28,28 @@ export function textOf(name) {
  * @param {string} text
  */
 export function setText(name, text) {
-  modelOf(name)?.setValue(text);
+  const field = fieldOf(name);
+  if (field === undefined) {
+    modelOf(name)?.setValue(text);
+  } else {
+    field.value = text;
+  }
+}
+
+/**
+ * The object that an editor has as JSON.
+ *
+ * @param {EditorName} name
+ * @returns {object | undefined} undefined if it is no JSON object: it may become one
+ */
+export function objectOf(name) {
+  try {
+    /** @type {unknown} */
+    const value = JSON.parse(textOf(name).trim() || '{}');
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

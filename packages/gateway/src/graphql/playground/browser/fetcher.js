@@ -1,7 +1,7 @@
 /* Runs in the browser: sends what a user runs, with the API key of the page. */
 import { setText, textOf } from './editors.js';
 import { renewIdempotencyKey } from './idempotency-key.js';
-import { showResponse } from './response-bar.js';
+import { scrollToResponse, showResponse } from './response-bar.js';
 import { fetchSchema, SCHEMA_QUERY } from './schema.js';
 
 /** The item of the tab's session storage where <api-key-field> keeps the API key once it works. */
@@ -16,14 +16,34 @@ const NO_RESPONSE = 'The service did not answer.';
  */
 let answeredWith;
 
-/** @type {Fetcher} */
+/**
+ * What GraphiQL runs.
+ *
+ * @type {Fetcher}
+ */
 export async function fetcher(request, options) {
-  if (request.operationName === SCHEMA_QUERY) {
+  const { query, operationName } = request;
+  if (operationName === SCHEMA_QUERY) {
     return fetchSchema();
   }
+  // After a change of tabs the name is still that of the tab before.
+  const isNamed = query.includes(operationName ?? '');
+  const body = JSON.stringify({ ...request, operationName: isNamed ? operationName : undefined });
+  // GraphiQL replaces this function by one that keeps large integers exact.
+  /** @type {unknown} */
+  const result = JSON.parse(await run(body, Object.entries(options?.headers ?? {})));
+  return result;
+}
+
+/**
+ * @param {string} body of the request
+ * @param {readonly (readonly [name: string, value: unknown])[]} own headers of the user, which take precedence
+ * @returns the response as JSON
+ */
+export async function run(body, own) {
   const key = await checkedKey();
   answeredWith = key;
-  const headers = headersOf(key, options?.headers);
+  const headers = headersOf(key, own);
   showResponse(undefined);
   if (!headers.has('Authorization')) {
     window.dispatchEvent(new Event('api-key-needed'));
@@ -32,17 +52,17 @@ export async function fetcher(request, options) {
     );
   }
   try {
-    const { response, text } = await send(request, headers);
+    const { response, text } = await send(body, headers);
     if (response.status === 401 && headers.get('Authorization') === `Bearer ${key}`) {
       window.dispatchEvent(new Event('api-key-needed'));
     } else {
       scrollToResponse();
     }
-    const result = resultOf(response, text);
-    if (response.ok && !('errors' in result)) {
+    const result = resultOf(text);
+    if (response.ok && result !== undefined && !('errors' in result)) {
       renewIdempotencyKey(headers);
     }
-    return result;
+    return result === undefined ? notFromService(response) : text;
   } catch {
     scrollToResponse();
     return unreachable();
@@ -50,31 +70,16 @@ export async function fetcher(request, options) {
 }
 
 /**
- * @param {GraphQLRequest} request
+ * @param {string} body
  * @param {Headers} headers
  */
-async function send(request, headers) {
-  const { query, operationName } = request;
-  const name = operationName ?? '';
+async function send(body, headers) {
   const started = performance.now();
   // Relative to the page, so that it holds below a proxy's prefix too.
-  const response = await fetch(location.pathname, {
-    method: 'POST',
-    headers,
-    // After a change of tabs the name is still that of the tab before.
-    body: JSON.stringify({
-      ...request,
-      operationName: query.includes(name) ? operationName : undefined,
-    }),
-  });
+  const response = await fetch(location.pathname, { method: 'POST', headers, body });
   const text = await response.text();
   showResponse({ response, took: performance.now() - started });
   return { response, text };
-}
-
-/** On a phone it is below the query, out of sight. */
-function scrollToResponse() {
-  document.querySelector('.graphiql-response')?.scrollIntoView({ block: 'nearest' });
 }
 
 /** The key of the page, or null. One that is being checked is waited for. */
@@ -90,7 +95,7 @@ async function checkedKey() {
 
 /**
  * @param {string | null} key
- * @param {Readonly<Record<string, string>> | null} [own] from the headers tab, which take precedence
+ * @param {readonly (readonly [name: string, value: unknown])[]} own from the headers editor
  */
 function headersOf(key, own) {
   // With this media type an invalid query is 200, which the console doesn't report.
@@ -98,32 +103,32 @@ function headersOf(key, own) {
   if (key !== null) {
     headers.set('Authorization', `Bearer ${key}`);
   }
-  for (const [header, value] of Object.entries(own ?? {})) {
-    headers.set(header, value);
+  for (const [header, value] of own) {
+    headers.set(header, String(value));
   }
   return headers;
 }
 
 /**
- * @param {Response} response
  * @param {string} text
- * @returns {object}
+ * @returns {object | undefined} undefined if it is not from the service
  */
-function resultOf({ status }, text) {
+function resultOf(text) {
   try {
-    // GraphiQL replaces this function by one that keeps large integers exact.
     /** @type {unknown} */
     const result = JSON.parse(text);
-    if (typeof result === 'object' && result !== null) {
-      return result;
-    }
+    return typeof result === 'object' && result !== null ? result : undefined;
   } catch {
     // A proxy answers with pages, and with an error of its own while the service is away.
+    return undefined;
   }
-  if (status >= 500) {
-    return unreachable();
-  }
-  return errorResult(`The response, ${status}, is not from the service.`);
+}
+
+/** @param {Response} response */
+function notFromService({ status }) {
+  return status >= 500
+    ? unreachable()
+    : errorResult(`The response, ${status}, is not from the service.`);
 }
 
 /** Has the page wait for the service. */
@@ -133,8 +138,8 @@ function unreachable() {
 }
 
 /** @param {string} message */
-function errorResult(message) {
-  return { errors: [{ message }] };
+export function errorResult(message) {
+  return JSON.stringify({ errors: [{ message }] });
 }
 
 /** Removes the response that is shown. */

@@ -3,17 +3,32 @@
 /** Monaco, GraphiQL's editor: https://microsoft.github.io/monaco-editor/typedoc/ */
 declare const monaco: {
   readonly editor: {
-    getModels(): readonly {
-      readonly uri: { readonly path: string };
-      getValue(): string;
-      setValue(text: string): void;
-    }[];
+    getModels(): readonly MonacoModel[];
+    getEditors(): readonly MonacoEditor[];
     onDidCreateEditor(
       listener: (editor: { updateOptions(options: { readonly wordWrap: 'on' }): void }) => void,
     ): void;
     remeasureFonts(): void;
   };
 };
+
+interface MonacoModel {
+  readonly uri: { readonly path: string };
+  getValue(): string;
+  setValue(text: string): void;
+  getPositionAt(offset: number): { readonly lineNumber: number; readonly column: number };
+}
+
+interface MonacoEditor {
+  getModel(): MonacoModel | null;
+  focus(): void;
+  setSelection(selection: {
+    readonly startLineNumber: number;
+    readonly startColumn: number;
+    readonly endLineNumber: number;
+    readonly endColumn: number;
+  }): void;
+}
 
 interface Window {
   MonacoEnvironment: {
@@ -34,13 +49,22 @@ type Fetcher = (
   options?: { readonly headers?: Readonly<Record<string, string>> | null },
 ) => Promise<unknown>;
 
-/** What we use of graphql-js's GraphQLSchema. */
-interface Schema {
-  getMutationType(): {
-    getFields(): Readonly<
-      Record<string, { readonly name: string; readonly args: readonly { readonly name: string }[] }>
-    >;
-  } | null;
+/** What we use of the result of the introspection query. */
+interface Introspection {
+  readonly data: {
+    readonly __schema: {
+      readonly mutationType: { readonly name: string } | null;
+      readonly types: readonly {
+        readonly name: string;
+        readonly fields?:
+          | readonly {
+              readonly name: string;
+              readonly args: readonly { readonly name: string }[];
+            }[]
+          | null;
+      }[];
+    };
+  };
 }
 
 /** @graphql-yoga/render-graphiql; it passes unknown properties on to GraphiQL. */
@@ -51,7 +75,6 @@ declare const YogaGraphiQL: {
       readonly title: string;
       readonly fetcher: Fetcher;
       readonly introspectionQueryName: string;
-      readonly onSchemaChange: (schema: Schema) => void;
       readonly query: string;
       readonly variables?: string;
       readonly onEditQuery: () => void;

@@ -2,7 +2,7 @@
  * Runs in the browser: writes a fresh Idempotency-Key into the headers of a tab whose mutation
  * takes one, so that it is safe to run it again after an error. A success uses the key up, and the next run has another.
  */
-import { setText, textOf } from './editors.js';
+import { objectOf, setText, textOf } from './editors.js';
 import { openTab } from './open-tab.js';
 
 const KEY_HEADER = 'Idempotency-Key';
@@ -29,9 +29,10 @@ const given = new Set();
  */
 const made = new Set();
 
-/** @param {Schema} schema */
-export function learnMutations(schema) {
-  for (const { name, args } of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+/** @param {Introspection['data']} introspection */
+export function learnMutations({ __schema: { mutationType, types } }) {
+  const type = types.find(({ name }) => name === mutationType?.name);
+  for (const { name, args } of type?.fields ?? []) {
     mutations.set(
       name,
       args.some((argument) => argument.name === KEY_ARGUMENT),
@@ -45,7 +46,7 @@ export function giveIdempotencyKey() {
   if (given.has(openTab.id) || !needsKey(textOf('operation.graphql'))) {
     return;
   }
-  const headers = parsedHeaders(textOf('request-headers.json'));
+  const headers = objectOf('request-headers.json');
   if (headers === undefined) {
     return;
   }
@@ -75,20 +76,6 @@ function needsKey(document) {
     used.length > 0 &&
     used.every(([, takesKey]) => takesKey)
   );
-}
-
-/**
- * @param {string} text
- * @returns {object | undefined} undefined if it is no JSON object: it may become one
- */
-function parsedHeaders(text) {
-  try {
-    /** @type {unknown} */
-    const headers = JSON.parse(text.trim() || '{}');
-    return typeof headers === 'object' && headers !== null ? headers : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** @param {Headers} headers of a request that succeeded */

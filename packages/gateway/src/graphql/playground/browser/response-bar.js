@@ -1,5 +1,4 @@
 /* Runs in the browser: status, time and headers of a response, above it. */
-import { whenThere } from './editors.js';
 import { openTab } from './open-tab.js';
 
 /** @typedef {{ readonly response: Response, readonly took: number }} Received with the milliseconds that it took */
@@ -50,6 +49,12 @@ function setPart(selector, text) {
   responseBar.querySelector(selector)?.replaceChildren(text);
 }
 
-whenThere('.graphiql-response', (place) => {
+/** @param {Element} place that shows responses */
+export function placeResponseBar(place) {
   place.prepend(responseBar);
-});
+}
+
+/** On a phone it is below the query, out of sight. */
+export function scrollToResponse() {
+  responseBar.parentElement?.scrollIntoView({ block: 'nearest' });
+}

@@ -1,4 +1,5 @@
 /* Runs in the browser: gives GraphiQL the schema, which needs no API key. */
+import { learnMutations } from './idempotency-key.js';
 
 /** The name that GraphiQL gives to its introspection query: no user's query has it. */
 export const SCHEMA_QUERY = 'SchemaOfThisPage';
@@ -6,8 +7,21 @@ export const SCHEMA_QUERY = 'SchemaOfThisPage';
 /** Whether the schema has to be fetched again. */
 let lacksSchema = false;
 
+/**
+ * Asked for before GraphiQL is there.
+ *
+ * @type {ReturnType<typeof ask> | undefined}
+ */
+let first = ask();
+
 /** The result of the introspection query; without one, a text: GraphiQL then has no schema, and shows no error either. */
-export async function fetchSchema() {
+export function fetchSchema() {
+  const schema = first ?? ask();
+  first = undefined;
+  return schema;
+}
+
+async function ask() {
   const address = document.querySelector('meta[name="introspection"]')?.getAttribute('content');
   if (address == null) {
     return '';
@@ -17,12 +31,23 @@ export async function fetchSchema() {
     lacksSchema = !response.ok;
     /** @type {unknown} */
     const result = response.ok ? await response.json() : '';
+    if (isIntrospection(result)) {
+      learnMutations(result.data);
+    }
     return result;
   } catch {
     lacksSchema = true;
     window.dispatchEvent(new Event('service-unreachable'));
     return '';
   }
+}
+
+/**
+ * @param {unknown} result
+ * @returns {result is Introspection}
+ */
+function isIntrospection(result) {
+  return typeof result === 'object' && result !== null && 'data' in result;
 }
 
 window.addEventListener('service-reachable', () => {

@@ -1,17 +1,21 @@
-/* Runs in the browser before GraphiQL's own script: starts GraphiQL with its first queries, or the one that is linked to. */
-import { startFixes } from './accessibility.js';
+/* Runs in the browser: starts the plain editor, and GraphiQL, with its first queries or the one that is linked to. */
+import { fixEditors, fixKeys } from './accessibility.js';
+import { whenThere } from './editors.js';
 import { fetcher } from './fetcher.js';
-import { giveIdempotencyKey, learnMutations } from './idempotency-key.js';
+import { giveIdempotencyKey } from './idempotency-key.js';
 import { linkedQuery } from './link.js';
+import { loadGraphiQL } from './load-graphiql.js';
 import { openTab } from './open-tab.js';
+import { showGraphiQL, startPlainEditor, untilPause } from './plain-editor.js';
 import { showResponseOfTab } from './response-bar.js';
 import { SCHEMA_QUERY } from './schema.js';
 
 const QUERY_ITEM = 'playground:query';
+/** Where GraphiQL keeps those of the open tab. */
+const VARIABLES_ITEM = 'graphiql:variables';
 
 /** @param {readonly string[]} first */
-function startGraphiQL(first) {
-  const root = document.getElementById('root');
+async function start(first) {
   const linked = linkedQuery();
   // So that a reload doesn't open it again.
   history.replaceState(null, '', location.pathname);
@@ -19,30 +23,34 @@ function startGraphiQL(first) {
   // GraphiQL opens the tab that has this query, or else a new one.
   const query = linked?.query ?? sessionStorage.getItem(QUERY_ITEM) ?? first[0] ?? '';
   sessionStorage.setItem(QUERY_ITEM, query);
-  // Until GraphiQL has come.
-  root?.querySelector('pre')?.replaceChildren(query);
+  startPlainEditor(query, linked?.variables ?? sessionStorage.getItem(VARIABLES_ITEM) ?? '');
 
-  document.addEventListener('DOMContentLoaded', () => {
-    YogaGraphiQL.renderYogaGraphiQL(root, {
-      title: 'GraphiQL',
-      fetcher,
-      introspectionQueryName: SCHEMA_QUERY,
-      onSchemaChange: learnMutations,
-      query,
-      ...(linked !== undefined && { variables: linked.variables }),
-      // By default it writes each query into the address.
-      onEditQuery: giveIdempotencyKey,
-      onTabChange: ({ tabs: all, activeTabIndex }) => {
-        const { id = '', query: opened = '' } = all[activeTabIndex] ?? {};
-        sessionStorage.setItem(QUERY_ITEM, opened ?? '');
-        openTab.id = id;
-        showResponseOfTab();
-        giveIdempotencyKey();
-      },
-      defaultTabs: tabs,
-      storage: sessionStorage,
-      shouldPersistHeaders: false,
-    });
+  fixKeys();
+  await untilPause();
+  await loadGraphiQL();
+  await untilPause();
+  fixEditors();
+  whenThere('[data-uri$="operation.graphql"] .view-line', () => {
+    void untilPause().then(showGraphiQL);
+  });
+  YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), {
+    title: 'GraphiQL',
+    fetcher,
+    introspectionQueryName: SCHEMA_QUERY,
+    query,
+    ...(linked !== undefined && { variables: linked.variables }),
+    // By default it writes each query into the address.
+    onEditQuery: giveIdempotencyKey,
+    onTabChange: ({ tabs: all, activeTabIndex }) => {
+      const { id = '', query: opened = '' } = all[activeTabIndex] ?? {};
+      sessionStorage.setItem(QUERY_ITEM, opened ?? '');
+      openTab.id = id;
+      showResponseOfTab();
+      giveIdempotencyKey();
+    },
+    defaultTabs: tabs,
+    storage: sessionStorage,
+    shouldPersistHeaders: false,
   });
 }
 
@@ -53,8 +61,7 @@ window.MonacoEnvironment = {
     document.querySelector(`meta[name="worker-${label}"]`)?.getAttribute('content') ?? '',
 };
 
-startFixes();
-startGraphiQL(
+void start(
   Array.from(
     document.querySelectorAll('meta[name="first-query"]'),
     (element) => element.getAttribute('content') ?? '',
