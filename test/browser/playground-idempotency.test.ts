@@ -2,18 +2,10 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { startBrowser } from './support/browser.ts';
-import { line, openPlayground, typeKey } from './support/playground.ts';
+import { line, openPlayground, textOf, typeKey } from './support/playground.ts';
 
 const gateway = await startGateway();
 const open = await startBrowser(gateway);
-
-async function textOf(page: Page, name: string): Promise<string> {
-  return String(
-    await page.evaluate(
-      `monaco.editor.getModels().find(({ uri }) => uri.path.endsWith('${name}')).getValue()`,
-    ),
-  );
-}
 
 /** The Idempotency-Key in the headers of the open tab. */
 async function idempotencyKey(page: Page): Promise<string> {

@@ -10,7 +10,16 @@ export function line(page: Page, editor: Editor, text: string): Locator {
   return page.locator(`[data-uri$="${editor}"] .view-line`, { hasText: text });
 }
 
-/** Opens the playground, and waits until it can be used. */
+/** What GraphiQL has in an editor. */
+export async function textOf(page: Page, editor: Editor): Promise<string> {
+  return String(
+    await page.evaluate(
+      `monaco.editor.getModels().find(({ uri }) => uri.path.endsWith('${editor}')).getValue()`,
+    ),
+  );
+}
+
+/** Opens the playground, and waits until GraphiQL has come. */
 export async function openPlayground(
   open: Open,
   ...[path = '/graphql', options]: Partial<Parameters<Open>>

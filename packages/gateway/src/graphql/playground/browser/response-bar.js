@@ -27,6 +27,19 @@ export function showResponse(shown) {
   showResponseOfTab();
 }
 
+/**
+ * Keeps what came before GraphiQL told which tab is open.
+ *
+ * @param {string} id of that tab
+ */
+export function nameFirstTab(id) {
+  const shown = received.get('');
+  if (shown !== undefined) {
+    received.delete('');
+    received.set(id, shown);
+  }
+}
+
 /** Shows what belongs to the open tab. */
 export function showResponseOfTab() {
   const shown = received.get(openTab.id);

@@ -7,7 +7,7 @@ import { linkedQuery } from './link.js';
 import { loadGraphiQL } from './load-graphiql.js';
 import { openTab } from './open-tab.js';
 import { showGraphiQL, startPlainEditor, untilPause } from './plain-editor.js';
-import { showResponseOfTab } from './response-bar.js';
+import { nameFirstTab, showResponseOfTab } from './response-bar.js';
 import { SCHEMA_QUERY } from './schema.js';
 
 const QUERY_ITEM = 'playground:query';
@@ -44,6 +44,9 @@ async function start(first) {
     onTabChange: ({ tabs: all, activeTabIndex }) => {
       const { id = '', query: opened = '' } = all[activeTabIndex] ?? {};
       sessionStorage.setItem(QUERY_ITEM, opened ?? '');
+      if (openTab.id === '') {
+        nameFirstTab(id);
+      }
       openTab.id = id;
       showResponseOfTab();
       giveIdempotencyKey();

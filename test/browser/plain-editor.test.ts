@@ -1,0 +1,111 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+import { accessibilityIssues } from './support/accessibility-issues.ts';
+import { startBrowser } from './support/browser.ts';
+import { focusedEditor, line, textOf, typeKey, waitForPlayground } from './support/playground.ts';
+import { VIEWPORTS } from './support/viewports.ts';
+
+const LARGEST = '9223372036854775807';
+
+const gateway = await startGateway();
+const open = await startBrowser(gateway);
+await gateway.post('/v1/pets', `{ "name": "Crux", "categoryId": ${LARGEST} }`);
+
+/** Opens the page, whose GraphiQL comes when it is let go. */
+async function openWithoutGraphiQL(...[path, options]: Parameters<typeof open>) {
+  const opened = await open('/', options);
+  const { page } = opened;
+  const held = Promise.withResolvers<void>();
+  await page.route('**/graphiql.js?*', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(gateway.url + path, { waitUntil: 'commit' });
+  return { ...opened, letGo: () => held.resolve() };
+}
+
+const response = (page: Page) => page.locator('output[name="response.json"]');
+const run = (page: Page) => page.getByRole('button', { name: 'Execute query' }).click();
+
+test('before GraphiQL has come, a query with variables runs, and its response is read with all digits', async () => {
+  const { page, letGo } = await openWithoutGraphiQL('/graphql');
+  await typeKey(page, gateway.key);
+  const query = 'mutation($pet:NewPet!){createPet(input:$pet){categoryId}}';
+  const variables = `{"pet":{"name":"Lupus","categoryId":${LARGEST}}}`;
+  await page.getByLabel('Query', { exact: true }).fill(query);
+  await page.getByLabel('Variables').fill(variables);
+  await page.keyboard.press('Control+Enter');
+  await response(page).getByText(LARGEST).waitFor();
+  await page.locator('.response-status', { hasText: '200 OK' }).waitFor();
+  letGo();
+  await waitForPlayground(page);
+  expect(await textOf(page, 'operation.graphql')).toBe(query);
+  expect(await textOf(page, 'variables.json')).toBe(variables);
+  expect(await textOf(page, 'response.json')).toContain(LARGEST);
+  await page.locator('.response-status', { hasText: '200 OK' }).waitFor();
+});
+
+test('who types as GraphiQL comes goes on in its editor, and no letter is lost', async () => {
+  const { page, letGo } = await openWithoutGraphiQL('/graphql?query={pets{id}}');
+  const field = page.getByLabel('Query', { exact: true });
+  await field.click();
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type('# Letters: ');
+  letGo();
+  const typed = Array.from({ length: 60 }, (_, index) => String(index % 10)).join('');
+  await page.keyboard.type(typed, { delay: 40 });
+  await waitForPlayground(page);
+  expect(await focusedEditor(page)).toBe('operation.graphql');
+  await page.keyboard.type('end');
+  await expect
+    .poll(() => textOf(page, 'operation.graphql'))
+    .toBe(`# Letters: ${typed}end{pets{id}}`);
+});
+
+test('a mutation gets its Idempotency-Key before GraphiQL has come, and keeps it', async () => {
+  const { page, letGo } = await openWithoutGraphiQL('/graphql');
+  const headers = page.getByLabel('Headers', { exact: true });
+  await page.getByLabel('Query', { exact: true }).fill('mutation { createPet(input: {}) { id } }');
+  await expect.poll(() => headers.inputValue()).toMatch(/"Idempotency-Key": "[0-9a-f]{32}"/);
+  const [key = ''] = /[0-9a-f]{32}/.exec(await headers.inputValue()) ?? [];
+  letGo();
+  await waitForPlayground(page);
+  expect(await textOf(page, 'request-headers.json')).toContain(key);
+});
+
+test('variables and headers that are no JSON objects are told, and nothing is asked', async () => {
+  const { page, requests, letGo } = await openWithoutGraphiQL('/graphql');
+  await typeKey(page, gateway.key);
+  await page.getByLabel('Variables').fill('{ after: 20 }');
+  await run(page);
+  await response(page).getByText('Variables and headers have to be JSON objects.').waitFor();
+  expect(requests.filter((sent) => sent.startsWith('POST'))).toEqual([]);
+  letGo();
+  await waitForPlayground(page);
+  await line(page, 'variables.json', 'after').waitFor();
+});
+
+test('where GraphiQL fails to load, queries run without it', async () => {
+  const { page, complaints } = await open('/');
+  await page.route('**/graphiql.js?*', (route) => route.abort());
+  await page.goto(`${gateway.url}/graphql?query={pets{name}}`);
+  await typeKey(page, gateway.key);
+  await run(page);
+  await response(page).getByText('"Crux"').waitFor();
+  expect(complaints.splice(0)).not.toEqual([]);
+});
+
+test.each(VIEWPORTS)(
+  'before GraphiQL has come the page has no accessibility issues at $name',
+  async (viewport) => {
+    const { page, letGo } = await openWithoutGraphiQL('/graphql?query={pets{name}}', viewport);
+    await typeKey(page, gateway.key);
+    await run(page);
+    await response(page).getByText('"Crux"').waitFor();
+    expect(await accessibilityIssues(page)).toEqual([]);
+    letGo();
+    await waitForPlayground(page);
+    await line(page, 'response.json', '"Crux"').waitFor();
+  },
+);
