@@ -2,11 +2,11 @@ import type { Command } from '@store-gateway/command-line/command';
 import { CommandFailure } from '@store-gateway/command-line/command-failure';
 import { expectNone, runIfMain } from '@store-gateway/command-line/run-command';
 
-const HELP = `Measures how long the page of GraphiQL takes, with the Chromium that npm run test:browser uses.
+const HELP = `Measures how long the pages take until they can be used, with the Chromium that npm run test:browser uses.
 
   npm run --silent page-times -- [URL]
 
-URL is the page of a service that runs; by default, http://127.0.0.1:4000/graphql.
+URL is the base address of a service that runs; by default, http://127.0.0.1:4000/.
 
 Exit codes: 0 done, 1 failed, 2 usage error.
 `;
@@ -15,15 +15,15 @@ export const pageTimes: Command = {
   name: 'page-times',
   help: HELP,
   options: {},
-  read: ({ positionals: [url = 'http://127.0.0.1:4000/graphql', ...surplus] }) => {
+  read: ({ positionals: [url = 'http://127.0.0.1:4000/', ...surplus] }) => {
     expectNone(surplus);
     if (!URL.canParse(url)) {
       throw new CommandFailure(2, `"${url}" is no URL; see --help`);
     }
     return async () => {
       // With a browser's driver, which --help does without.
-      const { measurePage } = await import('./measure-page.ts');
-      return measurePage(new URL(url));
+      const { measurePages } = await import('./measure-pages.ts');
+      return measurePages(new URL(url));
     };
   },
 };

@@ -37,16 +37,16 @@ export function renderPlayground(
     ${queries.map((query) => `<meta name="first-query" content="${query}">`).join('\n    ')}
     <link rel="stylesheet" href="${reference('style.css')}">
     ${preloads.join('\n    ')}
-    <script type="module" src="${reference('start.js')}"></script>
-    <link rel="preload" href="${reference('graphiql.css')}" as="style" fetchpriority="low">
-    <link rel="stylesheet" href="${reference('graphiql-fixes.css')}">
-    <link rel="preload" href="${reference('graphiql.js')}" as="script" fetchpriority="low">`,
+    <script type="module" src="${reference('start.js')}"></script>`,
     body: `<main>
       <h1 class="unseen">GraphiQL</h1>
       <noscript><p>GraphiQL needs JavaScript. The <a href="docs">REST documentation</a> can be read without it.</p></noscript>
       ${plainEditor(queries[0] ?? '')}
       <div id="root" inert></div>
-    </main>`,
+    </main>
+    <link rel="preload" href="${reference('graphiql.css')}" as="style" fetchpriority="low">
+    <link rel="stylesheet" href="${reference('graphiql-fixes.css')}">
+    <link rel="preload" href="${reference('graphiql.js')}" as="script" fetchpriority="low">`,
   });
 }
 

@@ -36,7 +36,7 @@ export function startPlainEditor(query, variables) {
   }
   placeResponseBar(response);
   for (const type of ['keydown', 'pointerdown', 'input']) {
-    form.addEventListener(type, () => {
+    document.addEventListener(type, () => {
       pauseStart = Math.max(pauseStart, performance.now() + PAUSE_MS);
     });
   }
