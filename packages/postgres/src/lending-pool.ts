@@ -27,19 +27,27 @@ export class LendingPool extends Pool {
   }
 
   /** Runs a kept statement of parameters that need no conversion. @throws what node-postgres throws */
-  runTexts(
+  async runTexts(
     statement: Prepared,
     values: readonly (string | null)[],
   ): Promise<readonly (readonly (string | null)[])[]> {
-    return new Promise((resolve, reject) => {
-      this.query(new TextQuery(statement, values), (error, rows) => {
-        if (error == null) {
-          resolve(rows);
-        } else {
-          reject(error);
-        }
+    try {
+      return await new Promise((resolve, reject) => {
+        this.query(new TextQuery(statement, values), (error, rows) => {
+          if (error == null) {
+            resolve(rows);
+          } else {
+            reject(error);
+          }
+        });
       });
-    });
+    } catch (error) {
+      if (error instanceof Error) {
+        // As node-postgres does: from the socket's event, no stack leads to who has asked.
+        Error.captureStackTrace(error);
+      }
+      throw error;
+    }
   }
 
   override connect(): Promise<PoolClient>;
