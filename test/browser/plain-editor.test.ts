@@ -74,6 +74,63 @@ test('a mutation gets its Idempotency-Key before GraphiQL has come, and keeps it
   expect(await textOf(page, 'request-headers.json')).toContain(key);
 });
 
+test('who has removed the Idempotency-Key before GraphiQL has come gets no other', async () => {
+  const { page, letGo } = await openWithoutGraphiQL('/graphql');
+  const headers = page.getByLabel('Headers', { exact: true });
+  await page.getByLabel('Query', { exact: true }).fill('mutation { createPet(input: {}) { id } }');
+  await expect.poll(() => headers.inputValue()).toContain('Idempotency-Key');
+  await headers.fill('');
+  letGo();
+  await waitForPlayground(page);
+  await line(page, 'operation.graphql', 'createPet').waitFor();
+  expect(await textOf(page, 'request-headers.json')).toBe('');
+});
+
+test('what was written before GraphiQL has come is there after a reload, before and after', async () => {
+  const { page, letGo } = await openWithoutGraphiQL('/graphql');
+  const query = page.getByLabel('Query', { exact: true });
+  const variables = page.getByLabel('Variables');
+  await query.fill('query($after:Int){pets(after:$after){id}}');
+  await variables.fill('{"after":20}');
+  await page.getByLabel('Headers', { exact: true }).fill('{"X-Own":"1"}');
+  await page.reload({ waitUntil: 'commit' });
+  await expect.poll(() => query.inputValue()).toBe('query($after:Int){pets(after:$after){id}}');
+  expect(await variables.inputValue()).toBe('{"after":20}');
+  letGo();
+  await waitForPlayground(page);
+  expect(await textOf(page, 'operation.graphql')).toBe('query($after:Int){pets(after:$after){id}}');
+  expect(await textOf(page, 'variables.json')).toBe('{"after":20}');
+  // They may have a key.
+  expect(await textOf(page, 'request-headers.json')).toBe('');
+});
+
+test('the focus stays on the headers of a response when GraphiQL comes', async () => {
+  const { page, letGo } = await openWithoutGraphiQL('/graphql?query={pets{name}}');
+  await typeKey(page, gateway.key);
+  await run(page);
+  await response(page).getByText('"Crux"').waitFor();
+  await page.locator('.response-bar summary').focus();
+  await page.keyboard.press('Enter');
+  letGo();
+  await waitForPlayground(page);
+  expect(await page.evaluate('document.activeElement.localName')).toBe('summary');
+  await page.getByRole('region', { name: 'Response headers' }).waitFor();
+});
+
+test('a header that no request may have is told, and the next query runs', async () => {
+  const { page, letGo } = await openWithoutGraphiQL('/graphql?query={pets{name}}');
+  await typeKey(page, gateway.key);
+  const headers = page.getByLabel('Headers', { exact: true });
+  await headers.fill('{ "X Own": "1" }');
+  await run(page);
+  await response(page).getByText('Invalid name').waitFor();
+  await headers.fill('');
+  await run(page);
+  await response(page).getByText('"Crux"').waitFor();
+  letGo();
+  await waitForPlayground(page);
+});
+
 test('variables and headers that are no JSON objects are told, and nothing is asked', async () => {
   const { page, requests, letGo } = await openWithoutGraphiQL('/graphql');
   await typeKey(page, gateway.key);

@@ -46,7 +46,7 @@ export function objectOf(name) {
   try {
     /** @type {unknown} */
     const value = JSON.parse(textOf(name).trim() || '{}');
-    return typeof value === 'object' && value !== null ? value : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -41,6 +41,17 @@ export function learnMutations({ __schema: { mutationType, types } }) {
   giveIdempotencyKey();
 }
 
+/**
+ * Keeps that the open tab has been given a key before GraphiQL told which one it is.
+ *
+ * @param {string} id of that tab
+ */
+export function keepGiven(id) {
+  if (given.has('')) {
+    given.add(id);
+  }
+}
+
 /** Gives the open tab a key, once, if its document needs one. */
 export function giveIdempotencyKey() {
   if (given.has(openTab.id) || !needsKey(textOf('operation.graphql'))) {

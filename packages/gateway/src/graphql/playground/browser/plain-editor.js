@@ -87,7 +87,12 @@ async function answer() {
   const query = JSON.stringify(textOf('operation.graphql'));
   // As it was written: parsed numbers would lose digits.
   const variables = textOf('variables.json').trim() || '{}';
-  return run(`{"query":${query},"variables":${variables}}`, Object.entries(headers));
+  try {
+    return await run(`{"query":${query},"variables":${variables}}`, Object.entries(headers));
+  } catch (error) {
+    // Of a header that no request may have.
+    return errorResult(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** Waits until no query runs, and the user has not typed for a while. */
@@ -116,9 +121,9 @@ export function showGraphiQL() {
       modelOf(name)?.setValue(field.value);
     }
   }
-  placeResponseBar(response);
   const hasResponse = textOf('response.json') !== '';
   const wasFocused = focused !== null && form.contains(focused);
+  placeResponseBar(response);
   form.remove();
   root?.removeAttribute('inert');
   if (hasResponse) {
@@ -137,9 +142,12 @@ function moveFocus(focused) {
     .find((candidate) => candidate.getModel()?.uri.path.endsWith(name ?? 'none'));
   const model = editor?.getModel();
   if (editor === undefined || model == null) {
-    const button = root?.querySelector('.graphiql-execute-button');
-    if (button instanceof HTMLElement) {
-      button.focus();
+    // The response bar is the same one.
+    const successor = focused.isConnected
+      ? focused
+      : root?.querySelector('.graphiql-execute-button');
+    if (successor instanceof HTMLElement) {
+      successor.focus();
     }
     return;
   }

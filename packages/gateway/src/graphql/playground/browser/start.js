@@ -1,8 +1,8 @@
 /* Runs in the browser: starts the plain editor, and GraphiQL, with its first queries or the one that is linked to. */
 import { fixEditors, fixKeys } from './accessibility.js';
-import { whenThere } from './editors.js';
+import { fieldOf, textOf, whenThere } from './editors.js';
 import { fetcher } from './fetcher.js';
-import { giveIdempotencyKey } from './idempotency-key.js';
+import { giveIdempotencyKey, keepGiven } from './idempotency-key.js';
 import { linkedQuery } from './link.js';
 import { loadGraphiQL } from './load-graphiql.js';
 import { openTab } from './open-tab.js';
@@ -46,6 +46,7 @@ async function start(first) {
       sessionStorage.setItem(QUERY_ITEM, opened ?? '');
       if (openTab.id === '') {
         nameFirstTab(id);
+        keepGiven(id);
       }
       openTab.id = id;
       showResponseOfTab();
@@ -56,6 +57,14 @@ async function start(first) {
     shouldPersistHeaders: false,
   });
 }
+
+// GraphiQL keeps its texts itself. Who signs in at the identity provider comes back to this page.
+window.addEventListener('pagehide', () => {
+  if (fieldOf('operation.graphql') !== undefined) {
+    sessionStorage.setItem(QUERY_ITEM, textOf('operation.graphql'));
+    sessionStorage.setItem(VARIABLES_ITEM, textOf('variables.json'));
+  }
+});
 
 // Read by Monaco, GraphiQL's editor, as it loads: it becomes the global `monaco`.
 window.MonacoEnvironment = {
