@@ -153,6 +153,13 @@ test('where GraphiQL fails to load, queries run without it', async () => {
   expect(complaints.splice(0)).not.toEqual([]);
 });
 
+test('without scripts, the page says below its header what it needs', async () => {
+  const { page } = await open('/graphql', { javaScriptEnabled: false });
+  const header = await page.locator('header').boundingBox();
+  const box = await page.locator('noscript p').boundingBox();
+  expect((box?.y ?? Infinity) - (header?.height ?? 0)).toBeLessThan(50);
+});
+
 test.each(VIEWPORTS)(
   'before GraphiQL has come the page has no accessibility issues at $name',
   async (viewport) => {
