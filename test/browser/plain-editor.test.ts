@@ -93,6 +93,7 @@ test('what was written before GraphiQL has come is there after a reload, before 
   await query.fill('query($after:Int){pets(after:$after){id}}');
   await variables.fill('{"after":20}');
   await page.getByLabel('Headers', { exact: true }).fill('{"X-Own":"1"}');
+  await page.locator('#plain-editor button:enabled').waitFor();
   await page.reload({ waitUntil: 'commit' });
   await expect.poll(() => query.inputValue()).toBe('query($after:Int){pets(after:$after){id}}');
   expect(await variables.inputValue()).toBe('{"after":20}');
