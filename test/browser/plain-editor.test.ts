@@ -119,7 +119,7 @@ test('the focus stays on the headers of a response when GraphiQL comes', async (
 });
 
 test('a header that no request may have is told, and the next query runs', async () => {
-  const { page, letGo } = await openWithoutGraphiQL('/graphql?query={pets{name}}');
+  const { page, requests, letGo } = await openWithoutGraphiQL('/graphql?query={pets{name}}');
   await typeKey(page, gateway.key);
   const headers = page.getByLabel('Headers', { exact: true });
   await headers.fill('{ "X Own": "1" }');
@@ -128,6 +128,7 @@ test('a header that no request may have is told, and the next query runs', async
   await headers.fill('');
   await run(page);
   await response(page).getByText('"Crux"').waitFor();
+  expect(requests.filter((sent) => sent.startsWith('POST'))).toHaveLength(1);
   letGo();
   await waitForPlayground(page);
 });
