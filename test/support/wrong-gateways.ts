@@ -9,7 +9,7 @@ export interface WrongGateway extends Mutation {
 
 const ANSWERS = 'packages/batched-prisma/src/answers.ts';
 const CHANGE = 'const row = await writes.change({ change: encoded, audit });';
-const PAGES = 'const [rows = []] = await table.findPages([page]);';
+const PAGES = 'return async () => projectPage(await table.findPages([page]), projection);';
 const COALESCE = 'packages/coalescing/src/coalesce.ts';
 
 /** The second of each two. */
@@ -65,11 +65,14 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
     what: 'lists animals as they were before',
     file: ANSWERS,
     text: PAGES,
-    replacement: `const pages = (globalThis.pages ??= new Map());
+    replacement: `return async () => {
+      const pages = (globalThis.pages ??= new Map());
       const name = [page.after, page.limit, page.values].join();
       const now = await table.findPages([page]);
-      const [rows = []] = pages.get(name) ?? now;
-      pages.set(name, now);`,
+      const before = pages.get(name) ?? now;
+      pages.set(name, now);
+      return projectPage(before, projection);
+    };`,
     faults: WRONG_ANIMAL,
   },
   {
