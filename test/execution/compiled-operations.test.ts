@@ -37,6 +37,7 @@ test.each([
     'of a mutation whose fields are in a fragment',
     `mutation { ...F } fragment F on Mutation { ${create('a')} }`,
   ],
+  ['with an alias that literals take for a prototype', '{ pets { __proto__: id name } }'],
   ['with a condition', 'query($yes: Boolean!) { pets { id @include(if: $yes) } }'],
   ['that is long', `{ ${many.join(' ')} }`],
 ])('one %s never is', async (_what, query) => {

@@ -1,16 +1,22 @@
 import {
+  getNamedType,
   getOperationAST,
   GraphQLError,
   GraphQLFloat,
   GraphQLID,
+  isAbstractType,
   isEnumType,
+  isObjectType,
   isSpecifiedScalarType,
   Kind,
   OperationTypeNode,
+  TypeInfo,
   visit,
+  visitWithTypeInfo,
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
+  type GraphQLOutputType,
   type GraphQLSchema,
 } from 'graphql';
 import type { CompiledQuery } from 'graphql-jit';
@@ -65,7 +71,7 @@ const programOf = memoizePerOperation(({ schema, document }) => {
 
   return () => {
     uses += 1;
-    if (uses === 2 && isCompilable(document)) {
+    if (uses === 2 && isCompilable(schema, document)) {
       void compile();
     }
     return program;
@@ -74,18 +80,34 @@ const programOf = memoizePerOperation(({ schema, document }) => {
 
 /**
  * Not what graphql-jit 0.8.9 gets wrong: with @skip or @include it loses fields of fragments that are used twice and takes
- * a condition of null for false, and after a failed field of a mutation it goes on with the next one.
+ * a condition of null for false, and after a failed field of a mutation it goes on with the next one. It takes the promise of an
+ * `isTypeOf` for true, and the alias `__proto__` for that of a literal.
  */
-function isCompilable(document: DocumentNode): boolean {
+function isCompilable(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const typeInfo = new TypeInfo(schema);
   let nodes = 0;
-  let hasConditions = false;
-  visit(document, {
-    enter: (node) => {
-      nodes += 1;
-      hasConditions ||= node.kind === Kind.DIRECTIVE && CONDITIONS.has(node.name.value);
-    },
-  });
-  return nodes <= MAX_NODES && !hasConditions && !isSerial(document);
+  let isExact = true;
+  visit(
+    document,
+    visitWithTypeInfo(typeInfo, {
+      enter: (node) => {
+        nodes += 1;
+        isExact &&= !(
+          (node.kind === Kind.DIRECTIVE && CONDITIONS.has(node.name.value)) ||
+          (node.kind === Kind.FIELD &&
+            (node.alias?.value === '__proto__' || isChecked(typeInfo.getType(), schema)))
+        );
+      },
+    }),
+  );
+  return nodes <= MAX_NODES && isExact && !isSerial(document);
+}
+
+/** Whether values of a type are asked whether they are. */
+function isChecked(output: GraphQLOutputType | null | undefined, schema: GraphQLSchema): boolean {
+  const type = getNamedType(output);
+  const types = isAbstractType(type) ? schema.getPossibleTypes(type) : [type];
+  return types.some((each) => isObjectType(each) && each.isTypeOf != null);
 }
 
 /** Whether the operation is a mutation of several fields, which are executed one after the other until one fails. */
