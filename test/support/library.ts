@@ -1,4 +1,4 @@
-import SchemaBuilder from '@pothos/core';
+import SchemaBuilder, { type SchemaTypes } from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
 import type { openClients } from '../../packages/batched-prisma/test/clients.ts';
@@ -8,15 +8,17 @@ import { getDatamodel } from '../../packages/batched-prisma/test/generated/potho
 
 type Database = Awaited<ReturnType<typeof openClients>>['batched'];
 
+type PluginName = keyof PothosSchemaTypes.Plugins<SchemaTypes>;
+
 /** The builder of another store's schema: authors, and their books. */
-export function libraryBuilder() {
+export function libraryBuilder(plugins: PluginName[] = [PrismaPlugin, RESOURCES]) {
   return new SchemaBuilder<{
     Context: { database: Database };
     PrismaTypes: PrismaTypes;
     Scalars: { ID: { Input: string; Output: bigint | number | string } };
     DefaultFieldNullability: false;
   }>({
-    plugins: [PrismaPlugin, RESOURCES],
+    plugins,
     defaultFieldNullability: false,
     prisma: { client: ({ database }) => database, dmmf: getDatamodel() },
     resources: { models },

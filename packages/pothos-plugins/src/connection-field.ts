@@ -74,7 +74,12 @@ function connectionField(
     description: `A page of the list of ${nouns}, in the form that the caches of GraphQL clients expect.`,
     scopes: ofType,
     fields: (t) => ({
-      nodes: t.field({ type: [type], description: `The ${nouns}.`, resolve: rowsIn }),
+      nodes: t.field({
+        type: [type],
+        description: `The ${nouns}.`,
+        extensions: { takesRows: true },
+        resolve: rowsIn,
+      }),
       edges: t.field({
         type: [edge],
         description: `The ${nouns}, each with its cursor.`,
@@ -103,7 +108,10 @@ function connectionField(
       shared,
       scopes: [...list.scopes, ...scopes],
       ...(deprecation && { deprecation }),
-      extensions: { listFilters: { ...listFilters, filters: Object.keys(filters) } },
+      extensions: {
+        listFilters: { ...listFilters, filters: Object.keys(filters) },
+        takesRows: true,
+      },
       args: {
         ...ownArgs,
         ...filters,

@@ -4,6 +4,7 @@ import { scopesInWords } from '@store-gateway/errors/missing-scopes';
 import { checkScopes } from '@store-gateway/schema-extensions/scope-checks';
 import { scopedMembersOf } from '@store-gateway/schema-extensions/schema-scopes';
 import { expectScopes, scopesOfField, type Scopes } from '@store-gateway/schema-extensions/scopes';
+import { takingRowsAs } from '@store-gateway/schema-extensions/taken-rows';
 import type { AnyTypes } from './builder-prototype.ts';
 import type { ForeignKeyOf } from './column-scopes.ts';
 import { deriveScopes } from './derived-scopes.ts';
@@ -92,9 +93,9 @@ function enforce(
     return;
   }
   const { resolve = defaultFieldResolver } = field;
-  field.resolve = function resolveWithinScopes(root, args, context, info) {
+  field.resolve = takingRowsAs(resolve, function resolveWithinScopes(root, args, context, info) {
     expectScopes(scopesOf(context), needed);
     const value: unknown = resolve(root, args, context, info);
     return value;
-  };
+  });
 }

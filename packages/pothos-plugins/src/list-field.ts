@@ -176,7 +176,7 @@ function listField(
       shared,
       scopes,
       ...(deprecation && { deprecation }),
-      extensions: { listFilters },
+      extensions: { listFilters, takesRows: true },
       args: { ...ownArgs, ...args },
       resolve: async (root, given, context, info) => {
         const asked = { ...selectionQuery({ context, info }), ...query(given) };

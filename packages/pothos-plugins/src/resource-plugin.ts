@@ -9,6 +9,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { OwnError } from '@store-gateway/errors/coded-error';
 import type { ResourceNames, ValueFacts } from '@store-gateway/schema-extensions/extensions';
 import { expectOptionalUses } from '@store-gateway/schema-extensions/schema-deprecations';
+import { takingRows } from '@store-gateway/schema-extensions/taken-rows';
 import './built-in-scalars.ts';
 import './connection-field.ts';
 import './create-field.ts';
@@ -126,7 +127,10 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const { idempotency, lifecycle, violations } = this.builder.options;
     const once = deduplicated(resolver, config, idempotency);
     const checked = withinRules(withoutViolation(once, config, violations), config);
-    return toldMutation(untilRemoval(checked, config, lifecycle), config, this.builder);
+    const told = toldMutation(untilRemoval(checked, config, lifecycle), config, this.builder);
+    // What another plugin has wrapped already may leave out rows.
+    const isOwn = resolver === config.resolve && config.extensions?.['takesRows'] === true;
+    return isOwn ? takingRows(told) : told;
   }
 
   /**

@@ -36,6 +36,27 @@ export class TakenRows {
   rows: RowTexts | undefined;
 }
 
+const takers = new WeakSet<object>();
+
+/**
+ * Marks a resolver of a list, a connection or its nodes: with `TakenRows` as its root, the rows that it returns may be those that
+ * were taken.
+ */
+export function takingRows<Resolve extends object>(resolve: Resolve): Resolve {
+  takers.add(resolve);
+  return resolve;
+}
+
+/** Marks a resolver that returns what another does if that one is marked. */
+export function takingRowsAs<Resolve extends object>(other: object, resolve: Resolve): Resolve {
+  return takesRows(other) ? takingRows(resolve) : resolve;
+}
+
+/** Whether a resolver is marked: what somebody else wraps isn't, since it may leave out rows. */
+export function takesRows(resolve: object | undefined): boolean {
+  return resolve !== undefined && takers.has(resolve);
+}
+
 /** What a database client finds: as the database wrote it, if the client has it so and somebody takes it. */
 export function foundRows<Row>(
   found: PromiseLike<Row[]>,

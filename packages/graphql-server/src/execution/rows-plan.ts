@@ -12,7 +12,7 @@ import {
   type GraphQLNamedType,
   type SelectionSetNode,
 } from 'graphql';
-import type { WrittenColumn } from '@store-gateway/schema-extensions/taken-rows';
+import { takesRows, type WrittenColumn } from '@store-gateway/schema-extensions/taken-rows';
 import { memoizePerOperation, type ValidOperation } from './memoize-per-operation.ts';
 import { columnOf, type LeafForm } from './written-column.ts';
 
@@ -37,7 +37,8 @@ export const graphqlRowsPlan: PlanRows = memoizePerOperation((operation) =>
 
 /**
  * The plan of a query for one list, or one connection, of `listField` or `connectionField`, whose rows are selected by nothing
- * but columns. What hides a column from some callers has a resolver, and no plan.
+ * but columns. What hides a column from some callers has a resolver, and no plan; nor has a list whose resolver another plugin
+ * wraps, which may hide rows.
  */
 export function rowsPlan(
   { schema, document }: Pick<ValidOperation, 'schema' | 'document'>,
@@ -49,7 +50,7 @@ export function rowsPlan(
     return undefined;
   }
   const [list, another] = fieldsIn(operation.selectionSet, query, document) ?? [];
-  if (list?.field.extensions.listFilters === undefined || another !== undefined) {
+  if (list === undefined || !takesRows(list.field.resolve) || another !== undefined) {
     return undefined;
   }
   const key = keyOf(list.node);
@@ -58,7 +59,7 @@ export function rowsPlan(
   }
   const members = fieldsIn(list.node.selectionSet, getNamedType(list.field.type), document) ?? [];
   const [nodes, ...others] = members.filter(({ field: { name } }) => ROWS.has(name));
-  return nodes?.field.name === 'nodes' && others.length === 0
+  return nodes !== undefined && takesRows(nodes.field.resolve) && others.length === 0
     ? planOf([key, keyOf(nodes.node)], nodes, document, form)
     : undefined;
 }

@@ -1,5 +1,6 @@
 import { getOperationAST, type GraphQLSchema } from 'graphql';
 import { redactKeys } from '@store-gateway/log/redact-keys';
+import { takingRowsAs } from '@store-gateway/schema-extensions/taken-rows';
 import type { TracedExecute } from '@store-gateway/telemetry/tracer';
 import { inSpan, recordError } from './spans.ts';
 
@@ -40,11 +41,12 @@ function traceRootFields(schema: GraphQLSchema): void {
     for (const field of Object.values(type?.getFields() ?? {})) {
       const { resolve } = field;
       if (resolve !== undefined) {
-        field.resolve = (...args) =>
+        field.resolve = takingRowsAs(resolve, (...args) =>
           inSpan(`${type?.name}.${field.name}`, {}, async () => {
             const value: unknown = await resolve(...args);
             return value;
-          });
+          }),
+        );
       }
     }
   }

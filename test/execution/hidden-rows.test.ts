@@ -1,0 +1,95 @@
+import { setImmediate } from 'node:timers/promises';
+import SchemaBuilder, {
+  BasePlugin,
+  type PothosOutputFieldConfig,
+  type SchemaTypes,
+} from '@pothos/core';
+import PrismaPlugin from '@pothos/plugin-prisma';
+import { execute as executePlainly, parse, type GraphQLFieldResolver } from 'graphql';
+// Loaded before it is asked for: so an operation has a program right after its second use.
+import 'graphql-jit';
+import { afterAll, expect, test } from 'vitest';
+import { createExecute } from '@store-gateway/graphql-server/execution/execute';
+import { graphqlRowsPlan } from '@store-gateway/graphql-server/execution/rows-plan';
+import { httpResponse } from '@store-gateway/graphql-server/http-response';
+import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
+import { openClients } from '../../packages/batched-prisma/test/clients.ts';
+import { libraryBuilder, type LibraryBuilder } from '../support/library.ts';
+
+const HIDING = 'hiding';
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      [HIDING]: HidingPlugin<Types>;
+    }
+  }
+}
+
+const isSeen = (row: unknown): boolean => row instanceof Object && Reflect.get(row, 'id') !== 2n;
+
+/** What a store writes to hide rows in its own way. */
+class HidingPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override wrapResolve(
+    resolver: GraphQLFieldResolver<unknown, Types['Context'], object>,
+    { type }: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
+    if (type.kind !== 'List') {
+      return resolver;
+    }
+    return async (...args) => {
+      const value: unknown = await resolver(...args);
+      return Array.isArray(value) ? value.filter(isSeen) : value;
+    };
+  }
+}
+SchemaBuilder.registerPlugin(HIDING, HidingPlugin);
+
+const { batched: database, pool, close } = await openClients();
+afterAll(close);
+await pool.query('INSERT INTO "Owner" (id) VALUES (1), (2), (3)');
+
+interface OwnType {
+  readonly isTypeOf?: (row: unknown) => boolean;
+}
+
+function schemaOf(builder: LibraryBuilder, own: OwnType = {}) {
+  const Owner = builder.prismaObject('Owner', {
+    resource: { plural: 'owners' },
+    ...own,
+    fields: (t) => ({ id: t.exposeID('id') }),
+  });
+  const owners = builder.listField(Owner, {
+    find: (query, context) => context.database.owner.findMany(query),
+  });
+  builder.connectionField(owners);
+  builder.queryType({});
+  return builder.toSchema();
+}
+
+const later: unknown = (row: unknown) => Promise.resolve(isSeen(row));
+const isAsync = (check: unknown): check is (row: unknown) => boolean => typeof check === 'function';
+
+test.each([
+  ['a plugin around these', schemaOf(libraryBuilder([HIDING, PrismaPlugin, RESOURCES]))],
+  ['a plugin within these', schemaOf(libraryBuilder([PrismaPlugin, RESOURCES, HIDING]))],
+  ['isTypeOf', schemaOf(libraryBuilder(), { isTypeOf: isSeen })],
+  ['a promise of isTypeOf', schemaOf(libraryBuilder(), isAsync(later) ? { isTypeOf: later } : {})],
+])('rows that are hidden by %s stay hidden when a document comes again', async (_by, schema) => {
+  const execute = createExecute<string>(schema, {
+    services: {},
+    contextOf: () => ({ database }),
+  });
+  for (const text of ['{ owners { id } }', '{ ownersConnection(first: 3) { nodes { id } } }']) {
+    const document = parse(text);
+    const { data } = await executePlainly({ schema, document, contextValue: { database } });
+    expect(JSON.stringify(data)).not.toContain('"2"');
+    for (let round = 0; round < 4; round += 1) {
+      const operation = { document, planRows: graphqlRowsPlan };
+      const result = await execute(operation, { caller: 'me', idempotencyKey: undefined });
+      const { body } = httpResponse(result, 'application/json');
+      expect(JSON.parse(body)).toEqual(data == null ? { errors: [expect.anything()] } : { data });
+      await setImmediate();
+    }
+  }
+});
