@@ -23,7 +23,7 @@ import {
   type Operation,
   type OperationStep,
 } from '@store-gateway/graphql-server/execution/execute';
-import { graphqlRowsPlan } from '@store-gateway/graphql-server/execution/rows-plan';
+import { graphqlRowsPlan, rowsPlan } from '@store-gateway/graphql-server/execution/rows-plan';
 import { httpResponse } from '@store-gateway/graphql-server/http-response';
 import { prepareOperation } from '../../packages/graphql-rest/src/operation.ts';
 import { propertyRuns } from '../support/property-runs.ts';
@@ -142,6 +142,29 @@ test('fields that are no columns are resolved', async () => {
   const document = parse('query q { list: things(limit: 2) { __typename id } }');
   const result = await executeCompiled({ document, planRows: graphqlRowsPlan });
   expect(rowsIn(result)).toMatchObject([{ __typename: 'Thing' }]);
+});
+
+test('callers who take no written rows share none with those who do', async () => {
+  await replaceThings([REQUIRED]);
+  const document = parse('query q { list: things(limit: 2) { id } }');
+  const executeShared = createExecute<string>(schema, { services: { database } });
+  await executeShared({ document }, caller);
+  await executeShared({ document }, caller);
+  await setImmediate();
+  const restPlan: Operation['planRows'] = (operation) =>
+    rowsPlan(operation, { quotesIds: () => false, writerOf: () => String });
+  // The first one starts at once, and the others join the second.
+  const plans = [graphqlRowsPlan, graphqlRowsPlan, graphqlRowsPlan, restPlan, undefined];
+  const results = await Promise.all(
+    plans.map((planRows) => executeShared({ document, planRows }, caller)),
+  );
+  const [, led, joined, ofRest, plain] = results;
+  expect(joined).toBe(led);
+  expect([ofRest, led].map((result) => result && bodyOf(result))).toEqual([
+    expect.stringMatching(/\{"id":\d+\}/),
+    expect.stringMatching(/\{"id":"\d+"\}/),
+  ]);
+  expect(plain && rowsIn(plain)).toEqual([{ id: expect.stringMatching(/^\d+$/) }]);
 });
 
 test('steps around operations get rows as objects', async () => {

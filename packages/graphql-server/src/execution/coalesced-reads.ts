@@ -7,7 +7,7 @@ import { recorder } from '@store-gateway/telemetry/recorder';
 import { tracer } from '@store-gateway/telemetry/tracer';
 import { shareable, type Shareable } from './shareable.ts';
 import { sharedContext } from './shared-context.ts';
-import type { OperationArgs } from './written-rows.ts';
+import { isAsPlanned, type OperationArgs } from './written-rows.ts';
 
 interface CoalescedReads<Request> {
   /** Called with the request that leads. */
@@ -79,7 +79,7 @@ export function createCoalescedReads<Request>({
         ? executeAlone(args, request)
         : prove(args, shared, request);
     });
-    if (isLeader || everyones.has(result)) {
+    if (isLeader || (everyones.has(result) && isAsPlanned(result, args))) {
       return result;
     }
     keepResponse();

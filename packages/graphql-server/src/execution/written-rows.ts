@@ -30,6 +30,10 @@ export class ResultWithRows implements ExecutionResult {
     this.#rows = rows;
   }
 
+  isBy(plan: RowsPlan | undefined): boolean {
+    return this.#plan === plan;
+  }
+
   /** The whole as JSON. */
   toText(): string {
     const { key, nodesKey } = this.#plan;
@@ -44,6 +48,11 @@ export class ResultWithRows implements ExecutionResult {
     const text = members === undefined ? this.#rows.text : `{${members.join(',')}}`;
     return `{"data":{${JSON.stringify(key)}:${text}}}`;
   }
+}
+
+/** Whether a result is as it was asked for: rows are only written for those who have the same plan for them. */
+export function isAsPlanned(result: ExecutionResult, { planRows, ...args }: OperationArgs): boolean {
+  return !(result instanceof ResultWithRows) || result.isBy(planRows?.(args));
 }
 
 /**
