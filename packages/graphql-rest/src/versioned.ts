@@ -26,7 +26,7 @@ interface Versioned {
 }
 
 /**
- * A document of one field that also selects the version of the row, unless it does already, or needs no
+ * A document of one field that also selects the version of the row, unless it lists rows, does already, or needs no
  * scope that the version needs. Nobody sees it but the entity tag:
  * a representation has the members of the document as it was.
  */
@@ -35,9 +35,12 @@ export function selectVersion(
   document: DocumentNode,
   { field, members }: Member<GraphQLField<unknown, unknown>>,
 ): Versioned {
+  if (isListType(getNullableType(field.type))) {
+    return { document };
+  }
   const selected = members.find((member) => isVersion(member.field));
-  if (isListType(getNullableType(field.type)) || selected !== undefined) {
-    return { document, ...(selected && { versionKey: selected.key }) };
+  if (selected !== undefined) {
+    return { document, versionKey: selected.key };
   }
   const version = versionField(getNamedType(field.type));
   const { scopes = [] } = version?.extensions ?? {};
