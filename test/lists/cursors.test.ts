@@ -74,3 +74,42 @@ test('the cursor of another order is refused where the order is that of ids', as
     },
   });
 });
+
+test.each([
+  'first: 3',
+  'first: 0',
+  'orderBy: [DUE_ASC], first: 3',
+  'orderBy: [DUE_DESC], last: 2',
+  'orderBy: [DUE_ASC], first: 100',
+  'first: 2, after: "9223372036854775807"',
+  'last: 2, before: "5"',
+])('a document that comes again has the cursors that edges have: %s', async (args) => {
+  const { ids, pageInfo } = await page('loans', args);
+  const query = `{ loansConnection(${args}) { nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
+  for (let round = 0; round < 4; round += 1) {
+    const { json } = await graphql(query);
+    expect(json).toEqual({
+      data: { loansConnection: { nodes: ids.map((id) => ({ id })), pageInfo } },
+    });
+  }
+});
+
+test.each(['/v1/loans?limit=2', '/v1/loans?limit=2&sort=-due', '/v1/loans?limit=2&after=100'])(
+  'a page of REST that comes again has the same links and tags: %s',
+  async (path) => {
+    const first = await request(path);
+    for (let round = 0; round < 4; round += 1) {
+      const { status, headers, text } = await request(path);
+      const told = ['ETag', 'Link', 'Content-Type'].map((name) => headers.get(name));
+      expect({ status, text, told }).toEqual({
+        status: 200,
+        text: first.text,
+        told: ['ETag', 'Link', 'Content-Type'].map((name) => first.headers.get(name)),
+      });
+      const again = await request(path, {
+        headers: { 'If-None-Match': headers.get('ETag') ?? '' },
+      });
+      expect([again.status, again.text]).toEqual([304, '']);
+    }
+  },
+);
