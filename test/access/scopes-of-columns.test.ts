@@ -24,7 +24,7 @@ const CALLERS = [
 async function answersOf<Answered>(
   ask: (scopes: readonly string[]) => Promise<Answered>,
 ): Promise<readonly (readonly Answered[])[]> {
-  const rounds = [];
+  const rounds: Answered[][] = [];
   for (let round = 0; round < 4; round += 1) {
     rounds.push(await Promise.all([...CALLERS, ...CALLERS].map(ask)));
   }

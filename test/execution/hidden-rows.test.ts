@@ -88,7 +88,9 @@ test.each([
       const operation = { document, planRows: graphqlRowsPlan };
       const result = await execute(operation, { caller: 'me', idempotencyKey: undefined });
       const { body } = httpResponse(result, 'application/json');
-      expect(JSON.parse(body)).toEqual(data == null ? { errors: [expect.anything()] } : { data });
+      expect(body.replace(/^\{"errors":.*/, 'an error')).toBe(
+        data == null ? 'an error' : JSON.stringify({ data }),
+      );
       await setImmediate();
     }
   }
