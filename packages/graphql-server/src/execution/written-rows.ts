@@ -51,7 +51,10 @@ export class ResultWithRows implements ExecutionResult {
 }
 
 /** Whether a result is as it was asked for: rows are only written for those who have the same plan for them. */
-export function isAsPlanned(result: ExecutionResult, { planRows, ...args }: OperationArgs): boolean {
+export function isAsPlanned(
+  result: ExecutionResult,
+  { planRows, ...args }: OperationArgs,
+): boolean {
   return !(result instanceof ResultWithRows) || result.isBy(planRows?.(args));
 }
 
