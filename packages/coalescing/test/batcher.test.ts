@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { batcherFactory, type BatchedRequest } from '../src/batcher.ts';
@@ -85,11 +86,28 @@ test('a batch that takes long holds up nobody else for long', async () => {
   expect(await first).toBe(2);
 });
 
-test('where batches take long, as many as may be are in flight, and what comes then waits for the first to end', async () => {
+/** Lets time pass in which this process does nothing else, or is busy. */
+function fakeTime() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  let idle = 0;
+  vi.spyOn(performance.nodeTiming, 'idleTime', 'get').mockImplementation(() => idle);
   onTestFinished(() => {
+    vi.restoreAllMocks();
     vi.useRealTimers();
   });
+  return {
+    idle: (milliseconds: number) => {
+      idle += milliseconds;
+      vi.advanceTimersByTime(milliseconds);
+    },
+    busy: (milliseconds: number) => {
+      vi.advanceTimersByTime(milliseconds);
+    },
+  };
+}
+
+test('where batches take long, as many as may be are in flight, and what comes then waits for the first to end', async () => {
+  const time = fakeTime();
   const { run, batches } = testBatcher(2);
   const first = run(1);
   await setImmediate();
@@ -97,10 +115,10 @@ test('where batches take long, as many as may be are in flight, and what comes t
   const second = [run(2), run(3)];
   await setImmediate();
   expect(batches.length).toBe(1);
-  vi.advanceTimersByTime(2);
+  time.idle(2);
   expect(inputsOf(batches[1])).toEqual([2, 3]);
   const third = [run(4), run(5)];
-  vi.advanceTimersByTime(10);
+  time.idle(10);
   await setImmediate();
   expect(batches.length).toBe(2);
   batches[1]?.end();
@@ -110,4 +128,20 @@ test('where batches take long, as many as may be are in flight, and what comes t
   batches[2]?.end();
   batches[0]?.end();
   expect(await Promise.all([first, ...third])).toEqual([2, 8, 10]);
+});
+
+test('where a batch takes long because the process is busy, what comes then waits for it to end', async () => {
+  const time = fakeTime();
+  const { run, batches } = testBatcher(2);
+  const first = run(1);
+  await setImmediate();
+  const second = run(2);
+  time.busy(10);
+  await setImmediate();
+  expect(batches.length).toBe(1);
+  batches[0]?.end();
+  expect(await first).toBe(2);
+  expect(inputsOf(batches[1])).toEqual([2]);
+  batches[1]?.end();
+  expect(await second).toBe(4);
 });
