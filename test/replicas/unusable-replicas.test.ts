@@ -67,13 +67,14 @@ test('a replica that is another database, or not there, costs no answer, and the
   expect(await answeredBy(gateway, () => namesShownBy(gateway))).toEqual({
     'primary unavailable': 1,
   });
-  // Once each: a busy machine may add that one did not answer at first.
+  // Once each; on a busy machine one may not answer for a while, which is told, and its own reason again afterwards.
   const reasons = Array.from(
     gateway.log.text().matchAll(/"replica":"[^"]*","reason":"[^"]*"/g),
     String,
   );
-  expect(reasons).toHaveLength(new Set(reasons).size);
-  expect(reasons.length).toBeGreaterThanOrEqual(OTHERS.length);
+  const passing = reasons.filter((text) => !OTHERS.some(({ reason }) => reason.test(text)));
+  expect(reasons.length).toBeGreaterThanOrEqual(OTHERS.length + passing.length);
+  expect(reasons.length).toBeLessThanOrEqual(OTHERS.length + 2 * passing.length);
 });
 
 test('a replica that is left out for another reason than at first is logged with both', async () => {
