@@ -15,6 +15,8 @@ export interface StoreGateway {
 
 export interface EmptyStore {
   readonly key: string;
+  /** Another one: the executions that a gateway runs for the first may all wait for the database. */
+  readonly probeKey: string;
   /** The greatest id that was given out before. */
   readonly lastId: number;
   /** Called in each round when the gateways in question are held, before anything is written. */
@@ -31,7 +33,7 @@ const ALL: Read = { by: 'GET /v1/pets', status: undefined, limit: 100, after: un
 export async function runSchedule(
   { reads, copies, rounds }: Schedule,
   gateways: readonly StoreGateway[],
-  { key, lastId, onHeld }: EmptyStore,
+  { key, probeKey, lastId, onHeld }: EmptyStore,
 ): Promise<Verdict> {
   const history = createStoreHistory(lastId);
   const write = createWriter(history, lastId);
@@ -96,7 +98,7 @@ export async function runSchedule(
     ofGateways.forEach(readAll);
     // Once this is answered, those before it have come to where they are to be shared. Whether they
     // have is of no consequence for what is right, but for how surely a wrong one is found.
-    await Promise.all(held.map(({ url }) => ask(url, key, PROBE)));
+    await Promise.all(held.map(({ url }) => ask(url, probeKey, PROBE)));
   }
   for (const { proxy } of ofGateways) {
     proxy.letGo();

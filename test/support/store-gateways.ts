@@ -56,9 +56,14 @@ export async function startStoreGateways(
       const { rows } = await client.query<{ id: string }>(
         "SELECT coalesce(pg_sequence_last_value('pets_id_seq'), 0) AS id",
       );
-      // Its key is known for 3 s, longer than a schedule takes: so the database is asked about animals alone.
-      const key = await readOnce();
-      return runSchedule(schedule, gateways, { key, lastId: Number(rows[0]?.id), onHeld });
+      // The keys are known for 3 s, longer than a schedule takes: so the database is asked about animals alone.
+      const [key, probeKey] = await Promise.all([readOnce(), readOnce()]);
+      return runSchedule(schedule, gateways, {
+        key,
+        probeKey,
+        lastId: Number(rows[0]?.id),
+        onHeld,
+      });
     },
   };
 }
