@@ -4,7 +4,7 @@ import type { Target } from './attack.ts';
 /** Milliseconds until a connection that was closed is opened again. */
 const PAUSE_MS = 20;
 
-/** So that the queue of connections to be accepted, of 511, doesn't overflow: the kernel would forget some of them. */
+/** Few enough that the queue of connections to be accepted doesn't overflow: the kernel would forget some of them. */
 const OPENED_PER_MS = 5;
 
 /** Keeps the attack's connections open. @returns those that are open */
