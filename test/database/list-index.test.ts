@@ -115,3 +115,10 @@ test('several animals are found by their ids in an index', async () => {
                   Index Cond: (id = requested.id)"
   `);
 });
+
+test('PostgreSQL compiles no statement that reads, which would take longer than to run it', async () => {
+  const client = new Client({ connectionString: databaseUrl, options: READ_SETTINGS });
+  await client.connect();
+  onTestFinished(() => client.end());
+  expect((await client.query('SHOW jit')).rows).toEqual([{ jit: 'off' }]);
+});
