@@ -22,6 +22,8 @@ async function openWithoutGraphiQL(...[path, options]: Parameters<typeof open>) 
     await route.continue();
   });
   await page.goto(gateway.url + path, { waitUntil: 'commit' });
+  // Its script has come.
+  await page.locator('#plain-editor button:enabled').waitFor();
   return { ...opened, letGo: () => held.resolve() };
 }
 
