@@ -9,6 +9,9 @@ import { refusalOfWrite } from './write-refusals.ts';
  */
 const STATEMENT_FAULTS = /^(?:22|23|42|54|P0)/;
 
+/** SQLSTATEs of what isn't supported: at all, or within the transaction. */
+const UNSUPPORTED = /^(?:0A000|25001)$/;
+
 /** Statement faults caused by the values of a single request. */
 const FAULTS_OF_VALUES = /^(?:22|23|54|P0)/;
 
@@ -39,9 +42,21 @@ export function asUnavailableToPrisma(error: unknown): unknown {
   return isPrismas ? asUnavailable(error) : error;
 }
 
-/** Whether the database has executed a statement and rejected what it was given. */
+/** Whether the database has executed a statement and rejected what it was given, or can't execute it at all. */
 export function isFaultOfStatement(error: unknown): boolean {
-  return STATEMENT_FAULTS.test(sqlStateOf(error));
+  return STATEMENT_FAULTS.test(sqlStateOf(error)) || isUnsupported(error);
+}
+
+/** Whether Citus can't plan a statement: not on these tables, or not after what its transaction has done. */
+function isUnsupported(error: unknown): boolean {
+  const message =
+    driverErrorOf(error)?.originalMessage ?? (error instanceof Error ? error.message : '');
+  const code = sqlStateOf(error);
+  return (
+    // A connection's own statement, prepared before a migration, says so, too.
+    (UNSUPPORTED.test(code) && !message.startsWith('cached plan')) ||
+    (code === 'XX000' && message.includes('repartitioning'))
+  );
 }
 
 /** Whether it may have found none with others that were in the same batch. */

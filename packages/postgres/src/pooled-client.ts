@@ -4,6 +4,7 @@ import { cancelStatement } from './cancel-statement.ts';
 import type { ConnectionSlots } from './connection-slots.ts';
 import './pg-internals.ts';
 import { type Refused, type UnsuitableServerError, watchServer } from './standby.ts';
+import { doubtOf } from './unconfirmed-commit.ts';
 
 /** Shared by the clients of a pool. */
 interface Bounds {
@@ -47,10 +48,10 @@ export class PooledClient extends Client {
         connection.emit('error', error);
       }
     });
-    this.on('notice', ({ file }) => {
-      // Somebody has cancelled the wait for a standby: the server calls it a success, but the commit may be lost.
-      if (file === 'syncrep.c' && !this.#isGivenUp) {
-        connection.emit('error', new Error('the commit was not confirmed by a standby'));
+    this.on('notice', (notice) => {
+      const doubt = doubtOf(notice);
+      if (doubt !== undefined && !this.#isGivenUp) {
+        connection.emit('error', new Error(doubt));
       }
     });
   }

@@ -20,8 +20,32 @@ export async function retryConflicts<Result>(run: () => Promise<Result>): Promis
   }
 }
 
+/**
+ * As `retryConflicts`, and runs what is Prisma's once more if it has found no row to change: Citus looks in the wrong shard if it has
+ * waited for a table to be distributed.
+ *
+ * @throws what the last attempt throws
+ */
+export async function retryMissing<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await retryConflicts(run);
+  } catch (error) {
+    if (prismaCodeOf(error) !== 'P2025') {
+      throw error;
+    }
+    return retryConflicts(run);
+  }
+}
+
 function isConflict(error: unknown): boolean {
-  // Of a call within the transaction.
-  const thrown = error instanceof GraphQLError ? error.cause : error;
-  return knownRequestErrorOf(thrown)?.code === 'P2034' || CONFLICTS.test(sqlStateOf(thrown));
+  return prismaCodeOf(error) === 'P2034' || CONFLICTS.test(sqlStateOf(thrownBy(error)));
+}
+
+function prismaCodeOf(error: unknown): string | undefined {
+  return knownRequestErrorOf(thrownBy(error))?.code;
+}
+
+/** What a call within a transaction has thrown. */
+function thrownBy(error: unknown): unknown {
+  return error instanceof GraphQLError ? error.cause : error;
 }

@@ -79,9 +79,13 @@ function missingRow({ code, meta }: KnownRequestError): Violation {
     : { kind: 'missingRow', names: [] };
 }
 
+/** What Citus puts behind the names of a table when it makes those of a shard: its id, which begins at 102008. */
+const SHARD_ID = /_\d{6,}$/;
+
 /** The adapter reports the constraint of some violations; PostgreSQL quotes names in the messages of all. */
 function namesIn({ constraint, originalMessage = '' }: DriverError): string[] {
   const told = [constraint['index'], constraint['fields']].flat();
   const quoted = Array.from(originalMessage.matchAll(/"([^"]+)"/g), ([, name]) => name);
-  return [...told, ...quoted].filter((name) => typeof name === 'string');
+  const names = [...told, ...quoted].filter((name) => typeof name === 'string');
+  return [...new Set([...names, ...names.map((name) => name.replace(SHARD_ID, ''))])];
 }
