@@ -104,6 +104,12 @@ test.each([
   await expect(applyMigrations(url, MIGRATIONS)).rejects.toThrow(new StartupFailure(message));
 });
 
+test('an empty database with an extension is migrated', async () => {
+  const { url, client } = await database();
+  await client.query('CREATE EXTENSION pg_stat_statements');
+  expect((await applyMigrations(url, MIGRATIONS)).applied).toContain(FIRST_NAME);
+});
+
 test('a database of something else is refused, and left as it is', async () => {
   const { url, client } = await database();
   await client.query('CREATE TABLE invoices ()');

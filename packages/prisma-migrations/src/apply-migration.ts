@@ -3,6 +3,8 @@ import { type Client, DatabaseError, escapeIdentifier } from 'pg';
 import type { Migration } from './files.ts';
 import type { History } from './history.ts';
 import { hasNotFailed } from './refusals.ts';
+import { runScript } from './run-script.ts';
+import type { MigrationSession } from './session.ts';
 
 /** The statement that creates the table of a history, as Prisma's schema engine does. */
 export function historyTable(table: string): string {
@@ -20,13 +22,13 @@ export function historyTable(table: string): string {
 }
 
 /**
- * Applies a migration and records it. Its script is one message, so PostgreSQL applies all of it or nothing; one that is a
- * single DO block may commit in between.
+ * Applies a migration and records it: all of its script or nothing, unless that is a single DO block, which may commit in
+ * between.
  *
  * @throws DatabaseError if the script fails, after that has been recorded
  */
 export async function applyMigration(
-  session: Client,
+  session: MigrationSession,
   table: string,
   { name, script, checksum }: Migration,
 ): Promise<void> {
@@ -38,7 +40,7 @@ export async function applyMigration(
     name,
   ]);
   try {
-    await session.query(script);
+    await runScript(session, script);
   } catch (error) {
     if (error instanceof DatabaseError) {
       // A script that has begun a transaction of its own leaves it open.

@@ -20,6 +20,7 @@ import {
   refuseForeign,
   refuseOccupied,
   refuseOther,
+  refuseUnchecked,
 } from './refusals.ts';
 import { createMissingSchema } from './search-path.ts';
 import { openSession, type MigrationSession, type SessionOptions } from './session.ts';
@@ -42,6 +43,8 @@ export interface MigratedDatabase {
   readonly applied: readonly string[];
   /** The pooler that the URL leads to, if any. */
   readonly pooler: Pooler | undefined;
+  /** Whether its tables may be distributed over several servers by Citus. */
+  readonly isSharded: boolean;
 }
 
 /**
@@ -117,7 +120,9 @@ async function onSession(
   try {
     const histories = await waitFor(readHistories(session, sources));
     const applied = await act(session, sources, histories);
-    return { schema: session.schema, applied, pooler: session.pooler };
+    if (session.isSharded) await refuseUnchecked(session);
+    const { schema, pooler, isSharded } = session;
+    return { schema, applied, pooler, isSharded };
   } catch (error) {
     if (error instanceof StartupFailure) throw error;
     throw new StartupFailure(`${failure}: ${databaseReason(error)}.`, { cause: error });

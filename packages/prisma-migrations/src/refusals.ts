@@ -96,18 +96,40 @@ function reasonIn(text: string): string {
   return reason.trim().replace(/\.$/, '');
 }
 
-/** Refuses a database that has tables, and no history: they are of something else. @throws StartupFailure */
+/** Refuses a database that has tables, and no history: they are of something else, unless they are an extension's. @throws StartupFailure */
 export async function refuseOccupied(session: Client): Promise<void> {
   const { rows } = await session.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
      JOIN pg_namespace ON pg_namespace.oid = relnamespace
      WHERE nspname = current_schema() AND relkind IN ('r', 'p', 'v', 'm', 'f')
+       AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')
      ORDER BY relname LIMIT 1`,
   );
   const [occupant] = rows;
   if (occupant !== undefined) {
     throw new StartupFailure(
       `The database cannot be migrated: its schema is not empty (${occupant.name}), and has no migrations; use an empty one.`,
+    );
+  }
+}
+
+/**
+ * Refuses foreign keys of ordinary tables to distributed ones: Citus takes them, and doesn't check them when rows that they
+ * refer to are deleted.
+ *
+ * @throws StartupFailure
+ */
+export async function refuseUnchecked(session: Client): Promise<void> {
+  const { rows } = await session.query<{ name: string; referred: string }>(
+    `WITH distributed AS (SELECT logicalrelid FROM pg_dist_partition WHERE partmethod = 'h')
+     SELECT conname AS name, confrelid::regclass AS referred FROM pg_constraint
+     WHERE contype = 'f' AND confrelid IN (TABLE distributed) AND conrelid NOT IN (TABLE distributed)
+     ORDER BY conname LIMIT 1`,
+  );
+  const [unchecked] = rows;
+  if (unchecked !== undefined) {
+    throw new StartupFailure(
+      `The foreign key ${unchecked.name} refers to ${unchecked.referred}, which Citus has distributed, and it would not be checked when rows there are deleted; drop it by a migration.`,
     );
   }
 }

@@ -13,6 +13,8 @@ export interface MigrationSession extends Client {
   readonly schema: string;
   /** A pooler between, which may hand each transaction to another session. */
   readonly pooler: Pooler | undefined;
+  /** Whether tables may be distributed over several servers by Citus. */
+  readonly isSharded: boolean;
 }
 
 /** How the session is named, stopped, and finds its schema. */
@@ -39,13 +41,17 @@ export async function openSession(url: string, options: SessionOptions): Promise
     return await openStartSession(url, {
       applicationName,
       prepare: async (session, pooler) => {
-        const { version, ...searchPath } = await readServer(session, tables, pooler);
+        const { version, hasCitus, ...searchPath } = await readServer(session, tables, pooler);
         if (version < OLDEST_VERSION) {
           throw new StartupFailure(
             `The database at ${addressOf(url)} (${variable ?? 'DATABASE_URL'}) is PostgreSQL ${version}; ${OLDEST_VERSION} or newer is needed.`,
           );
         }
-        return Object.assign(session, { schema: chooseSchema(url, searchPath), pooler });
+        return Object.assign(session, {
+          schema: chooseSchema(url, searchPath),
+          pooler,
+          isSharded: hasCitus && (await hasNodes(session)),
+        });
       },
       stopped,
     });
@@ -59,6 +65,7 @@ export async function openSession(url: string, options: SessionOptions): Promise
 
 interface Server extends SearchPath {
   readonly version: number;
+  readonly hasCitus: boolean;
 }
 
 /** Keeps the session to the first schema of its search_path; one of a pooler is not ours to change. */
@@ -69,11 +76,17 @@ async function readServer(
 ): Promise<Server> {
   const { rows } = await session.query<Server>(
     `WITH server AS MATERIALIZED (
-       SELECT current_setting('server_version_num')::int / 10000 AS version, ${SEARCH_PATH}
+       SELECT current_setting('server_version_num')::int / 10000 AS version,
+         to_regclass('pg_catalog.pg_dist_node') IS NOT NULL AS "hasCitus", ${SEARCH_PATH}
      )
      SELECT *, CASE WHEN $2 THEN set_config('search_path', quote_ident(first), false) END
      FROM server`,
     [tables, pooler === undefined],
   );
-  return rows[0] ?? { version: 0, first: null, other: null, forbidden: null };
+  return rows[0] ?? { version: 0, hasCitus: false, first: null, other: null, forbidden: null };
+}
+
+async function hasNodes(session: Client): Promise<boolean> {
+  const { rowCount } = await session.query('SELECT FROM pg_catalog.pg_dist_node LIMIT 1');
+  return rowCount === 1;
 }
