@@ -1,6 +1,6 @@
 import type { Model, Models } from './model.ts';
 import type { Parameter } from './parameters.ts';
-import { columnOf, literal, quoted } from './sql.ts';
+import { literal } from './sql.ts';
 
 /** Whose write it is, and what for: what a row of `audit_log` says beside the row that was written. */
 export interface AuditEntry {
@@ -58,19 +58,18 @@ export const AUDIT_COLUMNS = AUDIT.map(({ name }) => `, ${name}`).join('');
 /**
  * Another CTE, which notes each written row in the same statement.
  *
- * @param written the alias of the rows, and what they are joined with: the alias of what was requested, and how
+ * @param id of the row, the alias of what was requested, and where both are from
  */
 export function audited(
   model: Model,
   change: AuditedChange,
-  { written, requested, joined }: Readonly<Record<'written' | 'requested' | 'joined', string>>,
+  { id, requested, from }: Readonly<Record<'id' | 'requested' | 'from', string>>,
 ): string {
-  const id = quoted(columnOf(model, model.id).column);
   const entry = AUDIT.map(({ name }) => `${requested}.${name}`).join(', ');
   return `, audited AS (
       INSERT INTO audit_log (${COLUMNS.join(', ')}, change, model, row_id)
-      SELECT ${entry}, ${literal(change)}, ${literal(model.name)}, ${written}.${id}::text
-      FROM ${written} JOIN ${joined}
+      SELECT ${entry}, ${literal(change)}, ${literal(model.name)}, ${id}::text
+      FROM ${from}
     )`;
 }
 

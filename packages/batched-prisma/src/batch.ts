@@ -33,19 +33,26 @@ export function runBatch(
     : run(several, lists);
 }
 
-/** Batches requests that are lists: all are run as one, and each gets what its own elements have got. */
+/**
+ * Batches requests that are lists: all are run as one, and each gets what its own elements have got.
+ *
+ * @param isFault whether an error may be of some requests only, so that each is run alone
+ */
 export function batchLists<Input, Output>(
   createBatcher: CreateBatcher,
   run: (inputs: readonly Input[]) => Promise<readonly Output[]>,
+  isFault = (_error: unknown): boolean => false,
 ): (inputs: readonly Input[]) => Promise<readonly Output[]> {
-  return createBatcher(async (requests) => {
-    const outputs = await run(requests.flatMap(({ input }) => input));
-    let start = 0;
-    for (const { input, resolve } of requests) {
-      resolve(outputs.slice(start, start + input.length));
-      start += input.length;
-    }
-  });
+  return createBatcher<readonly Input[], readonly Output[]>((batch) =>
+    runOrSplit(batch, isFault, async (requests) => {
+      const outputs = await run(requests.flatMap(({ input }) => input));
+      let start = 0;
+      for (const { input, resolve } of requests) {
+        resolve(outputs.slice(start, start + input.length));
+        start += input.length;
+      }
+    }),
+  );
 }
 
 /**
@@ -64,6 +71,14 @@ export async function runOrSplit<Request extends { readonly reject: (error: unkn
     if (requests.length === 1 || !isFault(error)) {
       throw error;
     }
-    await Promise.all(requests.map((request) => run([request]).catch(request.reject)));
+    await runEach(requests, (request) => run([request]));
   }
+}
+
+/** Runs requests each alone. */
+export async function runEach<Request extends { readonly reject: (error: unknown) => void }>(
+  requests: readonly Request[],
+  run: (request: Request) => Promise<void>,
+): Promise<void> {
+  await Promise.all(requests.map((request) => run(request).catch(request.reject)));
 }

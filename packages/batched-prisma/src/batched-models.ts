@@ -35,6 +35,10 @@ function isFaultOfValues(error: unknown): boolean {
   return error instanceof Error && 'code' in error && FAULTS_OF_VALUES.test(String(error.code));
 }
 
+function noTransaction(): never {
+  throw new TypeError('writes of a sharded database need the option `transaction`');
+}
+
 /**
  * An extension for `base.$extends`. Its models' methods have Prisma's arguments and meaning: what is asked most is answered
  * by prepared statements that the requests of a batch share, anything else by `base`, as is all that belongs to a
@@ -50,7 +54,12 @@ export function batchedModels(
   given: BatchedModelsOptions,
   // oxlint-disable-next-line typescript/no-generated-empty-object-type -- so that Prisma's types stay as they are
 ): Record<never, never> {
-  const options = { createBatcher: batcherFactory(), isFault: isFaultOfValues, ...given };
+  const options = {
+    createBatcher: batcherFactory(),
+    isFault: isFaultOfValues,
+    transaction: noTransaction,
+    ...given,
+  };
   const tables = new Map<string, Table>();
   for (const model of Object.values(models)) {
     tables.set(model.name, { ...createTable(model, options), tables });

@@ -9,10 +9,11 @@ import { parameterRows } from './parameters.ts';
 import { quoted } from './sql.ts';
 import type { Statement } from './statement.ts';
 
-const REQUESTS = [...KEYS, { name: 'fingerprint', pgType: 'text' }];
+/** Come first of what is requested. */
+export const REQUESTS = [...KEYS, { name: 'fingerprint', pgType: 'text' }];
 
 /** An object, as is that of a create: whatever looks a key up expects one. */
-const REQUEST = `jsonb_build_object('fingerprint', fingerprint)`;
+export const REQUEST = `jsonb_build_object('fingerprint', fingerprint)`;
 
 /**
  * Changes the rows whose keys are free: key and change in one transaction. Rows are locked before keys are taken, so that
@@ -42,17 +43,22 @@ export function changeAllOnce(
 }
 
 /** Finds what keys were taken for. One that was taken more than a day ago is free. */
-export function findChanged(model: Model, operation: ChangeShape['operation']): Statement {
+export function findChanged(
+  model: Model,
+  operation: ChangeShape['operation'],
+  isSharded?: boolean,
+): Statement {
   const requests = `(SELECT * FROM ${parameterRows(REQUESTS, 'several')}) AS requested`;
   return {
     name: `${model.name}.find${operation === 'update' ? 'Updated' : 'Deleted'}`,
     text: findTaken(model, takenFor(model, operation), requests, {
       isSame: `earlier.request = ${REQUEST}`,
       isTaken: `earlier.created_at >= now() - interval '1 day'`,
+      isSharded,
     }),
   };
 }
 
-function takenFor({ name }: Model, operation: ChangeShape['operation']): string {
+export function takenFor({ name }: Model, operation: ChangeShape['operation']): string {
   return `${name}.${operation}`;
 }

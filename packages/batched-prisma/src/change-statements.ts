@@ -4,9 +4,19 @@ import type { ChangeShape } from './encode-change.ts';
 import type { Model } from './model.ts';
 import { parameterRows, valueOf, type Parameter } from './parameters.ts';
 import { numberedRow, numberedRows } from './rows.ts';
-import { columnOf, quoted } from './sql.ts';
+import { columnOf, inUtc, quoted } from './sql.ts';
 
-// Parameters are columns of `parameters`: `id`, then p0, p1 and so on, which are stored or compared.
+/** What stands for the values that are stored or compared, in their order, and for the time. */
+export interface Places {
+  readonly valueAt: (index: number, parameter: Omit<Parameter, 'name'>) => string;
+  /** A time with a time zone. By default it is as a column's expression has it, which no statement of Citus's may. */
+  readonly now?: string;
+}
+
+/** Columns of `parameters`: `id`, then p0, p1 and so on. */
+const IN_ROWS: Places = {
+  valueAt: (index, parameter) => valueOf(parameter, `parameters.p${index}`),
+};
 
 /**
  * Changes rows in one transaction. Several are locked in the order of their ids first, so that statements never wait for
@@ -74,7 +84,7 @@ export function changed(
   return `changed AS (
       ${change(model, shape, `requested AS parameters JOIN ${joined}`)}
       RETURNING ${columns}
-    )${audit === undefined ? '' : audited(model, shape.operation, { written: 'changed', requested: 'parameters', joined: ofRow })}
+    )${audit === undefined ? '' : audited(model, shape.operation, { id: `changed.${idOf(model)}`, requested: 'parameters', from: `changed JOIN ${ofRow}` })}
     SELECT ${numberedRows(model, 'changed', 'parameters.number')}
     FROM changed JOIN ${ofRow}`;
 }
@@ -89,8 +99,9 @@ function change(model: Model, shape: ChangeShape, rows: string): string {
       WHERE changed.${idOf(model)} = parameters.id`;
 }
 
-function assignments(model: Model, shape: ChangeShape): string {
-  const values = newValues(model, shape, 'changed');
+/** What an update sets of `changed`. */
+export function assignments(model: Model, shape: ChangeShape, places = IN_ROWS): string {
+  const values = newValues(model, shape, 'changed', places);
   // An update of nothing leaves a row as it is.
   return values.size === 0
     ? `${idOf(model)} = changed.${idOf(model)}`
@@ -102,13 +113,16 @@ export function newValues(
   { columns }: Model,
   { set }: ChangeShape,
   reference: string,
+  { valueAt, now }: Places = IN_ROWS,
 ): ReadonlyMap<string, string> {
-  const values = new Map(
-    set.map((column, index) => [column.column, valueOf(column, `parameters.p${index}`)]),
-  );
+  const values = new Map(set.map((column, index) => [column.column, valueAt(index, column)]));
   for (const { column, pgType, onUpdate } of set.length === 0 ? [] : columns) {
     if (onUpdate !== undefined && !values.has(column)) {
-      values.set(column, nextTime(onUpdate, pgType, `${reference}.${quoted(column)}`));
+      const before = `${reference}.${quoted(column)}`;
+      values.set(
+        column,
+        now === undefined ? nextTime(onUpdate, pgType, before) : nextTimeInUtc(now, pgType, before),
+      );
     }
   }
   return values;
@@ -126,16 +140,26 @@ function nextTime(now: string, pgType: string, before: string): string {
         THEN date_trunc('milliseconds', ${before}) + interval '1 millisecond' ELSE ${time} END`;
 }
 
-function conditionsOf({ set, conditions }: ChangeShape, reference: string): string {
+function nextTimeInUtc(now: string, pgType: string, before: string): string {
+  return pgType === 'timestamptz'
+    ? inUtc(nextTime(inUtc(now), 'timestamp', inUtc(before)))
+    : nextTime(`${inUtc(now)}::${pgType}`, pgType, before);
+}
+
+export function conditionsOf(
+  { set, conditions }: ChangeShape,
+  reference: string,
+  { valueAt, now }: Places = IN_ROWS,
+): string {
+  const times = now === undefined ? 'as they are' : 'in UTC';
   return conditions
     .map(({ column, pgType, compared }, index) => {
-      const { isList } = column;
-      const value = valueOf({ pgType, isList }, `parameters.p${set.length + index}`);
-      return `AND ${compared(`${reference}.${quoted(column.column)}`)} IS NOT DISTINCT FROM ${value}`;
+      const value = valueAt(set.length + index, { pgType, isList: column.isList });
+      return `AND ${compared(`${reference}.${quoted(column.column)}`, times)} IS NOT DISTINCT FROM ${value}`;
     })
     .join('\n        ');
 }
 
-function idOf(model: Model): string {
+export function idOf(model: Model): string {
   return quoted(columnOf(model, model.id).column);
 }

@@ -1,5 +1,5 @@
 import { auditLists, type AuditEntry } from './audit.ts';
-import { runBatch } from './batch.ts';
+import { runBatch, runEach } from './batch.ts';
 import type { BatchedRequest } from '@store-gateway/coalescing/batcher';
 import { changeLists, nameOf, runByShape } from './change-batch.ts';
 import { changeAll, changeAllAudited } from './change-statements.ts';
@@ -7,6 +7,7 @@ import type { Change } from './encode-change.ts';
 import type { Model, Row } from './model.ts';
 import { numberedRowDecoder } from './rows.ts';
 import { statementsByShape } from './shape-statements.ts';
+import { changeOnShards } from './sharded/changes.ts';
 import type { TableOptions } from './statement.ts';
 
 export interface RequestedChange {
@@ -23,14 +24,29 @@ type Request = BatchedRequest<RequestedChange, Row | undefined>;
  */
 export function createChange(
   model: Model,
-  { write, createBatcher, isFault }: TableOptions,
+  options: TableOptions,
   audit?: 'audited',
 ): (change: RequestedChange) => Promise<Row | undefined> {
+  const changeAlike =
+    options.isSharded === true
+      ? changeEach(changeOnShards(model, options, audit))
+      : changeTogether(model, options, audit);
+  return options.createBatcher<RequestedChange, Row | undefined>((requests) =>
+    runByShape(requests, ({ input }) => input.change, options.isFault, changeAlike),
+  );
+}
+
+function changeEach(change: (input: RequestedChange) => Promise<Row | undefined>) {
+  return (requests: readonly Request[]) =>
+    runEach(requests, async ({ input, resolve }) => resolve(await change(input)));
+}
+
+function changeTogether(model: Model, { write }: TableOptions, audit?: 'audited') {
   const textsOf = audit === undefined ? changeAll : changeAllAudited;
   const statementsOf = statementsByShape(nameOf, (shape) => textsOf(model, shape));
   const decode = numberedRowDecoder(model);
 
-  async function changeEach(requests: readonly Request[]): Promise<void> {
+  return async (requests: readonly Request[]): Promise<void> => {
     const inputs = requests.map(({ input }) => input);
     const [first] = inputs;
     if (first === undefined) {
@@ -42,9 +58,5 @@ export function createChange(
     for (const [index, { resolve }] of requests.entries()) {
       resolve(rows[index]);
     }
-  }
-
-  return createBatcher<RequestedChange, Row | undefined>((requests) =>
-    runByShape(requests, ({ input }) => input.change, isFault, changeEach),
-  );
+  };
 }

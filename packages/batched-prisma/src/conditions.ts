@@ -1,7 +1,10 @@
 import { Decimal } from '@prisma/client/runtime/client';
 import { codecOf, encoderOf, type Encoded } from './codecs.ts';
 import type { Column } from './model.ts';
-import { arrayLiteral } from './sql.ts';
+import { arrayLiteral, inUtc } from './sql.ts';
+
+/** Whether times with a time zone are those of UTC first: then nothing depends on the session, as Citus wants it. */
+export type Times = 'as they are' | 'in UTC';
 
 /** How a column is compared with a value, null being equal to null. */
 export interface Condition {
@@ -12,7 +15,7 @@ export interface Condition {
   readonly pgType: string;
   readonly encode: (value: unknown) => Encoded;
   /** What of the column is compared, by a reference to it. */
-  readonly compared: (reference: string) => string;
+  readonly compared: (reference: string, times?: Times) => string;
 }
 
 /** As Prisma's engine compares. Undefined for a column whose condition is an object: it can't be a value. */
@@ -34,7 +37,7 @@ export function sameAsRead(column: Column): Condition {
       column,
       pgType: itemType,
       encode: (value) => (value === null && kind !== 'Json' ? null : encode(value)),
-      compared: (stored) => asItIsRead(column, stored),
+      compared: (stored, times) => asItIsRead(column, stored, times),
     };
   }
   return {
@@ -46,8 +49,8 @@ export function sameAsRead(column: Column): Condition {
       return texts.includes(undefined) ? undefined : arrayLiteral(texts.map(String));
     },
     // An array that is null is read as an empty one.
-    compared: (stored) =>
-      `ARRAY(SELECT ${asItIsRead(column, 'item')} FROM unnest(${stored}) WITH ORDINALITY AS items (item, number) ORDER BY number)`,
+    compared: (stored, times) =>
+      `ARRAY(SELECT ${asItIsRead(column, 'item', times)} FROM unnest(${stored}) WITH ORDINALITY AS items (item, number) ORDER BY number)`,
   };
 }
 
@@ -55,13 +58,14 @@ export function sameAsRead(column: Column): Condition {
 const MAX_TIME = '8640000000000000';
 
 /** JSON's null is read as a column's, and a time to the millisecond. */
-function asItIsRead({ kind }: Column, stored: string): string {
+function asItIsRead({ kind, pgType }: Column, stored: string, times?: Times): string {
+  const isInZone = times === 'in UTC' && pgType.startsWith('timestamptz');
   switch (kind) {
     case 'Json':
       return `coalesce(${stored}::jsonb, 'null')`;
     case 'DateTime':
       return `CASE WHEN ${stored} IS NOT NULL THEN
-        least(greatest(floor(extract(epoch FROM ${stored}) * 1000)::numeric, -${MAX_TIME}), ${MAX_TIME}) END`;
+        least(greatest(floor(extract(epoch FROM ${isInZone ? inUtc(stored) : stored}) * 1000)::numeric, -${MAX_TIME}), ${MAX_TIME}) END`;
     default:
       return stored;
   }

@@ -58,7 +58,7 @@ export function createAllOnce(model: Model, audit?: 'audited'): BatchStatements 
 }
 
 /** Finds what keys were taken for. */
-export function findCreated(model: Model): Statement {
+export function findCreated(model: Model, isSharded?: boolean): Statement {
   const requests = `(
         SELECT number, key_id, key, ${requestOf(model.columns)} AS request
         FROM ${parameters(model.columns, 'several', KEYS)}
@@ -66,36 +66,41 @@ export function findCreated(model: Model): Statement {
   const isSame = `${comparable('earlier.request', model)} = ${comparable('requested.request', model)}`;
   return {
     name: `${model.name}.findCreated`,
-    text: findTaken(model, model.name, requests, { isSame }),
+    text: findTaken(model, model.name, requests, { isSame, isSharded }),
   };
 }
 
 function created(model: Model, rows: string, audit?: 'audited'): string {
   const names = namesOf(model);
-  const id = columnOf(model, model.id);
-  const joined = `requested
-      ON requested.v${model.columns.indexOf(id)} = created.${quoted(id.column)}`;
+  const column = columnOf(model, model.id);
+  const id = `created.${quoted(column.column)}`;
+  const from = `created JOIN requested
+      ON requested.v${model.columns.indexOf(column)} = ${id}`;
   return `created AS (
       INSERT INTO ${quoted(model.table)} (${names})
       SELECT ${model.columns.map((_column, index) => `v${index}`).join(', ')} FROM ${rows}
       RETURNING ${names}
-    )${audit === undefined ? '' : audited(model, 'create', { written: 'created', requested: 'requested', joined })}
+    )${audit === undefined ? '' : audited(model, 'create', { id, requested: 'requested', from })}
     SELECT ${numberedRows(model, 'created', 'requested.number')}
-    FROM created JOIN ${joined}`;
+    FROM ${from}`;
 }
 
-function namesOf({ columns }: Model): string {
+export function namesOf({ columns }: Model): string {
   return columns.map(({ column }) => quoted(column)).join(', ');
 }
 
 /** The values, before them the keys. */
 function parameters(columns: readonly Column[], size: Size, keys: readonly Parameter[] = []) {
-  const values = columns.map(({ pgType, isList }, index) => ({
-    name: `p${index}`,
+  return parameterRows([...keys, ...columnParameters(columns, 'p')], size);
+}
+
+/** A parameter for each column, called by a letter and its place. */
+export function columnParameters(columns: readonly Column[], letter: string): Parameter[] {
+  return columns.map(({ pgType, isList }, index) => ({
+    name: `${letter}${index}`,
     pgType,
     isList,
   }));
-  return parameterRows([...keys, ...values], size);
 }
 
 function given(column: Column, index: number): string {
@@ -103,7 +108,7 @@ function given(column: Column, index: number): string {
 }
 
 /** What is compared: the values that are given. */
-function requestOf(columns: readonly Column[]): string {
+export function requestOf(columns: readonly Column[]): string {
   return jsonObject(columns.map((column, index) => [column, given(column, index)]));
 }
 

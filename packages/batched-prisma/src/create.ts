@@ -4,6 +4,7 @@ import { createAll, createAllAudited } from './create-statements.ts';
 import type { Model, Row } from './model.ts';
 import { columnLists, type NewRow } from './new-row.ts';
 import { numberedRowDecoder } from './rows.ts';
+import { createOnShards } from './sharded/creates.ts';
 import type { TableOptions } from './statement.ts';
 
 export interface RequestedRow {
@@ -15,19 +16,15 @@ export interface RequestedRow {
 /** Adds a row, and answers when it is committed; those of a batch in one statement, which is one transaction. */
 export function createCreate(
   model: Model,
-  { write, createBatcher }: TableOptions,
+  options: TableOptions,
   audit?: 'audited',
 ): (row: RequestedRow) => Promise<Row> {
-  const statements = audit === undefined ? createAll(model) : createAllAudited(model);
-  const decode = numberedRowDecoder(model);
-  return createBatcher(async (requests) => {
-    const inputs = requests.map(({ input }) => input);
-    const columns = columnLists(
-      model,
-      inputs.map(({ values }) => values),
-    );
-    const lists = audit === undefined ? columns : [...auditLists(inputs), ...columns];
-    const rows = decode(await runBatch(write, statements, lists));
+  const createEach =
+    options.isSharded === true
+      ? createOnShards(model, options, audit)
+      : createTogether(model, options, audit);
+  return options.createBatcher(async (requests) => {
+    const rows = await createEach(requests.map(({ input }) => input));
     for (const [index, { resolve, reject }] of requests.entries()) {
       const row = rows[index];
       if (row === undefined) {
@@ -37,4 +34,17 @@ export function createCreate(
       }
     }
   });
+}
+
+function createTogether(model: Model, { write }: TableOptions, audit?: 'audited') {
+  const statements = audit === undefined ? createAll(model) : createAllAudited(model);
+  const decode = numberedRowDecoder(model);
+  return async (inputs: readonly RequestedRow[]): Promise<readonly (Row | undefined)[]> => {
+    const columns = columnLists(
+      model,
+      inputs.map(({ values }) => values),
+    );
+    const lists = audit === undefined ? columns : [...auditLists(inputs), ...columns];
+    return decode(await runBatch(write, statements, lists));
+  };
 }

@@ -1,27 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { BatchedRequest } from '@store-gateway/coalescing/batcher';
 import { auditLists } from './audit.ts';
-import { runBatch } from './batch.ts';
+import { runBatch, runEach } from './batch.ts';
 import { changeLists, nameOf, runByShape } from './change-batch.ts';
 import { changeAllOnce, findChanged } from './change-once-statements.ts';
 import {
-  createFindTaken,
+  answerTaken,
+  findTakenBy,
   keyLists,
   nameOfKey,
+  rowsOrFault,
   type Deduplicated,
-  type Keyed,
+  type KeyedChange,
 } from './deduplicated.ts';
-import type { Change } from './encode-change.ts';
-import type { Model } from './model.ts';
+import type { Change, ChangeShape } from './encode-change.ts';
+import type { Model, Row } from './model.ts';
 import { numberedRowDecoder } from './rows.ts';
 import { statementsByShape } from './shape-statements.ts';
+import { changeOnceOnShards } from './sharded/changes.ts';
+import { findTakenOnShards } from './sharded/find-taken.ts';
 import type { TableOptions } from './statement.ts';
-
-export interface KeyedChange extends Keyed {
-  readonly change: Change;
-  /** What a replay repeats. */
-  readonly fingerprint: string;
-}
 
 type Request = BatchedRequest<KeyedChange, Deduplicated | undefined>;
 
@@ -31,13 +29,20 @@ type Request = BatchedRequest<KeyedChange, Deduplicated | undefined>;
  */
 export function createDeduplicatedChange(
   model: Model,
-  { write, createBatcher, isFault }: TableOptions,
+  options: TableOptions,
   audit?: 'audited',
 ): (change: KeyedChange) => Promise<Deduplicated | undefined> {
-  const statementsOf = statementsByShape(nameOf, (shape) => changeAllOnce(model, shape, audit));
-  const find = { update: findChanged(model, 'update'), delete: findChanged(model, 'delete') };
-  const decode = numberedRowDecoder(model);
-  const findEach = createFindTaken<Request>(model, write, ({ resolve }) => resolve(undefined));
+  const { write, createBatcher, isFault, isSharded = false } = options;
+  const find = {
+    update: findChanged(model, 'update', isSharded),
+    delete: findChanged(model, 'delete', isSharded),
+  };
+  const changeFree = isSharded
+    ? changeOnceOnShards(model, options, audit)
+    : changeTogether(model, options, audit);
+  const findTaken = isSharded
+    ? findTakenOnShards(model, options, 'change')
+    : findTakenBy(model, write);
 
   async function changeEach(requests: readonly Request[]): Promise<void> {
     const inputs = requests.map(({ input }) => input);
@@ -46,13 +51,10 @@ export function createDeduplicatedChange(
       return;
     }
     const { shape } = first.change;
-    const lists = [
-      ...keyLists(inputs),
-      inputs.map(({ fingerprint }) => fingerprint),
-      ...auditLists(inputs),
-      ...changeLists(inputs.map(({ change }) => change)),
-    ];
-    const rows = decode(await runBatch(write, statementsOf(shape), lists));
+    const { rows, fault } = await rowsOrFault(
+      changeFree(inputs, shape),
+      (error) => isSharded && isFault(error),
+    );
     const others: Request[] = [];
     for (const [index, request] of requests.entries()) {
       const row = rows[index];
@@ -65,7 +67,10 @@ export function createDeduplicatedChange(
     if (others.length > 0) {
       const left = others.map(({ input }) => input);
       const parameters = [...keyLists(left), left.map(({ fingerprint }) => fingerprint)];
-      await findEach(find[shape.operation], others, parameters);
+      const taken = findTaken(find[shape.operation], parameters);
+      await answerTaken(taken, others, ({ resolve, reject }) =>
+        fault === undefined ? resolve(undefined) : reject(fault),
+      );
     }
   }
 
@@ -74,10 +79,27 @@ export function createDeduplicatedChange(
       requests,
       ({ input }) => input.change,
       isFault,
-      changeEach,
+      isSharded ? (alike) => runEach(alike, (request) => changeEach([request])) : changeEach,
       ({ input }) => [`key ${nameOfKey(input)}`],
     ),
   );
+}
+
+function changeTogether(model: Model, { write }: TableOptions, audit?: 'audited') {
+  const statementsOf = statementsByShape(nameOf, (shape) => changeAllOnce(model, shape, audit));
+  const decode = numberedRowDecoder(model);
+  return async (
+    inputs: readonly KeyedChange[],
+    shape: ChangeShape,
+  ): Promise<readonly (Row | undefined)[]> => {
+    const lists = [
+      ...keyLists(inputs),
+      inputs.map(({ fingerprint }) => fingerprint),
+      ...auditLists(inputs),
+      ...changeLists(inputs.map(({ change }) => change)),
+    ];
+    return decode(await runBatch(write, statementsOf(shape), lists));
+  };
 }
 
 /** @param request that the change was made for; by default the change itself */

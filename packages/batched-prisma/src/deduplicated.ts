@@ -1,5 +1,7 @@
 import type { AuditEntry } from './audit.ts';
+import type { Change } from './encode-change.ts';
 import type { Model, Row } from './model.ts';
+import type { NewRow } from './new-row.ts';
 import { numberedRowDecoder } from './rows.ts';
 import type { Parameter, RunStatement, Statement } from './statement.ts';
 
@@ -23,6 +25,16 @@ export interface Keyed {
   readonly audit?: AuditEntry | undefined;
 }
 
+export interface KeyedRow extends Keyed {
+  readonly values: NewRow;
+}
+
+export interface KeyedChange extends Keyed {
+  readonly change: Change;
+  /** What a replay repeats. */
+  readonly fingerprint: string;
+}
+
 export function nameOfKey({ idempotencyKey: { keyId, name } }: Keyed): string {
   return `${keyId} ${name}`;
 }
@@ -36,30 +48,61 @@ export function keyLists(inputs: readonly Keyed[]): string[][] {
 }
 
 /**
+ * Rows that are written under keys; none, and why, for a fault that may be that of a replay. On shards rows are written before
+ * keys are taken, so that what was done before may be in the way.
+ */
+export async function rowsOrFault(
+  written: Promise<readonly (Row | undefined)[]>,
+  mayBeReplay: (error: unknown) => boolean,
+): Promise<{ readonly rows: readonly (Row | undefined)[]; readonly fault?: unknown }> {
+  try {
+    return { rows: await written };
+  } catch (error) {
+    if (!mayBeReplay(error)) {
+      throw error;
+    }
+    return { rows: [], fault: error };
+  }
+}
+
+/** Finds what keys were taken for: the numbers of those that were taken for something else, and the rows of the others. */
+export type FindTaken = (
+  statement: Statement,
+  parameters: readonly Parameter[],
+) => Promise<{
+  readonly reused: string | null | undefined;
+  readonly rows: readonly (Row | undefined)[];
+}>;
+
+export function findTakenBy(model: Model, write: RunStatement): FindTaken {
+  const decode = numberedRowDecoder(model);
+  return async (statement, parameters) => {
+    const [[reused, ...found] = []] = await write(statement, parameters);
+    return { reused, rows: decode([found]) };
+  };
+}
+
+/**
  * Answers requests whose keys were taken before, in a statement of its own: the one that couldn't take them doesn't see what
  * others commit while it waits for them.
  *
  * @param settleUnknown called for each whose key isn't taken
  */
-export function createFindTaken<
+export async function answerTaken<
   Request extends { readonly resolve: (output: Deduplicated) => void },
->(model: Model, write: RunStatement, settleUnknown: (request: Request) => void) {
-  const decode = numberedRowDecoder(model);
-  return async (
-    statement: Statement,
-    requests: readonly Request[],
-    parameters: readonly Parameter[],
-  ): Promise<void> => {
-    const [[reused, ...found] = []] = await write(statement, parameters);
-    const rows = decode([found]);
-    const isReused = new Set(reused?.split(','));
-    for (const [index, request] of requests.entries()) {
-      const row = rows[index];
-      if (row === undefined && !isReused.has(String(index + 1))) {
-        settleUnknown(request);
-      } else {
-        request.resolve({ row, isReplay: true });
-      }
+>(
+  taken: ReturnType<FindTaken>,
+  requests: readonly Request[],
+  settleUnknown: (request: Request) => void,
+): Promise<void> {
+  const { reused, rows } = await taken;
+  const isReused = new Set(reused?.split(','));
+  for (const [index, request] of requests.entries()) {
+    const row = rows[index];
+    if (row === undefined && !isReused.has(String(index + 1))) {
+      settleUnknown(request);
+    } else {
+      request.resolve({ row, isReplay: true });
     }
-  };
+  }
 }

@@ -8,16 +8,15 @@ import { rowReader, type RowTexts } from './row-texts.ts';
 import { statementsByShape } from './shape-statements.ts';
 import type { TableOptions } from './statement.ts';
 
-/**
- * Pages in any order that an index has; the requests of a batch in one statement for each of their shapes.
- *
- * @returns what throws LeftToEngine for a prefix of texts that aren't ordered by their bytes
- */
+/** Throws LeftToEngine for a prefix of texts that aren't ordered by their bytes. */
+export type FindOrderedPages = (pages: readonly OrderedPage[]) => Promise<readonly RowTexts[]>;
+
+/** Pages in any order that an index has; the requests of a batch in one statement for each of their shapes. */
 export function createFindOrderedPages(
   model: Model,
   databaseOrder: () => Promise<DatabaseOrder>,
   { read, createBatcher }: TableOptions,
-): (pages: readonly OrderedPage[]) => Promise<readonly RowTexts[]> {
+): FindOrderedPages {
   const statements = (keepsOrder: boolean) =>
     statementsByShape(
       ({ name }: PageShape) => name,
@@ -52,6 +51,14 @@ export function createFindOrderedPages(
     );
     return found;
   });
+  return leavingPrefixes(databaseOrder, find);
+}
+
+/** Leaves prefixes of texts to Prisma's engine where the database doesn't order them by their bytes. */
+export function leavingPrefixes(
+  databaseOrder: () => Promise<DatabaseOrder>,
+  find: FindOrderedPages,
+): FindOrderedPages {
   return async (pages) => {
     const { bytewise } = await databaseOrder();
     if (pages.some(({ prefixed }) => prefixed !== undefined && !bytewise.has(prefixed))) {

@@ -37,16 +37,25 @@ export function takeKeys(what: string, [request, row, from]: readonly [string, s
  * not be confirmed by one yet.
  *
  * @param requests the rows `requested`
- * @param conditions on `earlier` and `requested`
+ * @param conditions on `earlier` and `requested`; of a sharded database, the table isn't asked: before their rows, the statement
+ *   gives what keys were taken for as JSON, by the numbers
  */
 export function findTaken(
   model: Model,
   what: string,
   requests: string,
-  conditions: { readonly isSame: string; readonly isTaken?: string },
+  conditions: {
+    readonly isSame: string;
+    readonly isTaken?: string;
+    readonly isSharded?: boolean | undefined;
+  },
 ): string {
-  const { isSame, isTaken = 'true' } = conditions;
+  const { isSame, isTaken = 'true', isSharded = false } = conditions;
   const { column, pgType } = columnOf(model, model.id);
+  const table = quoted(model.table);
+  const present = `LEFT JOIN ${table} AS present
+      ON present.${quoted(column)} = (taken."row" ->> ${literal(column)})::${pgType}
+    `;
   return `
     WITH taken AS MATERIALIZED (
       SELECT number, "row", model = ${literal(what)} AND ${isSame} AS same
@@ -56,10 +65,8 @@ export function findTaken(
       FOR KEY SHARE OF earlier
     )
     SELECT (SELECT string_agg(number::text, ',') FROM taken WHERE NOT same),
-      ${numberedRows(model, 'entry', 'taken.number')}
+      ${isSharded ? 'json_object_agg(taken.number, taken."row"), ' : ''}${numberedRows(model, 'entry', 'taken.number')}
     FROM taken
-    LEFT JOIN ${quoted(model.table)} AS present
-      ON present.${quoted(column)} = (taken."row" ->> ${literal(column)})::${pgType}
-    CROSS JOIN LATERAL jsonb_populate_record(present, taken."row") AS entry
+    ${isSharded ? '' : present}CROSS JOIN LATERAL jsonb_populate_record(${isSharded ? `NULL::${table}` : 'present'}, taken."row") AS entry
     WHERE taken.same`;
 }

@@ -3,10 +3,10 @@ import type { SortedField } from './compared-columns.ts';
 import { equalTo, type Equal } from './equal-to.ts';
 import { keysetsOf } from './keyset.ts';
 import { leadingFields } from './leading-fields.ts';
-import { isLimit, uuidOf } from './page-arguments.ts';
+import { isLimit } from './page-arguments.ts';
 import { pageShape, type Comparison, type OrderedPage, type PageShape } from './page-shape.ts';
 import { rangeOf, type Range } from './range.ts';
-import { columnOf } from './sql.ts';
+import { columnOf, uuidOf } from './sql.ts';
 import type { Table } from './table.ts';
 
 /** Combinations of sets' values: for each of them, PostgreSQL may read as many rows as the page has. */

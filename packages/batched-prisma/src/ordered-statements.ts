@@ -1,12 +1,18 @@
 import { batchStatements, type BatchStatements } from './batch.ts';
 import type { Model } from './model.ts';
-import { partsOf } from './page-parts.ts';
+import { partsOf, type References } from './page-parts.ts';
 import { indexOrder, type PageShape, type SortedColumn } from './page-shape.ts';
 import { parameterRows, valueOf, type Parameter } from './parameters.ts';
 import { rowsAsLists } from './rows.ts';
 import { quoted } from './sql.ts';
 
-const LIMIT = 'LIMIT parameters."limit"';
+const LIMIT = '"limit"';
+
+/** The values of a statement for several pages: rows of parameters, and one of each set's values. */
+const ROWS: References = {
+  valueOf: (name) => `parameters.${name}`,
+  hasWholeSets: false,
+};
 
 /**
  * Finds ordered pages. Each is read off one index, in parts that this has in one piece and in order: of each combination of
@@ -20,31 +26,28 @@ export function findOrderedPages(
   shape: PageShape,
   keepsOrder: boolean,
 ): BatchStatements {
-  const { sorted } = shape;
-  const equal = shape.equal.map(({ column: { pgType }, isSet }, place): Parameter => {
-    const name = `equal_${place}`;
-    return isSet ? { name, pgType: `${pgType}[]`, isList: true } : { name, pgType };
-  });
-  const sets = equal.flatMap((parameter, place) => {
+  const parameters = parametersOf(shape);
+  const sets = parameters.flatMap((parameter, place) => {
     const values = valueOf(parameter, `parameters.${parameter.name}`);
     return parameter.isList === true
       ? `
         (SELECT DISTINCT value FROM unnest(${values}) AS given (value)) AS set_${place}`
       : [];
   });
+  const found = rowsOf(model, indexOrder(shape), partsOf(shape, keepsOrder, ROWS), ROWS);
   const rows =
     sets.length === 0
-      ? rowsOf(model, shape, keepsOrder)
+      ? found
       : `
       SELECT part.* FROM ${sets.join(' CROSS JOIN ')}
-      CROSS JOIN LATERAL (${rowsOf(model, shape, keepsOrder)}
+      CROSS JOIN LATERAL (${found}
       ) AS part
-      ORDER BY ${sorting(sorted, 'part')} ${LIMIT}`;
+      ORDER BY ${sorting(shape.sorted, 'part')} LIMIT ${ROWS.valueOf(LIMIT)}`;
   return batchStatements(
     `${model.name}.findOrderedPages`,
     (size) => `
     SELECT found.*
-    FROM ${parameterRows([...equal, ...otherParameters(shape)], size)}
+    FROM ${parameterRows(parameters, size)}
     CROSS JOIN LATERAL (
       SELECT parameters.number, ${rowsAsLists(model, 'listed')}
       FROM (${rows}
@@ -53,33 +56,49 @@ export function findOrderedPages(
   );
 }
 
-function otherParameters({ sorted, range, hasAfter, hasUntil }: PageShape): Parameter[] {
+/** In the order of a page's values; the limit is the last. */
+export function parametersOf(shape: PageShape): Parameter[] {
+  const { equal, sorted, range, hasAfter, hasUntil } = shape;
   const [first] = sorted;
   const ofRow = (side: string) =>
     sorted.map(({ column }, place) => ({ name: `${side}_${place}`, pgType: column.pgType }));
   return [
+    ...equal.map(({ column: { pgType }, isSet }, place): Parameter => {
+      const name = `equal_${place}`;
+      return isSet ? { name, pgType: `${pgType}[]`, isList: true } : { name, pgType };
+    }),
     ...range.map((_, place) => ({ name: `range_${place}`, pgType: first?.column.pgType ?? '' })),
     ...(hasAfter ? ofRow('after') : []),
     ...(hasUntil ? ofRow('until') : []),
-    { name: '"limit"', pgType: 'int' },
+    { name: LIMIT, pgType: 'int' },
   ];
 }
 
-/** The rows of one combination of values. PostgreSQL merges parts by the order of all of the index's columns only. */
-function rowsOf(model: Model, shape: PageShape, keepsOrder: boolean): string {
+/**
+ * The rows of a page, or of one combination of its sets' values. PostgreSQL merges parts by the order of all of the index's
+ * columns only.
+ *
+ * @param selectRaw what to select of each row instead of its columns, by the alias of what has them
+ */
+export function rowsOf(
+  model: Model,
+  by: readonly SortedColumn[],
+  parts: readonly (readonly string[])[],
+  { valueOf: reference }: References,
+  selectRaw?: (alias: string) => string,
+): string {
   const columns = model.columns.map(({ column }) => `stored.${quoted(column)}`).join(', ');
-  const by = indexOrder(shape);
-  const parts = partsOf(shape, keepsOrder).map(
-    (conditions) => `
-        SELECT ${columns} FROM ${quoted(model.table)} AS stored
+  const limit = `LIMIT ${reference(LIMIT)}`;
+  const partOf = (conditions: readonly string[], selected: string): string => `
+        SELECT ${selected} FROM ${quoted(model.table)} AS stored
         ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
-        ORDER BY ${sorting(by, 'stored')} ${LIMIT}`,
-  );
-  return parts.length === 1
-    ? parts.join('')
+        ORDER BY ${sorting(by, 'stored')} ${limit}`;
+  const [only, ...others] = parts;
+  return only !== undefined && others.length === 0
+    ? partOf(only, selectRaw?.('stored') ?? columns)
     : `
-        SELECT * FROM ((${parts.join(') UNION ALL (')}
-        )) AS parts ORDER BY ${sorting(by, 'parts')} ${LIMIT}`;
+        SELECT ${selectRaw?.('parts') ?? '*'} FROM ((${parts.map((part) => partOf(part, columns)).join(') UNION ALL (')}
+        )) AS parts ORDER BY ${sorting(by, 'parts')} ${limit}`;
 }
 
 function sorting(columns: readonly SortedColumn[], alias: string): string {

@@ -2,7 +2,7 @@ import { hasOnly, membersOf, onlyMember, type Arguments } from './arguments.ts';
 import type { Page } from './find-pages.ts';
 import { pageFilterOf } from './page-filters.ts';
 import type { Order } from './model.ts';
-import { columnOf, firstId } from './sql.ts';
+import { columnOf, firstId, uuidOf } from './sql.ts';
 import type { Table } from './table.ts';
 
 const MAX_LIMIT = 2 ** 31 - 1;
@@ -58,11 +58,6 @@ export function pageOfKeyOf(
 
 export function isLimit(take: unknown): take is number {
   return typeof take === 'number' && Number.isInteger(take) && take > 0 && take <= MAX_LIMIT;
-}
-
-/** PostgreSQL takes UUIDs in capitals, in braces, and with other hyphens or none. */
-export function uuidOf(text: string): string {
-  return text.toLowerCase().replaceAll(/[^\da-f]/g, '');
 }
 
 /** The ids that a page lies between; undefined if there is another condition on them. */

@@ -5,6 +5,13 @@ import { quoted } from './sql.ts';
 /** What a page begins behind, or ends before. */
 type Side = 'after' | 'until';
 
+/** How conditions refer to the values that a page is given. */
+export interface References {
+  readonly valueOf: (parameter: string) => string;
+  /** Whether a set is given as a whole, or each of its values by itself. */
+  readonly hasWholeSets: boolean;
+}
+
 /** Sorted columns of one order that follow each other: rows are compared by all of them at once. */
 interface Run {
   readonly start: number;
@@ -17,7 +24,11 @@ interface Run {
  * array: by a plain equality PostgreSQL would know that rows needn't be sorted by it, and take it for as good a plan to read
  * an index without it, and leave out the rows of other values.
  */
-export function partsOf(shape: PageShape, keepsOrder: boolean): (readonly string[])[] {
+export function partsOf(
+  shape: PageShape,
+  keepsOrder: boolean,
+  { valueOf, hasWholeSets }: References,
+): (readonly string[])[] {
   const { equal, sorted, range, hasAfter, hasUntil } = shape;
   const equals = ({ column }: SortedColumn, value: string, place: number): string =>
     place === 0 || keepsOrder
@@ -28,16 +39,20 @@ export function partsOf(shape: PageShape, keepsOrder: boolean): (readonly string
     runs.map((run) =>
       sorted
         .slice(0, run.start)
-        .map((column, place) => equals(column, `parameters.${side}_${place}`, equal.length + place))
-        .concat(comparison(run, side)),
+        .map((column, place) => equals(column, valueOf(`${side}_${place}`), equal.length + place))
+        .concat(comparison(run, side, valueOf)),
     );
   const always = equal
-    .map((column, place) =>
-      equals(column, column.isSet ? `set_${place}.value` : `parameters.equal_${place}`, place),
-    )
+    .map((column, place) => {
+      const value = valueOf(`equal_${place}`);
+      return column.isSet && hasWholeSets
+        ? `${tuple([column])} = ANY(${value})`
+        : equals(column, column.isSet ? `set_${place}.value` : value, place);
+    })
     .concat(
       range.map(
-        (operator, place) => `${tuple(sorted.slice(0, 1))} ${operator} parameters.range_${place}`,
+        (operator, place) =>
+          `${tuple(sorted.slice(0, 1))} ${operator} ${valueOf(`range_${place}`)}`,
       ),
     );
   const ends = hasUntil ? onSide('until') : [[]];
@@ -63,8 +78,12 @@ function runsOf({ equal, sorted, range }: PageShape): Run[] {
   return runs;
 }
 
-function comparison({ start, columns, order }: Run, side: Side): string {
-  const values = columns.map((_, place) => `parameters.${side}_${start + place}`);
+function comparison(
+  { start, columns, order }: Run,
+  side: Side,
+  valueOf: References['valueOf'],
+): string {
+  const values = columns.map((_, place) => valueOf(`${side}_${start + place}`));
   const operator = (order === 'asc') === (side === 'after') ? '>' : '<';
   return columns.length === 1
     ? `${tuple(columns)} ${operator} ${values.join('')}`

@@ -15,6 +15,16 @@ export function arrayLiteral(texts: readonly string[]): string {
   return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;
 }
 
+/** A time with a time zone, as one without. */
+export function inUtc(time: string): string {
+  return `(${time} AT TIME ZONE 'UTC')`;
+}
+
+/** PostgreSQL takes UUIDs in capitals, in braces, and with other hyphens or none. */
+export function uuidOf(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\da-f]/g, '');
+}
+
 /** @throws if the model has no such field */
 export function columnOf(model: Model, field: string): Column {
   const column = model.columns.find((candidate) => candidate.field === field);

@@ -21,6 +21,16 @@ export type RunStatement = (
   parameters: readonly Parameter[],
 ) => Promise<readonly TextRow[]>;
 
+/**
+ * Runs statements in one transaction. It is begun by a text, and committed unless `body` resolves with undefined.
+ *
+ * @throws also what `body` throws, an Error as if the database couldn't answer
+ */
+export type RunTransaction = <Result>(
+  begin: string,
+  body: (run: RunStatement) => Promise<Result | undefined>,
+) => Promise<Result | undefined>;
+
 /** How the statements of all tables are run. */
 export interface TableOptions {
   /** Runs what reads, and what writes. */
@@ -33,6 +43,10 @@ export interface TableOptions {
    * SQLSTATE that says so.
    */
   readonly isFault: (error: unknown) => boolean;
+  /** Whether Citus runs them, on tables that may be distributed: it needs statements that it can route to shards. */
+  readonly isSharded?: boolean;
+  /** For writes of a sharded database that are audited or made once. */
+  readonly transaction: RunTransaction;
   /** Called for each call of a model that statements have answered. */
   readonly onAnswer?: (model: string, operation: string) => void;
 }

@@ -11,7 +11,10 @@ import { createFindOrderedPages } from './find-ordered-pages.ts';
 import { createFindPages } from './find-pages.ts';
 import type { Model } from './model.ts';
 import { newRowEncoder } from './new-row.ts';
-import { createPageFilters } from './page-filters.ts';
+import { createPageFilters, type PageFilters } from './page-filters.ts';
+import { createFindByIds as findShardedByIds } from './sharded/find-by-ids.ts';
+import { createFindOrderedPages as findShardedOrderedPages } from './sharded/find-ordered-pages.ts';
+import { createFindPages as findShardedPages } from './sharded/find-pages.ts';
 import { columnOf } from './sql.ts';
 import type { TableOptions } from './statement.ts';
 
@@ -19,6 +22,19 @@ import type { TableOptions } from './statement.ts';
 export interface Table extends ReturnType<typeof createTable> {
   /** All, by the names of their models. */
   readonly tables: ReadonlyMap<string, Table>;
+}
+
+function readsOf(model: Model, pageFilters: PageFilters, options: TableOptions) {
+  const databaseOrder = databaseOrderOf(model, options.read);
+  const [byIds, pages, orderedPages] =
+    options.isSharded === true
+      ? [findShardedByIds, findShardedPages, findShardedOrderedPages]
+      : [createFindByIds, createFindPages, createFindOrderedPages];
+  return {
+    findByIds: byIds(model, options),
+    findPages: pages(model, pageFilters, options),
+    findOrderedPages: orderedPages(model, databaseOrder, options),
+  };
 }
 
 export type Writes = ReturnType<typeof writesOf>;
@@ -34,13 +50,10 @@ function writesOf(model: Model, options: TableOptions, audit?: 'audited') {
 
 export function createTable(model: Model, options: TableOptions) {
   const pageFilters = createPageFilters(model);
-  const databaseOrder = databaseOrderOf(model, options.read);
   let audited: Writes | undefined;
   return {
     model,
-    findByIds: createFindByIds(model, options),
-    findPages: createFindPages(model, pageFilters, options),
-    findOrderedPages: createFindOrderedPages(model, databaseOrder, options),
+    ...readsOf(model, pageFilters, options),
     ...writesOf(model, options),
     /** Those that note each row in `audit_log`, in its statement. */
     audited: (): Writes => (audited ??= writesOf(model, options, 'audited')),

@@ -84,9 +84,11 @@ test.each(
     { ...byId, include: { author: { omit: { name: true } } } },
   ]),
 )('the engine answers findMany(%s)', async (_text, args) => {
+  // Several servers answer in any order if they are asked for none.
+  const ordered = (rows: readonly object[]) => (args?.orderBy === undefined ? new Set(rows) : rows);
   const found = await batched.book.findMany(args);
   expect(answeredBy).toEqual(['engine: Book.findMany']);
-  expect(found).toStrictEqual(await engine.book.findMany(args));
+  expect(ordered(found)).toStrictEqual(ordered(await engine.book.findMany(args)));
 });
 
 test('findUnique is answered by a statement for an id, by the engine for all else', async () => {

@@ -66,7 +66,7 @@ test('what is absent or undefined stays, and null is stored', async () => {
     editorId: author.id,
   });
   expect(await update({ editorId: null })).toMatchObject({ title: 'b', editorId: null });
-  expect(answeredBy).toEqual(['Book.updateAll', 'Book.updateAll']);
+  expect(new Set(answeredBy)).toEqual(new Set(['Book.updateAll']));
 });
 
 test('relations are those after the change', async () => {

@@ -11,24 +11,39 @@ import { ofEngineOnly } from '../src/bypassed.ts';
 import { deduplicatingClient } from '../src/deduplicating-client.ts';
 import type { Model } from '../src/model.ts';
 import { runOn } from '../src/run-on.ts';
-import { READ_SETTINGS } from '../src/session-settings.ts';
-import type { Parameter, RunStatement, Statement } from '../src/statement.ts';
+import { castAfterReturning } from '../src/sharded/engine-returning.ts';
+import { READ_SETTINGS, SHARDED_SETTINGS } from '../src/session-settings.ts';
+import type { Parameter, RunStatement, RunTransaction, Statement } from '../src/statement.ts';
 import { models } from './generated/batched-models.ts';
 import { PrismaClient } from './generated/client.ts';
 
 /** Of a key that was used for something else. */
 export const REUSED = new Error('reused');
 
+class ShardedAdapter extends PrismaPg {
+  override async connect(): ReturnType<PrismaPg['connect']> {
+    const adapter = await super.connect();
+    castAfterReturning(adapter);
+    const start = adapter.startTransaction.bind(adapter);
+    adapter.startTransaction = async (isolationLevel) => {
+      const transaction = await start(isolationLevel);
+      castAfterReturning(transaction);
+      return transaction;
+    };
+    return adapter;
+  }
+}
+
 /** One client with the extension and the one that it extends, on a database of their own. */
 export async function openClients() {
   const connectionString = await createDatabase(inject('postgresUrl'));
+  const isSharded = inject('isSharded');
+  const settings = isSharded ? SHARDED_SETTINGS : READ_SETTINGS;
   // What is read must not depend on what the session makes of dates.
-  const session = `-c DateStyle=German,DMY -c TimeZone=Asia/Tokyo ${READ_SETTINGS}`;
+  const session = `-c DateStyle=German,DMY -c TimeZone=Asia/Tokyo ${settings}`;
   const pool = new Pool({ connectionString, options: session, max: 4 });
   const enginePool = new Pool({ connectionString, max: 4 });
   await pool.query(await readFile(join(import.meta.dirname, 'schema.sql'), 'utf8'));
-
-  const runOnPool = runOn(pool);
 
   /** What has answered, in its order: a statement's name, or a call of the engine. */
   const answeredBy: string[] = [];
@@ -36,12 +51,24 @@ export async function openClients() {
   const answeredCalls: string[] = [];
   /** The statements that were run. */
   const statements: { statement: Statement; parameters: readonly Parameter[] }[] = [];
-  const run: RunStatement = async (statement, parameters) => {
-    answeredBy.push(statement.name);
-    statements.push({ statement, parameters });
-    return runOnPool(statement, parameters);
-  };
-  const engine = new PrismaClient({ adapter: new PrismaPg(enginePool) }).$extends({
+  const recorded =
+    (runOnDatabase: RunStatement): RunStatement =>
+    async (statement, parameters) => {
+      const { name } = statement;
+      // There, pages and changes of a batch are a statement each, and some writes have one before.
+      const isAnother =
+        (name !== answeredBy.at(-1) || name.includes('findBy')) &&
+        !/(?:AsStored|drawIds)$/.test(name);
+      if (!isSharded || isAnother) {
+        answeredBy.push(name);
+      }
+      statements.push({ statement, parameters });
+      return runOnDatabase(statement, parameters);
+    };
+  const run = recorded(runOn(pool));
+  const engine = new PrismaClient({
+    adapter: new (isSharded ? ShardedAdapter : PrismaPg)(enginePool),
+  }).$extends({
     query: {
       $allOperations: ofEngineOnly(({ model, operation, args, query }) => {
         answeredBy.push(`engine: ${model ?? ''}.${operation}`);
@@ -49,9 +76,25 @@ export async function openClients() {
       }),
     },
   });
-  const options: BatchedModelsOptions = {
+  const transaction: RunTransaction = async (begin, body) => {
+    const client = await pool.connect();
+    try {
+      await client.query(begin);
+      const result = await body(recorded(runOn(client)));
+      await client.query(result === undefined ? 'ROLLBACK' : 'COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK');
+      throw error;
+    } finally {
+      client.release();
+    }
+  };
+  const options: BatchedModelsOptions & { readonly transaction: RunTransaction } = {
     read: run,
     write: run,
+    transaction,
+    isSharded,
     onAnswer: (model, operation) => answeredCalls.push(`${model}.${operation}`),
   };
   const batched = engine.$extends(batchedModels(engine, models, options));

@@ -1,6 +1,7 @@
 import { batcherFactory } from '@store-gateway/coalescing/batcher';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { DatabaseError } from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { batchedModels } from '../src/batched-models.ts';
 import { deduplicatingClient } from '../src/deduplicating-client.ts';
@@ -41,9 +42,7 @@ test('batches of the same keys never wait for each other in a circle', async () 
     ['one', 'other'],
     ['other', 'one'],
   ].map((keys) => {
-    const client = engine.$extends(
-      batchedModels(engine, models, { ...options, isFault: () => false }),
-    );
+    const client = engine.$extends(batchedModels(engine, models, options));
     return Promise.all(
       keys.map((name) =>
         deduplicatingClient(client, {
@@ -145,7 +144,11 @@ test('a row has as many columns as it likes', async () => {
       rowAt: (lists, index) =>
         Object.fromEntries(fields.map((field, number) => [field, lists[number]?.[index]])),
     },
-    { createBatcher: batcherFactory(), isFault: () => false, ...options },
+    {
+      createBatcher: batcherFactory(),
+      isFault: (error) => error instanceof DatabaseError,
+      ...options,
+    },
   );
   const values = encodeRow({ id: 'first', 'column 199': 'last' });
   assert(typeof values !== 'string');

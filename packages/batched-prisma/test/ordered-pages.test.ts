@@ -7,6 +7,7 @@ import type { Prisma } from './generated/client.ts';
 import { loanOf } from './loans.ts';
 
 const { engine, batched, options, answeredBy, statements, pool, close } = await openClients();
+const { isSharded = false } = options;
 afterAll(close);
 await pool.query(`INSERT INTO "Author" (name, email) VALUES ('a', 'a')`);
 await pool.query(`ALTER TABLE "Loan" ALTER COLUMN holder TYPE varchar(40) COLLATE "en-x-icu"`);
@@ -70,7 +71,8 @@ test.each(
 
 test.each(
   cases<Prisma.LoanFindManyArgs>([
-    { ...page, orderBy: [{ due: 'desc' }, { title: 'asc' }] },
+    // Several loans may be alike; where one server finds them in one order, several don't.
+    { ...page, orderBy: [{ due: 'desc' }, { title: 'asc' }], where: { id: { lt: 3n } } },
     { ...page, orderBy: [{ due: 'desc' }, { title: 'desc' }, { id: 'asc' }] },
     { ...page, orderBy: [{ title: 'desc' }, { due: 'asc' }, { id: 'asc' }] },
     { ...page, orderBy: [{ author: { name: 'asc' } }, { id: 'asc' }] },
@@ -156,7 +158,7 @@ test('pages of one shape share a statement, and each shape has its own', async (
   // The first goes alone, and the others wait for it.
   const found = await Promise.all([page, ...all].map((args) => batched.loan.findMany(args)));
   const preparedAs = statements.map(({ statement }) => statement.preparedAs);
-  expect(preparedAs).toHaveLength(4);
+  expect(preparedAs).toHaveLength(isSharded ? 5 : 4);
   expect(new Set(preparedAs).size).toBe(4);
   for (const [index, args] of [page, ...all].entries()) {
     expect(found[index]).toStrictEqual(await engine.loan.findMany(args));
@@ -181,7 +183,8 @@ test('PostgreSQL 16, which reads an index out of order for several arrays, compa
   } satisfies Prisma.LoanFindManyArgs;
   const found = await client.loan.findMany(args);
   const [{ statement } = expect.fail('the engine has answered')] = statements;
-  expect(statement.text.match(/= ANY/g)).toHaveLength(1);
+  // Citus sorts rows in any case.
+  expect(statement.text.match(/= ANY/g)).toHaveLength(isSharded ? 2 : 1);
   expect(found.length).toBeGreaterThan(1);
   expect(found).toStrictEqual(await engine.loan.findMany(args));
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { cases, openClients } from './clients.ts';
 import type { Prisma } from './generated/client.ts';
 
@@ -55,7 +55,8 @@ test('so does the end of each row’s own list', async () => {
 
 test.each(
   cases<Prisma.AuthorFindManyArgs>([
-    { ...page, include: { books: true } },
+    // In no order, which several servers don't keep.
+    ...(inject('isSharded') ? [] : [{ ...page, include: { books: true } }]),
     { ...page, include: { books: { ...page, orderBy: { title: 'desc' } } } },
     { ...page, include: { books: { ...page, where: { editorId: 8 } } } },
     { ...page, include: { edited: { ...page, take: 3 } } },

@@ -1,5 +1,6 @@
 import { Client, escapeLiteral, type Pool } from 'pg';
-import { READ_SETTINGS } from '../src/session-settings.ts';
+import { expect, inject } from 'vitest';
+import { READ_SETTINGS, SHARDED_SETTINGS } from '../src/session-settings.ts';
 import type { Parameter, Statement } from '../src/statement.ts';
 
 /** A node of a plan, as `EXPLAIN (ANALYZE, FORMAT JSON)` has it. */
@@ -14,10 +15,22 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
+/** How many shards a table has: each may have the rows of a whole page. */
+export const SHARDS = inject('isSharded') ? 4 : 1;
+
 /** A connection with the settings of reads, to explain their statements on. */
 export async function connectReader(connectionString: string): Promise<Client> {
-  const client = new Client({ connectionString, options: READ_SETTINGS });
+  const isSharded = inject('isSharded');
+  const options = isSharded ? SHARDED_SETTINGS : READ_SETTINGS;
+  const client = new Client({ connectionString, options });
   await client.connect();
+  if (isSharded) {
+    // What coordinators do by themselves they explain over a connection.
+    await client.query(
+      `SELECT set_config('citus.explain_all_tasks', 'on', false),
+        set_config('citus.local_hostname', nodename, false) FROM pg_dist_node WHERE groupid = 0`,
+    );
+  }
   return client;
 }
 
@@ -44,7 +57,9 @@ export async function rowsRead(
   statement: Statement,
   parameters: readonly Parameter[],
 ): Promise<number> {
-  return rowsIn(await planOf(client, statement, parameters));
+  return inject('isSharded')
+    ? rowsInText(await shardedPlanOf(client, statement, parameters))
+    : rowsIn(await planOf(client, statement, parameters));
 }
 
 /** How many blocks it reads of tables and indexes: also where it goes past entries that no row is read for. */
@@ -59,20 +74,55 @@ export async function blocksRead(
 
 async function planOf(
   client: Client,
-  { text }: Statement,
+  statement: Statement,
   parameters: readonly Parameter[],
 ): Promise<PlanNode> {
+  const [plan] = await explain<readonly { readonly Plan: PlanNode }[]>(
+    client,
+    [statement, parameters],
+    'ANALYZE, BUFFERS, FORMAT JSON',
+  );
+  const [{ Plan } = expect.fail('PostgreSQL has explained nothing')] = plan ?? [];
+  return Plan;
+}
+
+/** Citus' plan, a line each: its JSON isn't any where a part of it is a statement of its own. */
+export function shardedPlanOf(
+  client: Client,
+  statement: Statement,
+  parameters: readonly Parameter[],
+): Promise<readonly string[]> {
+  return explain<string>(client, [statement, parameters], 'ANALYZE, TIMING OFF');
+}
+
+async function explain<Line>(
+  client: Client,
+  [{ text }, parameters]: readonly [Statement, readonly Parameter[]],
+  options: string,
+): Promise<Line[]> {
   await client.query(`PREPARE explained AS ${text}`);
   const values = parameters.map(literalOf).join(', ');
-  const { rows } = await client.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
-    `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE explained (${values})`,
+  const { rows } = await client.query<{ 'QUERY PLAN': Line }>(
+    `EXPLAIN (${options}) EXECUTE explained ${values === '' ? '' : `(${values})`}`,
   );
   await client.query('DEALLOCATE explained');
-  const [plan] = rows[0]?.['QUERY PLAN'] ?? [];
-  if (plan === undefined) {
-    throw new Error('PostgreSQL has explained nothing');
+  return rows.map((row) => row['QUERY PLAN']);
+}
+
+/** The rows that scans of tables have read. */
+function rowsInText(lines: readonly string[]): number {
+  let read = 0;
+  let loops = 0;
+  for (const line of lines) {
+    const [, rows, times] = /\(actual rows=(\d+) loops=(\d+)\)/.exec(line) ?? [];
+    if (rows !== undefined) {
+      loops = /(?:Seq|Index|Only|Heap) Scan\b.* on /.test(line) ? Number(times) : 0;
+      loops = line.includes('Bitmap Index Scan') ? 0 : loops;
+    }
+    const [, removed] = /Rows Removed by (?:Filter|Index Recheck): (\d+)/.exec(line) ?? [];
+    read += Number(rows ?? removed ?? 0) * loops;
   }
-  return plan.Plan;
+  return read;
 }
 
 function rowsIn(node: PlanNode): number {

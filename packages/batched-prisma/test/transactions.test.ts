@@ -60,6 +60,10 @@ test('a batch whose outcome is unknown is not run again', async () => {
       await options.write(statement, parameters);
       throw new Error('the connection was lost');
     },
+    transaction: async (begin, body) => {
+      await options.transaction(begin, body);
+      throw new Error('the connection was lost');
+    },
   };
   const batched = engine.$extends(batchedModels(engine, models, cut));
   const once = deduplicatingClient(batched, {

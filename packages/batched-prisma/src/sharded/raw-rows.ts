@@ -1,0 +1,74 @@
+import { codecOf } from '../codecs.ts';
+import { columnList, isIntegerList } from '../decode.ts';
+import type { Column, Kind, Model, Row } from '../model.ts';
+import { rowReader } from '../row-texts.ts';
+import { inUtc, quoted } from '../sql.ts';
+import type { TextRow } from '../statement.ts';
+
+/** Writes a value of a column, as an expression of `rawRow` gives it, as JSON. */
+type ToJson = (text: string) => string;
+
+const asString: ToJson = (text) => JSON.stringify(text);
+const asItIs: ToJson = (text) => text;
+/** JSON has no word for NaN and the infinities. */
+const asNumber: ToJson = (text) => (Number.isFinite(Number(text)) ? text : asString(text));
+
+const TO_JSON: Readonly<Record<Kind, ToJson>> = {
+  BigInt: asString,
+  Int: asItIs,
+  Float: asNumber,
+  Decimal: asString,
+  String: asString,
+  Boolean: (text) => String(text === 't'),
+  DateTime: asNumber,
+  Json: asItIs,
+  Bytes: asString,
+  Enum: asString,
+};
+
+/**
+ * What to select of each row, so that workers do no more than read it: rows that are put together as JSON by the database
+ * cost the coordinator of a cluster twice as much. Without arrays, all of it is immutable, as Citus wants it of RETURNING.
+ */
+export function rawRow({ columns }: Model, alias: string): string {
+  return columns.map((column) => rawValue(column, `${alias}.${quoted(column.column)}`)).join(', ');
+}
+
+function rawValue(column: Column, reference: string): string {
+  const { kind, isList, pgType } = column;
+  if (isList === true) {
+    return columnList(column).selectOne(reference);
+  }
+  const { select = asItIs } = codecOf(column);
+  const isInZone = kind === 'DateTime' && pgType === 'timestamptz';
+  return select(isInZone ? inUtc(reference) : reference);
+}
+
+/** Whether RETURNING may have what is selected of a row. */
+export function isReturnable({ columns }: Model): boolean {
+  return columns.every(({ isList }) => isList !== true);
+}
+
+/** Makes of rows what `rowsAsLists` would have made of them. */
+export function rawRowsReader({ columns }: Model): (rows: readonly TextRow[]) => TextRow {
+  const writers = columns.map((column): ((texts: TextRow) => string) => {
+    if (isIntegerList(column)) {
+      return (texts) => texts.map((text) => text ?? '').join(',');
+    }
+    // An array is the only value of a list.
+    const write =
+      column.isList === true ? (text: string) => text.slice(1, -1) : TO_JSON[column.kind];
+    return (texts) => `[${texts.map((text) => (text === null ? 'null' : write(text))).join(', ')}]`;
+  });
+  return (rows) =>
+    rows.length === 0
+      ? []
+      : writers.map((write, place) => write(rows.map((row) => row[place] ?? null)));
+}
+
+/** Makes rows of such texts. */
+export function rawRowDecoder(model: Model): (rows: readonly TextRow[]) => Row[] {
+  const listsOf = rawRowsReader(model);
+  const rowsIn = rowReader(model);
+  return (rows) => rowsIn(listsOf(rows)).decoded();
+}
