@@ -12,7 +12,7 @@ const HELP = `Prints a script that psql restores into an empty database of any P
 
 The script has everything that was committed when it began: tables, rows and the API keys' hashes, so protect
 it like the store. It lacks what the service adds meanwhile: to move to another PostgreSQL, stop the service
-first.
+first. Do so for any export of tables that Citus has distributed, whose rows may be of different moments else.
 ${WHICH_STORE}
 
 ${EXIT_CODES}

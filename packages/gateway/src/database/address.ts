@@ -8,11 +8,13 @@ export interface DatabaseAddress {
   readonly schema: string;
   /** What the URL leads to, if that is a pooler. */
   readonly pooler: Pooler | undefined;
+  /** Whether tables may be distributed over several servers by Citus. */
+  readonly isSharded: boolean;
 }
 
 /** @throws TypeError if it is not an address */
 export function readAddress(json: unknown): DatabaseAddress {
-  const { url, schema, pooler } = isJsonObject(json) ? json : {};
+  const { url, schema, pooler, isSharded } = isJsonObject(json) ? json : {};
   if (typeof url !== 'string' || typeof schema !== 'string') {
     throw new TypeError('it is not the address of a database');
   }
@@ -20,5 +22,6 @@ export function readAddress(json: unknown): DatabaseAddress {
     url,
     schema,
     pooler: isJsonObject(pooler) ? { keepsNames: pooler['keepsNames'] === true } : undefined,
+    isSharded: isSharded === true,
   };
 }

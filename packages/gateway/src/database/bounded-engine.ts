@@ -5,7 +5,7 @@ import { codedError } from '@store-gateway/errors/coded-error';
 import { createExecutionSlots } from '@store-gateway/fair-scheduling/execution-slots';
 import { REQUEST_TIMEOUT_MS } from '@store-gateway/graphql-server/execution/deadline';
 import { loggedRequest } from '@store-gateway/log/request-context';
-import { retryConflicts } from '@store-gateway/postgres/retry-conflicts';
+import type { retryConflicts } from '@store-gateway/postgres/retry-conflicts';
 import { timeStatement } from '@store-gateway/postgres/statement';
 import { isPlannedByValue } from './planned-by-value.ts';
 import { recorder } from '@store-gateway/telemetry/recorder';
@@ -18,18 +18,24 @@ interface EngineCall {
   readonly query: (args: unknown) => Promise<unknown>;
 }
 
+interface EngineOptions {
+  /** Runs a query with a plan for its values. */
+  readonly planByValue: (query: Promise<unknown>) => Promise<unknown>;
+  /** Runs what is a transaction of its own, again where that may help. */
+  readonly retry: typeof retryConflicts;
+}
+
 /**
  * A query extension that records what Prisma's engine is asked for, and bounds what requests have it do: a call that would
  * read any number of rows is an error, and a key has so few in flight that it leaves connections to others. Commands aren't
  * bounded.
  *
  * @param connections that the engine and creates have
- * @param planByValue runs a query with a plan for its values
  */
 export function boundedEngine(
   models: Models,
   connections: number,
-  planByValue: (query: Promise<unknown>) => Promise<unknown>,
+  { planByValue, retry }: EngineOptions,
 ): object {
   const slots = createExecutionSlots(Math.max(1, Math.floor(connections / 2)));
 
@@ -42,7 +48,7 @@ export function boundedEngine(
     const ask = (): Promise<unknown> =>
       !ofTransaction && isPlannedByValue(operation, args) ? planByValue(query(args)) : query(args);
     const run = (): Promise<unknown> =>
-      timeStatement(name, () => (ofTransaction ? ask() : retryConflicts(ask)));
+      timeStatement(name, () => (ofTransaction ? ask() : retry(ask)));
     const request = loggedRequest();
     if (request === undefined) {
       return run();

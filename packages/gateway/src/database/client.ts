@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { batchedModels } from '@store-gateway/batched-prisma/batched-models';
 import type { Statement } from '@store-gateway/batched-prisma/statement';
 import { batcherFactory } from '@store-gateway/coalescing/batcher';
-import { READ_SETTINGS } from '@store-gateway/batched-prisma/session-settings';
+import { READ_SETTINGS, SHARDED_SETTINGS } from '@store-gateway/batched-prisma/session-settings';
 import { boundedEngine, databaseCalled } from './bounded-engine.ts';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { recorder } from '@store-gateway/telemetry/recorder';
@@ -24,11 +24,13 @@ import type { Pooler } from '@store-gateway/postgres/pooler';
 import { DEFAULT_POOL_SIZE } from './pool-size.ts';
 import { PLAN_BY_VALUE } from './planned-by-value.ts';
 import { extended, type PrismaClientLike } from './prisma-client.ts';
+import { ShardedAdapter } from './sharded-engine.ts';
 import { probeOf, WRITE_PROBE } from './tables.ts';
 import type { OpenReplicas } from './replicas.ts';
-import { retryConflicts } from '@store-gateway/postgres/retry-conflicts';
+import { retryConflicts, retryMissing } from '@store-gateway/postgres/retry-conflicts';
 import { createSharedCounts } from '@store-gateway/rate-limits/shared-counts';
-import { runStatement, runWrite } from '@store-gateway/postgres/statement';
+import { type RunStatement, runStatement, runWrite } from '@store-gateway/postgres/statement';
+import { runTransaction } from '@store-gateway/postgres/transaction';
 
 const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)::bigint' };
 
@@ -44,6 +46,8 @@ export interface DatabaseOptions {
   readonly purpose?: string | undefined;
   /** What the URL leads to, if that is a pooler. */
   readonly pooler?: Pooler | undefined;
+  /** Whether tables may be distributed over several servers by Citus. */
+  readonly isSharded?: boolean;
   /** Undefined for none. */
   readonly openReplicas?: OpenReplicas | undefined;
 }
@@ -78,12 +82,14 @@ export function openDatabase<Client extends PrismaClientLike>(
     poolSize = DEFAULT_POOL_SIZE,
     purpose = 'serve',
     pooler,
+    isSharded = false,
     openReplicas,
   }: DatabaseOptions = {},
 ): Database<Client> {
   const { models } = gateway.prisma;
   const ofAllServers = { timeouts, applicationName: `${gateway.serviceName} ${purpose}` };
-  const common = { ...ofAllServers, reaper: createBackendReaper(), pooler };
+  const settings = isSharded ? SHARDED_SETTINGS : undefined;
+  const common = { ...ofAllServers, reaper: createBackendReaper(), pooler, settings };
   // Writes may wait for a disk or a standby; reads mustn't.
   const writers = Math.floor((poolSize - KEY_CONNECTIONS) / 2);
   const readers = poolSize - KEY_CONNECTIONS - writers;
@@ -91,7 +97,7 @@ export function openDatabase<Client extends PrismaClientLike>(
     name: 'reads',
     max: readers,
     ...common,
-    settings: READ_SETTINGS,
+    settings: settings ?? READ_SETTINGS,
   });
   const writePool = createPool(url, { name: 'writes', max: writers, ...common });
   const keyPool = createPool(url, { name: 'keys', max: KEY_CONNECTIONS, ...common });
@@ -102,9 +108,15 @@ export function openDatabase<Client extends PrismaClientLike>(
   });
   // Prisma doesn't escape it.
   const schema = (schemaOf(url) ?? 'public').replaceAll('"', '""');
-  const adapter = new PrismaPg(writePool, { schema });
+  const adapter = isSharded
+    ? new ShardedAdapter(
+        writePool,
+        schema,
+        Object.values(models).map(({ table }) => table),
+      )
+    : new PrismaPg(writePool, { schema });
   const client = new gateway.prisma.Client({ adapter, errorFormat: 'minimal' });
-  const members = membersOf(gateway, { readPool, writePool, keyPool }, async () => {
+  const members = membersOf(gateway, { readPool, writePool, keyPool }, isSharded, async () => {
     // Prisma would only end a pool that it has used itself.
     await client.$disconnect();
     await replicas?.close();
@@ -113,17 +125,22 @@ export function openDatabase<Client extends PrismaClientLike>(
   const unextended: { readonly $transaction: (...args: never) => Promise<unknown> } = client;
   /** In one transaction with what plans it: Prisma's promises do nothing before. */
   const planByValue = async (query: Promise<unknown>): Promise<unknown> => {
+    // Citus does in any case, and its transactions begin with a change.
+    if (isSharded) {
+      return query;
+    }
     const run = [client.$executeRawUnsafe(PLAN_BY_VALUE), query];
     const results: unknown = await Reflect.apply(unextended.$transaction, client, [run]);
     return Array.isArray(results) ? results[1] : undefined;
   };
+  const retry = isSharded ? retryMissing : retryConflicts;
   const extension = {
-    query: boundedEngine(models, writers, planByValue),
+    query: boundedEngine(models, writers, { planByValue, retry }),
     client: {
       ...members,
       /** Runs a transaction again that has lost to others. What its callback does elsewhere is done again. */
       $transaction(this: object, ...args: unknown[]): Promise<unknown> {
-        return retryConflicts(async () => {
+        return retry(async () => {
           const result: unknown = await Reflect.apply(unextended.$transaction, this, args);
           return result;
         });
@@ -136,13 +153,24 @@ export function openDatabase<Client extends PrismaClientLike>(
     base,
     batchedModels(base, models, {
       read: replicas?.read ?? members.$read,
-      write: members.$write,
+      write: isSharded ? findingTwice(members.$write) : members.$write,
+      transaction: (begin, body) =>
+        runTransaction(writePool, begin, (run) => body(findingTwice(run))),
       createBatcher: tracer.batches(batcherFactory(recordBatch, writers)),
       isFault: isFaultOfValues,
+      isSharded,
       onAnswer: (model, operation) => databaseCalled(model, operation, 'statement'),
     }),
     {},
   );
+}
+
+/** Runs a write again that has found no row: Citus looks in the wrong shard if it has waited for a table to be distributed. */
+function findingTwice(write: RunStatement): RunStatement {
+  return async (statement, values) => {
+    const rows = await write(statement, values);
+    return rows.length === 0 ? write(statement, values) : rows;
+  };
 }
 
 function recordBatch(size: number): void {
@@ -154,6 +182,7 @@ function recordBatch(size: number): void {
 function membersOf(
   { access: { keyPrefix }, prisma: { models } }: Gateway,
   { readPool, writePool, keyPool }: Pools,
+  isSharded: boolean,
   closeOthers: () => Promise<void>,
 ) {
   const pools = [readPool, writePool, keyPool];
@@ -175,7 +204,12 @@ function membersOf(
      * @throws SERVICE_UNAVAILABLE if it takes no writes, or does not answer, after 2 s at the latest; PostgreSQL's
      *   error if it has not all of the tables
      */
-    $ping: createPing({ readPool, writePool, probe: probeOf(models), writeProbe: WRITE_PROBE }),
+    $ping: createPing({
+      readPool,
+      writePool,
+      probe: probeOf(models, isSharded),
+      writeProbe: WRITE_PROBE,
+    }),
     /** Milliseconds since 1970 by the clock that decides when keys expire. */
     $now: async (): Promise<number> => {
       const [row] = await $read(NOW);

@@ -62,10 +62,10 @@ export async function startDatabase<Client extends PrismaClientLike>(
   const url = await reach(gateway, config, started, options);
   const { stopped, onSlowWait, staysAsIs = false } = options;
   const migrations = { ...migrationsOf(gateway), stopped, onSlowWait };
-  const { schema, pooler } = staysAsIs
+  const { schema, pooler, isSharded } = staysAsIs
     ? await findMigrated(url, migrations)
     : await migrated(url, config, migrations);
-  const connected = await connectDatabase(gateway, { url, schema, pooler }, options);
+  const connected = await connectDatabase(gateway, { url, schema, pooler, isSharded }, options);
   started.defer(connected.stop);
   const running = started.move();
   return { ...connected, stop: () => running.disposeAsync() };
@@ -81,8 +81,13 @@ export async function connectDatabase<Client extends PrismaClientLike>(
   address: DatabaseAddress,
   { replicaUrls = [], ...options }: StartOptions,
 ): Promise<StartedDatabase<Client>> {
-  const { url, schema, pooler } = address;
+  const { url, schema, pooler, isSharded } = address;
   const { stopped, onSlowWait } = options;
+  if (isSharded && replicaUrls.length > 0) {
+    throw new StartupFailure(
+      `DATABASE_REPLICA_URLS can't be used, because the database at ${addressOf(url)} is sharded by Citus: a replica of its coordinator doesn't know how far the workers' replicas lag.`,
+    );
+  }
   await using started = new AsyncDisposableStack();
   // Most starts have none.
   const openReplicas =
@@ -94,6 +99,7 @@ export async function connectDatabase<Client extends PrismaClientLike>(
   const database = openDatabase(gateway, inSchema(url, schema), {
     ...options,
     pooler,
+    isSharded,
     openReplicas,
   });
   started.defer(() => database.$disconnect());

@@ -1,6 +1,6 @@
 import type { Models } from '@store-gateway/batched-prisma/model';
 import type { Statement } from '@store-gateway/batched-prisma/statement';
-import { escapeIdentifier } from 'pg';
+import { escapeIdentifier, escapeLiteral } from 'pg';
 import type { Gateway } from '../gateway.ts';
 
 /** The gateway's own tables that requests need, except `rate_limit_counts`, which is UNLOGGED. */
@@ -35,15 +35,24 @@ export function migrationsOf({ serviceName, prisma }: Gateway) {
 
 /**
  * Fails where requests would: a failover may lead to an empty or an older database. A standby rejects an INSERT, even of no
- * rows; the unlogged table is only looked up, because reading it there is another error.
+ * rows; the unlogged table is only looked up, because reading it there is another error. So are those that may be
+ * distributed: a server that is lost takes only its own rows along.
  */
-export function probeOf(models: Models): Statement {
+export function probeOf(models: Models, isSharded: boolean): Statement {
+  const read = isSharded ? OWN_TABLES : tablesOf(models);
+  const lookedUp = [
+    'rate_limit_counts',
+    ...tablesOf(models).filter((name) => !read.includes(name)),
+  ];
+  const areThere = lookedUp.map(
+    (name) => `${escapeLiteral(escapeIdentifier(name))}::regclass IS NOT NULL`,
+  );
   return {
     name: 'ping',
     text: `
       INSERT INTO trusted_documents SELECT trusted_documents.*
-      FROM ${tablesOf(models).map(escapeIdentifier).join(', ')}
-      WHERE 'rate_limit_counts'::regclass IS NOT NULL LIMIT 0`,
+      FROM ${read.map(escapeIdentifier).join(', ')}
+      WHERE ${areThere.join(' AND ')} LIMIT 0`,
   };
 }
 
