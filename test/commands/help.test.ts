@@ -14,6 +14,7 @@ const NAMES = [
   'keys',
   'documents',
   'deprecations',
+  'distribute',
   'db:migration',
   'bench',
   'soak',

@@ -26,6 +26,8 @@ const COMMANDS: Readonly<Record<string, Load>> = {
     running((await import('./commands/documents.ts')).documentsCommand(gateway)),
   deprecations: async (gateway) =>
     running((await import('./commands/deprecations.ts')).deprecationsCommand(gateway)),
+  distribute: async (gateway) =>
+    running((await import('./commands/distribute.ts')).distributeCommand(gateway)),
   migrate: async (gateway) =>
     running((await import('./commands/migrate.ts')).migrateCommand(gateway)),
   openapi: async (gateway) =>

@@ -1,0 +1,88 @@
+import type { Model } from '@store-gateway/batched-prisma/model';
+import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import type { Command } from '@store-gateway/command-line/command';
+import type { TableToDistribute } from '@store-gateway/prisma-migrations/distribution/table';
+import type { Gateway } from '../gateway.ts';
+import { VARIABLE_NAMES } from '../config/config.ts';
+import { EXIT_CODES } from './on-database.ts';
+import { prepare } from './prepare.ts';
+
+const HELP = `Distributes tables over the servers of a database with Citus, while the service serves.
+
+  npm run --silent distribute -- MODEL [MODEL.FIELD …] [--reference MODEL]…
+
+A row of MODEL is where its id belongs; of MODEL.FIELD, where the value of that field does, together with
+the row that has that id: a list within one value asks one server. What can't be distributed is refused before
+anything is done. Processes that began before the database had Citus have to be restarted first. Writes wait a
+second at most. If this is interrupted, the same command goes on. Behind a pooler, set DATABASE_DIRECT_URL.
+
+  --reference MODEL   has a copy of all rows on each server: for small tables; writes to them wait meanwhile
+
+${EXIT_CODES}
+`;
+
+const OPTIONS = { reference: { type: 'string', multiple: true } } as const;
+
+export function distributeCommand(gateway: Gateway): Command<typeof OPTIONS> {
+  return {
+    name: 'distribute',
+    help: HELP,
+    options: OPTIONS,
+    variables: VARIABLE_NAMES,
+    read: ({ positionals, values: { reference = [] } }) => {
+      const targets = [
+        ...reference.map((name) => target(gateway, name, true)),
+        ...positionals.map((name) => target(gateway, name, false)),
+      ];
+      if (targets.length === 0) throw new CommandFailure(2, 'MODEL is missing; see --help');
+      return async (io) => {
+        const { config, waiting } = await prepare(gateway, io, false);
+        const { databaseUrl, databaseDirectUrl: directUrl } = config;
+        if (databaseUrl === undefined) {
+          throw new CommandFailure(1, 'the embedded PostgreSQL has no Citus; set DATABASE_URL');
+        }
+        const { migrationsOf } = await import('../database/tables.ts');
+        const { distributeTables } =
+          await import('@store-gateway/prisma-migrations/distribution/distribute');
+        const count = await distributeTables(directUrl ?? databaseUrl, {
+          ...migrationsOf(gateway),
+          ...waiting,
+          applicationName: `${gateway.serviceName} distribute`,
+          variable: directUrl && 'DATABASE_DIRECT_URL',
+          targets,
+          onBegun: (name) => io.stdout.write(`distributing ${name}\n`),
+        });
+        return count === 0 ? 'all of it is distributed already\n' : 'done\n';
+      };
+    },
+  };
+}
+
+function target({ prisma }: Gateway, name: string, isReference: boolean): TableToDistribute {
+  const [modelName = '', fieldName, ...rest] = name.split('.');
+  const model = prisma.models[modelName];
+  if (model === undefined) {
+    throw new CommandFailure(
+      2,
+      `there is no model ${modelName}, but ${Object.keys(prisma.models).join(', ')}`,
+    );
+  }
+  const columnOf = (field: string): string | undefined =>
+    model.columns.find((column) => column.field === field)?.column;
+  const by = columnOf(fieldName ?? model.id);
+  if (by === undefined || rest.length > 0 || (isReference && fieldName !== undefined)) {
+    throw new CommandFailure(2, `${name} is no column of ${modelName}`);
+  }
+  return {
+    name,
+    table: model.table,
+    id: columnOf(model.id) ?? '',
+    by: isReference ? undefined : by,
+    beside: besideOf(prisma.models, model, fieldName)?.table,
+  };
+}
+
+function besideOf(models: Gateway['prisma']['models'], { relations }: Model, field?: string) {
+  const relation = relations.find(({ kind, foreignKey }) => kind === 'one' && foreignKey === field);
+  return relation && models[relation.model];
+}
