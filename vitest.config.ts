@@ -31,6 +31,19 @@ const CLIENTS = ['clients', 'examples'];
 const CONTAINER = 'container';
 const SYSTEM = 'system';
 const CLUSTER = 'cluster';
+const CITUS = 'citus';
+/** Tests of what a store keeps to on distributed tables as well. */
+const SHARDED = [
+  // There, each change is a transaction of its own.
+  'packages/batched-prisma/test/!(locked-batches).test.ts',
+  'test/changes/!(library).test.ts',
+  // Nothing refers to a distributed table.
+  'test/rest/!(nested-create|relations).test.ts',
+  'test/audit/audit-log.test.ts',
+  'test/execution/{coalesced-answers,hidden-rows,linearizable-reads,written-rows-property}.test.ts',
+  // The version before knows no Citus.
+  'test/idempotency/!(version-before).test.ts',
+];
 /** What strangers install: packed, and outside this repository. */
 const INSTALLED = 'installed';
 
@@ -42,18 +55,18 @@ function alone(
   groupOrder: number,
   include: readonly string[],
   testTimeout: number,
-  globalSetup: string = shared.globalSetup,
+  others: { globalSetup?: string; setupFiles?: string[]; isolate?: boolean } = {},
 ): TestProjectConfiguration {
   return {
     test: {
       ...shared,
-      globalSetup,
+      ...others,
       name,
       include: [...include],
       fileParallelism: false,
       testTimeout,
       sequence: { groupOrder },
-      env: { LONG_PROPERTIES: 'on' },
+      env: name === CITUS ? {} : { LONG_PROPERTIES: 'on' },
     },
   };
 }
@@ -66,7 +79,7 @@ export default defineConfig({
           ...shared,
           name: 'quick',
           include: ['test/*/*.test.ts', 'packages/*/test/**/*.test.ts'],
-          exclude: [...LONG, BROWSER, ...CLIENTS, CONTAINER, SYSTEM, CLUSTER, INSTALLED].map(
+          exclude: [...LONG, BROWSER, ...CLIENTS, CONTAINER, SYSTEM, CLUSTER, CITUS, INSTALLED].map(
             (folder) => `test/${folder}/**`,
           ),
           // The files of a worker share its modules: to load them takes longer than to run most files.
@@ -89,7 +102,14 @@ export default defineConfig({
       // A failover takes some 10 s, and so does the return of the old primary.
       alone(CLUSTER, 7, filesOf([CLUSTER]), 300_000),
       // An installation takes half a minute, and a slow network longer.
-      alone(INSTALLED, 8, filesOf([INSTALLED]), 900_000, 'test/installed/support/setup.ts'),
+      alone(INSTALLED, 8, filesOf([INSTALLED]), 900_000, {
+        globalSetup: 'test/installed/support/setup.ts',
+      }),
+      alone(CITUS, 9, [...filesOf([CITUS]), ...SHARDED], 60_000, {
+        globalSetup: 'test/citus/support/setup.ts',
+        setupFiles: ['test/citus/support/drop-databases.ts', shared.setupFiles],
+        isolate: false,
+      }),
     ],
   },
 });

@@ -54,7 +54,7 @@ test.each(CHANGES)('by $what, no key gets what is another’s', async ({ paths, 
     DATABASE_URL: databaseUrl,
     ...environmentOf(change),
   });
-  const database = openDatabase(databaseUrl);
+  const database = openDatabase(databaseUrl, { isSharded: inject('isSharded') });
   const names = ['one', 'two', 'three'];
   const keys = await Promise.all(names.map((name) => createKey(database, name, null)));
   const ids = await listKeys(database);

@@ -9,6 +9,7 @@ const FIGURES: Figures = {
   serverCpu: 1,
   serverKernelCpu: 1,
   databaseCpu: 1,
+  workersCpu: 0,
   loadCpu: 1,
   answerBytes: 1,
   rss: 1,

@@ -16,9 +16,11 @@ export async function createDatabase(
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(
-      `CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE ${escapeIdentifier(template)}`,
-    );
+    const create = `CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE ${escapeIdentifier(template)}`;
+    await client.query(create);
+    // On Citus each node needs it. Templates have the extension, which knows the nodes.
+    const { rowCount } = await client.query("SELECT WHERE to_regclass('pg_dist_node') IS NOT NULL");
+    if (rowCount !== 0) await client.query('SELECT run_command_on_workers($1)', [create]);
   } finally {
     await client.end();
   }

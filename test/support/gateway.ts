@@ -126,6 +126,7 @@ export async function startGateway({
   const database = openDatabase(databaseUrl, {
     timeouts: settings.databaseTimeouts,
     poolSize: settings.poolSize,
+    isSharded: inject('isSharded'),
     openReplicas: replicaUrls.length === 0 ? undefined : replicasAt(replicaUrls),
   });
   const deprecatedCalls = createDeprecatedCalls(database);

@@ -1,3 +1,4 @@
+import { inject } from 'vitest';
 import { openDatabase, type Database } from '../../packages/gateway/src/database/client.ts';
 import { MINIMUM_POOL_SIZE } from '../../packages/gateway/src/database/pool-size.ts';
 import { createGateway } from '../../packages/gateway/src/gateway.ts';
@@ -17,7 +18,10 @@ export type OwnTables = Database<PrismaClient>;
 
 /** The gateway's own tables of a database, as a store has its own, until the tests of the file are over. */
 export function openOwnTables(url: string): OwnTables {
-  const tables = openDatabase(ofOwnTables, url, { poolSize: MINIMUM_POOL_SIZE });
+  const tables = openDatabase(ofOwnTables, url, {
+    poolSize: MINIMUM_POOL_SIZE,
+    isSharded: inject('isSharded'),
+  });
   onFileFinished(() => tables.$disconnect());
   return tables;
 }

@@ -17,7 +17,7 @@ export interface PostgresServer {
   /** SIGINT by default: a fast shutdown. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<void>;
   /** Runs a statement on a connection of its own; resolves to the first column of its first row. */
-  readonly ask: (text: string) => Promise<unknown>;
+  readonly ask: (text: string, database?: string) => Promise<unknown>;
   /** Adds to its configuration, for the next start. */
   readonly configure: (settings: Readonly<Record<string, string>>) => Promise<void>;
 }
@@ -41,8 +41,9 @@ export function postgresServer(options: ServerOptions): PostgresServer {
   const url = `postgresql://postgres@localhost:${port}/postgres?host=${host}&sslmode=disable`;
   let child: ChildProcess | undefined;
 
-  const ask = async (text: string): Promise<unknown> => {
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: PATIENCE_MS });
+  const ask = async (text: string, database = 'postgres'): Promise<unknown> => {
+    const { href } = Object.assign(new URL(url), { pathname: database });
+    const client = new Client({ connectionString: href, connectionTimeoutMillis: PATIENCE_MS });
     client.on('error', () => undefined);
     try {
       await client.connect();

@@ -10,6 +10,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Of a PostgreSQL for this run of the tests. */
     postgresUrl: string;
+    /** Whether it is a coordinator of Citus. */
+    isSharded: boolean;
   }
 }
 
@@ -29,6 +31,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     throw error;
   }
   project.provide('postgresUrl', postgres.url);
+  project.provide('isSharded', false);
   return teardown;
 }
 

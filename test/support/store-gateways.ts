@@ -28,7 +28,7 @@ export async function startStoreGateways(
 ): Promise<StoreGateways> {
   const databaseUrl =
     given ?? (await createDatabase(inject('postgresUrl'), { template: TEMPLATE }));
-  const database = openDatabase(databaseUrl);
+  const database = openDatabase(databaseUrl, { isSharded: inject('isSharded') });
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   onFileFinished(async () => {

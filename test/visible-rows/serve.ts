@@ -86,7 +86,10 @@ export async function openServed(): Promise<Served> {
   await applyMigrations(databaseUrl, migrationsOf(gateway));
   const tables = new WorldDatabase(databaseUrl);
   await tables.connect();
-  const database = openDatabase(gateway, databaseUrl, { timeouts: TIMEOUTS });
+  const database = openDatabase(gateway, databaseUrl, {
+    timeouts: TIMEOUTS,
+    isSharded: inject('isSharded'),
+  });
   onFileFinished(async () => {
     await database.$disconnect();
     await tables.end();

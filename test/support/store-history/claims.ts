@@ -9,6 +9,7 @@ const isNone = (value: Value): boolean => value === NOTHING_YET || value === REM
 /** The animal is as it is shown. */
 export function isAsShown(row: Row, animal: Animal): Claim[] {
   return FIELDS.map((field) => ({
+    row: row.id,
     words: () => `it shows ${animal[field]}; ${wordsOf(row)}`,
     when: () => row[field].when((value) => value === animal[field]),
   }));
@@ -17,6 +18,7 @@ export function isAsShown(row: Row, animal: Animal): Claim[] {
 /** It is none of a list of animals, which have a status, if any. */
 export function isNotListed(row: Row, status: Status | undefined): Claim {
   return {
+    row: row.id,
     words: () => `it misses ${wordsOf(row)}`,
     when: () =>
       row.name.when(
@@ -27,6 +29,7 @@ export function isNotListed(row: Row, status: Status | undefined): Claim {
 
 export function isGone(row: Row): Claim {
   return {
+    row: row.id,
     words: () => `there is ${wordsOf(row)}`,
     when: () => row.name.when(isNone),
   };
@@ -34,6 +37,7 @@ export function isGone(row: Row): Claim {
 
 export function isThere(row: Row): Claim {
   return {
+    row: row.id,
     words: () => `there was none: ${wordsOf(row)}`,
     when: () => row.name.when((name) => !isNone(name)),
   };
@@ -42,6 +46,7 @@ export function isThere(row: Row): Claim {
 /** It isn't there as it was shown before. */
 export function isOtherThan(row: Row, animal: Animal): Claim {
   return {
+    row: row.id,
     words: () => `it was as expected: ${wordsOf(row)}`,
     when: () =>
       union(FIELDS.flatMap((field) => row[field].when((value) => value !== animal[field]))),

@@ -23,15 +23,17 @@ export interface StoreHistory {
 export interface HistoryOptions {
   /** Whether what a read has shown must be shown from then on, too, even if it was never acknowledged. */
   readonly learnsFromReads?: boolean;
+  /** Whether a read shows the store as it was at one moment; else it shows each animal so. */
+  readonly readsAtOnce?: boolean;
 }
 
 /** @param lastId the greatest id that was given out before */
 export function createStoreHistory(
   lastId: number,
-  { learnsFromReads = true }: HistoryOptions = {},
+  { learnsFromReads = true, readsAtOnce = true }: HistoryOptions = {},
 ): StoreHistory {
   let clock = 0;
-  const recorder = createRecorder(learnsFromReads);
+  const recorder = createRecorder(learnsFromReads, readsAtOnce);
   const { rows, fault } = recorder;
   const representations = createRepresentations();
 

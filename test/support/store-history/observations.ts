@@ -2,6 +2,8 @@ import { intersection, type Span } from './spans.ts';
 
 /** What an answer says of one animal. */
 export interface Claim {
+  /** Its id. */
+  readonly row: number;
   readonly words: () => string;
   /** When it may have been so. */
   readonly when: () => readonly Span[];

@@ -29,7 +29,7 @@ export interface Recorder {
   readonly verdict: () => Verdict;
 }
 
-export function createRecorder(isLearned: boolean): Recorder {
+export function createRecorder(isLearned: boolean, isAtOnce: boolean): Recorder {
   const rows = createRows(isLearned);
   const answers: Told[] = [];
   const faults: string[] = [];
@@ -59,7 +59,7 @@ export function createRecorder(isLearned: boolean): Recorder {
       if (first !== text) fault(exchange, `was answered with ${text}, and before with ${first}`);
     },
     verdict: () => {
-      const verdict = verdictOf(answers);
+      const verdict = verdictOf(answers, isAtOnce);
       return { ...verdict, faults: [...faults, ...verdict.faults] };
     },
   };

@@ -16,8 +16,12 @@ export interface Verdict {
   readonly checks: number;
 }
 
-/** Holds each answer against what all of them say. */
-export function verdictOf(answers: readonly Told[]): Verdict {
+/**
+ * Holds each answer against what all of them say.
+ *
+ * @param isAtOnce whether all that an answer says has to have been so at one moment
+ */
+export function verdictOf(answers: readonly Told[], isAtOnce: boolean): Verdict {
   for (const { span, absent } of answers) {
     for (const { name } of absent?.() ?? []) {
       // One that had been there is gone.
@@ -26,7 +30,17 @@ export function verdictOf(answers: readonly Told[]): Verdict {
   }
   const observations = answers.map((told) => ({ ...told, claims: told.claims() }));
   return {
-    faults: observations.flatMap((observation) => faultOf(observation) ?? []),
+    faults: observations.flatMap((observation) =>
+      (isAtOnce ? [observation] : byRow(observation)).flatMap((each) => faultOf(each) ?? []),
+    ),
     checks: observations.reduce((sum, { claims }) => sum + claims.length, 0),
   };
+}
+
+/** What an answer says of each animal alone. */
+function byRow(observation: Observation): Observation[] {
+  return Array.from(Map.groupBy(observation.claims, ({ row }) => row).values(), (claims) => ({
+    ...observation,
+    claims,
+  }));
 }

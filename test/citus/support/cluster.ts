@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { chown, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { accountFor } from '@store-gateway/embedded-postgres/account';
+import { postgresServer, type PostgresServer } from '../../support/postgres-server.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { freePort, HOST } from '../../system/support/haproxy.ts';
+import { PROGRAMS, requireCitus } from './programs.ts';
+
+/** A coordinator and two workers. */
+export interface CitusCluster extends AsyncDisposable {
+  readonly coordinator: PostgresServer;
+  readonly workers: readonly PostgresServer[];
+  /** Of an empty database on the coordinator. */
+  readonly url: string;
+}
+
+const run = promisify(execFile);
+
+const SETTINGS = {
+  shared_preload_libraries: 'citus',
+  listen_addresses: HOST,
+  shared_buffers: '32MB',
+  max_connections: '300',
+  max_prepared_transactions: '300',
+  // Citus takes one for each database.
+  max_worker_processes: '60',
+  // Workers read rows off an index in its order, as deploy/citus has it.
+  enable_sort: 'off',
+  enable_incremental_sort: 'off',
+  jit: 'off',
+  'citus.node_conninfo': 'sslmode=disable',
+  'citus.shard_count': '4',
+  'citus.recover_2pc_interval': '1s',
+  'citus.enable_statistics_collection': 'off',
+};
+
+const DATABASE = 'store';
+
+/**
+ * Starts one, whose databases all have Citus.
+ *
+ * @param settings of all nodes, beside those above
+ * @param prepare makes of the coordinator's template, whose URL it is given, what each database there is to be
+ * @throws Error that says what to install
+ */
+export async function startCitus(
+  settings: Readonly<Record<string, string>> = {},
+  prepare?: (templateUrl: string) => Promise<unknown>,
+): Promise<CitusCluster> {
+  await requireCitus();
+  await using started = new AsyncDisposableStack();
+  const { path } = started.use(await temporaryDirectory());
+  const account = await accountFor(join(path, 'none'));
+  const socketDirectory = join(path, 'sockets');
+  await mkdir(socketDirectory);
+  if (account !== undefined) {
+    await chown(path, account.uid, account.gid);
+    await chown(socketDirectory, account.uid, account.gid);
+  }
+  const startNode = async (name: string): Promise<PostgresServer> => {
+    const directory = join(path, name);
+    const options = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+    await run(join(PROGRAMS, 'initdb'), ['-D', directory, ...options], { ...account, cwd: '/' });
+    const postgres = join(PROGRAMS, 'postgres');
+    const port = await freePort();
+    const node = postgresServer({ postgres, directory, socketDirectory, port, account });
+    started.defer(() => node.stop('SIGQUIT'));
+    await node.configure({ ...SETTINGS, ...settings });
+    await node.start();
+    await node.ask('CREATE EXTENSION citus', 'template1');
+    return node;
+  };
+  const [coordinator, ...workers] = await Promise.all([
+    startNode('coordinator'),
+    startNode('worker1'),
+    startNode('worker2'),
+  ]);
+  await coordinator.ask(`SELECT citus_set_coordinator_host(${address(coordinator)})`, 'template1');
+  for (const worker of workers) {
+    await coordinator.ask(`SELECT citus_add_node(${address(worker)})`, 'template1');
+  }
+  await prepare?.(inDatabase(coordinator, 'template1'));
+  for (const node of [coordinator, ...workers]) {
+    await closeTemplate(node, 'template1');
+    await node.ask(`CREATE DATABASE ${DATABASE}`);
+  }
+  const url = inDatabase(coordinator, DATABASE);
+  const running = started.move();
+  return { coordinator, workers, url, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+function address({ url }: PostgresServer): string {
+  return `'${HOST}', ${new URL(url).port}`;
+}
+
+function inDatabase({ url }: PostgresServer, pathname: string): string {
+  return Object.assign(new URL(url), { pathname }).href;
+}
+
+/** PostgreSQL copies a database only while nobody is connected to it; Citus' own process would be. */
+export async function closeTemplate({ ask }: PostgresServer, name: string): Promise<void> {
+  await ask(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  await ask(
+    `SELECT pg_terminate_backend(pid, 20000) FROM pg_stat_activity WHERE datname = '${name}'`,
+  );
+}

@@ -1,0 +1,65 @@
+import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
+import { Client } from 'pg';
+import { onTestFinished } from 'vitest';
+import { runInProcess } from '../../support/command.ts';
+import { distribute } from '../../support/store-commands.ts';
+import { createDatabase } from '../../support/database.ts';
+import { MIGRATIONS } from '../../support/store-database.ts';
+import { HOST } from '../../system/support/haproxy.ts';
+import { type CitusCluster, startCitus } from './cluster.ts';
+
+/** A cluster of a test file's own, in whose databases nothing is distributed, but could be at any time. */
+export async function startUndistributed(): Promise<CitusCluster> {
+  const cluster = await startCitus({
+    fsync: 'off',
+    wal_level: 'logical',
+    // Where Citus finds its own server.
+    'citus.local_hostname': HOST,
+  });
+  const { coordinator, workers } = cluster;
+  for (const { ask } of [coordinator, ...workers]) {
+    // Minor versions of 2026 have it.
+    if ((await ask("SELECT current_setting('output_plugin_libraries', true)")) !== null) {
+      await ask('ALTER SYSTEM SET output_plugin_libraries = citus, pgoutput');
+      await ask('SELECT pg_reload_conf()');
+    }
+  }
+  return cluster;
+}
+
+/** A migrated store in a database of its own. @returns its URL */
+export async function createStore({ url }: CitusCluster): Promise<string> {
+  const own = await createDatabase(url);
+  await applyMigrations(own, MIGRATIONS);
+  return own;
+}
+
+/** A store with some rows, and what asks it and runs the command on it. */
+export async function openStore(cluster: CitusCluster) {
+  const url = await createStore(cluster);
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query(
+    `INSERT INTO pets (name, category_id, status) SELECT 'Rex', number % 5, 'sold' FROM generate_series(1, 50) AS number`,
+  );
+  return {
+    client,
+    url,
+    run: (...args: string[]) => runInProcess(distribute, args, { env: { DATABASE_URL: url } }),
+    /** What Citus knows of tables. */
+    distributed: async () => {
+      const { rows } = await client.query<object>(
+        'SELECT logicalrelid::text AS name, column_to_column_name(logicalrelid, partkey) AS by FROM pg_dist_partition',
+      );
+      return rows;
+    },
+    indexes: async () => {
+      const { rows } = await client.query<{ definition: string }>(
+        `SELECT substring(indexdef FROM '^CREATE (.*?) ON') || substring(indexdef FROM ' \\(.*') AS definition
+         FROM pg_indexes WHERE tablename = 'pets' ORDER BY indexname`,
+      );
+      return rows.map(({ definition }) => definition);
+    },
+  };
+}

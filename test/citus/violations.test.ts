@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+
+const { database, request } = await startGateway();
+for (const statement of [
+  'CREATE TABLE kinds (id bigint PRIMARY KEY)',
+  'INSERT INTO kinds VALUES (1)',
+  "SELECT create_reference_table('kinds')::text",
+  'ALTER TABLE pets ADD CONSTRAINT of_a_kind FOREIGN KEY (category_id) REFERENCES kinds',
+  "ALTER TABLE pets ADD CONSTRAINT no_rats CHECK (name <> 'rat')",
+  'ALTER TABLE pets ALTER name TYPE varchar(20)',
+]) {
+  await database.$executeRawUnsafe(statement);
+}
+
+// Each shard has constraints of its own, with other names.
+test.each([
+  [{ name: 'Free', categoryId: 2 }, 'categoryId refers to something that does not exist'],
+  [{ name: 'rat', categoryId: 1 }, 'name has a value that is not allowed'],
+  [{ name: 'x'.repeat(21), categoryId: 1 }, 'name is too large or too long'],
+])('%j is refused by the name of its input, with and without a key', async (input, message) => {
+  for (const key of [undefined, message.replaceAll(' ', '-')]) {
+    const answer = await request('/v1/pets', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...(key && { 'Idempotency-Key': key }) },
+      body: JSON.stringify(input),
+    });
+    expect(answer.json).toEqual({ code: 'BAD_USER_INPUT', message, status: 400 });
+  }
+});
