@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { answeredAt, ask, SUCCESS_STATUSES, type Answer } from '../../support/ask.ts';
+import { answeredAt, ask as askGateway, SUCCESS_STATUSES, type Answer } from '../../support/ask.ts';
 import { createLedger, type Ledger, type StoredAnimal } from '../../support/ledger.ts';
 import {
   createStoreHistory,
@@ -16,7 +16,14 @@ import {
   type Surface,
 } from '../../support/store-requests.ts';
 import { changeAnAnimal, isOfChangingClient } from './changing-clients.ts';
-import type { ReplicatedStore } from './replicated-store.ts';
+
+/** What clients ask. */
+export interface LoadedStore {
+  readonly urls: readonly string[];
+  readonly key: string;
+  /** How they ask, if not a gateway itself. */
+  readonly ask?: typeof askGateway;
+}
 
 export interface StoreLoad {
   readonly ledger: Pick<Ledger, 'counts'>;
@@ -27,6 +34,8 @@ export interface StoreLoad {
   readonly reads: readonly Answer[];
   /** Resolves once every writer has been acknowledged so many more creates. */
   readonly acknowledged: (count: number) => Promise<void>;
+  /** Resolves once something is refused that was written from now on. */
+  readonly refused: () => Promise<void>;
   /** Resolves once every create has been acknowledged, or has not been for too long, and all that was changed is read. */
   readonly end: () => Promise<void>;
 }
@@ -42,11 +51,13 @@ const END_TIMEOUT = 30_000;
 /** How many of the newest animals a list begins with. */
 const NEWEST = 10;
 const UNAVAILABLE = 503;
+/** Every which create has no key. */
+const UNREPEATABLE = 3;
 const STATUSES: readonly Status[] = ['available', 'pending', 'sold'];
 
-/** Clients of all gateways who add animals, each until it is acknowledged, change and remove others, and read in between. */
+/** Clients of all gateways who add animals, most until they are acknowledged, change and remove others, and read in between. */
 export function startStoreLoad(
-  { urls, key }: ReplicatedStore,
+  { urls, key, ask = askGateway }: LoadedStore,
   lastId: number,
   options: HistoryOptions,
 ): StoreLoad {
@@ -95,12 +106,14 @@ export function startStoreLoad(
       const by: Surface = turn % 2 === 0 ? 'REST' : 'GraphQL';
       const writes = { name: `${status} ${lastId}-${writer}-${turn}`, categoryId: unique() };
       const request = createRequest(by, writes);
-      ledger.asked(writes.name, { repeatable: true });
-      const answer = await repeat(
-        turn,
-        withHeaders(request, { 'Idempotency-Key': `${lastId}-${writer}-${turn}` }),
-      );
-      for (const animal of SUCCESS_STATUSES.includes(answer.status) ? animalsIn(answer) : []) {
+      const headers = { 'Idempotency-Key': `${lastId}-${writer}-${turn}` };
+      const repeatable = turn % UNREPEATABLE !== 0;
+      ledger.asked(writes.name, { repeatable });
+      const answer = await (repeatable
+        ? repeat(turn, withHeaders(request, headers))
+        : send(turn, request));
+      if (!SUCCESS_STATUSES.includes(answer.status)) continue;
+      for (const animal of animalsIn(answer)) {
         ledger.acknowledged(animal.name, String(animal.id));
         newestId = Math.max(newestId, animal.id);
       }
@@ -147,6 +160,12 @@ export function startStoreLoad(
     acknowledged: async (count) => {
       const before = [...acknowledged];
       while (acknowledged.some((now, client) => now < (before[client] ?? 0) + count)) {
+        await setTimeout(PAUSE);
+      }
+    },
+    refused: async () => {
+      const since = performance.now();
+      while (!creates.some(({ status, asked }) => status === UNAVAILABLE && asked > since)) {
         await setTimeout(PAUSE);
       }
     },
