@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { appendFile, chown, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { accountFor } from '@store-gateway/embedded-postgres/account';
+import { expect } from 'vitest';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { freePort, HOST } from '../../system/support/haproxy.ts';
+import { PROGRAMS, requireCitus } from './programs.ts';
+
+/** Three nodes as deploy/citus has them, but for their addresses. */
+export interface DeployedCluster extends AsyncDisposable {
+  /** Of the store, for the gateway. */
+  readonly url: string;
+}
+
+const FOLDER = new URL('../../../deploy/citus/', import.meta.url);
+/** The machines of the example, the coordinator first. */
+const MACHINES = ['10.0.0.21', '10.0.0.22', '10.0.0.23'];
+
+const read = (file: string) => readFile(new URL(file, FOLDER), 'utf8');
+
+/** Starts them. @throws Error that says what to install */
+export async function startDeployedCluster(): Promise<DeployedCluster> {
+  await requireCitus();
+  await using started = new AsyncDisposableStack();
+  const { path } = started.use(await temporaryDirectory());
+  const account = await accountFor(join(path, 'none'));
+  const give = (file: string) => account && chown(file, account.uid, account.gid);
+  await give(path);
+  const passwords = join(path, 'pgpass');
+  await writeFile(passwords, await read('pgpass'), { mode: 0o600 });
+  await give(passwords);
+  const run = (program: string, ...args: readonly string[]) =>
+    promisify(execFile)(join(PROGRAMS, program), args, {
+      ...account,
+      cwd: '/',
+      env: { PGPASSFILE: passwords, LC_ALL: 'C' },
+    });
+  const psql = async (port: number, name: string, statements: string, ...args: string[]) => {
+    const file = join(path, name);
+    await writeFile(file, statements);
+    const where = ['-h', path, '-p', String(port), '-v', 'ON_ERROR_STOP=1'];
+    await run('psql', '-qX', ...where, '-f', file, ...args);
+  };
+
+  const ports: number[] = [];
+  for (const machine of MACHINES) {
+    const node = join(path, machine);
+    const port = await freePort();
+    await run('initdb', '-D', node, '--auth-local=peer', '--auth-host=scram-sha-256', '--no-sync');
+    await appendFile(join(node, 'postgresql.conf'), await read('postgresql.conf'));
+    await writeFile(join(node, 'pg_hba.conf'), await read('pg_hba.conf'));
+    const own = {
+      listen_addresses: `${HOST},localhost`,
+      port,
+      unix_socket_directories: path,
+      fsync: 'off',
+    };
+    const options = Object.entries(own).map(([name, value]) => `-c ${name}=${value}`);
+    const log = join(path, `${machine}.log`);
+    await run('pg_ctl', '-D', node, '-l', log, '-w', '-o', options.join(' '), 'start');
+    started.defer(async () => {
+      await run('pg_ctl', '-D', node, '-m', 'immediate', 'stop');
+    });
+    await psql(port, 'node.sql', await read('node.sql'));
+    ports.push(port);
+  }
+  const cluster = MACHINES.reduce(
+    (text, machine, node) => {
+      const address = `'${machine}', 5432`;
+      expect(text).toContain(address);
+      return text.replaceAll(address, `'${HOST}', ${ports[node]}`);
+    },
+    await read('cluster.sql'),
+  );
+  await psql(ports[0] ?? 0, 'cluster.sql', cluster, 'animal_store');
+  const running = started.move();
+  return {
+    url: `postgresql://animal_store:change-me-1@${HOST}:${ports[0]}/animal_store?sslmode=no-verify`,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
