@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { CommandFailure } from '@store-gateway/command-line/command-failure';
 import { type Animal, animalsIn } from './animals.ts';
 import type { Surface } from './load/requests.ts';
-import { needsSpare, reportedWorks, type Work } from './load/calls.ts';
+import { addsRows, needsSpare, reportedWorks, type Work } from './load/calls.ts';
 import type { Subject } from './processes/session.ts';
 
 /** For each request the animals that it was answered with. */
@@ -14,6 +14,7 @@ const LOOKED_AT: Readonly<Record<Work, number>> = {
   mixed: 20,
   get: 5,
   create: 1,
+  'keyed-create': 1,
   ids: 5,
   change: 5,
   remove: 5,
@@ -82,7 +83,7 @@ async function answers(
     // Each create has an id of its own, and some schemas write enums in capitals.
     answered.push(
       found.map(({ id, name, categoryId, status }) => ({
-        id: work === 'create' ? '' : id,
+        id: addsRows(work) ? '' : id,
         name,
         categoryId,
         status: status.toLowerCase(),

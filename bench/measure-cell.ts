@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Cell, Figures } from './figures/sample.ts';
-import { needsSpare, SPARE } from './load/calls.ts';
+import { addsRows, needsSpare, SPARE } from './load/calls.ts';
 import { type Load, measure, warmUp } from './load/wrk.ts';
-import type { Session, Subject } from './processes/session.ts';
+import type { Servers, Subject } from './processes/session.ts';
 import { type CpuTime, cpuOfEach, cpuWithoutChildren, memoryOf } from './processes/usage.ts';
 
 /** Milliseconds for a server to finish what it was asked when wrk hung up. */
@@ -15,7 +15,7 @@ const WARM_UP = 550;
 const FIRST_WARM_UP = 1000;
 
 /** Puts a server under the load of a cell before anything is measured. */
-export async function warmUpCell(cell: Cell, session: Session, signal: AbortSignal): Promise<void> {
+export async function warmUpCell(cell: Cell, session: Servers, signal: AbortSignal): Promise<void> {
   const subject = subjectOf(cell, session);
   await subject.server.renew();
   await addSpare(cell, subject);
@@ -26,14 +26,15 @@ export async function warmUpCell(cell: Cell, session: Session, signal: AbortSign
 /** Measures a cell once, for so many seconds, and leaves the table as it was. */
 export async function measureCell(
   cell: Cell,
-  session: Session,
+  session: Servers,
   seconds: number,
   signal: AbortSignal,
 ): Promise<Figures> {
   const subject = subjectOf(cell, session);
   await subject.server.renew();
   const load = await loadOf(cell, subject, signal);
-  const processes = [subject.server.processId, session.postgres.processId];
+  const { databases = [session.postgres.processId] } = subject;
+  const processes = [subject.server.processId, ...databases];
 
   await addSpare(cell, subject);
   const before = await warmUp(load, WARM_UP);
@@ -50,7 +51,7 @@ export async function measureCell(
     (((cpuAfter[process]?.[time] ?? 0) - (cpuBefore[process]?.[time] ?? 0)) * 1e6) /
     Math.max(1, requests);
   const allErrors = before.errors + errors;
-  const isWrite = (cell.work === 'create' || cell.work === 'remove') && !subject.constant;
+  const isWrite = (addsRows(cell.work) || cell.work === 'remove') && !subject.constant;
   const acknowledged = isWrite ? before.requests + requests - allErrors : 0;
   const written = cell.work === 'remove' ? removedBefore + SPARE - behind : behind;
   return {
@@ -62,13 +63,16 @@ export async function measureCell(
     serverCpu: perRequest(0, 'seconds'),
     serverKernelCpu: perRequest(0, 'kernelSeconds'),
     databaseCpu: perRequest(1, 'seconds'),
+    workersCpu: databases
+      .slice(1)
+      .reduce((sum, _database, worker) => sum + perRequest(worker + 2, 'seconds'), 0),
     loadCpu: ((loadAfter - loadBefore) * 1e6) / Math.max(1, requests),
     answerBytes: bytes / Math.max(1, requests),
     ...memory,
   };
 }
 
-function subjectOf({ server }: Cell, { subjects }: Session): Subject {
+function subjectOf({ server }: Cell, { subjects }: Servers): Subject {
   const subject = subjects.get(server);
   if (subject === undefined) throw new Error(`${server} was not started`);
   return subject;
@@ -77,7 +81,8 @@ function subjectOf({ server }: Cell, { subjects }: Session): Subject {
 async function loadOf(cell: Cell, subject: Subject, signal: AbortSignal): Promise<Load> {
   const { server, key } = subject;
   const file = await subject.requestFile(cell.surface, cell.work);
-  return { url: server.url, key, file, connections: cell.connections, signal };
+  const isKeyed = cell.work === 'keyed-create';
+  return { url: server.url, key, file, connections: cell.connections, isKeyed, signal };
 }
 
 /** Adds the spare animals that a work needs; resolves to how many were not there. */
@@ -88,7 +93,7 @@ async function addSpare({ work }: Cell, { store }: Subject): Promise<number> {
 }
 
 async function removeCreated({ work }: Cell, { store }: Subject): Promise<number> {
-  if (work !== 'create' && work !== 'mix' && !needsSpare(work)) return 0;
+  if (!addsRows(work) && work !== 'mix' && !needsSpare(work)) return 0;
   await setTimeout(SETTLING);
   return store.removeCreated();
 }

@@ -1,7 +1,7 @@
 import type { Cell, Sample } from './figures/sample.ts';
 import { measureCell, warmUpCell } from './measure-cell.ts';
 import { type Group, rotated, secondsOf } from './plan.ts';
-import type { Session } from './processes/session.ts';
+import type { Servers } from './processes/session.ts';
 import type { Progress } from './progress.ts';
 
 export interface Measuring {
@@ -14,7 +14,7 @@ export interface Measuring {
 /** Measures each cell once a round, after each server was warmed up for each work. */
 export async function measureRounds(
   groups: readonly Group[],
-  session: Session,
+  session: Servers,
   measuring: Measuring,
 ): Promise<readonly Sample[]> {
   await warmUpGroups(groups, session, measuring);
@@ -31,7 +31,7 @@ export async function measureRounds(
 /** Puts each server under each work before anything is measured. */
 export async function warmUpGroups(
   groups: readonly Group[],
-  session: Session,
+  session: Servers,
   { progress, signal }: Pick<Measuring, 'progress' | 'signal'>,
 ): Promise<void> {
   progress.tell('warming up');
@@ -47,7 +47,7 @@ export async function warmUpGroups(
 export async function measureGroup(
   group: Group,
   round: number,
-  session: Session,
+  session: Servers,
   { seconds, progress, signal }: Measuring,
 ): Promise<readonly Sample[]> {
   const samples: Sample[] = [];

@@ -22,6 +22,8 @@ export interface Figures {
   /** Microseconds of CPU time per request: of the server, and of PostgreSQL. */
   readonly serverCpu: number;
   readonly databaseCpu: number;
+  /** Of the workers of a Citus cluster, whose coordinator is PostgreSQL then. */
+  readonly workersCpu: number;
   /** Of wrk, and of this process while it waits for it. */
   readonly loadCpu: number;
   /** Of serverCpu, what the kernel takes: nearly all of it is for the network. */

@@ -6,8 +6,11 @@ export const reportedWorks = ['hot', 'mixed', 'get', 'create'] as const;
 export const works = [...reportedWorks, 'ids', 'change', 'remove', 'mix'] as const;
 /** Those of a large table that can be listed in several orders, and searched. */
 export const orderedWorks = ['by-id', 'by-name', 'by-category-and-name', 'search'] as const;
+/** Those that a cluster is measured with besides. */
+export const keyedWorks = ['keyed-create'] as const;
 /** What a server is given to do; see docs/results/benchmark.md. */
-export type Work = (typeof works)[number] | (typeof orderedWorks)[number];
+export type Work =
+  (typeof works)[number] | (typeof orderedWorks)[number] | (typeof keyedWorks)[number];
 
 export type Call =
   | {
@@ -87,6 +90,7 @@ export function callsOf(work: Work, pets: number): readonly Call[] {
     mixed: list,
     get,
     create,
+    'keyed-create': create,
     ids: () => ({ does: 'ids', ids: Array.from({ length: IDS }, () => integer(1, pets)) }),
     change: (index) => ({ does: 'change', id: spare(index), name: name(), status: status() }),
     remove: (index) => ({ does: 'remove', id: spare(index) }),
@@ -104,4 +108,9 @@ export function callsOf(work: Work, pets: number): readonly Call[] {
 /** Whether a work changes or removes the spare animals. */
 export function needsSpare(work: Work): boolean {
   return work === 'change' || work === 'remove';
+}
+
+/** Whether a work is to add rows, under a key or without. */
+export function addsRows(work: Work): boolean {
+  return work === 'create' || work === 'keyed-create';
 }

@@ -1,13 +1,15 @@
 -- Sends the requests of a file, over and over: each line is a method, a path and a body, with tabs
 -- between them. They are made up before the clock runs, so that wrk has nothing to do but send.
 --
---   wrk ... -s replay.lua URL -- FILE MILLISECONDS [check]
+--   wrk ... -s replay.lua URL -- FILE MILLISECONDS ['' | check] [KEYS]
 --
 -- Each thread opens all of its connections and then waits that long, so that the server has accepted them
 -- before the first request is timed. The rate is of the time after that.
 --
 -- With `check`, which costs wrk time, it looks into every answer and counts those that are errors,
 -- GraphQL's with status 200 among them.
+--
+-- With a prefix of keys, each request has an idempotency key of its own.
 
 local ffi = require("ffi")
 ffi.cdef [[ int poll(void *descriptors, unsigned long count, int milliseconds); ]]
@@ -18,6 +20,7 @@ function setup(thread)
   -- Each thread begins elsewhere in the file.
   thread:set("place", #threads % 2 / 2)
   -- wrk asks the first thread for one request that it doesn't send.
+  thread:set("number", #threads)
   thread:set("unsent", #threads == 0 and 1 or 0)
   table.insert(threads, thread)
 end
@@ -29,13 +32,20 @@ function init(args)
   end
   local shared = table.concat(headers)
   requests = {}
+  behind = {}
+  keys = args[4]
+  sent = 0
   for line in io.lines(args[1]) do
     local method, path, body = line:match("^(%u+)\t([^\t]+)\t(.*)$")
     local entity = ""
     if body ~= "" then
       entity = "Content-Type: application/json\r\nContent-Length: " .. #body .. "\r\n"
     end
-    requests[#requests + 1] = method .. " " .. path .. " HTTP/1.1\r\n" .. shared .. entity .. "\r\n" .. body
+    requests[#requests + 1] = method .. " " .. path .. " HTTP/1.1\r\n" .. shared
+    behind[#requests] = entity .. "\r\n" .. body
+    if not keys then
+      requests[#requests] = requests[#requests] .. behind[#requests]
+    end
   end
   next_request = math.floor(#requests * place)
   refused = 0
@@ -59,6 +69,11 @@ function request()
     unsent = unsent - 1
   end
   next_request = next_request % #requests + 1
+  if keys then
+    sent = sent + 1
+    local key = "Idempotency-Key: " .. keys .. "-" .. number .. "-" .. sent .. "\r\n"
+    return requests[next_request] .. key .. behind[next_request]
+  end
   return requests[next_request]
 end
 

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
@@ -13,6 +14,8 @@ export interface Load {
   /** Of requests, as replay.lua reads them. */
   readonly file: string;
   readonly connections: number;
+  /** Whether each request has an idempotency key of its own. */
+  readonly isKeyed?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -32,7 +35,7 @@ export async function measure(load: Load, seconds: number): Promise<WrkResult> {
  * @param milliseconds wrk looks after half a second, and then ten times a second, whether it shall stop
  */
 export async function warmUp(load: Load, milliseconds: number): Promise<WrkResult> {
-  const args = [...argumentsOf(load, 60, 0), 'check'];
+  const args = argumentsOf(load, 60, 0, 'check');
   return parseWrkOutput(await runWrk(args, load.signal, milliseconds));
 }
 
@@ -43,14 +46,15 @@ export async function wrkVersion(signal: AbortSignal): Promise<string> {
 }
 
 function argumentsOf(
-  { url, key, file, connections }: Load,
+  { url, key, file, connections, isKeyed }: Load,
   seconds: number,
   connecting: number,
+  check = '',
 ): string[] {
   const threads = connections === 1 ? 1 : 2;
   const how = ['-t', threads, '-c', connections, '-d', `${seconds}s`, '--latency', '-s', SCRIPT];
-  const what = ['-H', `Authorization: Bearer ${key}`, url, '--', file, connecting];
-  return how.concat(what).map(String);
+  const what = ['-H', `Authorization: Bearer ${key}`, url, '--', file, connecting, check];
+  return [...how, ...what, ...(isKeyed ? [randomUUID()] : [])].map(String);
 }
 
 async function runWrk(

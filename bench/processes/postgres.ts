@@ -65,7 +65,8 @@ export async function startPostgres(folder: string): Promise<Postgres> {
   };
 }
 
-async function openStore(
+/** Fills an empty database of the gateway with so many animals. */
+export async function openStore(
   url: string,
   pets: number,
   signal: AbortSignal,

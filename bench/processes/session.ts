@@ -20,6 +20,8 @@ import { type Server, type ServerOptions, startServer } from './server.ts';
 export interface Subject {
   readonly server: Server;
   readonly store: Store;
+  /** The processes of a PostgreSQL of its own, and of the workers behind it. */
+  readonly databases?: readonly number[];
   readonly key: string;
   /** Whether it gives the same answer to everyone, and asks no database. */
   readonly constant: boolean;
@@ -29,9 +31,15 @@ export interface Subject {
   readonly requestFile: (surface: Surface, work: Work) => Promise<string>;
 }
 
-export interface Session {
-  readonly postgres: Postgres;
+/** What is measured. */
+export interface Servers {
+  /** That of all subjects which have none of their own. */
+  readonly postgres: Pick<Postgres, 'processId'>;
   readonly subjects: ReadonlyMap<string, Subject>;
+}
+
+export interface Session extends Servers {
+  readonly postgres: Postgres;
 }
 
 /**
