@@ -1,4 +1,5 @@
 import { inject } from 'vitest';
+import './provided-context.ts';
 
 /** Set by the project `properties` of vitest.config.ts. */
 const IS_LONG = process.env['LONG_PROPERTIES'] !== undefined;

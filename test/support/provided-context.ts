@@ -1,0 +1,10 @@
+export type { ProvidedContext } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Of a PostgreSQL for this run of the tests. */
+    postgresUrl: string;
+    /** Whether it is a coordinator of Citus. */
+    isSharded: boolean;
+  }
+}
