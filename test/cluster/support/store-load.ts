@@ -133,7 +133,8 @@ export function startStoreLoad(
       const after = Math.max(0, newestId - lastId - NEWEST);
       await read(turn, { by: 'GET /v1/pets', status: undefined, limit: 100, after });
       await read(turn + 1, { by: 'pets', status, limit: 100, after });
-      await read(turn, { by: 'pet', id: newestId - lastId });
+      // One of before isn't of this history.
+      if (newestId > lastId) await read(turn, { by: 'pet', id: newestId - lastId });
     }
   };
   const clients = Promise.all([
