@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { appendFile, chown, mkdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { accountFor } from '@store-gateway/embedded-postgres/account';
 import { PROGRAMS, requireCitus } from '../../test/citus/support/programs.ts';
 import { postgresServer, type PostgresServer } from '../../test/support/postgres-server.ts';
+import { freePort } from '../../test/system/support/haproxy.ts';
 import { ROOT } from '../root.ts';
 
 /** PostgreSQL, or the coordinator of a Citus cluster. */
@@ -34,7 +33,7 @@ export async function startCluster(
   const start = async (_: unknown, node: number): Promise<PostgresServer> => {
     const directory = join(folder, String(node));
     const postgres = join(PROGRAMS, 'postgres');
-    const port = await freePort();
+    const port = await freePort('127.0.0.1');
     const server = postgresServer({ postgres, directory, socketDirectory: folder, port, account });
     const options = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
     await run(join(PROGRAMS, 'initdb'), ['-D', directory, ...options], { ...account, cwd: '/' });
@@ -62,13 +61,4 @@ export async function startCluster(
     processIds: servers.map((server) => server.processId() ?? 0),
     ask: first.ask,
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { chown, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { accountFor } from '@store-gateway/embedded-postgres/account';
 import { runProgram } from './process.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
+import { freePort } from '../system/support/haproxy.ts';
 
 /** A program in front of a PostgreSQL that listens on a Unix socket. */
 export interface PoolerProcess extends AsyncDisposable {
@@ -77,7 +76,7 @@ async function startPooler(
 ): Promise<PoolerProcess> {
   const directory = await temporaryDirectory();
   const account = await accountFor(join(directory.path, 'none'));
-  const port = await freePort();
+  const port = await freePort('127.0.0.1');
   for (const [name, text] of Object.entries(filesOf(directory.path, port))) {
     await writeFile(join(directory.path, name), text);
   }
@@ -109,14 +108,4 @@ async function startPooler(
       await directory[Symbol.asyncDispose]();
     },
   };
-}
-
-/** These programs can't be asked to choose one. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }

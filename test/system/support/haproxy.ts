@@ -90,8 +90,8 @@ function replaceEach(configuration: string, replacements: Record<string, string>
 }
 
 /** A port of `HOST` that is free now, and will stay so. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, HOST);
+export async function freePort(host = HOST): Promise<number> {
+  const server = createServer().listen(0, host);
   await once(server, 'listening');
   const address = server.address();
   server.close();
