@@ -2,7 +2,7 @@ import type { Command } from '@store-gateway/command-line/command';
 import { CommandFailure } from '@store-gateway/command-line/command-failure';
 import { expectNone, runIfMain } from '@store-gateway/command-line/run-command';
 
-const HELP = `Measures how long the pages take until they can be used, with the Chromium that npm run test:browser uses.
+const HELP = `Measures how long the pages take until they can be used, with the Chromium that the browser tests use.
 
   npm run --silent page-times -- [URL]
 

@@ -1,0 +1,145 @@
+/** A suite of tests, in its complete form and in the one that every change must pass. */
+export interface Suite {
+  readonly name: string;
+  /**
+   * What it needs of the machine. A suite that mostly waits for other programs runs beside one that computes; one that asserts
+   * how long something takes runs alone.
+   */
+  readonly load: 'computes' | 'waits' | 'alone';
+  /** Scripts of package.json that install what the suite needs besides `npm ci`. */
+  readonly installs?: 'install:clients' | 'install:release';
+  /** The shell command of the complete form. */
+  readonly complete: string;
+  /** The shell command of the short form. Without one, nothing of the suite is needed to land a change. */
+  readonly short?: string;
+}
+
+const run = (project: string, ...args: readonly string[]) =>
+  `vitest run --project ${project}${args.map((arg) => ` ${arg}`).join('')}`;
+const files = (folder: string, ...names: readonly string[]) =>
+  names.map((name) => `test/${folder}/${name}.test.ts`).join(' ');
+
+/**
+ * All suites, in the order in which they start. `npm test` is only in the complete list, because `.ci/run` ends with it.
+ */
+export const SUITES: readonly Suite[] = [
+  { name: 'npm test', load: 'computes', complete: 'npm test' },
+  {
+    name: 'browser',
+    load: 'computes',
+    complete: run('browser'),
+    short: run(
+      'browser',
+      files('browser', 'accessibility', 'docs', 'guides', 'landing', 'plain-editor', 'playground'),
+      files('browser', 'sign-in'),
+    ),
+  },
+  {
+    name: 'clients',
+    load: 'computes',
+    installs: 'install:clients',
+    complete: `npm run check:clients && ${run('clients')}`,
+    short: `npm run check:clients && ${run('clients', files('clients', 'graphql', 'rest'), files('examples', 'examples'))}`,
+  },
+  {
+    name: 'docs',
+    load: 'computes',
+    installs: 'install:clients',
+    complete: run('long', 'test/docs'),
+    short: run('long', 'test/docs', "-t 'of docs/(tutorial|retries|access).md'"),
+  },
+  {
+    name: 'owner',
+    load: 'computes',
+    installs: 'install:clients',
+    complete: run('long', 'test/owner'),
+  },
+  { name: 'properties', load: 'computes', complete: run('properties') },
+  {
+    name: 'tools',
+    load: 'computes',
+    complete: run('long', 'test/bench', 'test/soak'),
+    short: run('long', 'test/bench', files('soak', 'options', 'outcome', 'page', 'report')),
+  },
+  {
+    name: 'cluster',
+    load: 'waits',
+    complete: run('cluster'),
+    short: run('cluster', files('cluster', 'failover'), "-t 'when its PostgreSQL is killed'"),
+  },
+  {
+    name: 'citus',
+    load: 'waits',
+    complete: `ROUNDS=1 ${run('citus')}`,
+    // Neither Debian nor npm has Citus.
+    short: ifCitus(run('citus', files('citus', 'works', 'reads', 'violations'))),
+  },
+  {
+    name: 'container',
+    load: 'waits',
+    complete: run('container'),
+    short: run('container', files('container', 'container')),
+  },
+  {
+    name: 'installed',
+    load: 'waits',
+    installs: 'install:release',
+    complete: run('installed'),
+    short: run(
+      'installed',
+      files('installed', 'create', 'tarballs'),
+      "-t 'the Node and npm of the tests|tarball'",
+    ),
+  },
+  {
+    name: 'system',
+    load: 'waits',
+    complete: run('system'),
+    short: run('system', files('system', 'full-disk', 'prefix', 'rolling-restart')),
+  },
+  {
+    name: 'faults',
+    load: 'waits',
+    complete: run('long', 'test/faults'),
+    short: run('long', files('faults', 'cut-connection', 'failover', 'outage', 'processes')),
+  },
+  {
+    name: 'attacks',
+    load: 'alone',
+    complete: run('long', 'test/isolation'),
+    short: `ATTACK_SECONDS=3 ${run('long', 'test/isolation/isolation.test.ts', '-t "^another key"')}`,
+  },
+  {
+    name: 'fuzz',
+    load: 'alone',
+    complete: run('long', 'test/fuzz'),
+    short: `FUZZ_EXCHANGES=1000 ${run('long', files('fuzz', 'cases', 'new-seed'))}`,
+  },
+  {
+    name: 'memory',
+    load: 'alone',
+    complete: run('long', 'test/load'),
+    short: run('long', files('load', 'refused-documents')),
+  },
+  {
+    name: 'timing',
+    load: 'alone',
+    complete: run('long', 'test/timing'),
+    short: run('long', 'test/timing'),
+  },
+  { name: 'soak', load: 'alone', complete: 'npm run --silent soak -- --minutes 10' },
+  {
+    name: 'benchmark',
+    load: 'alone',
+    // Names all cells, so that docs/results stays as it is.
+    complete:
+      "npm run --silent bench -- --only '^ours|^fastify|^mercurius|^express|^start|^growth'",
+    short: 'npm run --silent bench -- --quick',
+  },
+];
+
+/** @returns a command that does nothing, and says so, where no Citus is installed or in CITUS_ARCHIVE */
+function ifCitus(command: string): string {
+  const found = '[ -n "$CITUS_ARCHIVE" ] || [ -e /usr/lib/postgresql/15/lib/citus.so ]';
+  return `if ${found}; then ${command}; else echo "no Citus: set CITUS_ARCHIVE"; fi`;
+}
