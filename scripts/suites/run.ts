@@ -14,7 +14,7 @@ const HELP = `Runs all suites of tests, and prints a line for each: what became 
   npm run test:all -- --only browser
 
 Suites that mostly wait run beside one that computes; those that measure time run alone, at the end. A suite that fails keeps
-none from running. What each prints is in build/suites.
+none from running. What each prints is in .suites.
 
   --resume     leaves out what passed in the last run
   --only NAME  runs one suite: ${SUITES.map(({ name }) => name).join(', ')}
@@ -24,7 +24,7 @@ Exit codes: 0 all passed, 1 some failed, 2 usage error.
 `;
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const FOLDER = join(ROOT, 'build', 'suites');
+const FOLDER = join(ROOT, '.suites');
 const PASSED = join(FOLDER, 'passed.json');
 /** Lines of a failed suite that are shown. */
 const SHOWN = 150;
