@@ -10,7 +10,9 @@ export const orderedWorks = ['by-id', 'by-name', 'by-category-and-name', 'search
 export const keyedWorks = ['keyed-create'] as const;
 /** What a server is given to do; see docs/results/benchmark.md. */
 export type Work =
-  (typeof works)[number] | (typeof orderedWorks)[number] | (typeof keyedWorks)[number];
+  | (typeof works)[number]
+  | (typeof orderedWorks)[number]
+  | (typeof keyedWorks)[number];
 
 export type Call =
   | {

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { format } from 'prettier';
+import { format } from 'oxfmt';
 import type { Command, CommandIo } from '@store-gateway/command-line/command';
 import { expectNone, runCommand } from '@store-gateway/command-line/run-command';
 import { isJsonObject } from '@store-gateway/exact-json/json';
@@ -76,7 +76,8 @@ async function writeWeights(io: CommandIo): Promise<string> {
     rows.push(await weigh(tarball, registry.url, io));
   }
   const table = rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
-  await writeFile(PAGE, await format(`${INTRODUCTION}\n${table}`, { parser: 'markdown' }));
+  const { code } = await format(PAGE, `${INTRODUCTION}\n${table}`);
+  await writeFile(PAGE, code);
   return `Wrote ${PAGE}.\n`;
 }
 

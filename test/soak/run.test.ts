@@ -116,25 +116,22 @@ test.concurrent('a soak in which something is wrong tells it', async () => {
   expect(total(results, 'wrong')).toBeGreaterThan(0);
 });
 
-test.concurrent(
-  'a soak that is interrupted while its gateway is away leaves nothing that runs',
-  async () => {
-    const interruption = new AbortController();
-    let dataDirectory = '';
-    let left: readonly string[] = [];
-    const killed: Fault = {
-      name: 'gateway killed for good',
-      inject: async ({ gateway, store }) => {
-        dataDirectory = String(store.env['DATA_DIR']);
-        await gateway.restart('SIGKILL', AbortSignal.abort()).catch(() => undefined);
-        left = await processesNaming(dataDirectory);
-        interruption.abort();
-      },
-    };
-    const options = { minutes: 1, interval: 2, rate: RATE, databaseUrl: undefined };
-    await expect(soak(options, [killed], QUIET, interruption.signal)).rejects.toThrow(/abort/i);
+test.concurrent('a soak that is interrupted while its gateway is away leaves nothing that runs', async () => {
+  const interruption = new AbortController();
+  let dataDirectory = '';
+  let left: readonly string[] = [];
+  const killed: Fault = {
+    name: 'gateway killed for good',
+    inject: async ({ gateway, store }) => {
+      dataDirectory = String(store.env['DATA_DIR']);
+      await gateway.restart('SIGKILL', AbortSignal.abort()).catch(() => undefined);
+      left = await processesNaming(dataDirectory);
+      interruption.abort();
+    },
+  };
+  const options = { minutes: 1, interval: 2, rate: RATE, databaseUrl: undefined };
+  await expect(soak(options, [killed], QUIET, interruption.signal)).rejects.toThrow(/abort/i);
 
-    expect(left).not.toEqual([]);
-    expect(await processesNaming(dataDirectory)).toEqual([]);
-  },
-);
+  expect(left).not.toEqual([]);
+  expect(await processesNaming(dataDirectory)).toEqual([]);
+});

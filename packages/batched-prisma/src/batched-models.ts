@@ -175,10 +175,8 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
   const byWrite: Recognise = (args, byEngine) => writeAndSelect(args, table, byEngine);
   const byChange = (operation: 'update' | 'delete'): Recognise => {
     return (args, byEngine, audit) =>
-      byStatement(operation, () => change(operation, args, table, byEngine, audit))(
-        args,
-        (given) =>
-          given === undefined ? (byWrite(args, byEngine)?.() ?? byEngine()) : byEngine(given),
+      byStatement(operation, () => change(operation, args, table, byEngine, audit))(args, (given) =>
+        given === undefined ? (byWrite(args, byEngine)?.() ?? byEngine()) : byEngine(given),
       );
   };
   const byCreate = byStatement('create', (args, audit) => create(args, table, audit));

@@ -3,7 +3,12 @@ import { storeUnnoticed } from '@store-gateway/coalescing/own-reads';
 
 /** `unknown` is also a key that was revoked; `rate_limited` one that was not looked up. */
 export type AuthenticationOutcome =
-  'ok' | 'no_key' | 'malformed' | 'unknown' | 'expired' | 'rate_limited';
+  | 'ok'
+  | 'no_key'
+  | 'malformed'
+  | 'unknown'
+  | 'expired'
+  | 'rate_limited';
 
 /** What is known of a request in flight, for its own log line, and for all others written in its context. */
 export interface RequestContext {

@@ -54,7 +54,8 @@ export function expectBoundedLists(schema: GraphQLSchema, models: IndexedModels)
 
 /** A list that lacks indexes, or a sentence on what else is wrong with one. */
 type Fault =
-  string | { readonly name: string; readonly model: string; readonly missing: readonly string[] };
+  | string
+  | { readonly name: string; readonly model: string; readonly missing: readonly string[] };
 
 function* unboundedLists(schema: GraphQLSchema, models: IndexedModels): Iterable<Fault> {
   const { rules = {} } = schema.extensions.visibleRows ?? {};

@@ -3,7 +3,10 @@ import type { Open, OpenPage } from './browser.ts';
 
 /** An editor of GraphiQL, by the name that it gives its text. */
 export type Editor =
-  'operation.graphql' | 'variables.json' | 'request-headers.json' | 'response.json';
+  | 'operation.graphql'
+  | 'variables.json'
+  | 'request-headers.json'
+  | 'response.json';
 
 /** A line of an editor that holds this text, as a user sees it. */
 export function line(page: Page, editor: Editor, text: string): Locator {

@@ -9,7 +9,10 @@ import {
 import { definitionsOf } from './definitions.ts';
 
 type Part =
-  OperationDefinitionNode | VariableDefinitionNode | FragmentDefinitionNode | SelectionNode;
+  | OperationDefinitionNode
+  | VariableDefinitionNode
+  | FragmentDefinitionNode
+  | SelectionNode;
 
 /** What an operation's text alone shows, as if all its fragments were written out. */
 export interface Shape {
