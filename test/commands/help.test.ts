@@ -1,40 +1,64 @@
-import { backup, exported, openapi, schema, seed } from '../support/store-commands.ts';
+import {
+  audit,
+  backup,
+  deprecations,
+  distribute,
+  documents,
+  exported,
+  keys,
+  migrate,
+  openapi,
+  schema,
+  seed,
+} from '../support/store-commands.ts';
 import { afterAll, expect, test } from 'vitest';
 import { pageTimes } from '../../scripts/page-times.ts';
 import { VARIABLE_NAMES } from '../../packages/gateway/src/config/config.ts';
+import type { Command, Options } from '@store-gateway/command-line/command';
 import { runInProcess } from '../support/command.ts';
 import { packageScripts } from '../support/package-scripts.ts';
 import { runScript } from '../support/process.ts';
 import { temporaryTree } from '../support/temporary-directory.ts';
 
 const WITHOUT_OPTIONS = [backup, exported, pageTimes, openapi, schema, seed];
-/** Those with options; of keys, documents and deprecations other files tell what is not understood. */
-const NAMES = [
-  'audit',
-  'keys',
-  'documents',
-  'deprecations',
-  'distribute',
-  'db:migration',
+/** A configuration that can't be used: that nothing is started is certain. */
+const env = { DATABASE_URL: 'nonsense' };
+
+/** A command by its name, to run in this process. */
+function inProcess<O extends Options>(command: Command<O>) {
+  return [command.name, (flag: string) => runInProcess(command, [flag], { env })] as const;
+}
+
+const COMMANDS = [
+  ...WITHOUT_OPTIONS.map(inProcess),
+  inProcess(audit),
+  inProcess(keys),
+  inProcess(documents),
+  inProcess(deprecations),
+  inProcess(distribute),
+  inProcess(migrate),
+];
+/** Scripts of package.json that are programs of their own, and one that runs a command of the gateway. */
+const PROGRAMS = [
+  'test:all',
   'bench',
   'soak',
   'fuzz',
   'isolation',
-  'migrate',
   'screenshots',
-  ...WITHOUT_OPTIONS.map(({ name }) => name),
+  'db:migration',
+  'keys',
 ];
+const NAMES = [...new Set([...PROGRAMS, ...COMMANDS.map(([name]) => name)])];
 
 const scripts = await packageScripts();
-/** A configuration that can't be used: that nothing is started is certain. */
-const env = { DATABASE_URL: 'nonsense' };
 
 /** Where one that forgets to look at its arguments does no harm. */
 const tree = await temporaryTree();
 afterAll(() => tree[Symbol.asyncDispose]());
 
 /** Runs a script of package.json to its end. */
-async function run(name: string, ...args: string[]) {
+async function runOf(name: string, ...args: string[]) {
   await using child = runScript(scripts.get(name) ?? '', { args, env, root: tree.path });
   const { code } = await child.exit;
   return { code, stdout: child.stdout(), stderr: child.stderr() };
@@ -64,7 +88,7 @@ test('every script that runs a program of ours is tested here', () => {
 });
 
 test('npm start --help prints help, and tells every environment variable that is read', async () => {
-  const { stdout, ...outcome } = await run('start', '--help');
+  const { stdout, ...outcome } = await runOf('start', '--help');
   expect(outcome).toEqual({ code: 0, stderr: '' });
   expectHelp('start', stdout);
   const told = Array.from(stdout.matchAll(/^ {2}([A-Z_]+) {2}/gm), ([, name]) => name);
@@ -72,7 +96,7 @@ test('npm start --help prints help, and tells every environment variable that is
 });
 
 test('whoever gives an environment variable as a flag is told to set it', async () => {
-  const { code, stdout, stderr } = await run('start', '--port', '5000');
+  const { code, stdout, stderr } = await runOf('start', '--port', '5000');
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toBe(
     'animal-store-gateway: there is no flag --port: set the environment variable PORT; see --help\n',
@@ -83,8 +107,8 @@ test('whoever gives an environment variable as a flag is told to set it', async 
   );
 });
 
-test.each(NAMES)('npm run %s -- --help prints help', async (name) => {
-  const { stdout, ...outcome } = await run(name, '--help');
+test.each(PROGRAMS)('npm run %s -- --help prints help', async (name) => {
+  const { stdout, ...outcome } = await runOf(name, '--help');
   expect(outcome).toEqual({ code: 0, stderr: '' });
   expectHelp(name, stdout);
 });
@@ -92,17 +116,24 @@ test.each(NAMES)('npm run %s -- --help prints help', async (name) => {
 test.each(['start', 'soak', 'fuzz'])(
   'npm run %s does not understand arguments that it has no use for',
   async (name) => {
-    const { stderr, ...outcome } = await run(name, 'a', 'b', 'c', 'd');
+    const { stderr, ...outcome } = await runOf(name, 'a', 'b', 'c', 'd');
     expect(outcome).toEqual({ code: 2, stdout: '' });
     const named = name === 'start' ? 'animal-store-gateway' : name;
     expect(stderr).toBe(`${named}: unexpected "a b c d"; see --help\n`);
   },
 );
 
-test.each(WITHOUT_OPTIONS)('$name -h prints help', async (command) => {
-  const { stdout, ...outcome } = await runInProcess(command, ['-h'], { env });
-  expect(outcome).toEqual({ code: 0, stderr: '' });
-  expectHelp(command.name, stdout);
+test.each(COMMANDS)('%s --help and -h print help', async (name, run) => {
+  for (const flag of ['--help', '-h']) {
+    const { stdout, ...outcome } = await run(flag);
+    expect(outcome).toEqual({ code: 0, stderr: '' });
+    expectHelp(name, stdout);
+  }
+});
+
+test.each(COMMANDS)('npm run %s runs the command of that name', (name) => {
+  const program = name === 'page-times' ? 'scripts/page-times.ts' : `src/main.ts ${name}`;
+  expect(scripts.get(name)).toMatch(new RegExp(`node .*${program}$`));
 });
 
 test.each(WITHOUT_OPTIONS)(
