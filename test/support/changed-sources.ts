@@ -17,7 +17,7 @@ const FROM_SOURCES: Mutation = {
 
 let runsSources = false;
 
-/** Changes modules that are loaded from now on, and has the service run from its sources. */
+/** Changes modules that are loaded from now on, and makes the service run from its sources. */
 export function changeSources(changes: readonly Mutation[]): void {
   const all = runsSources ? changes : [...changes, FROM_SOURCES];
   runsSources = true;
@@ -30,6 +30,48 @@ export function changeSources(changes: readonly Mutation[]): void {
         : { ...loaded, source: changed(textOf(loaded.source), change) };
     },
   });
+}
+
+/**
+ * Changes constants, in modules and in the bundle. A start from the bundle takes half the CPU time of one from the sources.
+ */
+export function changeConstants(changes: readonly Mutation[]): void {
+  registerHooks({
+    load: (url, context, nextLoad) => {
+      const loaded = nextLoad(url, context);
+      const isChunk = url.includes('/gateway-bundle/');
+      if (!isChunk && !changes.some(({ file }) => url.endsWith(`/${file}`))) return loaded;
+      const source = textOf(loaded.source);
+      if (isChunk) return { ...loaded, source: changes.reduce(changedChunk, source) };
+      const ofModule = changes.filter(({ file }) => url.endsWith(`/${file}`));
+      return { ...loaded, source: ofModule.reduce(changedConstant, source) };
+    },
+  });
+}
+
+/** A file of the bundle with a constant changed, if it has the module of that. A comment names the module of each part. */
+export function changedChunk(source: string, change: Mutation): string {
+  const heading = `// ${change.file}\n`;
+  const start = source.indexOf(heading);
+  if (start === -1) return source;
+  const body = start + heading.length;
+  const length = source.slice(body).search(/^\/\/ \S+\.[cm]?[jt]s$/m);
+  const end = length === -1 ? source.length : body + length;
+  return (
+    source.slice(0, start) + changedConstant(source.slice(start, end), change) + source.slice(end)
+  );
+}
+
+/** A bundler writes other white space, and 3000 as 3e3. */
+function changedConstant(source: string, { file, text, replacement }: Mutation): string {
+  const pattern = RegExp.escape(text)
+    .replaceAll(/(?:\\x20|\\ | )+/g, '\\s+')
+    .replace(/\d000$/, (digits) => `(?:${digits}|${digits.charAt(0)}e3)`);
+  const [only, ...others] = source.match(new RegExp(pattern, 'g')) ?? [];
+  if (only === undefined || others.length > 0) {
+    throw new Error(`${file} doesn't have the constant to be changed once: ${text}`);
+  }
+  return source.replace(only, replacement);
 }
 
 function changed(source: string, { file, text, replacement }: Mutation): string {

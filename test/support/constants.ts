@@ -1,0 +1,24 @@
+import type { Mutation } from './changed-sources.ts';
+
+/** Lets requests wait for the database longer than a machine takes on which much else runs, as those of gateway.ts do. */
+export const PATIENCE: readonly Mutation[] = [
+  {
+    file: 'packages/postgres/src/pool.ts',
+    text: '{ connection: 800, statement: 800 }',
+    replacement: '{ connection: 20_000, statement: 20_000 }',
+  },
+  {
+    file: 'packages/graphql-server/src/execution/deadline.ts',
+    text: 'REQUEST_TIMEOUT_MS = 1800',
+    replacement: 'REQUEST_TIMEOUT_MS = 20_000',
+  },
+];
+
+/** Keeps a key known, though the database doesn't answer. */
+export const LASTING_KEYS: readonly Mutation[] = [
+  {
+    file: 'packages/api-keys/src/authenticate.ts',
+    text: 'CACHE_TTL_MS = 3000',
+    replacement: 'CACHE_TTL_MS = 600_000',
+  },
+];
