@@ -19,9 +19,6 @@ const LOOKED_AT: Readonly<Record<Work, number>> = {
   change: 5,
   remove: 5,
   'by-id': 5,
-  'by-name': 20,
-  'by-category-and-name': 20,
-  search: 20,
   mix: 0,
 };
 

@@ -3,7 +3,7 @@ import type { Cell, Figures } from './figures/sample.ts';
 import { addsRows, needsSpare, SPARE } from './load/calls.ts';
 import { type Load, measure, warmUp } from './load/wrk.ts';
 import type { Servers, Subject } from './processes/session.ts';
-import { type CpuTime, cpuOfEach, cpuWithoutChildren, memoryOf } from './processes/usage.ts';
+import { cpuOfEach, memoryOf } from './processes/usage.ts';
 
 /** Milliseconds for a server to finish what it was asked when wrk hung up. */
 const SETTLING = 100;
@@ -39,17 +39,14 @@ export async function measureCell(
   await addSpare(cell, subject);
   const before = await warmUp(load, WARM_UP);
   const removedBefore = await addSpare(cell, subject);
-  const loadBefore = await cpuWithoutChildren(process.pid);
   const cpuBefore = await cpuOfEach(processes);
-  const { requests, errors, bytes, ...result } = await measure(load, seconds);
+  const { requests, errors, ...result } = await measure(load, seconds);
   const cpuAfter = await cpuOfEach(processes);
-  const loadAfter = await cpuWithoutChildren(process.pid);
   const memory = await memoryOf(subject.server.processId);
   const behind = await removeCreated(cell, subject);
 
-  const perRequest = (process: number, time: keyof CpuTime) =>
-    (((cpuAfter[process]?.[time] ?? 0) - (cpuBefore[process]?.[time] ?? 0)) * 1e6) /
-    Math.max(1, requests);
+  const perRequest = (process: number) =>
+    (((cpuAfter[process] ?? 0) - (cpuBefore[process] ?? 0)) * 1e6) / Math.max(1, requests);
   const allErrors = before.errors + errors;
   const isWrite = (addsRows(cell.work) || cell.work === 'remove') && !subject.constant;
   const acknowledged = isWrite ? before.requests + requests - allErrors : 0;
@@ -60,14 +57,11 @@ export async function measureCell(
     p99: result.p99,
     errors: allErrors,
     lost: Math.max(0, acknowledged - written),
-    serverCpu: perRequest(0, 'seconds'),
-    serverKernelCpu: perRequest(0, 'kernelSeconds'),
-    databaseCpu: perRequest(1, 'seconds'),
+    serverCpu: perRequest(0),
+    databaseCpu: perRequest(1),
     workersCpu: databases
       .slice(1)
-      .reduce((sum, _database, worker) => sum + perRequest(worker + 2, 'seconds'), 0),
-    loadCpu: ((loadAfter - loadBefore) * 1e6) / Math.max(1, requests),
-    answerBytes: bytes / Math.max(1, requests),
+      .reduce((sum, _database, worker) => sum + perRequest(worker + 2), 0),
     ...memory,
   };
 }

@@ -2,7 +2,7 @@ import { medianFigure } from '../figures/medians.ts';
 import type { Figures, Sample } from '../figures/sample.ts';
 import { BUSY, CLUSTERS } from './cells.ts';
 
-/** As bench/model has it: how busy machines are at most, and four pages of five requests. */
+/** How busy machines are at most, and four pages of five requests, as docs/scaling.md reckons. */
 const UTILIZATION = 0.6;
 const SHARES = [
   ['mixed', 0.8],

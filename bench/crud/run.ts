@@ -6,16 +6,13 @@ import { bundle } from '../processes/bundle.ts';
 import { startSession } from '../processes/session.ts';
 import { ROOT } from '../root.ts';
 import { runRoundsCommand } from '../rounds-command.ts';
-import { ORDERED_GROUPS, startOrdered } from './ordered-subjects.ts';
-import { changeCosts, orderCosts, peersTable } from './tables.ts';
+import { changeCosts, peersTable } from './tables.ts';
 
-const HELP = `Measures what the report leaves out (changes, removals, lists by ids, in several orders, and searches) against peers,
-and prints a table.
+const HELP = `Measures what the report leaves out (changes, removals and lists by ids) against peers, and prints a table.
 
   npm run --silent crud --prefix bench -- --rounds 5
 
-A change is to take at most 1.3 times the CPU time of a create, and a page of a million rows in any order at most
-twice the time of a page by id.
+A change is to take at most 1.3 times the CPU time of a create.
 `;
 
 const PEERS = { rest: ['express-prisma', 'fastify-pg'], graphql: ['mercurius'] } as const;
@@ -38,11 +35,6 @@ await runRoundsCommand({
     const session = await startSession(names, folder, stack, signal);
     await checkAll(GROUPS.flat(), session);
     const samples = await measureRounds(GROUPS, session, measuring);
-    progress.tell('starting servers with several orders');
-    const ordered = await startOrdered(session.postgres, folder, stack, signal);
-    await checkAll(ORDERED_GROUPS.flat(), ordered);
-    const ofOrders = await measureRounds(ORDERED_GROUPS, ordered, measuring);
-    const table = peersTable([...GROUPS, ...ORDERED_GROUPS], [...samples, ...ofOrders]);
-    return [table, changeCosts(samples), orderCosts(ofOrders)].join('\n');
+    return `${peersTable(GROUPS, samples)}\n${changeCosts(samples)}`;
   },
 });

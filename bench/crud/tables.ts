@@ -42,21 +42,6 @@ export function changeCosts(samples: readonly Sample[]): string {
   return `CPU time of a change ÷ that of a create: ${ratios.join('; ')}.\n`;
 }
 
-/** The time of a page by that of a page by id. */
-const MOST_OF_PAGE = 2;
-
-/** What pages in each order cost the gateway by what a page by id does, in a sentence. */
-export function orderCosts(samples: readonly Sample[]): string {
-  const byId = cellOf('rest', 'by-id');
-  const ratios = (['by-name', 'by-category-and-name'] as const).map((work) => {
-    const page = cellOf('rest', work);
-    const time = medianRatio(samples, byId, page, 'requestsPerSecond');
-    const { all } = costRatios(samples, page, byId, MOST_OF_PAGE);
-    return `${work} ${comparison(atMost('', time, MOST_OF_PAGE))}, CPU time with PostgreSQL's ${all}`;
-  });
-  return `Time of a page ÷ that of a page by id: ${ratios.join('; ')}.\n`;
-}
-
 /** The median ratios of CPU times of the same round, each beside the most that it may be. */
 function costRatios(samples: readonly Sample[], of: Cell, to: Cell, most: number) {
   const divisors = new Map(samplesOf(samples, to).map((sample) => [sample.round, sample]));

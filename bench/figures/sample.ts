@@ -24,12 +24,6 @@ export interface Figures {
   readonly databaseCpu: number;
   /** Of the workers of a Citus cluster, whose coordinator is PostgreSQL then. */
   readonly workersCpu: number;
-  /** Of wrk, and of this process while it waits for it. */
-  readonly loadCpu: number;
-  /** Of serverCpu, what the kernel takes: nearly all of it is for the network. */
-  readonly serverKernelCpu: number;
-  /** Bytes of an answer, its head included. */
-  readonly answerBytes: number;
   /** The server's memory when the cell is over, in MiB. PSS counts what processes share in parts. */
   readonly rss: number;
   readonly pss: number;

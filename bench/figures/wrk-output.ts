@@ -7,11 +7,7 @@ export interface WrkResult {
   readonly p99: number;
   /** Socket errors, timeouts, and answers that are errors. */
   readonly errors: number;
-  /** Bytes read, of all answers together. */
-  readonly bytes: number;
 }
-
-const UNITS: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
 
 const MILLISECONDS: Readonly<Record<string, number>> = {
   us: 0.001,
@@ -55,16 +51,11 @@ export function parseWrkOutput(output: string): WrkResult {
     p99: latency(/^ +99% +(\S+) *$/m),
     // To wrk, silence shorter than its timeout is nothing.
     errors: requests === 0 ? Math.max(1, errors) : errors,
-    bytes: bytes(find(/ requests in \S+, ([\d.]+)([KMG]?)B read/) ?? []),
   };
 }
 
 function sum(counts: readonly string[]): number {
   return counts.reduce((total, count) => total + Number(count), 0);
-}
-
-function bytes([number = '0', unit = '']: readonly string[]): number {
-  return Number(number) * (UNITS[unit] ?? 1);
 }
 
 function milliseconds(text: string): number {

@@ -1,18 +1,12 @@
-import { cursorOf, ORDERS, rowOf } from './orders.ts';
 import { randomNumbers } from './random.ts';
 
 /** Those that every server does, and that the report has. */
 export const reportedWorks = ['hot', 'mixed', 'get', 'create'] as const;
 export const works = [...reportedWorks, 'ids', 'change', 'remove', 'mix'] as const;
-/** Those of a large table that can be listed in several orders, and searched. */
-export const orderedWorks = ['by-id', 'by-name', 'by-category-and-name', 'search'] as const;
 /** Those that a cluster is measured with besides. */
-export const keyedWorks = ['keyed-create'] as const;
+export const clusterWorks = ['by-id', 'keyed-create'] as const;
 /** What a server is given to do; see docs/results/benchmark.md. */
-export type Work =
-  | (typeof works)[number]
-  | (typeof orderedWorks)[number]
-  | (typeof keyedWorks)[number];
+export type Work = (typeof works)[number] | (typeof clusterWorks)[number];
 
 export type Call =
   | {
@@ -23,8 +17,7 @@ export type Call =
     }
   | { readonly does: 'get' | 'remove'; readonly id: number }
   | { readonly does: 'ids'; readonly ids: readonly number[] }
-  | { readonly does: 'page'; readonly after: number | string; readonly order?: string }
-  | { readonly does: 'search'; readonly text: string }
+  | { readonly does: 'page'; readonly after: number }
   | {
       readonly does: 'change';
       readonly id: number;
@@ -77,11 +70,6 @@ export function callsOf(work: Work, pets: number): readonly Call[] {
     categoryId: integer(1, 5),
     status: status(),
   });
-  const pageIn = (order: keyof typeof ORDERS): Call => ({
-    does: 'page',
-    order: ORDERS[order],
-    after: cursorOf(order, rowOf(integer(1, pets))),
-  });
   const any = (): Call => {
     const share = random();
     if (share < 0.9) return HOT;
@@ -98,10 +86,6 @@ export function callsOf(work: Work, pets: number): readonly Call[] {
     remove: (index) => ({ does: 'remove', id: spare(index) }),
     mix: any,
     'by-id': () => ({ does: 'page', after: integer(1, pets) }),
-    'by-name': () => pageIn('by-name'),
-    'by-category-and-name': () => pageIn('by-category-and-name'),
-    // Four letters that some 60 of a million have.
-    search: () => ({ does: 'search', text: rowOf(integer(1, pets)).name.slice(-4) }),
   };
   const length = work === 'hot' ? 1 : work === 'remove' ? SPARE : DISTINCT;
   return Array.from({ length }, (_, index) => makers[work](index));

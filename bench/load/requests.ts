@@ -15,12 +15,8 @@ export function restRequest(call: Call): Request {
   switch (call.does) {
     case 'ids':
       return { method: 'GET', path: `/v1/pets?id=${call.ids.join(',')}`, body: '' };
-    case 'page': {
-      const order = call.order === undefined ? '' : `sort=${call.order}&`;
-      return { method: 'GET', path: `/v1/pets?${order}after=${call.after}`, body: '' };
-    }
-    case 'search':
-      return { method: 'GET', path: `/v1/pets?search=${call.text}`, body: '' };
+    case 'page':
+      return { method: 'GET', path: `/v1/pets?after=${call.after}`, body: '' };
     case 'get':
       return { method: 'GET', path: `/v1/pets/${call.id}`, body: '' };
     case 'create': {
@@ -48,7 +44,7 @@ export function restRequest(call: Call): Request {
  * @throws Error for one that only REST is measured with
  */
 export function graphqlRequest(call: Call, documents: Documents): Request {
-  if (call.does === 'page' || call.does === 'search') {
+  if (call.does === 'page') {
     throw new Error(`GraphQL is not measured with this: ${call.does}`);
   }
   return {
@@ -63,7 +59,7 @@ export function requestLines(requests: readonly Request[]): string {
   return requests.map(({ method, path, body }) => `${method}\t${path}\t${body}\n`).join('');
 }
 
-function variablesOf(call: Exclude<Call, { does: 'page' | 'search' }>): Record<string, unknown> {
+function variablesOf(call: Exclude<Call, { does: 'page' }>): Record<string, unknown> {
   switch (call.does) {
     case 'ids':
       return { ids: call.ids.map(String) };

@@ -1,16 +1,12 @@
 import { createServer } from 'node:http';
 import express, { type Request } from 'express';
 import { PetStatus } from '../generated/enums.ts';
-import { placeIn } from './support/place.ts';
 import {
   createPet,
   deletePet,
   getPet,
   listPets,
-  listPetsByCategoryAndName,
   listPetsByIds,
-  listPetsByName,
-  searchPets,
   updatePet,
 } from './support/queries.ts';
 import { serve } from './support/serve.ts';
@@ -44,20 +40,6 @@ app.get('/v1/pets', async (request, response) => {
   }
   const pets = await listPets(status, count, after === undefined ? undefined : BigInt(after));
   response.json(pets.map(asJson));
-});
-
-app.get('/v1/sorted-pets', async (request, response) => {
-  const { sort, search, after } = request.query;
-  const place = typeof after === 'string' ? placeIn(after) : undefined;
-  if (typeof search === 'string' && search.length >= 3) {
-    response.json((await searchPets(search)).map(asJson));
-  } else if (sort === 'name' && place?.order === sort) {
-    response.json((await listPetsByName(place)).map(asJson));
-  } else if (sort === '-categoryId,name' && place?.order === sort) {
-    response.json((await listPetsByCategoryAndName(place)).map(asJson));
-  } else {
-    response.status(400).json({ message: 'Not a list of animals' });
-  }
 });
 
 app.get('/v1/pets/:id', async (request, response) => {

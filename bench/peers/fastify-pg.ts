@@ -1,12 +1,6 @@
 import { Pool, types, type QueryConfig } from 'pg';
 import type { PetStatus } from '../generated/enums.ts';
-import {
-  serveRest,
-  type ListQuery,
-  type NewPet,
-  type OrderedQueries,
-  type Queries,
-} from './support/fastify-rest.ts';
+import { serveRest, type ListQuery, type NewPet, type Queries } from './support/fastify-rest.ts';
 import { POOL } from './support/pool.ts';
 
 interface Row {
@@ -73,42 +67,7 @@ const queries: Queries = {
   },
 };
 
-/** As many rows as the gateway's pages have. */
-const LIMIT = 20;
-
-const ordered: OrderedQueries = {
-  listPetsByName: async ({ name, id }) => {
-    const { rows } = await pool.query<Row>({
-      name: 'byName',
-      text: `SELECT ${COLUMNS} FROM pets WHERE (name, id) > ($1, $2) ORDER BY name, id LIMIT ${LIMIT}`,
-      values: [name, id],
-    });
-    return rows;
-  },
-  listPetsByCategoryAndName: async ({ categoryId, name, id }) => {
-    // Two parts of the index: its columns have both directions, so that no comparison of rows begins at a place in it.
-    const order = `ORDER BY category_id DESC, name, pets.id LIMIT ${LIMIT}`;
-    const { rows } = await pool.query<Row>({
-      name: 'byCategoryAndName',
-      text: `SELECT id, name, category_id AS "categoryId", status FROM (
-          (SELECT * FROM pets WHERE category_id = $1 AND (name, id) > ($2, $3) ${order})
-          UNION ALL (SELECT * FROM pets WHERE category_id < $1 ${order})
-        ) AS pets ${order}`,
-      values: [categoryId, name, id],
-    });
-    return rows;
-  },
-  searchPets: async (text) => {
-    // Not prepared: a plan for any text would walk the ids.
-    const { rows } = await pool.query<Row>(
-      `SELECT ${COLUMNS} FROM pets WHERE name ILIKE $1 ORDER BY id LIMIT ${LIMIT}`,
-      [`%${text.replaceAll(/[%_\\\\]/g, String.raw`\\$&`)}%`],
-    );
-    return rows;
-  },
-};
-
-await serveRest(queries, ordered);
+await serveRest(queries);
 
 /** A statement for each combination of changed columns. */
 function updateStatement(id: number, changes: Partial<NewPet>): QueryConfig {

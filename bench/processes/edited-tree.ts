@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { glob, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type TemporaryDirectory, temporaryTree } from '../../test/support/temporary-directory.ts';
@@ -20,14 +20,11 @@ export type Edit = (
 
 /**
  * A copy of the gateway whose schema is edited, with the migration that this takes.
- *
- * @param prologue what SQL the migration begins with
  */
 export async function editedTree(
   migration: string,
   edit: (edit: Edit) => Promise<void>,
   signal: AbortSignal,
-  prologue?: string,
 ): Promise<TemporaryDirectory> {
   const tree = await temporaryTree(PARTS);
   const path = (file: string) => join(tree.path, file);
@@ -41,10 +38,5 @@ export async function editedTree(
   });
   await run('node_modules/prisma/build/index.js', 'generate');
   await run('packages/create-migration/src/main.ts', migration);
-  if (prologue !== undefined) {
-    for await (const file of glob(path(`prisma/migrations/*_${migration}/*.sql`))) {
-      await writeFile(file, prologue + (await readFile(file, 'utf8')));
-    }
-  }
   return tree;
 }

@@ -47,14 +47,12 @@ export interface Session extends Servers {
  *
  * @param folder for all that is written
  * @param stack whatever is started is ended with it, also if the rest does not start
- * @param through the address at which the servers find a database, if it isn't its own
  */
 export async function startSession(
   names: ReadonlySet<string>,
   folder: string,
   stack: AsyncDisposableStack,
   signal: AbortSignal,
-  through: (url: string) => string = (url) => url,
 ): Promise<Session> {
   const postgres = stack.use(await startPostgres(join(folder, 'data')));
   const stores = new Map<number, { readonly store: Store; readonly key: string }>();
@@ -70,10 +68,7 @@ export async function startSession(
   const subjects = new Map<string, Subject>();
   for (const name of names) {
     const { store, key } = await storeOf(petsOf(name));
-    const { url } = store;
-    const server = stack.use(
-      await startCompetitor({ name, store: { ...store, url: through(url) }, folder, signal }),
-    );
+    const server = stack.use(await startCompetitor({ name, store, folder, signal }));
     subjects.set(name, {
       server,
       store,

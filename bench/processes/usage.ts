@@ -3,40 +3,24 @@ import { readdir, readFile } from 'node:fs/promises';
 /** What Linux counts CPU time in: seconds. */
 const TICK = 0.01;
 
-/** CPU time in seconds. */
-export interface CpuTime {
-  /** User and system. */
-  readonly seconds: number;
-  /** System alone. */
-  readonly kernelSeconds: number;
-}
-
-/** Times of the process itself, and of its children that have ended. */
-interface Stat extends CpuTime {
+/** A process: CPU seconds, user and system, of itself and of its children that have ended. */
+interface Stat {
   readonly parent: number;
+  readonly seconds: number;
 }
 
 /** CPU seconds, user and system, of a process and all that descend from it, ended ones included. */
 export async function cpuOf(processId: number): Promise<number> {
-  const [time] = await cpuOfEach([processId]);
-  return time?.seconds ?? 0;
+  const [seconds = 0] = await cpuOfEach([processId]);
+  return seconds;
 }
 
 /** The same of several processes at the same moment. */
-export async function cpuOfEach(processIds: readonly number[]): Promise<readonly CpuTime[]> {
+export async function cpuOfEach(processIds: readonly number[]): Promise<readonly number[]> {
   const stats = await readStats();
-  return processIds.map((root) => {
-    const tree = treeOf(root, stats);
-    const sumOf = (time: keyof CpuTime) =>
-      tree.reduce((sum, id) => sum + (stats.get(id)?.[time] ?? 0), 0);
-    return { seconds: sumOf('seconds'), kernelSeconds: sumOf('kernelSeconds') };
-  });
-}
-
-/** CPU seconds of a process and of those of its children that have ended and been waited for. */
-export async function cpuWithoutChildren(processId: number): Promise<number> {
-  const [, stat] = (await readStat(String(processId))) ?? [];
-  return stat?.seconds ?? 0;
+  return processIds.map((root) =>
+    treeOf(root, stats).reduce((sum, id) => sum + (stats.get(id)?.seconds ?? 0), 0),
+  );
 }
 
 /** CPU nanoseconds of each thread, as the scheduler counts them. */
@@ -104,10 +88,6 @@ async function readStat(name: string): Promise<[number, Stat] | undefined> {
   // Behind the program's name, which may have spaces and parentheses: state, parent, and so on; see proc(5).
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
   if (fields === undefined) return undefined;
-  const [user = 0, kernel = 0, userOfEnded = 0, kernelOfEnded = 0] = fields
-    .slice(11, 15)
-    .map((ticks) => Number(ticks) * TICK);
-  const kernelSeconds = kernel + kernelOfEnded;
-  const seconds = user + userOfEnded + kernelSeconds;
-  return [Number(name), { parent: Number(fields[1]), seconds, kernelSeconds }];
+  const seconds = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * TICK, 0);
+  return [Number(name), { parent: Number(fields[1]), seconds }];
 }

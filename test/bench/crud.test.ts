@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { changeCosts, orderCosts, peersTable } from '../../bench/crud/tables.ts';
-import { callsOf, SPARE, type Work } from '../../bench/load/calls.ts';
+import { changeCosts, peersTable } from '../../bench/crud/tables.ts';
+import { callsOf, SPARE } from '../../bench/load/calls.ts';
 import type { Surface } from '../../bench/load/requests.ts';
 import { benchSample as sample } from '../support/bench-sample.ts';
 
@@ -27,21 +27,6 @@ test('a change costs what it costs in the rounds that have a create, by the crea
   ];
   expect(changeCosts(samples)).toBe(
     "CPU time of a change ÷ that of a create: REST 1.30 ≤ 1.3, with PostgreSQL's 0.90 ≤ 1.3; GraphQL 1.40 > 1.3, with PostgreSQL's 1.36 > 1.3.\n",
-  );
-});
-
-function page(work: Work, requestsPerSecond: number, serverCpu: number) {
-  return sample('ours', 0, { work, requestsPerSecond, serverCpu, databaseCpu: 0 });
-}
-
-test('a page in an order is held against a page by id', () => {
-  const samples = [
-    page('by-id', 300, 10),
-    page('by-name', 200, 12),
-    page('by-category-and-name', 100, 20),
-  ];
-  expect(orderCosts(samples)).toBe(
-    "Time of a page ÷ that of a page by id: by-name 1.50 ≤ 2, CPU time with PostgreSQL's 1.20 ≤ 2; by-category-and-name 3.00 > 2, CPU time with PostgreSQL's 2.00 ≤ 2.\n",
   );
 });
 

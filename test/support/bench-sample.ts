@@ -7,11 +7,8 @@ const FIGURES: Figures = {
   errors: 0,
   lost: 0,
   serverCpu: 1,
-  serverKernelCpu: 1,
   databaseCpu: 1,
   workersCpu: 0,
-  loadCpu: 1,
-  answerBytes: 1,
   rss: 1,
   pss: 1,
 };

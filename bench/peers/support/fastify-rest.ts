@@ -1,7 +1,6 @@
-import { fastify, type FastifyInstance } from 'fastify';
+import { fastify } from 'fastify';
 import type { PetStatus } from '../../generated/enums.ts';
 import { port } from './environment.ts';
-import { type Place, placeIn } from './place.ts';
 import { announce } from './serve.ts';
 
 /** An animal as a database gives it; fastify's serialiser writes either kind of id. */
@@ -22,13 +21,6 @@ export interface Queries {
   readonly updatePet: (id: number, changes: Partial<NewPet>) => Promise<Pet | null>;
   /** Whether there was such an animal. */
   readonly deletePet: (id: number) => Promise<boolean>;
-}
-
-/** Pages of 20 in other orders than that of ids, and searches. */
-export interface OrderedQueries {
-  readonly listPetsByName: (place: Place) => Promise<readonly Pet[]>;
-  readonly listPetsByCategoryAndName: (place: Place) => Promise<readonly Pet[]>;
-  readonly searchPets: (text: string) => Promise<readonly Pet[]>;
 }
 
 export interface ListQuery {
@@ -106,10 +98,9 @@ const updateSchema = {
 const deleteSchema = { params: paramsSchema, response: { 204: { type: 'null' } } };
 
 /** The routes of both peers on Fastify, with their JSON schemas compiled for reading and writing. */
-export async function serveRest(queries: Queries, ordered?: OrderedQueries): Promise<void> {
+export async function serveRest(queries: Queries): Promise<void> {
   const { listPets, listPetsByIds, getPet, createPet, updatePet, deletePet } = queries;
   const app = fastify({ logger: false });
-  if (ordered !== undefined) serveOrdered(app, ordered);
 
   app.get<{ Querystring: ListQuery & { id?: string } }>(
     '/v1/pets',
@@ -160,35 +151,4 @@ export async function serveRest(queries: Queries, ordered?: OrderedQueries): Pro
 
   await app.listen({ port, host: '127.0.0.1' });
   announce(app.server);
-}
-
-const orderedSchema = {
-  querystring: {
-    type: 'object',
-    properties: {
-      sort: { type: 'string', enum: ['name', '-categoryId,name'] },
-      after: { type: 'string' },
-      search: { type: 'string', minLength: 3 },
-    },
-  },
-  response: { 200: { type: 'array', items: petSchema } },
-};
-
-function serveOrdered(app: FastifyInstance, queries: OrderedQueries): void {
-  app.get<{ Querystring: { sort?: string; after?: string; search?: string } }>(
-    '/v1/sorted-pets',
-    { schema: orderedSchema },
-    async ({ query: { sort, after, search } }, reply) => {
-      if (search !== undefined) {
-        return queries.searchPets(search);
-      }
-      const place = after === undefined ? undefined : placeIn(after);
-      if (place === undefined || place.order !== sort) {
-        return reply.code(400).send({ message: 'Not a list of animals' });
-      }
-      return sort === 'name'
-        ? queries.listPetsByName(place)
-        : queries.listPetsByCategoryAndName(place);
-    },
-  );
 }

@@ -1,6 +1,5 @@
 import type { PetStatus } from '../../generated/enums.ts';
 import { Prisma } from '../../generated/client.ts';
-import type { Place } from './place.ts';
 import { prisma } from './prisma.ts';
 
 const select = { id: true, name: true, categoryId: true, status: true } as const;
@@ -29,43 +28,6 @@ export async function getPet(id: bigint) {
 
 export async function listPetsByIds(ids: readonly bigint[]) {
   return prisma.pet.findMany({ select, where: { id: { in: [...ids] } }, orderBy });
-}
-
-/** The pages behind a place in an order; all are as long as the gateway's. */
-const take = 20;
-
-export async function listPetsByName({ name, id }: Place) {
-  return prisma.pet.findMany({
-    select,
-    where: { name: { gte: name }, OR: [{ name: { gt: name } }, { name, id: { gt: id } }] },
-    orderBy: [{ name: 'asc' }, { id: 'asc' }],
-    take,
-  });
-}
-
-export async function listPetsByCategoryAndName({ categoryId, name, id }: Place) {
-  return prisma.pet.findMany({
-    select,
-    where: {
-      categoryId: { lte: categoryId },
-      OR: [
-        { categoryId: { lt: categoryId } },
-        { categoryId, name: { gt: name } },
-        { categoryId, name, id: { gt: id } },
-      ],
-    },
-    orderBy: [{ categoryId: 'desc' }, { name: 'asc' }, { id: 'asc' }],
-    take,
-  });
-}
-
-export async function searchPets(text: string) {
-  return prisma.pet.findMany({
-    select,
-    where: { name: { contains: text, mode: 'insensitive' } },
-    orderBy,
-    take,
-  });
 }
 
 export interface NewPet {
