@@ -7,6 +7,8 @@ export const HELP = `Measures the gateway against what one would write by hand, 
 
   npm run --silent bench
   npm run --silent bench -- --quick
+  npm run --silent bench -- --quick --base v1.0.0 --pairs 10
+  npm run --silent bench -- --prices --only 'queue|batches'
   npm run --silent bench -- --only '^(ours|fastify-pg)/rest/hot/32' --rounds 2
 
 It installs the peers first, unless they are. A whole run of five rounds takes 25 minutes at most, and writes
@@ -17,9 +19,14 @@ Ctrl-C ends it and all that it started.
                 10 % more. Needs no peers
   --base REF    the commit for --quick, by default HEAD if code was changed and not committed, otherwise the
                 one before the last that changed code
+  --pairs N     with --quick, starts N pairs of processes and prints the mean ratio of each kind of request
+                and its error, rather than to fail: ten take ten minutes and show 3 %
+  --prices      measures what each mechanism saves or costs, by the gateway without it: in an hour, with
+                five pairs unless --pairs tells otherwise; then writes docs/results/prices.md. Needs no peers
   --rounds N    how often each cell is measured, by default 5; with fewer, docs stay unchanged
   --seconds N   how long each time, by default 2; at least 9 at 256 connections
-  --only REGEX  cells whose name fits, also those that a whole run leaves out; docs stay unchanged. Names:
+  --only REGEX  cells whose name fits, also those that a whole run leaves out; docs stay unchanged. With
+                --prices, the mechanisms. Names:
                   SERVER/SURFACE/WORK/CONNECTIONS  ours or a peer of bench/peers, rest or graphql,
                                                    hot, mixed, get, create, ids, change, remove or mix,
                                                    1, 32 or 256
@@ -33,11 +40,16 @@ Exit codes: 0 done, 1 failed, 2 usage error.
 export const OPTIONS = {
   quick: { type: 'boolean', default: false },
   base: { type: 'string' },
+  pairs: { type: 'string' },
+  prices: { type: 'boolean', default: false },
   rounds: { type: 'string', default: '5' },
   seconds: { type: 'string', default: '2' },
   only: { type: 'string' },
   out: { type: 'string' },
 } as const satisfies NonNullable<Parameters<typeof parseArgs>[0]>['options'];
+
+/** So many pairs of processes are enough for a page of prices. */
+export const ENOUGH_PAIRS = 5;
 
 export interface Options {
   readonly rounds: number;
@@ -46,14 +58,35 @@ export interface Options {
   readonly out: string | undefined;
 }
 
+/** What is to be measured. */
+export type Mode =
+  | ({ readonly kind: 'all' } & Options)
+  | {
+      readonly kind: 'quick';
+      readonly base: string | undefined;
+      readonly pairs: number | undefined;
+    }
+  | {
+      readonly kind: 'prices';
+      readonly only: RegExp | undefined;
+      readonly pairs: number;
+    };
+
 /** @throws CommandFailure (2) */
-export function readOptions({ values }: Given<typeof OPTIONS>): Options {
-  return {
-    rounds: wholeNumber('--rounds', values.rounds, { most: 9999 }),
-    seconds: wholeNumber('--seconds', values.seconds, { most: 9999 }),
-    only: values.only === undefined ? undefined : pattern(values.only),
-    out: values.out,
-  };
+export function readMode({ values }: Given<typeof OPTIONS>): Mode {
+  const { quick, prices, base, out } = values;
+  const only = values.only === undefined ? undefined : pattern(values.only);
+  const pairs =
+    values.pairs === undefined ? undefined : wholeNumber('--pairs', values.pairs, { most: 9999 });
+  if (quick && prices) throw new CommandFailure(2, '--quick and --prices exclude each other');
+  if (quick) return { kind: 'quick', base, pairs };
+  if (prices) return { kind: 'prices', only, pairs: pairs ?? ENOUGH_PAIRS };
+  if (pairs !== undefined) {
+    throw new CommandFailure(2, '--pairs goes with --quick or --prices; see --help');
+  }
+  const rounds = wholeNumber('--rounds', values.rounds, { most: 9999 });
+  const seconds = wholeNumber('--seconds', values.seconds, { most: 9999 });
+  return { kind: 'all', rounds, seconds, only, out };
 }
 
 /** @throws CommandFailure (2) */

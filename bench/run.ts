@@ -4,8 +4,9 @@ import { expectNone, runCommand } from '@store-gateway/command-line/run-command'
 import { LIMITS } from './competitors.ts';
 import { interruptible } from './interruptible.ts';
 import { measureAll, type Results } from './measure-all.ts';
-import { HELP, type Options, OPTIONS, readOptions } from './options.ts';
+import { HELP, type Mode, type Options, OPTIONS, readMode } from './options.ts';
 import { installPeers } from './peers/install.ts';
+import { priceRun } from './prices/run.ts';
 import { bundle } from './processes/bundle.ts';
 import { quickBenchmark } from './quick/run.ts';
 import { ROOT } from './root.ts';
@@ -23,14 +24,21 @@ await runCommand({
   options: OPTIONS,
   read: (given) => {
     expectNone(given.positionals);
-    const { quick, base } = given.values;
-    const options = readOptions(given);
-    return ({ catchSignals }) =>
-      interruptible(catchSignals(), (signal) =>
-        quick ? quickBenchmark(base, signal) : bench(options, signal),
-      );
+    const mode = readMode(given);
+    return ({ catchSignals }) => interruptible(catchSignals(), (signal) => run(mode, signal));
   },
 });
+
+async function run(mode: Mode, signal: AbortSignal): Promise<string> {
+  switch (mode.kind) {
+    case 'quick':
+      return quickBenchmark(mode, signal);
+    case 'prices':
+      return priceRun(mode, signal);
+    default:
+      return bench(mode, signal);
+  }
+}
 
 async function bench(options: Options, interrupted: AbortSignal): Promise<string> {
   await installPeers(interrupted);

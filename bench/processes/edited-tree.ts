@@ -26,17 +26,24 @@ export async function editedTree(
   edit: (edit: Edit) => Promise<void>,
   signal: AbortSignal,
 ): Promise<TemporaryDirectory> {
-  const tree = await temporaryTree(PARTS);
-  const path = (file: string) => join(tree.path, file);
+  const tree = await copyWith(edit);
   const run = (...args: readonly string[]) =>
     promisify(execFile)(process.execPath, args, { cwd: tree.path, env: inherited(), signal });
-  await edit(async (file, change, target = file) => {
-    const text = await readFile(path(file), 'utf8');
-    const changed = change(text);
-    if (changed === text) throw new Error(`${file} lacks what is to be changed`);
-    await writeFile(path(target), changed);
-  });
   await run('node_modules/prisma/build/index.js', 'generate');
   await run('packages/create-migration/src/main.ts', migration);
+  return tree;
+}
+
+/** A copy of the gateway with changed files. */
+export async function copyWith(edit: (edit: Edit) => Promise<void>): Promise<TemporaryDirectory> {
+  await using stack = new AsyncDisposableStack();
+  const tree = stack.use(await temporaryTree(PARTS));
+  await edit(async (file, change, target = file) => {
+    const text = await readFile(join(tree.path, file), 'utf8');
+    const changed = change(text);
+    if (changed === text) throw new Error(`${file} lacks what is to be changed`);
+    await writeFile(join(tree.path, target), changed);
+  });
+  stack.move();
   return tree;
 }

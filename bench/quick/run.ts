@@ -7,9 +7,11 @@ import { createProgress } from '../progress.ts';
 import { ROOT } from '../root.ts';
 import { baseCommit } from './base-commit.ts';
 import { baseTree } from './base-tree.ts';
-import { type Costs, type QuickCell, ratioOf, warmUpPair } from './compare.ts';
+import type { Costs, QuickCell } from './compare.ts';
+import { pairsReport } from './pair-figures.ts';
+import { measurePair, measurePairs, type Versions } from './pairs.ts';
 import { compareByStages, MOST, type Ratios, type Stage } from './stages.ts';
-import { prepareVersion, startVersion, type Version } from './versions.ts';
+import { prepareVersion } from './versions.ts';
 
 /** Not hot: how many requests share a response there, and so what one costs, differs from second to second. */
 const CELLS: readonly QuickCell[] = (['rest', 'graphql'] as const).flatMap((surface) =>
@@ -28,10 +30,11 @@ const FIGURES: readonly Figure[] = CELLS.flatMap((cell) =>
 /**
  * Compares what a request costs with what it cost in an earlier commit.
  *
+ * @param pairs how many pairs of processes to measure alike; without, as many as it takes to tell whether it fails
  * @throws CommandFailure if it costs more than it may
  */
 export async function quickBenchmark(
-  ref: string | undefined,
+  { base: ref, pairs }: { readonly base: string | undefined; readonly pairs: number | undefined },
   signal: AbortSignal,
 ): Promise<string> {
   await wrkVersion(signal);
@@ -46,9 +49,14 @@ export async function quickBenchmark(
   await baseTree(base.commit, root, signal);
   const now = await prepareVersion('now', ROOT, folder, stack, signal);
   const before = await prepareVersion('before', root, folder, stack, signal);
+  const versions = { now, before };
+  if (pairs !== undefined) {
+    const rows = await measurePairs(CELLS, pairs, versions, { folder, signal, tell });
+    return `Compared with ${short}, ${base.why}, in ${pairs} pairs of processes:\n\n${pairsReport(rows)}`;
+  }
 
   const { ratios, slower } = await compareByStages(FIGURES, async (figures, stage) => {
-    const found = await measureStage(figures, stage, { now, before }, folder, signal);
+    const found = await measureStage(figures, stage, versions, folder, signal);
     for (const [figure, some] of found) {
       tell(`${nameOf(figure)}: ${some.map((ratio) => ratio.toFixed(2)).join(' ')}`);
     }
@@ -68,25 +76,12 @@ export async function quickBenchmark(
 async function measureStage(
   figures: readonly Figure[],
   { rounds }: Stage,
-  { now, before }: Readonly<Record<Version['name'], Version>>,
+  versions: Versions,
   folder: string,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<Figure, Ratios>> {
-  await using stack = new AsyncDisposableStack();
-  const start = (version: Version) => startVersion(version, folder, stack, signal);
-  const pair = { before: await start(before), now: await start(now) };
-  const found = new Map<QuickCell, Costs[]>(figures.map(({ cell }) => [cell, []]));
-  for (const cell of found.keys()) await warmUpPair(cell, pair, signal);
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [cell, ratios] of found) {
-      const ratio = await ratioOf(cell, pair, round, signal);
-      if (ratio !== undefined) ratios.push(ratio);
-    }
-  }
-  for (const [cell, { length }] of found) {
-    if (length < rounds / 2)
-      throw new CommandFailure(1, `${titleOf(cell)} is answered with errors`);
-  }
+  const cells = new Set(figures.map(({ cell }) => cell));
+  const found = await measurePair(cells, rounds, versions, { folder, signal });
   return new Map(
     figures.map((figure) => [
       figure,

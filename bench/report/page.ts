@@ -9,11 +9,12 @@ export interface ResultsPage {
   readonly title: string;
   /** Who needs the page, and what misses its target. */
   readonly introduction: string;
-  readonly picture: Picture;
+  readonly picture?: Picture;
   readonly results: string;
 }
 
 /** The page in Markdown, as Prettier writes it. */
 export function resultsPage({ title, introduction, picture, results }: ResultsPage): string {
-  return `# ${title}\n\n${introduction}\n\n![${picture.title}](${picture.file})\n\n${results}`;
+  const shown = picture === undefined ? '' : `![${picture.title}](${picture.file})\n\n`;
+  return `# ${title}\n\n${introduction}\n\n${shown}${results}`;
 }

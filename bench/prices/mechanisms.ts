@@ -1,0 +1,190 @@
+/** A text of a file, and what takes its place. */
+export interface Replacement {
+  readonly file: string;
+  readonly text: string;
+  readonly by: string;
+}
+
+/** What spares or costs CPU time on a request's way, and how a copy of the gateway goes without it. */
+export interface Mechanism {
+  readonly name: string;
+  /** What a request takes instead. */
+  readonly without: string;
+  readonly edits: readonly Replacement[];
+}
+
+const YOGA = 'packages/graphql-server/src/yoga-server.ts';
+const APP = 'packages/gateway/src/app/app.ts';
+const EXECUTION = 'packages/gateway/src/app/fair-execution.ts';
+const LISTENER = 'packages/http-server/src/request-listener.ts';
+
+const BATCHED = `      waiting.push({ input, resolve, reject });
+      if (!isScheduled && canSend()) {
+        isScheduled = true;
+        setImmediate(send);
+      }
+`;
+
+/** In the order of a request's way. Each is without one mechanism, and has all others. */
+export const MECHANISMS: readonly Mechanism[] = [
+  {
+    name: 'fair queue',
+    without: 'every request begins when it arrives',
+    edits: [
+      {
+        file: 'packages/http-server/src/request-queue.ts',
+        text: '  return queue;\n',
+        by: '  return { run: (_client, work) => work(0), turn: () => 0, current: () => 1, charge: () => {}, waiting: () => [] };\n',
+      },
+    ],
+  },
+  {
+    name: 'limits',
+    without: 'no rate limit, no deadline, and any number of requests and executions at a time',
+    edits: [
+      {
+        file: LISTENER,
+        text: 'createConcurrencyLimit(maximumOpenRequests);',
+        by: '() => true;',
+      },
+      {
+        file: 'packages/gateway/src/auth/admission.ts',
+        text: 'const limit = limitOf(caller);',
+        by: 'const limit = undefined;',
+      },
+      { file: APP, text: 'keyLimit: options.rateLimits.keys,', by: 'keyLimit: undefined,' },
+      {
+        file: EXECUTION,
+        text: 'const points = complexityOf({ schema, ...operation });',
+        by: 'const points = 0;',
+      },
+      { file: EXECUTION, text: 'slots.enter(client, points, timeout - waited);', by: 'true;' },
+      { file: EXECUTION, text: '      slots.leave(client, points);\n', by: '' },
+      {
+        file: EXECUTION,
+        text: 'await withDeadline(waitedInAll, execute(operation, request));',
+        by: 'await execute(operation, request);',
+      },
+    ],
+  },
+  {
+    name: 'log',
+    without: 'no line for a request that succeeds',
+    edits: [
+      {
+        file: 'packages/http-server/src/request-log.ts',
+        text: 'if (!isFailed && durationMs < SLOW_MS && sample < 1 && Math.random() >= sample) {',
+        by: 'if (!isFailed) {',
+      },
+    ],
+  },
+  {
+    name: 'coalesced responses',
+    without: 'each request makes its own response, of an operation that may be shared',
+    edits: [
+      {
+        file: APP,
+        text: 'coalescedPaths: sharesResponses ? rest.sharedAddresses : new Set(),',
+        by: 'coalescedPaths: new Set(),',
+      },
+    ],
+  },
+  {
+    name: 'direct routes',
+    without: "Express's router",
+    edits: [
+      {
+        file: LISTENER,
+        text: 'createFindRoute(directRoutes);',
+        by: '() => undefined;',
+      },
+    ],
+  },
+  {
+    name: 'known documents past Yoga',
+    without: "Yoga, with its own cache of documents; REST doesn't use it anyway",
+    edits: [
+      {
+        file: YOGA,
+        text: "      valid.set(context.params.query ?? '', operation.document);\n",
+        by: '',
+      },
+      {
+        file: YOGA,
+        text: 'parserAndValidationCache: false,',
+        by: 'parserAndValidationCache: true,',
+      },
+    ],
+  },
+  {
+    name: 'coalesced operations',
+    without: 'each request executes its own operation, unless it shares a response',
+    edits: [
+      {
+        file: 'packages/graphql-server/src/execution/coalesced-reads.ts',
+        text: 'return executeShared(args, shared, JSON.stringify(variables), request);',
+        by: 'return executeAlone(args, request);',
+      },
+    ],
+  },
+  {
+    name: 'mutation log',
+    without: 'no line for a mutation',
+    edits: [{ file: APP, text: '      onMutation: logMutation,\n', by: '' }],
+  },
+  {
+    name: 'compiled operations',
+    without: 'graphql-js, which writes no rows as texts either',
+    edits: [
+      {
+        file: 'packages/graphql-server/src/execution/compiled.ts',
+        text: 'if (uses === 2 && isCompilable(schema, document)) {',
+        by: 'if (false) {',
+      },
+    ],
+  },
+  {
+    name: 'rows as texts',
+    without: 'an object for each row, which the operation resolves and JSON.stringify writes',
+    edits: [
+      {
+        file: 'packages/graphql-server/src/execution/written-rows.ts',
+        text: 'const plan = planRows?.(args);',
+        by: 'const plan = undefined;',
+      },
+    ],
+  },
+  {
+    name: 'batches',
+    without: 'a statement for each call of the database, sent at once',
+    edits: [
+      {
+        file: 'packages/coalescing/src/batcher.ts',
+        text: BATCHED,
+        by: '      onSend(1);\n      run([{ input, resolve, reject }]).catch(reject);\n',
+      },
+    ],
+  },
+  {
+    name: 'text queries',
+    without: "node-postgres's own queries",
+    edits: [
+      {
+        file: 'packages/postgres/src/statement.ts',
+        text: "if (preparedAs !== '' && areTexts(values) && LendingPool.runsTexts(database)) {",
+        by: 'if (false) {',
+      },
+    ],
+  },
+];
+
+/** @throws Error unless the text is there exactly once */
+export function replaced(source: string, { file, text, by }: Replacement): string {
+  const [head, tail, ...others] = source.split(text);
+  if (head === undefined || tail === undefined || others.length > 0) {
+    throw new Error(
+      `${file} has ${JSON.stringify(text)} not once: adapt bench/prices/mechanisms.ts`,
+    );
+  }
+  return head + by + tail;
+}

@@ -1,0 +1,87 @@
+import { median } from '../figures/medians.ts';
+import { markdownTable } from '../report/markdown-table.ts';
+import type { Machine } from '../report/machine.ts';
+import { resultsPage } from '../report/page.ts';
+import { geometricMean, type PairRow, titleOf } from '../quick/pair-figures.ts';
+import type { Mechanism } from './mechanisms.ts';
+
+export const PAGE = 'docs/results/prices.md';
+
+/** What was measured of the gateway without a mechanism. */
+export interface Price {
+  readonly mechanism: Pick<Mechanism, 'name' | 'without'>;
+  readonly rows: readonly PairRow[];
+}
+
+export interface Prices {
+  readonly machine: Machine;
+  readonly pairs: number;
+  /** Of an unedited copy. */
+  readonly same: readonly PairRow[];
+  readonly prices: readonly Price[];
+}
+
+/** How far from 1 equal versions seem: their mean, or the error of a mean of as many pairs, if that is more. A logarithm. */
+export function spreadOf(ratios: readonly number[]): number {
+  const logarithms = ratios.map(Math.log);
+  const squares = logarithms.reduce((sum, each) => sum + each ** 2, 0);
+  const error = Math.sqrt(squares) / ratios.length;
+  return Math.max(Math.abs(Math.log(geometricMean(ratios).ratio)), error);
+}
+
+/** A figure that lies beyond twice the spread; any other in parentheses. */
+export function figureOf(ratios: readonly number[], spread: number): string {
+  const { ratio } = geometricMean(ratios);
+  const text = ratio.toFixed(2);
+  return Math.abs(Math.log(ratio)) > 2 * spread ? text : `(${text})`;
+}
+
+/** A row for each mechanism, and a column for each kind of request. */
+export function pricesTable({ same, prices }: Pick<Prices, 'same' | 'prices'>): string {
+  const own = same.map((row) => spreadOf(ratiosOf(row)));
+  // Of few pairs, one kind's may be small by chance.
+  const spreads = own.map((spread) => Math.max(spread, median(own) ?? Infinity));
+  const header = ['without', ...same.map(({ cell }) => titleOf(cell))];
+  const rows = prices.map(({ mechanism, rows: of }) => [
+    mechanism.name,
+    ...of.map((row, column) => figureOf(ratiosOf(row), spreads[column] ?? Infinity)),
+  ]);
+  const percents = spreads.map((spread) => `± ${((Math.exp(spread) - 1) * 100).toFixed(1)} %`);
+  return markdownTable(header, [...rows, ['nothing', ...percents]], 'l'.padEnd(header.length, 'r'));
+}
+
+/** docs/results/prices.md. */
+export function pricesPage({ machine, pairs, same, prices }: Prices): string {
+  const { date, commit, cores, processor, memory, kernel, node, postgres, wrk } = machine;
+  const list = prices.map(
+    ({ mechanism: { name, without } }) => `- **${name}:** without, ${without}\n`,
+  );
+  return resultsPage({
+    title: 'Prices of mechanisms',
+    introduction: `For those who ask what a mechanism on a request's way is worth: Node's CPU time per request without it ÷ with it.
+\`npm run bench -- --prices\` writes this page.`,
+    results: `Over 1, the mechanism saves CPU time; under 1, it costs some. A figure in parentheses isn't certain: it lies within twice the
+spread of equal versions, which is the last row.
+
+${date}, commit ${commit}. ${cores} cores (${processor}), ${memory} GiB of memory, Linux ${kernel}, Node ${node},
+PostgreSQL ${postgres}, wrk ${wrk}. Geometric means of ${pairs} pairs of processes.
+
+${pricesTable({ same, prices })}
+## What is compared
+
+${list.join('')}
+## How it is measured
+
+A copy of the gateway is edited so that it lacks one mechanism and has all others. It runs beside the gateway as it is, both on
+one core, each with an embedded PostgreSQL of its own and 10,000 animals. Both are under load at the same time, at 32
+connections, so that whatever slows down the machine slows down both. Each pair of new processes is warmed up, then measured
+three times for a second with each kind of request of the [benchmark](benchmark.md); the median counts. The spread is that of an
+unedited copy: how far its mean is from 1, or the error of a mean of as many pairs, whichever is more, but at least that of half
+of the kinds.
+`,
+  });
+}
+
+function ratiosOf({ costs }: PairRow): readonly number[] {
+  return costs.map(({ gateway }) => gateway);
+}

@@ -1,0 +1,71 @@
+import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import { median } from '../figures/medians.ts';
+import { type Costs, type Pair, type QuickCell, ratioOf, warmUpPair } from './compare.ts';
+import { type PairRow, titleOf } from './pair-figures.ts';
+import { startVersion, type Version } from './versions.ts';
+
+/** Seconds for which a pair is measured at each kind of request. */
+const ROUNDS = 3;
+
+export type Versions = Readonly<Record<Version['name'], Version>>;
+
+export interface PairOptions {
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  /** Called before a pair is measured. */
+  readonly onStarted?: (pair: Pair) => Promise<void>;
+}
+
+/** What each kind of request costs now by what it cost before, in so many pairs of new processes. */
+export async function measurePairs(
+  cells: readonly QuickCell[],
+  pairs: number,
+  versions: Versions,
+  { tell, ...options }: PairOptions & { readonly tell: (what: string) => void },
+): Promise<readonly PairRow[]> {
+  const rows = cells.map((cell) => ({ cell, costs: new Array<Costs>() }));
+  for (let pair = 0; pair < pairs; pair += 1) {
+    const found = await measurePair(cells, ROUNDS, versions, options);
+    for (const { cell, costs } of rows) {
+      const rounds = found.get(cell) ?? [];
+      // One that the machine has disturbed doesn't matter.
+      const middle = (of: keyof Costs) => median(rounds.map((each) => each[of])) ?? Number.NaN;
+      costs.push({ gateway: middle('gateway'), all: middle('all') });
+    }
+    const told = rows.map(
+      ({ cell, costs }) => `${titleOf(cell)} ${costs.at(-1)?.gateway.toFixed(3)}`,
+    );
+    tell(`pair ${pair + 1} of ${pairs}: ${told.join(', ')}`);
+  }
+  return rows;
+}
+
+/**
+ * Starts a process of each version, and measures them side by side at each cell, once a round.
+ *
+ * @throws CommandFailure if half of the rounds of a cell have errors
+ */
+export async function measurePair(
+  cells: Iterable<QuickCell>,
+  rounds: number,
+  { now, before }: Versions,
+  { folder, signal, onStarted }: PairOptions,
+): Promise<ReadonlyMap<QuickCell, readonly Costs[]>> {
+  await using stack = new AsyncDisposableStack();
+  const start = (version: Version) => startVersion(version, folder, stack, signal);
+  const pair = { before: await start(before), now: await start(now) };
+  await onStarted?.(pair);
+  const found = new Map(Array.from(cells, (cell) => [cell, new Array<Costs>()] as const));
+  for (const cell of found.keys()) await warmUpPair(cell, pair, signal);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [cell, costs] of found) {
+      const ratio = await ratioOf(cell, pair, round, signal);
+      if (ratio !== undefined) costs.push(ratio);
+    }
+  }
+  for (const [cell, { length }] of found) {
+    if (length < rounds / 2)
+      throw new CommandFailure(1, `${titleOf(cell)} is answered with errors`);
+  }
+  return found;
+}
