@@ -4,7 +4,6 @@ import { wholeNumber } from '@store-gateway/command-line/whole-number';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { interruptible } from './interruptible.ts';
 import type { Measuring } from './measure-rounds.ts';
-import { pattern } from './options.ts';
 import { createProgress } from './progress.ts';
 
 /** How a command is told how long to measure. */
@@ -12,8 +11,6 @@ export const ROUNDS_OPTIONS = {
   rounds: { type: 'string', default: '3' },
   seconds: { type: 'string', default: '2' },
 } as const satisfies NonNullable<Parameters<typeof parseArgs>[0]>['options'];
-
-const ONLY = { only: { type: 'string' } } as const;
 
 const OPTIONS_HELP = `
   --rounds N   how often each is measured, by default 3
@@ -40,52 +37,33 @@ export interface RoundsCommand {
   readonly name: string;
   /** What it measures, and an example; the options are the same for all. */
   readonly help: string;
-  /** How the names of what is measured are made up, one of which `--only` can ask for; without, there is no such option. */
-  readonly names?: string;
   /**
    * Measures, and makes the table to be printed.
    *
    * @param folder for all that is written
    * @param stack whatever is started is ended with it
-   * @param only for names of what is to be measured
    */
   readonly measure: (
     measuring: Measuring,
     folder: string,
     stack: AsyncDisposableStack,
-    only: RegExp | undefined,
   ) => Promise<string>;
 }
 
 /** Runs a command that measures in rounds. */
-export async function runRoundsCommand({
-  name,
-  help,
-  names,
-  measure,
-}: RoundsCommand): Promise<void> {
+export async function runRoundsCommand({ name, help, measure }: RoundsCommand): Promise<void> {
   await runCommand({
     name,
-    help:
-      help +
-      OPTIONS_HELP +
-      (names === undefined ? '' : `  --only REGEX names that fit: ${names}\n`) +
-      EXIT_CODES,
-    options: { ...ROUNDS_OPTIONS, ...(names !== undefined && ONLY) },
+    help: help + OPTIONS_HELP + EXIT_CODES,
+    options: ROUNDS_OPTIONS,
     read: ({ positionals, values }) => {
       expectNone(positionals);
       const options = readRounds(values);
-      const only = typeof values.only === 'string' ? pattern(values.only) : undefined;
       return ({ catchSignals }) =>
         interruptible(catchSignals(), async (signal) => {
           await using stack = new AsyncDisposableStack();
           const { path } = stack.use(await temporaryDirectory());
-          return await measure(
-            { ...options, progress: createProgress(), signal },
-            path,
-            stack,
-            only,
-          );
+          return await measure({ ...options, progress: createProgress(), signal }, path, stack);
         });
     },
   });

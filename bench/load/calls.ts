@@ -4,7 +4,7 @@ import { randomNumbers } from './random.ts';
 export const reportedWorks = ['hot', 'mixed', 'get', 'create'] as const;
 export const works = [...reportedWorks, 'ids', 'change', 'remove', 'mix'] as const;
 /** Those that a cluster is measured with besides. */
-export const clusterWorks = ['by-id', 'keyed-create'] as const;
+const clusterWorks = ['by-id', 'keyed-create'] as const;
 /** What a server is given to do; see docs/results/benchmark.md. */
 export type Work = (typeof works)[number] | (typeof clusterWorks)[number];
 

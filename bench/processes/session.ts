@@ -80,12 +80,12 @@ export async function startSession(
   return { postgres, subjects };
 }
 
-/** Starts the gateway or a peer on a store; the gateway's is this repository's, unless another folder is given. */
-export async function startCompetitor({
+/** Starts the gateway or a peer on a store. */
+async function startCompetitor({
   name,
   store,
   ...options
-}: Pick<ServerOptions, 'name' | 'folder' | 'signal' | 'root'> & {
+}: Pick<ServerOptions, 'name' | 'folder' | 'signal'> & {
   readonly store: Store;
 }): Promise<Server> {
   const peer = peers.find((each) => each.name === name);

@@ -7,11 +7,18 @@ import { startVersion, type Version } from './versions.ts';
 /** Seconds for which a pair is measured at each kind of request. */
 const ROUNDS = 3;
 
+/** What a request runs is compiled anew when other kinds of requests come: only the second time is it as it stays. */
+const WARM_UPS = 2;
+
 export type Versions = Readonly<Record<Version['name'], Version>>;
 
 export interface PairOptions {
   readonly folder: string;
   readonly signal: AbortSignal;
+  /** Which version is started first, by default the one before. */
+  readonly first?: keyof Versions;
+  /** How often each kind of request is warmed up, by default once. */
+  readonly warmUps?: number;
   /** Called before a pair is measured. */
   readonly onStarted?: (pair: Pair) => Promise<void>;
 }
@@ -25,7 +32,9 @@ export async function measurePairs(
 ): Promise<readonly PairRow[]> {
   const rows = cells.map((cell) => ({ cell, costs: new Array<Costs>() }));
   for (let pair = 0; pair < pairs; pair += 1) {
-    const found = await measurePair(cells, ROUNDS, versions, options);
+    const first = pair % 2 === 0 ? 'before' : 'now';
+    const given = { ...options, first, warmUps: WARM_UPS } as const;
+    const found = await measurePair(cells, ROUNDS, versions, given);
     for (const { cell, costs } of rows) {
       const rounds = found.get(cell) ?? [];
       // One that the machine has disturbed doesn't matter.
@@ -49,14 +58,19 @@ export async function measurePair(
   cells: Iterable<QuickCell>,
   rounds: number,
   { now, before }: Versions,
-  { folder, signal, onStarted }: PairOptions,
+  { folder, signal, first = 'before', warmUps = 1, onStarted }: PairOptions,
 ): Promise<ReadonlyMap<QuickCell, readonly Costs[]>> {
   await using stack = new AsyncDisposableStack();
   const start = (version: Version) => startVersion(version, folder, stack, signal);
-  const pair = { before: await start(before), now: await start(now) };
+  const pair =
+    first === 'before'
+      ? { before: await start(before), now: await start(now) }
+      : { now: await start(now), before: await start(before) };
   await onStarted?.(pair);
   const found = new Map(Array.from(cells, (cell) => [cell, new Array<Costs>()] as const));
-  for (const cell of found.keys()) await warmUpPair(cell, pair, signal);
+  for (let time = 0; time < warmUps; time += 1) {
+    for (const cell of found.keys()) await warmUpPair(cell, pair, signal);
+  }
   for (let round = 0; round < rounds; round += 1) {
     for (const [cell, costs] of found) {
       const ratio = await ratioOf(cell, pair, round, signal);
