@@ -54,7 +54,7 @@ export function pricesTable({ same, prices }: Pick<Prices, 'same' | 'prices'>): 
 export function pricesPage({ machine, pairs, same, prices }: Prices): string {
   const { date, commit, cores, processor, memory, kernel, node, postgres, wrk } = machine;
   const list = prices.map(
-    ({ mechanism: { name, without } }) => `- **${name}:** without, ${without}\n`,
+    ({ mechanism: { name, without } }) => `- **${name}:** instead, ${without}\n`,
   );
   return resultsPage({
     title: 'Prices of mechanisms',

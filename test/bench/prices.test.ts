@@ -62,5 +62,5 @@ test('the table has a row for each mechanism, and the spread of each kind of req
 test('the page says what each mechanism is compared with', () => {
   const page = pricesPage({ ...measured, machine: MACHINE, pairs: 5 });
   for (const { name, without } of MECHANISMS)
-    expect(page).toContain(`- **${name}:** without, ${without}\n`);
+    expect(page).toContain(`- **${name}:** instead, ${without}\n`);
 });
