@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+import { FolderReporter } from './test/support/folder-reporter.ts';
 
 const shared = {
   // Node runs the tests as it runs the service: TypeScript as it is, nothing transformed.
@@ -73,6 +74,9 @@ function alone(
 
 export default defineConfig({
   test: {
+    reporters: [new FolderReporter()],
+    // What a test prints is shown if it fails.
+    silent: 'passed-only',
     projects: [
       {
         test: {

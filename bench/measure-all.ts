@@ -16,7 +16,7 @@ import { type Group, groupsOf, OURS } from './plan.ts';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { type Session, startSession } from './processes/session.ts';
 import { memoryOf } from './processes/usage.ts';
-import { createProgress } from './progress.ts';
+import { createProgress } from '../scripts/progress.ts';
 import { type Machine, readMachine } from './report/machine.ts';
 import { measureStarts } from './start/measure.ts';
 
@@ -49,7 +49,7 @@ export async function measureAll(options: Options, signal: AbortSignal): Promise
   }
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryDirectory()).path;
-  const progress = createProgress();
+  const progress = createProgress('cells');
   const { total, after } = reckon(groups, rounds, seconds);
   progress.tell(planOf(groups, rounds, total));
   const deadline = performance.now() + (Math.max(BUDGET * 60, total * SLACK) - after) * 1000;

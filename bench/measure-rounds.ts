@@ -1,8 +1,8 @@
-import type { Cell, Sample } from './figures/sample.ts';
+import { type Cell, describeSample, type Sample } from './figures/sample.ts';
 import { measureCell, warmUpCell } from './measure-cell.ts';
 import { type Group, rotated, secondsOf } from './plan.ts';
 import type { Servers } from './processes/session.ts';
-import type { Progress } from './progress.ts';
+import type { Progress } from '../scripts/progress.ts';
 
 export interface Measuring {
   readonly rounds: number;
@@ -56,7 +56,7 @@ export async function measureGroup(
     const figures = await measureCell(cell, session, secondsOf(cell, seconds), signal);
     const sample = { round, cell, ...figures };
     samples.push(sample);
-    progress.done(sample);
+    progress.done(describeSample(sample));
   }
   return samples;
 }

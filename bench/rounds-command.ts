@@ -4,7 +4,7 @@ import { wholeNumber } from '@store-gateway/command-line/whole-number';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { interruptible } from './interruptible.ts';
 import type { Measuring } from './measure-rounds.ts';
-import { createProgress } from './progress.ts';
+import { createProgress } from '../scripts/progress.ts';
 
 /** How a command is told how long to measure. */
 export const ROUNDS_OPTIONS = {
@@ -63,7 +63,11 @@ export async function runRoundsCommand({ name, help, measure }: RoundsCommand): 
         interruptible(catchSignals(), async (signal) => {
           await using stack = new AsyncDisposableStack();
           const { path } = stack.use(await temporaryDirectory());
-          return await measure({ ...options, progress: createProgress(), signal }, path, stack);
+          return await measure(
+            { ...options, progress: createProgress('cells'), signal },
+            path,
+            stack,
+          );
         });
     },
   });

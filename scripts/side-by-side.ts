@@ -1,40 +1,70 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { isatty } from 'node:tty';
+import { createProgress, duration } from './progress.ts';
 
 /*
- * Runs the command lines that are its arguments side by side: one has the cores while another waits. What the last prints is
- * shown as it comes, what each other prints in one piece when it has ended. Fails if any has failed, and says which.
+ * Runs package scripts one after the other, side by side with the last argument, a command line that writes to this
+ * output. A script gets a line when it ends; its own output is shown only if it fails. The first script runs before all others
+ * because they need what it makes.
  */
 
-// A terminal's Ctrl-C goes to all of them, and each has something to tidy up.
-process.on('SIGINT', () => undefined);
+const [first = '', ...others] = process.argv.slice(2);
+const command = others.pop() ?? '';
+const progress = createProgress('checks', process.stdout);
+const children = new Set<ReturnType<typeof spawn>>();
+const interruption = new AbortController();
 
-/** Those that write to a pipe would leave out colours. */
-const colours = isatty(1) && { FORCE_COLOR: '1' };
+// A terminal sends Ctrl-C to all of them, but SIGTERM reaches this process alone. Either way, each has something to tidy up.
+process.on('SIGINT', () => {
+  interruption.abort();
+});
+process.on('SIGTERM', () => {
+  interruption.abort();
+  for (const child of children) child.kill('SIGTERM');
+});
 
-async function run(command: string, index: number, { length }: readonly string[]) {
-  const child = spawn(command, {
+async function start(line: string, isShown: boolean) {
+  if (interruption.signal.aborted) return { isPassed: false, output: '' };
+  const child = spawn(`exec ${line}`, {
     shell: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // oxlint-disable-next-line node/no-process-env -- it is handed on
-    env: { ...process.env, ...colours },
+    stdio: ['ignore', isShown ? 'inherit' : 'pipe', isShown ? 'inherit' : 'pipe'],
   });
-  const isShown = index === length - 1;
-  const pieces: Buffer[] = [];
+  children.add(child);
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (piece: Buffer) => {
-      if (isShown) process.stdout.write(piece);
-      else pieces.push(piece);
-    });
+    stream?.setEncoding('utf8').on('data', (piece: string) => (output += piece));
   }
   await once(child, 'close');
-  process.stdout.write(Buffer.concat(pieces));
-  return child.exitCode === 0 ? [] : [command];
+  children.delete(child);
+  return { isPassed: child.exitCode === 0, output };
 }
 
-const failed = (await Promise.all(process.argv.slice(2).map(run))).flat();
+/** @returns the script's name if it failed */
+async function check(script: string): Promise<string[]> {
+  const began = performance.now();
+  const { isPassed, output } = await start(`npm run --silent ${script}`, false);
+  if (interruption.signal.aborted) return [script];
+  const time = duration(performance.now() - began);
+  progress.tell(`${script} ${isPassed ? 'passed' : 'failed'} (${time})`);
+  if (!isPassed) progress.tell(output);
+  return isPassed ? [] : [script];
+}
+
+async function checkAll(scripts: readonly string[]): Promise<string[]> {
+  const failed: string[] = [];
+  for (const script of scripts) failed.push(...(await check(script)));
+  return failed;
+}
+
+async function runAll(): Promise<string[]> {
+  const unprepared = await check(first);
+  if (unprepared.length > 0) return unprepared;
+  const [failed, { isPassed }] = await Promise.all([checkAll(others), start(command, true)]);
+  return isPassed ? failed : [...failed, command];
+}
+
+const failed = await runAll();
 if (failed.length > 0) {
-  process.stderr.write(`failed: ${failed.join(', ')}\n`);
+  if (!interruption.signal.aborted) progress.tell(`failed: ${failed.join(', ')}`);
   process.exitCode = 1;
 }

@@ -3,7 +3,7 @@ import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { interruptible } from '../interruptible.ts';
 import { measureRounds } from '../measure-rounds.ts';
 import { pattern } from '../options.ts';
-import { createProgress } from '../progress.ts';
+import { createProgress } from '../../scripts/progress.ts';
 import { readRounds, ROUNDS_HELP, ROUNDS_OPTIONS } from '../rounds-command.ts';
 import { groupsOf } from './cells.ts';
 import { LARGE_MACHINE, RATE, sizesFor } from './sizing.ts';
@@ -45,7 +45,7 @@ await runCommand({
       interruptible(catchSignals(), async (signal) => {
         await using stack = new AsyncDisposableStack();
         const { path } = stack.use(await temporaryDirectory());
-        const progress = createProgress();
+        const progress = createProgress('cells');
         progress.tell('starting PostgreSQL, Citus and the gateways');
         const names = new Set(groups.flat().map(({ server }) => server));
         const subjects = await startSubjects(names, path, stack, signal);

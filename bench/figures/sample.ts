@@ -58,3 +58,9 @@ export function cellName({ server, surface, work, connections }: Cell): string {
     ? `${server}/${surface}/${work}/${connections}`
     : `growth/${surface}-${work}/${growth[1]}`;
 }
+
+/** A sample in a line, for the progress of a run. */
+export function describeSample({ cell, round, ...figures }: Sample): string {
+  const { requestsPerSecond, p50, p99, errors } = figures;
+  return `round ${round + 1} ${cellName(cell)}; ${Math.round(requestsPerSecond)}/s, p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, ${errors} errors`;
+}

@@ -7,7 +7,7 @@ import { reportedWorks } from '../load/calls.ts';
 import { wrkVersion } from '../load/wrk.ts';
 import { ENOUGH_PAIRS } from '../options.ts';
 import { copyWith } from '../processes/edited-tree.ts';
-import { createProgress } from '../progress.ts';
+import { createProgress } from '../../scripts/progress.ts';
 import type { QuickCell } from '../quick/compare.ts';
 import type { PairRow } from '../quick/pair-figures.ts';
 import { measurePairs } from '../quick/pairs.ts';
@@ -43,7 +43,7 @@ export async function priceRun(
   const mechanisms = MECHANISMS.filter(({ name }) => only?.test(name) ?? true);
   if (mechanisms.length === 0) throw new CommandFailure(2, '--only fits no mechanism; see --help');
   const wrk = await wrkVersion(signal);
-  const { tell } = createProgress();
+  const { tell } = createProgress('cells');
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryDirectory()).path;
   tell('starting the gateway as it is');

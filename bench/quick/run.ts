@@ -3,7 +3,7 @@ import { CommandFailure } from '@store-gateway/command-line/command-failure';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { median } from '../figures/medians.ts';
 import { wrkVersion } from '../load/wrk.ts';
-import { createProgress } from '../progress.ts';
+import { createProgress } from '../../scripts/progress.ts';
 import { ROOT } from '../root.ts';
 import { baseCommit } from './base-commit.ts';
 import { baseTree } from './base-tree.ts';
@@ -43,7 +43,7 @@ export async function quickBenchmark(
   const short = base.commit.slice(0, 9);
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryDirectory()).path;
-  const { tell } = createProgress();
+  const { tell } = createProgress('cells');
   tell(`comparing with ${short}, ${base.why}`);
   const root = join(folder, 'base');
   await baseTree(base.commit, root, signal);

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const scripts = await packageScripts();
 /** Parts of others, and of npm ci. */
 const PARTS = new Set([
-  'checks',
+  'types:plugins',
   'format',
   'format:check',
   'lint',
