@@ -2,10 +2,13 @@ import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { FolderReporter } from './test/support/folder-reporter.ts';
 
+/** Ends what an interrupted run leaves behind. */
+const GUARD = 'test/support/run-guard.ts';
+
 const shared = {
   // Node runs the tests as it runs the service: TypeScript as it is, nothing transformed.
   experimental: { viteModuleRunner: false },
-  globalSetup: 'test/support/postgres-setup.ts',
+  globalSetup: [GUARD, 'test/support/postgres-setup.ts'],
   setupFiles: 'test/support/setup.ts',
   // Long enough for any machine: what is waited for comes, or the test fails.
   expect: { poll: { timeout: 20_000, interval: 10 } },
@@ -56,11 +59,12 @@ function alone(
   groupOrder: number,
   include: readonly string[],
   testTimeout: number,
-  others: { globalSetup?: string; setupFiles?: string[]; isolate?: boolean } = {},
+  others: { globalSetup?: string[]; setupFiles?: string[]; isolate?: boolean } = {},
 ): TestProjectConfiguration {
   return {
     test: {
       ...shared,
+      globalSetup: [...shared.globalSetup],
       ...others,
       name,
       include: [...include],
@@ -81,6 +85,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          globalSetup: [...shared.globalSetup],
           name: 'quick',
           include: ['test/*/*.test.ts', 'packages/*/test/**/*.test.ts'],
           exclude: [...LONG, BROWSER, ...CLIENTS, CONTAINER, SYSTEM, CLUSTER, CITUS, INSTALLED].map(
@@ -107,10 +112,10 @@ export default defineConfig({
       alone(CLUSTER, 7, filesOf([CLUSTER]), 300_000),
       // An installation takes half a minute, and a slow network longer.
       alone(INSTALLED, 8, filesOf([INSTALLED]), 900_000, {
-        globalSetup: 'test/installed/support/setup.ts',
+        globalSetup: [GUARD, 'test/installed/support/setup.ts'],
       }),
       alone(CITUS, 9, [...filesOf([CITUS]), ...SHARDED], 60_000, {
-        globalSetup: 'test/citus/support/setup.ts',
+        globalSetup: [GUARD, 'test/citus/support/setup.ts'],
         setupFiles: ['test/citus/support/drop-databases.ts', shared.setupFiles],
         isolate: false,
       }),

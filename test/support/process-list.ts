@@ -43,3 +43,39 @@ async function linuxParents(): Promise<string[]> {
 async function parents(): Promise<string[]> {
   return (await promisify(execFile)('ps', ['-axo', 'pid=,ppid='])).stdout.split('\n');
 }
+
+/** The processes of a run of the tests: those with its folder in the command line or as their TMPDIR. */
+export async function processesOf(
+  folder: string,
+): Promise<{ readonly id: number; readonly commandLine: string }[]> {
+  const lines = process.platform === 'linux' ? await linuxEnvironments() : await environments();
+  return lines
+    .filter(({ commandLine, environment }) => `${commandLine}${environment}`.includes(folder))
+    .map(({ id, commandLine }) => ({ id, commandLine }));
+}
+
+async function linuxEnvironments() {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  return Promise.all(
+    ids.map(async (id) => ({
+      id: Number(id),
+      commandLine: (await readOf(id, 'cmdline')).replaceAll('\0', ' '),
+      environment: await readOf(id, 'environ'),
+    })),
+  );
+}
+
+/** Nothing if the process has ended, or hides it from other users. */
+function readOf(id: string, file: string): Promise<string> {
+  return readFile(`/proc/${id}/${file}`, 'utf8').catch(() => '');
+}
+
+/** On macOS, `-E` adds the environment to the command line. */
+async function environments() {
+  const { stdout } = await promisify(execFile)('ps', ['-axwwE', '-o', 'pid=,command=']);
+  return stdout.split('\n').map((line) => ({
+    id: Number.parseInt(line, 10),
+    commandLine: line,
+    environment: '',
+  }));
+}
