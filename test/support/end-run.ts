@@ -4,8 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 import { processesOf } from './process-list.ts';
 
 /*
- * The guard of a run of the tests: when its stdin ends, ends the processes that have the run's temporary folder in their
- * command line or as their TMPDIR, and removes the folder.
+ * The guard of a run of the tests: when its stdin ends, ends the run's processes, and removes its temporary
+ * folder.
  */
 
 const [folder = ''] = process.argv.slice(2);

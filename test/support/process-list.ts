@@ -44,13 +44,17 @@ async function parents(): Promise<string[]> {
   return (await promisify(execFile)('ps', ['-axo', 'pid=,ppid='])).stdout.split('\n');
 }
 
-/** The processes of a run of the tests: those with its folder in the command line or as their TMPDIR. */
+/** The processes of a run of the tests: those with its folder as TMPDIR, and PostgreSQL, which has no TMPDIR. */
 export async function processesOf(
   folder: string,
 ): Promise<{ readonly id: number; readonly commandLine: string }[]> {
   const lines = process.platform === 'linux' ? await linuxEnvironments() : await environments();
   return lines
-    .filter(({ commandLine, environment }) => `${commandLine}${environment}`.includes(folder))
+    .filter(
+      ({ commandLine, environment }) =>
+        environment.includes(`TMPDIR=${folder}`) ||
+        (/postgres|initdb/.test(commandLine) && commandLine.includes(folder)),
+    )
     .map(({ id, commandLine }) => ({ id, commandLine }));
 }
 
@@ -76,6 +80,6 @@ async function environments() {
   return stdout.split('\n').map((line) => ({
     id: Number.parseInt(line, 10),
     commandLine: line,
-    environment: '',
+    environment: line,
   }));
 }
