@@ -33,7 +33,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     );
     const ended = once(run, 'exit');
     await expect
-      .poll(async () => (await processesOf(directory.path)).map(({ commandLine }) => commandLine))
+      .poll(async () => (await processesOf(directory.path)).map(({ commandLine }) => commandLine), {
+        timeout: 60_000,
+      })
       .toContainEqual(expect.stringContaining(started));
     process.kill(-(run.pid ?? Number.NaN), signal);
     await ended;

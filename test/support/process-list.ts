@@ -44,7 +44,7 @@ async function parents(): Promise<string[]> {
   return (await promisify(execFile)('ps', ['-axo', 'pid=,ppid='])).stdout.split('\n');
 }
 
-/** The processes of a run of the tests: those with its folder as TMPDIR, and PostgreSQL, which has no TMPDIR. */
+/** The processes of a run of the tests: those with its folder in their environment, and PostgreSQL, which has none of it. */
 export async function processesOf(
   folder: string,
 ): Promise<{ readonly id: number; readonly commandLine: string }[]> {
@@ -52,7 +52,7 @@ export async function processesOf(
   return lines
     .filter(
       ({ commandLine, environment }) =>
-        environment.includes(`TMPDIR=${folder}`) ||
+        environment.includes(folder) ||
         (/postgres|initdb/.test(commandLine) && commandLine.includes(folder)),
     )
     .map(({ id, commandLine }) => ({ id, commandLine }));
