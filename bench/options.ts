@@ -19,10 +19,10 @@ Ctrl-C ends it and all that it started.
                 10 % more. Needs no peers
   --base REF    the commit for --quick, by default HEAD if code was changed and not committed, otherwise the
                 one before the last that changed code
-  --pairs N     with --quick, starts N pairs of processes and prints the mean ratio of each kind of request
-                and its error, rather than to fail: ten take ten minutes and show 3 %
-  --prices      measures what each mechanism saves or costs, by the gateway without it: in an hour, with
-                five pairs unless --pairs tells otherwise; then writes docs/results/prices.md. Needs no peers
+  --pairs N     with --quick, measures N pairs of new processes and never fails: prints the mean ratio of each
+                kind of request and its error. On an idle machine, ten pairs take ten minutes and show 3 %
+  --prices      compares the gateway with copies that each lack one mechanism, by five pairs unless --pairs
+                says otherwise. Takes an hour, and writes docs/results/prices.md. Needs no peers
   --rounds N    how often each cell is measured, by default 5; with fewer, docs stay unchanged
   --seconds N   how long each time, by default 2; at least 9 at 256 connections
   --only REGEX  cells whose name fits, also those that a whole run leaves out; docs stay unchanged. With
