@@ -20,7 +20,7 @@ none from running. What each prints is in .suites.
   --only NAME  runs one suite: ${SUITES.map(({ name }) => name).join(', ')}
   --short      runs the short form of each suite, which every change must pass
 
-Exit codes: 0 all passed, 1 some failed, 2 usage error.
+Exit codes: 0 passed, 1 failed, 2 usage error.
 `;
 
 const ROOT = join(import.meta.dirname, '..', '..');
