@@ -85,6 +85,9 @@ async function measureEdited(
       signal,
       tell,
       onStarted: async (pair) => {
+        // Creates that were in flight when the load of an earlier pair ended.
+        await before.store.removeCreated();
+        await now.store.removeCreated();
         for (const surface of ['rest', 'graphql'] as const) {
           await checkAnswers(surface, pair.now, pair.before);
         }
