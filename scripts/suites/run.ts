@@ -9,9 +9,9 @@ import { SUITES, type Suite } from './suites.ts';
 
 const HELP = `Runs all suites of tests, and prints a line for each: what became of it, and how long it took.
 
-  npm run test:all
-  npm run test:all -- --resume
-  npm run test:all -- --only browser
+  npm run --silent test:all
+  npm run --silent test:all -- --resume
+  npm run --silent test:all -- --only browser
 
 Suites that mostly wait run beside one that computes; those that measure time run alone, at the end. A suite that fails keeps
 none from running. What each prints is in .suites.
