@@ -105,10 +105,14 @@ async function runSuite(suite: Suite, { short, passed, interruption }: How): Pro
     cwd: ROOT,
     shell: true,
     stdio: ['ignore', output, output],
+    // A group of its own, so that an interruption reaches what the shell has started, too.
+    detached: true,
     // oxlint-disable-next-line node/no-process-env -- it is handed on
     env: { ...process.env, NO_COLOR: '1' },
   });
-  const stop = () => child.kill();
+  const stop = () => {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+  };
   interruption.addEventListener('abort', stop);
   await once(child, 'close');
   interruption.removeEventListener('abort', stop);

@@ -28,11 +28,7 @@ export const SUITES: readonly Suite[] = [
     name: 'browser',
     load: 'computes',
     complete: run('browser'),
-    short: run(
-      'browser',
-      files('browser', 'accessibility', 'docs', 'guides', 'landing', 'plain-editor', 'playground'),
-      files('browser', 'sign-in'),
-    ),
+    short: run('browser', files('browser', 'docs', 'guides', 'landing', 'playground')),
   },
   {
     name: 'clients',
@@ -99,9 +95,9 @@ export const SUITES: readonly Suite[] = [
   },
   {
     name: 'faults',
-    load: 'waits',
+    load: 'alone',
     complete: run('long', 'test/faults'),
-    short: run('long', files('faults', 'cut-connection', 'failover', 'outage', 'processes')),
+    short: run('long', files('faults', 'failover', 'outage')),
   },
   {
     name: 'attacks',
