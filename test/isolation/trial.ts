@@ -10,9 +10,8 @@ import { readTraffic, type Traffic } from './traffic.ts';
 
 /** Milliseconds of an honest client alone: the first requests of a process take longer. */
 const WARM_UP = 1000;
-/** Milliseconds from the beginning of the attack until another honest client comes: at most so many, and this part of it. */
+/** Milliseconds from the beginning of the attack until another honest client comes. */
 const LATE = 2500;
-const LATE_SHARE = 0.4;
 
 export interface TrialOptions {
   /** The checkout whose service is attacked. */
@@ -55,10 +54,9 @@ export async function tryAttack(options: TrialOptions): Promise<Trial> {
   const attacker = start('attacker.ts', attack.name, service.url, keys.attacker);
   await attacker.begun;
   const began = Number(process.hrtime.bigint()) / 1e6;
-  const untilLate = Math.min(LATE, LATE_SHARE * seconds * 1000);
-  await setTimeout(untilLate);
+  await setTimeout(LATE);
   const late = start('honest-client.ts', service.url, keys.late, 'late');
-  await setTimeout(seconds * 1000 - untilLate);
+  await setTimeout(seconds * 1000 - LATE);
   const [ofKnown, ofLate] = await Promise.all([known.end(), late.end()]);
   const told = performance.now();
   const end = await service.stop();
