@@ -34,43 +34,56 @@ const sampled = newTrace(true);
 const unsampled = newTrace(false);
 const CALLERS = [sampled, unsampled].map(({ traceparent }) => ({ traceparent }));
 
-test.each([
-  { sampler: undefined, expected: [sampled] },
-  { sampler: 'always_off', expected: [] },
-  { sampler: 'traceidratio', argument: '1', expected: [sampled, unsampled] },
-  { sampler: 'parentbased_traceidratio', argument: '0', expected: [sampled] },
-])(
-  'OTEL_TRACES_SAMPLER=$sampler decides what is recorded, by $argument',
-  async ({ sampler, argument, expected }) => {
-    const env = { OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: argument };
-    const { spans, warnings } = await exportedBy(env, CALLERS);
-    expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(
-      new Set(expected.map(({ traceId }) => traceId)),
-    );
-    expect(warnings).toEqual([]);
-  },
-);
+const NAMES = ['host.name', 'process.command', 'service.instance.id', 'service.name'];
+const namesOf = (resource: object) => NAMES.filter((name) => name in resource);
+const idsOf = (spans: readonly { readonly traceId: string }[]) =>
+  new Set(spans.map(({ traceId }) => traceId));
 
-test('OTEL_PROPAGATORS says in which headers a caller names its trace', async () => {
+// Variables of one test don't depend on each other: each start of a service takes a second.
+
+test('by default a caller decides what is recorded, and host and command line are named', async () => {
+  const { spans, warnings, resource } = await exportedBy({}, CALLERS);
+  expect(idsOf(spans)).toEqual(new Set([sampled.traceId]));
+  expect(warnings).toEqual([]);
+  expect(namesOf(resource)).toEqual(NAMES);
+});
+
+test('OTEL_TRACES_SAMPLER=always_off records nothing', async () => {
+  const { spans, warnings } = await exportedBy({ OTEL_TRACES_SAMPLER: 'always_off' }, CALLERS);
+  expect(spans).toEqual([]);
+  expect(warnings).toEqual([]);
+});
+
+test('OTEL_TRACES_SAMPLER=traceidratio records all by 1, of which the detectors and the attribute limit leave out what they name', async () => {
+  const { spans, warnings, resource } = await exportedBy(
+    {
+      OTEL_TRACES_SAMPLER: 'traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '1',
+      OTEL_NODE_RESOURCE_DETECTORS: 'env,serviceinstance',
+      OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT: '1',
+    },
+    CALLERS,
+  );
+  expect(idsOf(spans)).toEqual(new Set([sampled.traceId, unsampled.traceId]));
+  expect(warnings).toEqual([]);
+  expect(namesOf(resource)).toEqual(['service.instance.id', 'service.name']);
+  expect(spans.map((span) => Object.keys(attributesOf(span)).length)).toEqual([1, 1]);
+});
+
+test('OTEL_TRACES_SAMPLER=parentbased_traceidratio records by 0 what callers name, in the headers of OTEL_PROPAGATORS', async () => {
   const named = newTrace();
   const b3 = `${named.traceId}-00f067aa0ba902b7-1`;
-  const { spans } = await exportedBy({ OTEL_PROPAGATORS: 'b3' }, [{ b3 }, ...CALLERS]);
-  const traceIds = spans.map(({ traceId }) => traceId);
-  expect(traceIds).toContain(named.traceId);
-  expect(traceIds).not.toContain(sampled.traceId);
-});
-
-test('OTEL_NODE_RESOURCE_DETECTORS leaves out the host and the command line', async () => {
-  const names = ['host.name', 'process.command', 'service.instance.id', 'service.name'];
-  const namesOf = (resource: object) => names.filter((name) => name in resource);
-  expect(namesOf((await exportedBy({})).resource)).toEqual(names);
-  const few = await exportedBy({ OTEL_NODE_RESOURCE_DETECTORS: 'env,serviceinstance' });
-  expect(namesOf(few.resource)).toEqual(['service.instance.id', 'service.name']);
-});
-
-test('OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT bounds a span', async () => {
-  const { spans } = await exportedBy({ OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT: '1' });
-  expect(spans.map((span) => Object.keys(attributesOf(span)).length)).toEqual([1]);
+  const { spans, warnings } = await exportedBy(
+    {
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0',
+      OTEL_PROPAGATORS: 'b3',
+    },
+    [{ b3 }, ...CALLERS],
+  );
+  // The callers' traceparent would have recorded one of them.
+  expect(idsOf(spans)).toEqual(new Set([named.traceId]));
+  expect(warnings).toEqual([]);
 });
 
 test('OTEL_TRACES_EXPORTER=console prints spans', async () => {

@@ -117,32 +117,25 @@ test(
 );
 
 test(
-  'workers whose supervisor was killed finish their requests, and end',
+  'workers drain when they are sent SIGTERM and replaced, and when their supervisor is killed',
   async () => {
     await using service = await start();
-    const workers = await workersOf(service, 2);
+    const first = new Set(await workersOf(service, 2));
     const begun = await beginPost(service, '/v1/pets');
+    first.forEach((pid) => process.kill(pid, 'SIGTERM'));
+    // The successors serve first, and the one without a request has ended.
+    await expect.poll(() => [...first].filter(isAlive)).toHaveLength(1);
+    expect(await end(begun)).toBe(201);
+    await expect.poll(() => [...first].filter(isAlive)).toEqual([]);
+    const second = new Set(await workersOf(service, 2));
+    expect(first.intersection(second).size).toBe(0);
+
+    const last = await beginPost(service, '/v1/pets');
     service.child.kill('SIGKILL');
     // Of two workers, the one without a request has ended.
-    await expect.poll(() => new Set(workers.filter(isAlive)).size).toBe(1);
-    expect(await end(begun)).toBe(201);
-    await expect.poll(() => workers.filter(isAlive)).toEqual([]);
-  },
-  TIMEOUT,
-);
-
-test(
-  'workers that are sent SIGTERM are replaced, and drain',
-  async () => {
-    await using service = await start();
-    const workers = new Set(await workersOf(service, 2));
-    const begun = await beginPost(service, '/v1/pets');
-    workers.forEach((pid) => process.kill(pid, 'SIGTERM'));
-    // The successors serve first, and the one without a request has ended.
-    await expect.poll(() => [...workers].filter(isAlive)).toHaveLength(1);
-    expect(await end(begun)).toBe(201);
-    await expect.poll(() => [...workers].filter(isAlive)).toEqual([]);
-    expect(workers.intersection(new Set(await workersOf(service, 2))).size).toBe(0);
+    await expect.poll(() => [...second].filter(isAlive)).toHaveLength(1);
+    expect(await end(last)).toBe(201);
+    await expect.poll(() => [...second].filter(isAlive)).toEqual([]);
   },
   TIMEOUT,
 );
