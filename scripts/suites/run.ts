@@ -13,7 +13,7 @@ const HELP = `Runs all suites of tests, and prints a line for each: what became 
   npm run --silent test:all -- --resume
   npm run --silent test:all -- --only browser
 
-Suites that mostly wait run beside one that computes; those that measure time run alone, at the end. A suite that fails keeps
+Two suites run side by side where they don't disturb each other; those that measure time run alone, at the end. A suite that fails keeps
 none from running. What each prints is in .suites.
 
   --resume     leaves out what passed in the last run
@@ -84,12 +84,12 @@ interface How {
 /** @returns the names of those that failed, or didn't run because of an interruption */
 async function runAll(suites: readonly Suite[], how: How): Promise<string[]> {
   const failed: string[] = [];
-  const runLane = async (load: Suite['load']) => {
+  const runLane = async (lane: Suite['lane']) => {
     for (const suite of suites) {
-      if (suite.load === load && !(await runSuite(suite, how))) failed.push(suite.name);
+      if (suite.lane === lane && !(await runSuite(suite, how))) failed.push(suite.name);
     }
   };
-  await Promise.all([runLane('computes'), runLane('waits')]);
+  await Promise.all([runLane('network'), runLane('other')]);
   await runLane('alone');
   return failed;
 }

@@ -2,10 +2,11 @@
 export interface Suite {
   readonly name: string;
   /**
-   * What it needs of the machine. A suite that mostly waits for other programs runs beside one that computes; one that asserts
-   * how long something takes runs alone.
+   * Suites of one lane run one after the other, and the first two lanes side by side. Chromium drops its requests whenever a
+   * network interface comes or goes, so the browser shares a lane with the suites that create some. Suites that assert how
+   * long something takes run alone.
    */
-  readonly load: 'computes' | 'waits' | 'alone';
+  readonly lane: 'network' | 'other' | 'alone';
   /** Scripts of package.json that install what the suite needs besides `npm ci`. */
   readonly installs?: 'install:clients' | 'install:release';
   /** The shell command of the complete form. */
@@ -33,62 +34,62 @@ const SHORT_ATTACKS = [
  * All suites, in the order in which they start. `npm test` is only in the complete list, because `.ci/run` ends with it.
  */
 export const SUITES: readonly Suite[] = [
-  { name: 'npm test', load: 'computes', complete: 'npm test' },
+  { name: 'npm test', lane: 'other', complete: 'npm test' },
   {
     name: 'browser',
-    load: 'computes',
+    lane: 'network',
     complete: run('browser'),
     short: run('browser', files('browser', 'docs', 'guides', 'landing', 'playground')),
   },
   {
     name: 'clients',
-    load: 'computes',
+    lane: 'other',
     installs: 'install:clients',
     complete: `npm run check:clients && ${run('clients')}`,
     short: `npm run check:clients && ${run('clients', files('clients', 'graphql', 'rest'), files('examples', 'examples'))}`,
   },
   {
     name: 'docs',
-    load: 'computes',
+    lane: 'other',
     installs: 'install:clients',
     complete: run('long', 'test/docs'),
     short: run('long', 'test/docs', "-t 'of docs/(tutorial|retries|access).md'"),
   },
   {
     name: 'owner',
-    load: 'computes',
+    lane: 'other',
     installs: 'install:clients',
     complete: run('long', 'test/owner'),
   },
-  { name: 'properties', load: 'computes', complete: run('properties') },
+  { name: 'properties', lane: 'other', complete: run('properties') },
   {
     name: 'tools',
-    load: 'computes',
+    lane: 'other',
     complete: run('long', 'test/bench', 'test/soak'),
     short: run('long', 'test/bench', files('soak', 'options', 'outcome', 'page', 'report')),
   },
   {
     name: 'cluster',
-    load: 'waits',
+    lane: 'network',
     complete: run('cluster'),
     short: run('cluster', files('cluster', 'failover'), "-t 'when its PostgreSQL is killed'"),
   },
   {
     name: 'citus',
-    load: 'waits',
+    lane: 'other',
     complete: `ROUNDS=1 ${run('citus')}`,
     // Neither Debian nor npm has Citus.
     short: ifCitus(run('citus', files('citus', 'works', 'reads', 'violations'))),
   },
   {
     name: 'container',
-    load: 'waits',
+    lane: 'network',
     complete: run('container'),
     short: run('container', files('container', 'container')),
   },
   {
     name: 'installed',
-    load: 'waits',
+    lane: 'other',
     installs: 'install:release',
     complete: run('installed'),
     short: run(
@@ -99,19 +100,19 @@ export const SUITES: readonly Suite[] = [
   },
   {
     name: 'system',
-    load: 'waits',
+    lane: 'other',
     complete: run('system'),
     short: run('system', files('system', 'full-disk', 'prefix', 'rolling-restart')),
   },
   {
     name: 'faults',
-    load: 'alone',
+    lane: 'alone',
     complete: run('long', 'test/faults'),
     short: run('long', files('faults', 'failover', 'outage')),
   },
   {
     name: 'attacks',
-    load: 'alone',
+    lane: 'alone',
     complete: run('long', 'test/isolation'),
     // One of each kind: all of them take eight minutes.
     short: run(
@@ -122,26 +123,26 @@ export const SUITES: readonly Suite[] = [
   },
   {
     name: 'fuzz',
-    load: 'alone',
+    lane: 'alone',
     complete: run('long', 'test/fuzz'),
     short: `FUZZ_EXCHANGES=1000 ${run('long', files('fuzz', 'cases', 'new-seed'))}`,
   },
   {
     name: 'memory',
-    load: 'alone',
+    lane: 'alone',
     complete: run('long', 'test/load'),
     short: run('long', files('load', 'refused-documents')),
   },
   {
     name: 'timing',
-    load: 'alone',
+    lane: 'alone',
     complete: run('long', 'test/timing'),
     short: run('long', 'test/timing'),
   },
-  { name: 'soak', load: 'alone', complete: 'npm run --silent soak -- --minutes 10' },
+  { name: 'soak', lane: 'alone', complete: 'npm run --silent soak -- --minutes 10' },
   {
     name: 'benchmark',
-    load: 'alone',
+    lane: 'alone',
     // Names all cells, so that docs/results stays as it is.
     complete:
       "npm run --silent bench -- --only '^ours|^fastify|^mercurius|^express|^start|^growth'",
