@@ -1,7 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
-import { UNRESTRICTED } from '../../packages/api-keys/src/restrictions.ts';
+import { createKey } from '../support/keys.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { sendBytes } from '../support/wire.ts';
@@ -22,8 +21,8 @@ const { url, database, request, post } = gateway;
 await post('/v1/pets', { name: 'Rex', categoryId: 1 });
 
 const FORBIDDEN = `This API key only works on pages of ${SHOP}`;
-const keyFor = (...origins: string[]) =>
-  createKey(database, 'web', null, { ...UNRESTRICTED, scopes: new Set(['read']), origins });
+const keyFor = async (...origins: string[]) =>
+  (await createKey(database, { scopes: new Set(['read']), origins })).key;
 const key = await keyFor(SHOP);
 const QUERY = `/graphql?query=${encodeURIComponent('{ pets { name } }')}`;
 const READS = ['/v1/pets', '/v1/pets/1', QUERY, '/report', '/key'];
@@ -96,8 +95,8 @@ test.each(['/v1/pets', '/graphql'])('POST %s is refused before its body is read'
 });
 
 test('an expired or revoked key for browsers is 401, from wherever', async () => {
-  const expired = await createKey(database, 'expired', new Date(0), {
-    ...UNRESTRICTED,
+  const { key: expired } = await createKey(database, {
+    expiresAt: new Date(0),
     origins: [SHOP],
   });
   for (const origin of [SHOP, undefined]) {
@@ -112,8 +111,7 @@ test('CORS goes on as the operator says, whatever the origins of keys are', asyn
 
 test('refused requests count for the limit of their key', async () => {
   const limited = await startGateway({ rateLimit: { quota: 2, windowSeconds: 60 } });
-  const restrictions = { ...UNRESTRICTED, origins: [SHOP] };
-  const own = await createKey(limited.database, 'web', null, restrictions);
+  const { key: own } = await createKey(limited.database, { origins: [SHOP] });
   const statuses = [];
   for (const origin of [undefined, SHOP, SHOP]) {
     statuses.push((await limited.request('/v1/pets', { headers: from(origin, own) })).status);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
-import { UNRESTRICTED } from '../../packages/api-keys/src/restrictions.ts';
+import { createKey } from '../support/keys.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway, type GatewayOptions } from '../support/gateway.ts';
 
@@ -22,8 +21,7 @@ const api: NonNullable<GatewayOptions['api']> = {
 async function startWith(trustedDocumentsOnly: boolean) {
   const gateway = await startGateway({ trustedDocumentsOnly, api });
   await gateway.tables.trustedDocument.create({ data: { hash: HASH, document: TRUSTED } });
-  const restrictions = { ...UNRESTRICTED, documentsOnly: true };
-  const key = await createKey(gateway.database, 'app', null, restrictions);
+  const { key } = await createKey(gateway.database, { documentsOnly: true });
   const headers = {
     Authorization: `Bearer ${key}`,
     'Content-Type': 'application/json',

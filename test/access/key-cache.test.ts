@@ -2,7 +2,8 @@ import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
-import { createKey, restrictKey } from '../../packages/api-keys/src/key-records.ts';
+import { restrictKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { findKey } from '../../packages/api-keys/src/key-lookups.ts';
 import { UNRESTRICTED } from '../../packages/api-keys/src/restrictions.ts';
 import { cachesReadClock } from '../support/cache-clock.ts';
@@ -41,7 +42,7 @@ async function statusWith(key: string): Promise<number> {
 
 /** A valid key of which the service knows nothing yet. */
 async function newKey(expiresAt: Date | null = null): Promise<string> {
-  const key = await createKey(database, 'new', expiresAt);
+  const { key } = await createKey(database, { name: 'new', expiresAt });
   queries.mockClear();
   return key;
 }

@@ -1,7 +1,7 @@
 import { keys } from '../support/store-commands.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { runInProcess } from '../support/command.ts';
 import { startGateway } from '../support/gateway.ts';
 
@@ -28,14 +28,16 @@ function recordOf(key: string) {
   return tables.apiKey.findUniqueOrThrow({ where: { hash: hashApiKey(key) } });
 }
 
+async function keyUntil(name: string, time: number): Promise<string> {
+  return (await createKey(database, { name, expiresAt: new Date(time) })).key;
+}
+
 test.each([-HOUR, HOUR])(
   'a service whose clock is off by %i ms lets a key in until it expires, and no longer',
   async (difference) => {
     const now = Date.now();
-    const [valid, expired] = [
-      await createKey(database, 'valid', new Date(now + HOUR / 2)),
-      await createKey(database, 'expired', new Date(now - HOUR / 2)),
-    ];
+    const valid = await keyUntil('valid', now + HOUR / 2);
+    const expired = await keyUntil('expired', now - HOUR / 2);
     setClock(difference);
     const statuses = [valid, expired].map(async (key) => {
       const headers = { Authorization: `Bearer ${key}` };

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
-import { UNRESTRICTED } from '../../packages/api-keys/src/restrictions.ts';
+import { createKey } from '../support/keys.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const { database, request } = await startGateway();
-const keyWith = (...scopes: readonly string[]) =>
-  createKey(database, 'restricted', null, { ...UNRESTRICTED, scopes: new Set(scopes) });
+const keyWith = async (...scopes: readonly string[]) =>
+  (await createKey(database, { scopes: new Set(scopes) })).key;
 const [reader, writer, useless] = [await keyWith('read'), await keyWith('write'), await keyWith()];
 
 const asking = (path: string, key: string, init: RequestInit = {}) =>

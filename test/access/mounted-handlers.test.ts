@@ -1,6 +1,5 @@
 import { hasScope } from '../../packages/api-keys/src/caller.ts';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
-import { UNRESTRICTED } from '../../packages/api-keys/src/restrictions.ts';
+import { createKey } from '../support/keys.ts';
 import { expect, test } from 'vitest';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -18,8 +17,8 @@ const { database, request, key } = await startGateway({
     },
   },
 });
-const keyWith = (...scopes: string[]) =>
-  createKey(database, 'some', null, { ...UNRESTRICTED, scopes: new Set(scopes) });
+const keyWith = async (...scopes: string[]) =>
+  (await createKey(database, { scopes: new Set(scopes) })).key;
 
 const KEYS = {
   all: key,

@@ -1,8 +1,7 @@
 import type { Access, Identity } from '../../packages/gateway/src/auth/access.ts';
 import { codedError } from '@store-gateway/errors/coded-error';
 import type { Caller } from '../../packages/api-keys/src/caller.ts';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
-import { UNRESTRICTED } from '../../packages/api-keys/src/restrictions.ts';
+import { createKey } from '../support/keys.ts';
 import { expect, test } from 'vitest';
 import { captureLog } from '../support/captured-log.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -74,7 +73,7 @@ test('API keys go on, and are refused as ever', async () => {
 });
 
 test('a user and the API key of the same id share neither idempotency keys nor limits', async () => {
-  const key = await createKey(gateway.database, 'second', null);
+  const { key } = await createKey(gateway.database, { name: 'second' });
   const byKey = await create(as(key), 'of the key');
   const byUser = await create(as('bob'), 'of the user');
   expect([byKey.status, byUser.status]).toEqual([201, 201]);
@@ -130,10 +129,7 @@ test('what a store restricts the holder of a key to holds, and it can give it no
     statuses.push((await remove({ restrict })).status);
   }
   expect(statuses).toEqual([403, 403, 403, 403, 404]);
-  const reader = await createKey(narrowing.database, 'reader', null, {
-    ...UNRESTRICTED,
-    scopes: new Set(['read']),
-  });
+  const { key: reader } = await createKey(narrowing.database, { scopes: new Set(['read']) });
   expect((await remove({ Authorization: `Bearer ${reader}` })).status).toBe(403);
 });
 

@@ -1,12 +1,12 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { startGateway } from '../support/gateway.ts';
 import { sendBytes } from '../support/wire.ts';
 
 const { url, key, database, post } = await startGateway({ maximumOpenRequests: 4000 });
 await post('/v1/pets', { name: 'Rex', categoryId: 1 });
-const otherKey = await createKey(database, 'other', null);
+const { key: otherKey } = await createKey(database, { name: 'other' });
 const bad = generateApiKey();
 
 /** What is asked for at the same time, by the lines about the key; and the status of each. */

@@ -3,14 +3,10 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { isJsonObject } from '@store-gateway/exact-json/json';
 import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
 import { findKey, findValidKeys } from '../../packages/api-keys/src/key-lookups.ts';
-import {
-  createKey,
-  listKeys,
-  restrictKey,
-  rotateKey,
-} from '../../packages/api-keys/src/key-records.ts';
+import { listKeys, restrictKey, rotateKey } from '../../packages/api-keys/src/key-records.ts';
 import { UNRESTRICTED, type Restrictions } from '../../packages/api-keys/src/restrictions.ts';
 import { onFileFinished } from '../support/clean-up.ts';
+import { createKey } from '../support/keys.ts';
 import { generateApiKey } from '../support/store-database.ts';
 import { startGateway } from '../support/gateway.ts';
 
@@ -22,10 +18,6 @@ const gateway = await startGateway({
 const { database, request } = gateway;
 const pool = new Pool({ connectionString: gateway.databaseUrl });
 onFileFinished(() => pool.end());
-
-/** A key with these restrictions, and none but these. */
-const keyWith = (restrictions: Partial<Restrictions>) =>
-  createKey(database, 'restricted', null, { ...UNRESTRICTED, ...restrictions });
 
 const as = (key: string, headers: Record<string, string> = {}): RequestInit => ({
   headers: { Authorization: `Bearer ${key}`, ...headers },
@@ -60,7 +52,8 @@ test.each<[string, Partial<Restrictions>, object]>([
     { scopes: ['read'], origins: null, documentsOnly: false },
   ],
 ])('GET /key tells a key that it is restricted to %s', async (_what, restrictions, told) => {
-  const answer = await request('/key', as(await keyWith(restrictions), { Origin: SHOP }));
+  const { key } = await createKey(database, restrictions);
+  const answer = await request('/key', as(key, { Origin: SHOP }));
   expect([answer.status, answer.json]).toEqual([200, told]);
 });
 
@@ -129,16 +122,16 @@ async function foundOf(key: string): Promise<{ old: readonly unknown[]; now: rea
 test.each(EACH_RESTRICTION)(
   'processes of the version before find no key that is restricted by %s',
   async (_what, restrictions) => {
-    expect(await foundOf(await keyWith(restrictions))).toEqual({ old: [0, 0], now: [1, 1] });
+    const { key } = await createKey(database, restrictions);
+    expect(await foundOf(key)).toEqual({ old: [0, 0], now: [1, 1] });
   },
 );
 
 test.each(EACH_RESTRICTION)(
   'a key that is restricted by %s later is lost to processes of the version before, until that is lifted',
   async (_what, restrictions) => {
-    const key = await keyWith({});
+    const { key, id } = await createKey(database);
     expect(await foundOf(key)).toEqual({ old: [1, 1], now: [1, 1] });
-    const { id } = (await findKey(database, key)) ?? { id: 0n };
     const listed = (await listKeys(database)).find((each) => each.id === id);
     const changed = { ...UNRESTRICTED, ...restrictions };
     const from = { id, restrictions: listed?.restrictions ?? changed };
@@ -154,7 +147,7 @@ test.each(EACH_RESTRICTION)(
 test.each(EACH_RESTRICTION)(
   'processes of the version before find no key that replaces one restricted by %s',
   async (_what, restrictions) => {
-    const { id } = (await findKey(database, await keyWith(restrictions))) ?? { id: 0n };
+    const { id } = await createKey(database, restrictions);
     const replacement = (await rotateKey(database, id, 0)) ?? '';
     expect(await foundOf(replacement)).toEqual({ old: [0, 0], now: [1, 1] });
   },
@@ -173,7 +166,7 @@ test('keys that processes of the version before create may do everything, and th
 });
 
 test('of two that restrict a key at the same time one is told that it was changed', async () => {
-  const key = await keyWith({});
+  const { key } = await createKey(database);
   const { id, restrictions } = (await findKey(database, key)) ?? {
     id: 0n,
     restrictions: UNRESTRICTED,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { startAuditedAnimals } from '../support/audited-animals.ts';
 import { UNNOTED } from '../support/audited-animals-schema.ts';
 import { requestOf } from '../support/gateway.ts';
@@ -72,34 +72,29 @@ test('a create, an update and a delete are noted on both surfaces, with who has 
 });
 
 test('each of many creates and changes that share statements is noted as its own caller’s', async () => {
-  const keys = await Promise.all(
-    Array.from({ length: 4 }, (_none, number) => createKey(database, `caller ${number}`, null)),
-  );
+  const keys = await Promise.all(Array.from({ length: 4 }, () => createKey(database)));
   const created = await Promise.all(
     Array.from({ length: 60 }, (_none, number) =>
-      send({ apiKey: keys[number % 4] ?? '', body: `{"name":"${number}"}` }),
+      send({ apiKey: keys[number % 4]?.key ?? '', body: `{"name":"${number}"}` }),
     ),
   );
   const changed = await Promise.all(
     created.map((each, number) =>
       send({
-        apiKey: keys[(number + 1) % 4] ?? '',
+        apiKey: keys[(number + 1) % 4]?.key ?? '',
         path: `/v1/pets/${idIn(each)}`,
         method: 'PATCH',
         body: '{"name":"changed"}',
       }),
     ),
   );
-  const ids = new Map((await tables.apiKey.findMany()).map(({ id, name }) => [name, id] as const));
   for (const [number, response] of created.entries()) {
     const { requestId } = response;
     const id = idIn(response);
 
-    expect(await notedOf(requestId)).toEqual([
-      `createPet create ${id} by ${ids.get(`caller ${number % 4}`)}`,
-    ]);
+    expect(await notedOf(requestId)).toEqual([`createPet create ${id} by ${keys[number % 4]?.id}`]);
     expect(await notedOf(changed[number]?.requestId ?? '')).toEqual([
-      `updatePet update ${id} by ${ids.get(`caller ${(number + 1) % 4}`)}`,
+      `updatePet update ${id} by ${keys[(number + 1) % 4]?.id}`,
     ]);
   }
 });

@@ -1,13 +1,16 @@
 import { generateApiKey } from '../support/store-database.ts';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startBrowser } from './support/browser.ts';
 
 const gateway = await startGateway();
 const open = await startBrowser(gateway);
-const expired = await createKey(gateway.database, 'expired', new Date('2026-05-04T03:02:01Z'));
+const { key: expired } = await createKey(gateway.database, {
+  name: 'expired',
+  expiresAt: new Date('2026-05-04T03:02:01Z'),
+});
 
 const field = (page: Page) => page.getByLabel('API key');
 const told = (page: Page) => page.locator('api-key-field').getByRole('status').innerText();

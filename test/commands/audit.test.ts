@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
 import { auditCommand } from '../../packages/gateway/src/commands/audit.ts';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { gateway as animals } from '../../src/gateway.ts';
 import { auditedApi, startAuditedAnimals } from '../support/audited-animals.ts';
 import { runInProcess } from '../support/command.ts';
@@ -19,7 +19,7 @@ async function add(apiKey: string): Promise<string> {
   return idIn(await sendNamed(gateway, { apiKey, body: '{"name":"Rex"}' }));
 }
 
-const other = await createKey(database, 'shop\u001B[2J', null);
+const { key: other } = await createKey(database, { name: 'shop\u001B[2J' });
 const [first, second] = [await add(gateway.key), await add(other)];
 await gateway.request(`/v1/pets/${first}`, {
   method: 'PATCH',

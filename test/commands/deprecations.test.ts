@@ -1,7 +1,7 @@
 import { deprecations } from '../support/store-commands.ts';
 import { openDatabase } from '../support/store-database.ts';
 import { expect, inject, test } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
@@ -21,7 +21,8 @@ const databaseUrl = await newDatabase();
 const database = openDatabase(databaseUrl);
 onFileFinished(() => database.$disconnect());
 const tables = openOwnTables(databaseUrl);
-const headers = { Authorization: `Bearer ${await createKey(database, 'first', null)}` };
+const { key: first } = await createKey(database, { name: 'first' });
+const headers = { Authorization: `Bearer ${first}` };
 await database.$executeRaw`
   INSERT INTO idempotency_keys (key_id, name, model, request, row, created_at)
   SELECT id, 'old', 'Any', '{}', '{}', now() - interval '25 hours' FROM api_keys`;
@@ -77,7 +78,7 @@ async function calledIn(...calls: readonly (readonly [of: string, key: string, d
   const url = await newDatabase();
   const own = openDatabase(url);
   for (const [of, name, days] of calls) {
-    await createKey(own, name, null);
+    await createKey(own, { name });
     await own.$executeRaw`
       INSERT INTO deprecated_calls (key_id, field, calls, last_at)
       SELECT id, ${of}, 7, now() - ${days} * interval '1 day' FROM api_keys WHERE name = ${name}`;

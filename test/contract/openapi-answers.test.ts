@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { parseExactly } from '@store-gateway/exact-json/exact-json';
 import { isJsonObject } from '@store-gateway/exact-json/json';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { addExamples } from '../support/added-examples.ts';
 import { PATIENT, startGateway, type Answer } from '../support/gateway.ts';
 import { headerFaults } from '../support/header-faults.ts';
@@ -36,7 +36,8 @@ await store.request('/v1/pets', {
   headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'taken' },
   body: '{"name":"Ida","categoryId":7}',
 });
-const expired = await createKey(store.database, 'expired', new Date('2026-01-31T12:00Z'));
+const expiresAt = new Date('2026-01-31T12:00Z');
+const { key: expired } = await createKey(store.database, { expiresAt });
 
 const onTheDay = await startGateway({ now: () => Date.parse('2030-12-05') });
 await addExamples(onTheDay, 2);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
@@ -14,9 +14,11 @@ const NO_JSON = 'The body is not valid JSON, or nested too deeply';
 
 const gateway = await startGateway();
 const { database } = gateway;
-const expired = await createKey(database, 'expired', new Date(0));
+const { key: expired } = await createKey(database, { name: 'expired', expiresAt: new Date(0) });
 // One that is well-formed, checksum included, and nowhere known.
-const unknown = await createKey((await startGateway()).database, 'of another store', null);
+const { key: unknown } = await createKey((await startGateway()).database, {
+  name: 'of another store',
+});
 
 const post = (body: string | Uint8Array, headers: NodeRequest['headers'] = {}): NodeRequest => ({
   method: 'POST',

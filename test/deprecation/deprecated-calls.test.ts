@@ -1,7 +1,7 @@
 import { openDatabase } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createKey, listKeys } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import {
   addDeprecatedCalls,
   createDeprecatedCalls,
@@ -13,9 +13,8 @@ const { url, request, graphql, database, databaseUrl, deprecatedCalls } = await 
 
 /** A key of this test's own, and the header that sends it. */
 async function newKey(name: string) {
-  const headers = { Authorization: `Bearer ${await createKey(database, name, null)}` };
-  const keyId = (await listKeys(database)).find((key) => key.name === name)?.id ?? 0n;
-  return { keyId, headers };
+  const { key, id } = await createKey(database, { name });
+  return { keyId: id, headers: { Authorization: `Bearer ${key}` } };
 }
 
 async function countOf(keyId: bigint): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createKey, listKeys } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { listDeprecatedCalls } from '../../packages/gateway/src/usage/deprecated-calls.ts';
 import { restAnimal } from '../support/animals.ts';
 import { errorBody } from '../support/error-body.ts';
@@ -13,7 +13,7 @@ const { database, deprecatedCalls, post } = gateway;
 for (const name of ['Rex', 'Tom', 'Kim']) {
   await post('/v1/pets', { name, categoryId: 1 });
 }
-const otherKey = await createKey(database, 'other', null);
+const { key: otherKey } = await createKey(database, { name: 'other' });
 const LIST = '/v1/pets?limit=2';
 const { headers: listHeaders, text: LISTED } = await gateway.request(LIST);
 const ETAG = listHeaders.get('ETag') ?? '';
@@ -122,13 +122,12 @@ test('each origin is told of itself', async () => {
 });
 
 test('a deprecated call is counted as often as it is made, even 20 times at once', async () => {
-  const key = await createKey(database, 'counted', null);
+  const { key, id } = await createKey(database);
   const path = '/v1/pets/1';
   const [answers = []] = await atOnce([{ path, headers: { Authorization: `Bearer ${key}` } }], 20);
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
   await deprecatedCalls.flush();
-  const keyId = (await listKeys(database)).find(({ name }) => name === 'counted')?.id;
-  const counted = (await listDeprecatedCalls(database)).filter((record) => record.key.id === keyId);
+  const counted = (await listDeprecatedCalls(database)).filter((record) => record.key.id === id);
   expect(counted.map(({ field, calls }) => [field, String(calls)])).toEqual([['pet', '20']]);
 });
 

@@ -1,6 +1,6 @@
 import { openDatabase } from '../support/store-database.ts';
 import { expect, inject, test } from 'vitest';
-import { createKey, listKeys } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import type { Mutation } from '../support/changed-sources.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { requestOf } from '../support/gateway.ts';
@@ -56,11 +56,13 @@ test.each(CHANGES)('by $what, no key gets what is another’s', async ({ paths, 
   });
   const database = openDatabase(databaseUrl, { isSharded: inject('isSharded') });
   const names = ['one', 'two', 'three'];
-  const keys = await Promise.all(names.map((name) => createKey(database, name, null)));
-  const ids = await listKeys(database);
+  const keys: string[] = [];
   for (const name of names) {
-    const categoryId = ids.find((key) => key.name === name)?.id ?? 0n;
-    await database.pet.create({ data: { name: `of ${name}`, categoryId, status: 'available' } });
+    const { key, id } = await createKey(database, { name });
+    keys.push(key);
+    await database.pet.create({
+      data: { name: `of ${name}`, categoryId: id, status: 'available' },
+    });
   }
   await database.$disconnect();
   // Several rounds, because an operation is compiled when it comes again, and shared until it has read its caller.

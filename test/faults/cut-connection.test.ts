@@ -2,7 +2,7 @@ import { openDatabase } from '../support/store-database.ts';
 import { Pool } from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
 import { randomNumbers } from '../../bench/load/random.ts';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { overdue, refusedSince } from '../support/answer-times.ts';
 import { ask, SUCCESS_STATUSES, type Answer } from '../support/ask.ts';
 import { startCuttingProxy, type Cut } from '../support/cutting-proxy.ts';
@@ -58,7 +58,7 @@ let lastName = 0;
 async function newAddition(execution: Execution): Promise<Addition> {
   const { statement } = execution;
   const name = `cut-${(lastName += 1)}`;
-  const apiKey = statement === 'find-key-by-hash' ? await createKey(database, name, null) : key;
+  const apiKey = statement === 'find-key-by-hash' ? (await createKey(database, { name })).key : key;
   if (statement === 'Pet.findCreated') {
     await create(execution, { name, apiKey });
   }

@@ -2,7 +2,7 @@ import { openDatabase } from '../support/store-database.ts';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { overdue, refusedSince, withoutStandstill } from '../support/answer-times.ts';
 import { ask, SUCCESS_STATUSES, type Answer } from '../support/ask.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
@@ -106,9 +106,7 @@ test.each([
 
 test('a key is read at once, however long animals wait: nobody waits for one connection after the other', async () => {
   const database = openDatabase(databaseUrl);
-  const keys = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => createKey(database, String(index), null)),
-  );
+  const keys = await Promise.all(Array.from({ length: 20 }, () => createKey(database)));
   await database.$disconnect();
   onTestFinished(async () => {
     await outsider.query('COMMIT');
@@ -116,7 +114,7 @@ test('a key is read at once, however long animals wait: nobody waits for one con
   await outsider.query('BEGIN; LOCK TABLE pets');
   const crowd = addAtManyMoments(150);
   const callers: Answer[] = [];
-  for (const own of keys) {
+  for (const { key: own } of keys) {
     // It takes no more of the database than the key.
     callers.push(await ask(service.url, own, 'GET /graphql?query={__typename}'));
     await setTimeout(50);

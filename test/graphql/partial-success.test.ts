@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { connected } from '../support/migrating.ts';
 
@@ -87,7 +87,7 @@ test('an operation without a result in time is 503', async () => {
 
 test('who may not call is 401, who calls too often 429, in the media type that was asked for', async () => {
   const limited = await startGateway({ rateLimit: { quota: 1, windowSeconds: 3600 } });
-  const unknown = await createKey(database, 'of another store', null);
+  const { key: unknown } = await createKey(database, { name: 'of another store' });
   const headers = { Authorization: `Bearer ${unknown}`, Accept: RESPONSE_TYPE };
   const refused = await limited.request('/graphql?query={__typename}', { headers });
   expect((await send(limited, '{ __typename }')).status).toBe(200);

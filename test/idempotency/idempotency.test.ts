@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { restAnimal } from '../support/animals.ts';
 import { errorBody } from '../support/error-body.ts';
 import { requestOf, startGateway, type Answer } from '../support/gateway.ts';
@@ -103,7 +103,7 @@ test('what is left out is the same as its default', async () => {
 
 test('a key is the caller’s own: another’s adds another animal', async () => {
   const key = randomUUID();
-  const apiKey = await createKey(database, 'other', null);
+  const { key: apiKey } = await createKey(database, { name: 'other' });
   const [mine, theirs] = [await send({ key }), await send({ key, apiKey })];
   expect([mine.status, theirs.status]).toEqual([201, 201]);
   expect(idIn(theirs)).not.toBe(idIn(mine));

@@ -1,5 +1,5 @@
 import { inject, expect, test } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
@@ -16,7 +16,7 @@ const log = captureLog();
 
 /** Requests of another key, which is known for the seconds to come: on a busy machine that of `gateway` may be forgotten. */
 async function anotherClient(name: string) {
-  const request = requestOf(gateway.url, await createKey(gateway.database, name, null));
+  const request = requestOf(gateway.url, (await createKey(gateway.database, { name })).key);
   await request('/v1/pets');
   return request;
 }

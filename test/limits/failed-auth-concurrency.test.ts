@@ -1,7 +1,7 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { beforeEach, expect, inject, test, vi } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
@@ -78,14 +78,15 @@ test('of many unknown keys at once as many are looked up as may fail, and the re
 
 test('good keys are all let in, however many new ones come at once, and none counts as failed', async () => {
   const from = '192.0.2.2';
-  const keys = await Promise.all(times(150, 'new').map((name) => createKey(database, name, null)));
+  const created = await Promise.all(times(150, 'new').map((name) => createKey(database, { name })));
+  const keys = created.map(({ key }) => key);
   expect(await statusesOf(await askAtOnce(from, keys))).toEqual(times(150, 200));
   const unknown = Array.from({ length: QUOTA + 1 }, generateApiKey);
   expect(await statusesOf(await askAtOnce(from, unknown))).toEqual([...times(QUOTA, 401), 429]);
 });
 
 test('one good key that is new, on many connections at once, is let in on all of them', async () => {
-  const key = await createKey(database, 'new', null);
+  const { key } = await createKey(database, { name: 'new' });
   queries.mockClear();
   const answers = await askAtOnce('192.0.2.3', times(150, key));
   expect([await statusesOf(answers), lookUps()]).toEqual([times(150, 200), 1]);

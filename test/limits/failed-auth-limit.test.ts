@@ -2,7 +2,7 @@ import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
 import { expect, test, vi } from 'vitest';
 import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { cachesReadClock } from '../support/cache-clock.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
@@ -76,11 +76,11 @@ test('after Retry-After it may try one key more', async () => {
 test('other addresses are not concerned', async () => {
   await exhaust('192.0.2.3');
   expect(await statusFrom('192.0.2.4')).toBe(401);
-  expect(await statusFrom('192.0.2.5', await createKey(database, 'new', null))).toBe(200);
+  expect(await statusFrom('192.0.2.5', (await createKey(database)).key)).toBe(200);
 });
 
 test('a client with a good key behind the same address is answered, also when it is to be asked for again', async () => {
-  const key = await createKey(database, 'neighbour', null);
+  const { key } = await createKey(database, { name: 'neighbour' });
   expect(await statusFrom('192.0.2.6', key)).toBe(200);
   await exhaust('192.0.2.6');
   expect(await statusFrom('192.0.2.6', key)).toBe(200);
@@ -104,7 +104,7 @@ test('a client with a good key behind the same address is answered, also when it
 
 test('a key of which this process knows nothing is refused there as well', async () => {
   await exhaust('192.0.2.7');
-  const key = await createKey(database, 'stranger', null);
+  const { key } = await createKey(database, { name: 'stranger' });
   expect(await statusFrom('192.0.2.7', key)).toBe(429);
   time += 2000;
   expect(await statusFrom('192.0.2.7', key)).toBe(200);
@@ -112,7 +112,7 @@ test('a key of which this process knows nothing is refused there as well', async
 
 test('a good key that is new behind an address which goes on trying others is let in soon, and they are not', async () => {
   await exhaust('192.0.2.11');
-  const key = await createKey(database, 'newcomer', null);
+  const { key } = await createKey(database, { name: 'newcomer' });
   queries.mockClear();
   let tried = 0;
   const tryOthers = async () => {
@@ -137,12 +137,12 @@ test('a good key that is new behind an address which goes on trying others is le
 });
 
 test('a revoked key behind an address that is over the limit stays out', async () => {
-  const key = await createKey(database, 'revoked', null);
+  const { key } = await createKey(database, { name: 'revoked' });
   await tables.apiKey.update({
     where: { hash: hashApiKey(key) },
     data: { revokedAt: new Date() },
   });
-  const good = await createKey(database, 'good', null);
+  const { key: good } = await createKey(database, { name: 'good' });
   await exhaust('192.0.2.12');
   await expect
     .poll(async () => [await statusFrom('192.0.2.12', key), await statusFrom('192.0.2.12', good)], {

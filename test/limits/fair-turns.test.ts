@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { requestOf } from '../support/gateway.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 import { head, rawConnection, type RawConnection } from '../support/raw-connection.ts';
 
 const gateway = await startMeasuredGateway();
 const { database, key, log, moved, url } = gateway;
-const honestKey = await createKey(database, 'honest', null);
+const { key: honestKey } = await createKey(database, { name: 'honest' });
 const [HOG, HONEST] = ['1', '2'];
 await gateway.request('/v1/pets');
 await requestOf(url, honestKey)('/v1/pets');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { requestOf, startGateway } from '../support/gateway.ts';
@@ -9,7 +9,7 @@ import { head, rawConnection } from '../support/raw-connection.ts';
 const ORIGIN = 'https://shop.example';
 const gateway = await startGateway({ maximumOpenRequests: 20, corsOrigins: [ORIGIN] });
 const { url } = gateway;
-const other = requestOf(url, await createKey(gateway.database, 'other', null));
+const other = requestOf(url, (await createKey(gateway.database, { name: 'other' })).key);
 const log = captureLog();
 const BODY = '{"name":"Open","categoryId":1}';
 const OVERLOADED = [
@@ -87,6 +87,6 @@ test('pages that nobody reads leave room for whoever has a key', async () => {
   expect((await gateway.request('/v1/pets')).status).toBe(200);
   expect((await other('/v1/pets')).status).toBe(200);
   // A key that isn't known yet is no request without a key.
-  const unknown = requestOf(url, await createKey(gateway.database, 'unknown', null));
+  const unknown = requestOf(url, (await createKey(gateway.database, { name: 'unknown' })).key);
   expect((await unknown('/v1/pets')).status).toBe(200);
 });

@@ -1,6 +1,6 @@
 import { openDatabase } from '../support/store-database.ts';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { requestOf } from '../support/gateway.ts';
 import { startPatientService } from '../support/service.ts';
@@ -11,7 +11,7 @@ test('services on machines whose clocks differ by an hour share a limit', async 
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const database = openDatabase(databaseUrl);
   onTestFinished(() => database.$disconnect());
-  const key = await createKey(database, 'caller', null);
+  const { key } = await createKey(database, { name: 'caller' });
   const env = { DATABASE_URL: databaseUrl, RATE_LIMIT: `${QUOTA}/99999s` };
   const setForth = 'const{now}=Date;Date.now=()=>now()+3_600_000';
   await using right = await startPatientService(env);

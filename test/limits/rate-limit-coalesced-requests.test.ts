@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';
@@ -13,7 +13,7 @@ const gateway = await startGateway({
 
 /** Sends the same at once, as often as the quota goes, and half as often again. */
 async function beyondTheQuota(path: string) {
-  const Authorization = `Bearer ${await createKey(gateway.database, 'caller', null)}`;
+  const Authorization = `Bearer ${(await createKey(gateway.database, { name: 'caller' })).key}`;
   const asked = Array.from({ length: QUOTA * 1.5 }, () =>
     nodeRequest(gateway, path, { headers: { Authorization } }),
   );

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { createKey, listKeys } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 
 /** 4 at once, and one more each 2000 s: by the database's clock, nothing to speak of while a test runs. */
@@ -23,8 +23,8 @@ afterEach(() => {
 
 /** A caller of their own. */
 async function newCaller() {
-  const key = await createKey(database, 'caller', null);
-  const subject = String((await listKeys(database)).at(-1)?.id);
+  const { key, id } = await createKey(database);
+  const subject = String(id);
   const list = (gateway: Gateway) =>
     gateway.request('/v1/pets', { headers: { Authorization: `Bearer ${key}` } });
   return {

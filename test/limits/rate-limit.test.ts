@@ -1,6 +1,6 @@
 import { request as nodeHttpRequest } from 'node:http';
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway, type Answer } from '../support/gateway.ts';
 
@@ -14,7 +14,9 @@ const { database, request } = gateway;
 
 /** A caller of their own. */
 async function newCaller() {
-  const headers = { Authorization: `Bearer ${await createKey(database, 'caller', null)}` };
+  const headers = {
+    Authorization: `Bearer ${(await createKey(database, { name: 'caller' })).key}`,
+  };
   return {
     headers,
     list: () => request('/v1/pets', { headers }),

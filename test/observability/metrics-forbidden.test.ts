@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { codedError } from '@store-gateway/errors/coded-error';
 import type { OperationStep } from '@store-gateway/graphql-server/execution/execute';
 import type { Caller } from '../../packages/api-keys/src/caller.ts';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
-import { UNRESTRICTED } from '../../packages/api-keys/src/restrictions.ts';
+import { createKey } from '../support/keys.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 
 /** Refuses changes, and a part of what `Part` asks for. */
@@ -45,8 +44,8 @@ test.each<[string, number, () => Promise<number>]>([
 });
 
 test('a request that a key’s restrictions exclude is counted as forbidden, on any surface', async () => {
-  const ofPages = { ...UNRESTRICTED, origins: ['https://shop.example'] };
-  const Authorization = `Bearer ${await createKey(database, 'of pages', null, ofPages)}`;
+  const { key: ofPages } = await createKey(database, { origins: ['https://shop.example'] });
+  const Authorization = `Bearer ${ofPages}`;
   for (const path of ['/v1/pets', '/graphql?query={pets{id}}', '/key']) {
     const counted = await moved(/^animal_store_forbidden/, async () => {
       expect(await send(path, { headers: { Authorization } })).toBe(403);

@@ -1,6 +1,6 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { expect, test } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 import { openPost } from '../support/open-post.ts';
 
@@ -110,7 +110,7 @@ test('a request that its client aborts is counted without a status', async () =>
   });
 });
 
-const expired = await createKey(database, 'expired', new Date(0));
+const { key: expired } = await createKey(database, { name: 'expired', expiresAt: new Date(0) });
 
 test.each([
   ['ok', `Bearer ${key}`],

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startAuditedAnimals } from '../support/audited-animals.ts';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
-import { UNRESTRICTED } from '../../packages/api-keys/src/restrictions.ts';
+import { createKey } from '../support/keys.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { requestOf } from '../support/gateway.ts';
 import { idIn, operation } from '../support/named-request.ts';
@@ -155,10 +154,7 @@ test.each<[why: string, sent: Sent, of: string, ids: readonly string[], outcome:
 });
 
 test('a mutation for which a key lacks a scope has a line on each surface', async () => {
-  const apiKey = await createKey(gateway.database, 'reader', null, {
-    ...UNRESTRICTED,
-    scopes: new Set(['read']),
-  });
+  const { key: apiKey } = await createKey(gateway.database, { scopes: new Set(['read']) });
   for (const [sent, of, ids] of [
     [{ path: '/v1/pets/6', method: 'PATCH', body: '{}' }, 'updatePet', ['6']],
     [

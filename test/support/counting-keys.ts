@@ -1,4 +1,4 @@
-import { createKey, listKeys } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from './keys.ts';
 import { listDeprecatedCalls } from '../../packages/gateway/src/usage/deprecated-calls.ts';
 import type { Sent } from './deprecated-uses.ts';
 import type { Answer, Gateway } from './gateway.ts';
@@ -15,12 +15,9 @@ export function countingKeys({
   deprecatedCalls,
   request,
 }: Pick<Gateway, 'database' | 'deprecatedCalls' | 'request'>): () => Promise<CountingKey> {
-  let keys = 0;
   return async () => {
-    keys += 1;
-    const name = `counting ${keys}`;
-    const authorization = { Authorization: `Bearer ${await createKey(database, name, null)}` };
-    const id = (await listKeys(database)).find((key) => key.name === name)?.id;
+    const { key, id } = await createKey(database);
+    const authorization = { Authorization: `Bearer ${key}` };
     return {
       send: ({ path, body }, headers = {}) =>
         request(path, {
@@ -29,7 +26,8 @@ export function countingKeys({
         }),
       calls: async () => {
         await deprecatedCalls.flush();
-        const counted = (await listDeprecatedCalls(database)).filter(({ key }) => key.id === id);
+        const all = await listDeprecatedCalls(database);
+        const counted = all.filter((record) => record.key.id === id);
         return Object.fromEntries(counted.map(({ field, calls }) => [field, Number(calls)]));
       },
     };

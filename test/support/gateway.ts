@@ -11,7 +11,7 @@ import { listen } from '@store-gateway/http-server/listen';
 import type { Access } from '../../packages/gateway/src/auth/access.ts';
 import { openIdentityProvider } from '../../packages/gateway/src/auth/identity-provider.ts';
 import { createStore, type StoreApi } from '../../packages/gateway/src/store.ts';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from './keys.ts';
 import type { Config } from '../../packages/gateway/src/config/config.ts';
 import { DEFAULT_POOL_SIZE } from '../../packages/gateway/src/database/pool-size.ts';
 import { replicasAt } from '../../packages/gateway/src/database/replicas.ts';
@@ -162,7 +162,7 @@ export async function startGateway({
     await deprecatedCalls.flush();
     await database.$disconnect();
   });
-  const key = await createKey(database, 'test', null);
+  const { key } = await createKey(database);
 
   const request = requestOf(url, key);
   const post: Gateway['post'] = (path, body) =>

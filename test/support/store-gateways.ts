@@ -1,7 +1,7 @@
 import { openDatabase } from './store-database.ts';
 import { Client } from 'pg';
 import { inject } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from './keys.ts';
 import { ask } from './ask.ts';
 import { onFileFinished } from './clean-up.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
@@ -45,7 +45,7 @@ export async function startStoreGateways(
   }
   /** One read by each gateway, with a new key. */
   const readOnce = async (): Promise<string> => {
-    const key = await createKey(database, 'test', null);
+    const { key } = await createKey(database);
     await Promise.all(gateways.map(({ url }) => ask(url, key, 'GET /v1/pets')));
     return key;
   };

@@ -1,6 +1,6 @@
 import { openDatabase } from '../support/store-database.ts';
 import { afterAll, expect, inject, test } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { ask } from '../support/ask.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
@@ -64,7 +64,7 @@ test.each([
 ])(
   'a key that is under way everywhere opens nothing 5 s after the end of keys %s, in any process',
   async (_command, args, refusal) => {
-    const key = await createKey(database, 'busy', null);
+    const { key } = await createKey(database, { name: 'busy' });
     const last = (await keys('list')).stdout.trimEnd().split('\n').at(-1) ?? '';
     const [id = ''] = last.split(' ');
     let waiting = CALLERS * services.length;

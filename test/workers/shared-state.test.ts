@@ -1,7 +1,7 @@
 import { openDatabase } from '../support/store-database.ts';
 import { Agent } from 'node:http';
 import { expect, inject, test } from 'vitest';
-import { createKey } from '../../packages/api-keys/src/key-records.ts';
+import { createKey } from '../support/keys.ts';
 import { ask } from '../support/ask.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
@@ -24,7 +24,7 @@ const service = await startPatientService({
   // As one burst: it comes back in 16 hours.
   RATE_LIMIT: `${QUOTA}/60000s`,
 });
-const newKey = () => createKey(database, 'test', null);
+const newKey = async () => (await createKey(database)).key;
 
 const READS: readonly Read[] = [
   { by: 'GET /v1/pets', status: undefined, limit: 100, after: undefined },

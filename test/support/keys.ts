@@ -1,0 +1,30 @@
+import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
+import { createKey as create, type KeyDatabase } from '../../packages/api-keys/src/key-records.ts';
+import { UNRESTRICTED, type Restrictions } from '../../packages/api-keys/src/restrictions.ts';
+
+/** What a key is created with. Without any of it, it's called "test", never expires, and may do everything. */
+export interface KeyOptions extends Partial<Restrictions> {
+  readonly name?: string;
+  readonly expiresAt?: Date | null;
+}
+
+export interface CreatedKey {
+  readonly key: string;
+  readonly id: bigint;
+}
+
+const FIND_ID = {
+  name: 'find-key-id',
+  preparedAs: '',
+  text: 'SELECT id FROM api_keys WHERE substr(hash, length(hash) - 31) = $1',
+};
+
+/** Creates an API key, as `npm run keys -- create` does. */
+export async function createKey(
+  database: KeyDatabase,
+  { name = 'test', expiresAt = null, ...restrictions }: KeyOptions = {},
+): Promise<CreatedKey> {
+  const key = await create(database, name, expiresAt, { ...UNRESTRICTED, ...restrictions });
+  const [row = []] = await database.$write(FIND_ID, [hashApiKey(key)]);
+  return { key, id: BigInt(row[0] ?? '') };
+}
