@@ -1,6 +1,5 @@
-import { Agent, request, type IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { graphqlAnimal, restAnimal, WHOLE_ANIMAL } from '../support/animals.ts';
+import { createHonestClient } from '../support/honest-client.ts';
 import { refusesForLoad } from './load-refusals.ts';
 import { ANSWER_TIMEOUT } from './receive-answers.ts';
 import type { Target } from './send-exchange.ts';
@@ -43,7 +42,7 @@ export async function runHonestClient(
   run: string,
   ended: AbortSignal,
 ): Promise<HonestReport> {
-  const agent = new Agent({ keepAlive: true });
+  const client = createHonestClient(`http://127.0.0.1:${port}`, key, ANSWER_TIMEOUT);
   const added = new Map<string, StoredAnimal>();
   const unsure = new Set<string>();
   const faults: string[] = [];
@@ -53,15 +52,15 @@ export async function runHonestClient(
 
   const call = async (method: string, path: string, body?: object): Promise<string | undefined> => {
     const from = performance.now();
-    const answer = await answerTo({ port, path, method, agent, key }, body);
+    const { status, text } = await client.ask(method, path, body);
     calls += 1;
     const to = performance.now();
     slowest = to - from > slowest.to - slowest.from ? { from, to } : slowest;
-    if (refusesForLoad({ status: Number.parseInt(answer, 10), body: Buffer.from(answer) })) {
+    if (refusesForLoad({ status, body: Buffer.from(text) })) {
       refusedForLoad += 1;
       return undefined;
     }
-    return answer;
+    return status === 0 ? text : `${status} ${text}`;
   };
   // What is refused for load is counted, and judged by its share (limits.ts).
   const expectAnswer = (what: string, answer: string | undefined, expected: string) => {
@@ -103,31 +102,6 @@ export async function runHonestClient(
     expectAnswer('a list', await call('GET', list), `200 [${rest}]`);
     expectAnswer('a query', await call('POST', '/graphql', asked), found);
   }
-  agent.destroy();
+  client.close();
   return { calls, refusedForLoad, slowest, faults, added, unsure };
-}
-
-interface Call {
-  readonly port: number;
-  readonly path: string;
-  readonly method: string;
-  readonly agent: Agent;
-  readonly key: string;
-}
-
-/** The status and the body; or what went wrong. */
-async function answerTo({ key, ...call }: Call, body?: object): Promise<string> {
-  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-  const signal = AbortSignal.timeout(ANSWER_TIMEOUT);
-  try {
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      request({ ...call, host: '127.0.0.1', headers, signal })
-        .once('response', resolve)
-        .once('error', reject)
-        .end(body && JSON.stringify(body));
-    });
-    return `${response.statusCode} ${await text(response)}`;
-  } catch (error) {
-    return String(error);
-  }
 }

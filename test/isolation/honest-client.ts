@@ -2,8 +2,7 @@
  * Sends 50 requests a second with a key, each at its time whether those before are answered or not, until its stdin ends:
  * node honest-client.ts URL KEY NAME. It writes a line for each request: answer-line.ts.
  */
-import { Agent, request, type IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { createHonestClient } from '../support/honest-client.ts';
 import { answerLine } from './answer-line.ts';
 import { PETS } from './store.ts';
 
@@ -12,7 +11,7 @@ const INTERVAL = 20;
 const ANSWER_TIMEOUT = 5000;
 
 const [, , url = '', key = '', clientName = ''] = process.argv;
-const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+const client = createHonestClient(url, key, ANSWER_TIMEOUT);
 
 interface Call {
   readonly path: string;
@@ -55,31 +54,15 @@ async function answerTo({ path, body, idempotencyKey }: Call): Promise<{
   readonly what: string;
   readonly id?: string | undefined;
 }> {
-  const options = {
-    agent,
-    method: body === undefined ? 'GET' : 'POST',
-    headers: {
-      Authorization: `Bearer ${key}`,
-      'Content-Type': 'application/json',
-      ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
-    },
-    signal: AbortSignal.timeout(ANSWER_TIMEOUT),
-  };
-  try {
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      request(new URL(path, url), options)
-        .once('response', resolve)
-        .once('error', reject)
-        .end(body && JSON.stringify(body));
-    });
-    const answer = await text(response);
-    const isGood = [200, 201].includes(response.statusCode ?? 0) && !answer.includes('"errors"');
-    return isGood
-      ? { what: 'good', id: /"id":"?(\d+)/.exec(answer)?.[1] }
-      : { what: String(response.statusCode) };
-  } catch (error) {
-    return { what: error instanceof Error && 'code' in error ? String(error.code) : String(error) };
-  }
+  const { status, text } = await client.ask(
+    body === undefined ? 'GET' : 'POST',
+    path,
+    body,
+    idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
+  );
+  const isGood = [200, 201].includes(status) && !text.includes('"errors"');
+  if (isGood) return { what: 'good', id: /"id":"?(\d+)/.exec(text)?.[1] };
+  return { what: status === 0 ? text : String(status) };
 }
 
 async function send(number: number, due: number): Promise<void> {
