@@ -71,6 +71,8 @@ test('interrupted while the database is being made ready, it does nothing', asyn
 test('a database that goes away ends it, and it tells how far it came', async () => {
   const url = await newDatabase(TEMPLATE);
   const name = new URL(url).pathname.slice(1);
+  // What ends forgotten connections asks for them until a database answers.
+  onTestFinished(async () => void (await createDatabase(inject('postgresUrl'), { name })));
   const command = runInProcess(seed, ENDLESS, { env: { DATABASE_URL: url } });
   await someAnimals(url);
   const postgres = await connect(inject('postgresUrl'));

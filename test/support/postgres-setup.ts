@@ -16,7 +16,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await directory[Symbol.asyncDispose]();
   };
   try {
-    await forgoDurability(postgres.url);
+    await switchOffUnneeded(postgres.url);
     await applyMigrations(await createDatabase(postgres.url, { name: TEMPLATE }), MIGRATIONS);
   } catch (error) {
     await teardown();
@@ -27,12 +27,17 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return teardown;
 }
 
-/** Nothing of it outlives the run; what is promised of crashes is tested on servers of their own. */
-async function forgoDurability(url: string): Promise<void> {
+/**
+ * Nothing outlives the run: what is promised of crashes is tested on servers of their own. And nothing grows old: autovacuum
+ * would start several processes a second for the hundreds of databases.
+ */
+const UNNEEDED = ['fsync', 'full_page_writes', 'synchronous_commit', 'autovacuum'];
+
+async function switchOffUnneeded(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query('ALTER SYSTEM SET fsync = off');
+    for (const setting of UNNEEDED) await client.query(`ALTER SYSTEM SET ${setting} = off`);
     await client.query('SELECT pg_reload_conf()');
   } finally {
     await client.end();
