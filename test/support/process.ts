@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inherited } from '../../bench/processes/command.ts';
 import { onFileFinished } from './clean-up.ts';
@@ -34,6 +36,7 @@ export interface ChildEntry extends AsyncDisposable {
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PREFLIGHT = './packages/gateway/preflight.cjs';
 
 /** Milliseconds for one to heed SIGTERM when it is disposed of; then it is killed, and that is an error. */
 const STOP_TIMEOUT = 20_000;
@@ -63,7 +66,10 @@ export function runEntry(
     | 'packages/create-migration/src/main.ts',
   { args = [], ...run }: Run = {},
 ): ChildEntry {
-  return runProgram(process.execPath, [...entry.split(' '), ...args], run);
+  // As in package.json of the animals: it keeps the program compiled from one start to the next.
+  const hasPreflight = entry.startsWith('src/') && existsSync(join(run.root ?? ROOT, PREFLIGHT));
+  const preload = hasPreflight ? ['-r', PREFLIGHT] : [];
+  return runProgram(process.execPath, [...preload, ...entry.split(' '), ...args], run);
 }
 
 /** Runs the command line of a script of package.json, as npm does. */
