@@ -13,6 +13,7 @@ import {
   webPath,
   webQueryParameters,
 } from 'fast-check';
+import { anyCharacter } from '../support/any-character.ts';
 import { expect, test } from 'vitest';
 import { isWellFormed } from '../support/answer-form.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -67,7 +68,7 @@ const document = oneof(
     'query($a: ID!, $b: Boolean!) { pet(id: $a) { id @skip(if: $b) status } }',
   ),
   array(constantFrom(...TOKENS), { maxLength: 20 }).map((tokens) => tokens.join(' ')),
-  string({ unit: 'binary' }),
+  string({ unit: anyCharacter }),
 );
 
 test('any JSON is answered', async () => {

@@ -1,4 +1,5 @@
 import { assert, asyncProperty, bigInt, constantFrom, oneof, record, string } from 'fast-check';
+import { anyCharacter } from '../support/any-character.ts';
 import { expect, test } from 'vitest';
 import { graphqlAnimal, restAnimal, WHOLE_ANIMAL } from '../support/animals.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -18,7 +19,7 @@ const delicate = constantFrom(
 );
 /** 1 to 255 code points, any but NUL and surrogates. */
 const name = oneof(
-  string({ unit: 'binary', minLength: 1, maxLength: 255, size: 'max' }),
+  string({ unit: anyCharacter, minLength: 1, maxLength: 255, size: 'max' }),
   string({ unit: 'grapheme', minLength: 1, maxLength: 255, size: 'max' }),
   string({ unit: delicate, minLength: 1, maxLength: 80, size: 'max' }),
 )

@@ -17,12 +17,13 @@ import {
   uint8Array,
   uuid,
 } from 'fast-check';
+import { anyCharacter } from './any-character.ts';
 
 const int64 = bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const int16 = integer({ min: -32768, max: 32767 });
 const anyDouble = double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
 const anyText = (maxLength: number) =>
-  string({ unit: 'binary', maxLength }).filter((text) => !text.includes('\0'));
+  string({ unit: anyCharacter, maxLength }).filter((text) => !text.includes('\0'));
 const decimalOf = (whole: number, scale: number) =>
   tuple(
     bigInt({ min: -(10n ** BigInt(whole)) + 1n, max: 10n ** BigInt(whole) - 1n }),
