@@ -16,6 +16,14 @@ const shared = {
   hookTimeout: 60_000,
 } as const;
 
+/** Of tests whose files run beside each other. */
+const beside = {
+  // The files of a worker share its modules: to load them takes longer than to run most files.
+  isolate: false,
+  // Many tests wait for a process that they have started, or for a time: one more worker in two uses what they leave.
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
+} as const;
+
 /** Folders of tests that `npm test` leaves out: they measure time or memory, load the machine, or need more than Node. */
 const LONG = ['bench', 'docs', 'faults', 'fuzz', 'isolation', 'load', 'owner', 'soak', 'timing'];
 /** Tests of properties (fast-check): quick with few runs, long with many more. */
@@ -28,6 +36,20 @@ const PROPERTIES = [
   'test/execution/{compiled-execution-property,linearizable-reads,written-rows-property}.test.ts',
   'test/plugins/own-answers-property.test.ts',
   'test/visible-rows/visible-rows.test.ts',
+];
+/**
+ * Tests of what the service does as several processes, in which order it ends, and what it exports: they take as much of a
+ * machine as a third of all others, as most of it goes into starts.
+ */
+const PROCESSES = [
+  'test/workers/*.test.ts',
+  'test/replicas/workers.test.ts',
+  'packages/worker-processes/test/*.test.ts',
+  'packages/embedded-postgres/test/join.test.ts',
+  'test/observability/{grpc-export,telemetry,tracing-variables,unexpected-errors}.test.ts',
+  'test/start-stop/{compile-cache,database-stops-too,embedded-links,greeting,hung-reader,second-signal}.test.ts',
+  'test/commands/{backup,embedded-postgres}.test.ts',
+  'test/limits/rate-limit-clocks.test.ts',
 ];
 const BROWSER = 'browser';
 /** What they need is installed apart: `npm run install:clients`. */
@@ -86,16 +108,26 @@ export default defineConfig({
         test: {
           ...shared,
           globalSetup: [...shared.globalSetup],
+          ...beside,
           name: 'quick',
           include: ['test/*/*.test.ts', 'packages/*/test/**/*.test.ts'],
-          exclude: [...LONG, BROWSER, ...CLIENTS, CONTAINER, SYSTEM, CLUSTER, CITUS, INSTALLED].map(
-            (folder) => `test/${folder}/**`,
-          ),
-          // The files of a worker share its modules: to load them takes longer than to run most files.
-          isolate: false,
-          // Many tests wait for a process that they have started, or for a time: one more worker in two uses what they leave.
-          maxWorkers: Math.ceil(1.5 * availableParallelism()),
+          exclude: [
+            ...[...LONG, BROWSER, ...CLIENTS, CONTAINER, SYSTEM, CLUSTER, CITUS, INSTALLED].map(
+              (folder) => `test/${folder}/**`,
+            ),
+            ...PROCESSES,
+          ],
           sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          globalSetup: [...shared.globalSetup],
+          ...beside,
+          name: 'processes',
+          include: PROCESSES,
+          sequence: { groupOrder: 10 },
         },
       },
       alone('long', 1, filesOf(LONG), 120_000),

@@ -35,6 +35,7 @@ const SHORT_ATTACKS = [
  */
 export const SUITES: readonly Suite[] = [
   { name: 'npm test', lane: 'other', complete: 'npm test' },
+  { name: 'processes', lane: 'other', complete: run('processes'), short: run('processes') },
   {
     name: 'browser',
     lane: 'network',

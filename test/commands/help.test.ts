@@ -11,14 +11,14 @@ import {
   schema,
   seed,
 } from '../support/store-commands.ts';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { pageTimes } from '../../scripts/page-times.ts';
 import { VARIABLE_NAMES } from '../../packages/gateway/src/config/config.ts';
 import type { Command, Options } from '@store-gateway/command-line/command';
 import { runInProcess } from '../support/command.ts';
+import { expectHelp, scriptRunner, TOOLS } from '../support/help.ts';
 import { packageScripts } from '../support/package-scripts.ts';
 import { runScript } from '../support/process.ts';
-import { temporaryTree } from '../support/temporary-directory.ts';
 
 const WITHOUT_OPTIONS = [backup, exported, pageTimes, openapi, schema, seed];
 /** A configuration that can't be used: that nothing is started is certain. */
@@ -39,43 +39,15 @@ const COMMANDS = [
   inProcess(migrate),
 ];
 /** Scripts of package.json that are programs of their own, and one that runs a command of the gateway. */
-const PROGRAMS = [
-  'test:all',
-  'bench',
-  'soak',
-  'fuzz',
-  'isolation',
-  'screenshots',
-  'db:migration',
-  'keys',
-];
-const NAMES = [...new Set([...PROGRAMS, ...COMMANDS.map(([name]) => name)])];
+const PROGRAMS = ['db:migration', 'keys'];
+const NAMES = [...new Set([...PROGRAMS, ...TOOLS, ...COMMANDS.map(([name]) => name)])];
 
 const scripts = await packageScripts();
 
-/** Where one that forgets to look at its arguments does no harm. */
-const tree = await temporaryTree();
-afterAll(() => tree[Symbol.asyncDispose]());
-
-/** Runs a script of package.json to its end. */
-async function runOf(name: string, ...args: string[]) {
-  await using child = runScript(scripts.get(name) ?? '', { args, env, root: tree.path });
-  const { code } = await child.exit;
-  return { code, stdout: child.stdout(), stderr: child.stderr() };
-}
-
-/** What is called by another name in other projects. */
-const USAGES: ReadonlyMap<string, RegExp> = new Map([
-  ['db:migration', /^ {2}create-migration NAME/],
-]);
-
-/** Expects of a help that it says what the command does, its usage and its exit codes. */
-function expectHelp(name: string, help: string): void {
-  const [summary, usage, ...rest] = help.split('\n\n');
-  expect(summary).toMatch(/^[A-Z].+[.:]$/);
-  expect(usage).toMatch(USAGES.get(name) ?? new RegExp(`^ {2}npm (?:run --silent )?${name}\\b`));
-  expect(rest.at(-1)).toMatch(/^Exit codes: 0 \w+,(?: 1 failed,)? 2 usage error\.\n$/);
-}
+const runOf = await scriptRunner({
+  env,
+  parts: ['docs', 'packages', 'prisma', 'src', 'package.json'],
+});
 
 test('every script that runs a program of ours is tested here', () => {
   const programs = [...scripts].filter(([, script]) => /\bnode .*\.ts(?: \w+)?$/.test(script));
@@ -113,15 +85,11 @@ test.each(PROGRAMS)('npm run %s -- --help prints help', async (name) => {
   expectHelp(name, stdout);
 });
 
-test.each(['start', 'soak', 'fuzz'])(
-  'npm run %s does not understand arguments that it has no use for',
-  async (name) => {
-    const { stderr, ...outcome } = await runOf(name, 'a', 'b', 'c', 'd');
-    expect(outcome).toEqual({ code: 2, stdout: '' });
-    const named = name === 'start' ? 'animal-store-gateway' : name;
-    expect(stderr).toBe(`${named}: unexpected "a b c d"; see --help\n`);
-  },
-);
+test('npm start does not understand arguments that it has no use for', async () => {
+  const { stderr, ...outcome } = await runOf('start', 'a', 'b', 'c', 'd');
+  expect(outcome).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toBe('animal-store-gateway: unexpected "a b c d"; see --help\n');
+});
 
 test.each(COMMANDS)('%s --help and -h print help', async (name, run) => {
   for (const flag of ['--help', '-h']) {
