@@ -47,9 +47,10 @@ const PROCESSES = [
   'packages/worker-processes/test/*.test.ts',
   'packages/embedded-postgres/test/join.test.ts',
   'test/observability/{grpc-export,telemetry,tracing-variables,unexpected-errors}.test.ts',
-  'test/start-stop/{compile-cache,database-stops-too,embedded-links,greeting,hung-reader,second-signal}.test.ts',
+  'test/start-stop/{bundle,compile-cache,database-stops-too,dev,embedded-links,greeting,hung-reader,second-signal}.test.ts',
   'test/commands/{backup,embedded-postgres}.test.ts',
   'test/limits/rate-limit-clocks.test.ts',
+  'test/execution/own-answers.test.ts',
 ];
 const BROWSER = 'browser';
 /** What they need is installed apart: `npm run install:clients`. */

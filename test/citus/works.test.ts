@@ -6,7 +6,7 @@ import { idOf, post } from '../support/filled-stores.ts';
 import type { Answer } from '../support/gateway.ts';
 import { memberAt, objectsIn } from '../support/json-members.ts';
 import { changesOf } from '../support/pet-changes.ts';
-import { serveStore, STORES } from '../support/stores.ts';
+import { runStore, STORES } from '../support/stores.ts';
 
 /* Every kind of request, alone and many at once, of a service that has found its tables distributed. */
 
@@ -14,7 +14,7 @@ const [animals] = STORES;
 if (animals === undefined) {
   throw new Error('there is no store');
 }
-const store = await serveStore(animals);
+const store = await runStore(animals);
 const { request } = store;
 const { patch, remove, tagOf } = changesOf({
   request,

@@ -2,13 +2,14 @@ import { keys, seed } from '../support/store-commands.ts';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
+import { startGateway } from '@store-gateway/gateway/start-gateway';
+import { gateway } from '../../src/gateway.ts';
 import type { Command, Options } from '@store-gateway/command-line/command';
 import { restAnimal } from '../support/animals.ts';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';
 import { requestOf } from '../support/gateway.ts';
 import { startProxyServer } from '../support/proxy-server.ts';
-import { firstKey, startPatientService } from '../support/service.ts';
 import { startRefusal } from '../support/start-refusal.ts';
 
 /** A new database and what its owner does there. */
@@ -48,11 +49,11 @@ async function roleWithSchema({ url, run }: EmptyDatabase): Promise<string> {
   return changed.href;
 }
 
-/** A service as a process on its store, with the store's first key, and the commands beside it. */
+/** A service on its store, with the store's first key, and the commands beside it. */
 async function startStore(databaseUrl: string) {
   const env = { DATABASE_URL: databaseUrl };
-  const service = await startPatientService(env);
-  const key = await firstKey(service);
+  const service = await startGateway(gateway, env);
+  const key = await service.createKey('first');
   const request = requestOf(service.url, key);
   const succeed = async <O extends Options>(command: Command<O>, ...args: string[]) => {
     const { stdout, ...outcome } = await runInProcess(command, args, { env });

@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { requestOf } from '../support/gateway.ts';
 import { object } from '../support/openapi.ts';
 import { runEntry } from '../support/process.ts';
-import { serveStore, startStore, STORES, type ServedStore } from '../support/stores.ts';
+import { runStore, startStore, STORES, type StoreProcess } from '../support/stores.ts';
 
 /*
  * What every store has of the gateway, under its own name: keys, pages, metrics, workers and commands. The names follow from
  * the store's one call, the rest from its own OpenAPI document.
  */
 
-const stores = await Promise.all(STORES.map(serveStore));
+const stores = await Promise.all(STORES.map(runStore));
 
 /** What names the other stores, of which nothing may be seen in this one. */
-function namesOfOthers({ name }: ServedStore): string[] {
+function namesOfOthers({ name }: StoreProcess): string[] {
   return stores
     .filter((other) => other.name !== name)
     .flatMap(({ gateway }) => [
@@ -24,7 +24,7 @@ function namesOfOthers({ name }: ServedStore): string[] {
 }
 
 /** The first list that can be asked for by its address alone. */
-function listOf({ contract }: ServedStore): string {
+function listOf({ contract }: StoreProcess): string {
   const list = contract.operations.find(
     ({ method, path, parameters }) =>
       method === 'GET' && !path.includes('{') && parameters.some(({ name }) => name === 'limit'),
@@ -32,7 +32,7 @@ function listOf({ contract }: ServedStore): string {
   return list?.path ?? '';
 }
 
-async function metricsOf({ service }: Pick<ServedStore, 'service'>): Promise<string> {
+async function metricsOf({ service }: Pick<StoreProcess, 'service'>): Promise<string> {
   const [, url = ''] = /"url":"([^"]+\/metrics)"/.exec(service.child.stdout()) ?? [];
   return (await fetch(url)).text();
 }

@@ -4,6 +4,8 @@ import { inject } from 'vitest';
 import { gateway as library } from '../../examples/library/src/gateway.ts';
 import type { Gateway as GatewayOfStore } from '../../packages/gateway/src/gateway.ts';
 import { gateway as animals } from '../../src/gateway.ts';
+import { startGateway, type StartedGateway } from '@store-gateway/gateway/start-gateway';
+import { onFileFinished } from './clean-up.ts';
 import { createDatabase } from './database.ts';
 import { requestOf, type Gateway } from './gateway.ts';
 import { contractOf, type Contract } from './openapi.ts';
@@ -11,16 +13,14 @@ import { runEntry, type Run } from './process.ts';
 import { resourcesOf, type Resource } from './resources.ts';
 import { startPatientService, type Service } from './service.ts';
 
-/** A store that runs as a process of its own, and what its contracts say of it. */
+/** A store that is served, and what its contracts say of it. */
 export interface ServedStore {
   readonly name: string;
   readonly gateway: Pick<
     GatewayOfStore,
     'title' | 'access' | 'serviceName' | 'metricsPrefix' | 'prisma'
   >;
-  readonly root: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly service: Service;
   readonly key: string;
   readonly request: Gateway['request'];
   readonly contract: Contract;
@@ -28,31 +28,67 @@ export interface ServedStore {
   readonly resources: readonly Resource[];
 }
 
+/** One that runs as a process of its own. */
+export interface StoreProcess extends ServedStore {
+  readonly root: string;
+  readonly service: Service;
+}
+
+interface StoreOfRepository extends Pick<ServedStore, 'name' | 'gateway'> {
+  readonly folder: string;
+  readonly start: (env: NodeJS.ProcessEnv) => Promise<Started>;
+}
+
+type Started = Pick<StartedGateway<object>, 'url' | 'createKey' | typeof Symbol.asyncDispose>;
+
 /** Every store of this repository. */
-export const STORES: readonly (Pick<ServedStore, 'name' | 'gateway'> & { folder: string })[] = [
-  { name: animals.name, gateway: animals, folder: '../..' },
-  { name: library.name, gateway: library, folder: '../../examples/library' },
+export const STORES: readonly StoreOfRepository[] = [
+  {
+    name: animals.name,
+    gateway: animals,
+    folder: '../..',
+    start: (env) => startGateway(animals, env),
+  },
+  {
+    name: library.name,
+    gateway: library,
+    folder: '../../examples/library',
+    start: (env) => startGateway(library, env),
+  },
 ];
 
-/** Starts a store on an empty database, until the tests of the file are over. */
-export async function serveStore({
-  name,
-  gateway,
-  folder,
-}: (typeof STORES)[number]): Promise<ServedStore> {
-  const root = fileURLToPath(new URL(folder, import.meta.url));
+/** Serves a store in this process, on an empty database, until the tests of the file are over. */
+export async function serveStore(store: StoreOfRepository): Promise<ServedStore> {
+  const env = { DATABASE_URL: await createDatabase(inject('postgresUrl')) };
+  const started = await store.start(env);
+  onFileFinished(() => started[Symbol.asyncDispose]());
+  return readStore(store, env, started.url, await started.createKey('test'));
+}
+
+/** Runs a store as a process of its own, on an empty database, until the tests of the file are over. */
+export async function runStore(store: StoreOfRepository): Promise<StoreProcess> {
+  const root = fileURLToPath(new URL(store.folder, import.meta.url));
   const env = { DATABASE_URL: await createDatabase(inject('postgresUrl')), METRICS_PORT: '0' };
   const service = await startStore({ root, env });
   const line = await service.child.line('stderr', (text) => text.includes('API_KEY='));
   const key = line.replace('  API_KEY=', '');
-  const request = requestOf(service.url, key);
+  return { ...(await readStore(store, env, service.url, key)), root, service };
+}
+
+async function readStore(
+  { name, gateway }: StoreOfRepository,
+  env: NodeJS.ProcessEnv,
+  url: string,
+  key: string,
+): Promise<ServedStore> {
+  const request = requestOf(url, key);
   const contract = contractOf((await request('/v1/openapi.json')).json);
   const schema = buildSchema((await request('/schema.graphql')).text);
   const resources = resourcesOf(contract);
-  return { name, gateway, root, env, service, key, request, contract, schema, resources };
+  return { name, gateway, env, key, request, contract, schema, resources };
 }
 
 /** Another process of a store, or one with other settings. */
-export function startStore({ root, env }: Pick<ServedStore, 'root' | 'env'>): Promise<Service> {
+export function startStore({ root, env }: Pick<StoreProcess, 'root' | 'env'>): Promise<Service> {
   return startPatientService(env, (run: Run) => runEntry('src/main.ts', { ...run, root }));
 }
