@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { FolderReporter } from './test/support/folder-reporter.ts';
 
+/** Where Node keeps what it has compiled of programs that tests start many times. */
+const NODE_COMPILE_CACHE = join(import.meta.dirname, 'node_modules/.cache/tests');
 /** Ends what an interrupted run leaves behind. */
 const GUARD = 'test/support/run-guard.ts';
 
@@ -14,14 +17,6 @@ const shared = {
   expect: { poll: { timeout: 20_000, interval: 10 } },
   testTimeout: 60_000,
   hookTimeout: 60_000,
-} as const;
-
-/** Of tests whose files run beside each other. */
-const beside = {
-  // The files of a worker share its modules: to load them takes longer than to run most files.
-  isolate: false,
-  // Many tests wait for a process that they have started, or for a time: one more worker in two uses what they leave.
-  maxWorkers: Math.ceil(1.5 * availableParallelism()),
 } as const;
 
 /** Folders of tests that `npm test` leaves out: they measure time or memory, load the machine, or need more than Node. */
@@ -38,16 +33,18 @@ const PROPERTIES = [
   'test/visible-rows/visible-rows.test.ts',
 ];
 /**
- * Tests of what the service does as several processes, in which order it ends, and what it exports: they take as much of a
- * machine as a third of all others, as most of it goes into starts.
+ * Tests of what the service does as several processes or from changed sources, in which order it ends, and what it exports:
+ * they take half as much of a machine as all others, most of it for starts.
  */
 const PROCESSES = [
   'test/workers/*.test.ts',
-  'test/replicas/workers.test.ts',
+  'test/replicas/*.test.ts',
+  'test/stores/service.test.ts',
+  'test/project/container.test.ts',
   'packages/worker-processes/test/*.test.ts',
   'packages/embedded-postgres/test/join.test.ts',
   'test/observability/{grpc-export,telemetry,tracing-variables,unexpected-errors}.test.ts',
-  'test/start-stop/{bundle,compile-cache,database-stops-too,dev,embedded-links,greeting,hung-reader,second-signal}.test.ts',
+  'test/start-stop/{bundle,compile-cache,database-stops-too,dev,embedded-links,greeting,hung-reader,preflight,preflight-of-projects,second-signal}.test.ts',
   'test/commands/{backup,embedded-postgres}.test.ts',
   'test/limits/rate-limit-clocks.test.ts',
   'test/execution/own-answers.test.ts',
@@ -109,7 +106,9 @@ export default defineConfig({
         test: {
           ...shared,
           globalSetup: [...shared.globalSetup],
-          ...beside,
+          // The files of a worker share its modules: to load them takes longer than to run most files.
+          isolate: false,
+          maxWorkers: availableParallelism(),
           name: 'quick',
           include: ['test/*/*.test.ts', 'packages/*/test/**/*.test.ts'],
           exclude: [
@@ -125,7 +124,10 @@ export default defineConfig({
         test: {
           ...shared,
           globalSetup: [...shared.globalSetup],
-          ...beside,
+          isolate: false,
+          // Most of the time they wait for processes: one more worker in two uses what they leave.
+          maxWorkers: Math.ceil(1.5 * availableParallelism()),
+          env: { NODE_COMPILE_CACHE },
           name: 'processes',
           include: PROCESSES,
           sequence: { groupOrder: 10 },
