@@ -38,13 +38,13 @@ const PROPERTIES = [
  */
 const PROCESSES = [
   'test/workers/*.test.ts',
-  'test/replicas/*.test.ts',
+  'test/replicas/workers.test.ts',
   'test/stores/service.test.ts',
   'test/project/container.test.ts',
   'packages/worker-processes/test/*.test.ts',
   'packages/embedded-postgres/test/join.test.ts',
   'test/observability/{grpc-export,telemetry,tracing-variables,unexpected-errors}.test.ts',
-  'test/start-stop/{bundle,compile-cache,database-stops-too,dev,embedded-links,greeting,hung-reader,preflight,preflight-of-projects,second-signal}.test.ts',
+  'test/start-stop/{bundle,compile-cache,database-stops-too,dev,embedded-links,greeting,hung-reader,second-signal}.test.ts',
   'test/commands/{backup,embedded-postgres}.test.ts',
   'test/limits/rate-limit-clocks.test.ts',
   'test/execution/own-answers.test.ts',
