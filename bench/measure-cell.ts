@@ -33,8 +33,7 @@ export async function measureCell(
   const subject = subjectOf(cell, session);
   await subject.server.renew();
   const load = await loadOf(cell, subject, signal);
-  const { databases = [session.postgres.processId] } = subject;
-  const processes = [subject.server.processId, ...databases];
+  const processes = [subject.server.processId, session.postgres.processId];
 
   await addSpare(cell, subject);
   const before = await warmUp(load, WARM_UP);
@@ -59,9 +58,6 @@ export async function measureCell(
     lost: Math.max(0, acknowledged - written),
     serverCpu: perRequest(0),
     databaseCpu: perRequest(1),
-    workersCpu: databases
-      .slice(1)
-      .reduce((sum, _database, worker) => sum + perRequest(worker + 2), 0),
     ...memory,
   };
 }

@@ -90,7 +90,7 @@ export function readMode({ values }: Given<typeof OPTIONS>): Mode {
 }
 
 /** @throws CommandFailure (2) */
-export function pattern(text: string): RegExp {
+function pattern(text: string): RegExp {
   try {
     return new RegExp(text);
   } catch {

@@ -6,32 +6,17 @@ import { interruptible } from './interruptible.ts';
 import type { Measuring } from './measure-rounds.ts';
 import { createProgress } from '../scripts/progress.ts';
 
-/** How a command is told how long to measure. */
-export const ROUNDS_OPTIONS = {
+const OPTIONS = {
   rounds: { type: 'string', default: '3' },
   seconds: { type: 'string', default: '2' },
 } as const satisfies NonNullable<Parameters<typeof parseArgs>[0]>['options'];
 
-const OPTIONS_HELP = `
+const HELP = `
   --rounds N   how often each is measured, by default 3
   --seconds N  how long each time, by default 2
-`;
 
-const EXIT_CODES = `
 Exit codes: 0 done, 1 failed, 2 usage error.
 `;
-
-export const ROUNDS_HELP = OPTIONS_HELP + EXIT_CODES;
-
-/** @throws CommandFailure if they aren't numbers that it takes */
-export function readRounds(
-  values: Readonly<Record<keyof typeof ROUNDS_OPTIONS, string>>,
-): Pick<Measuring, 'rounds' | 'seconds'> {
-  return {
-    rounds: wholeNumber('--rounds', values.rounds, { most: 9999 }),
-    seconds: wholeNumber('--seconds', values.seconds, { most: 9999 }),
-  };
-}
 
 export interface RoundsCommand {
   readonly name: string;
@@ -54,17 +39,18 @@ export interface RoundsCommand {
 export async function runRoundsCommand({ name, help, measure }: RoundsCommand): Promise<void> {
   await runCommand({
     name,
-    help: help + OPTIONS_HELP + EXIT_CODES,
-    options: ROUNDS_OPTIONS,
+    help: help + HELP,
+    options: OPTIONS,
     read: ({ positionals, values }) => {
       expectNone(positionals);
-      const options = readRounds(values);
+      const rounds = wholeNumber('--rounds', values.rounds, { most: 9999 });
+      const seconds = wholeNumber('--seconds', values.seconds, { most: 9999 });
       return ({ catchSignals }) =>
         interruptible(catchSignals(), async (signal) => {
           await using stack = new AsyncDisposableStack();
           const { path } = stack.use(await temporaryDirectory());
           return await measure(
-            { ...options, progress: createProgress('cells'), signal },
+            { rounds, seconds, progress: createProgress('cells'), signal },
             path,
             stack,
           );

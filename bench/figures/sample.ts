@@ -22,8 +22,6 @@ export interface Figures {
   /** Microseconds of CPU time per request: of the server, and of PostgreSQL. */
   readonly serverCpu: number;
   readonly databaseCpu: number;
-  /** Of the workers of a Citus cluster, whose coordinator is PostgreSQL then. */
-  readonly workersCpu: number;
   /** The server's memory when the cell is over, in MiB. PSS counts what processes share in parts. */
   readonly rss: number;
   readonly pss: number;

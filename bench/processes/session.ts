@@ -20,8 +20,6 @@ import { type Server, type ServerOptions, startServer } from './server.ts';
 export interface Subject {
   readonly server: Server;
   readonly store: Store;
-  /** The processes of a PostgreSQL of its own, and of the workers behind it. */
-  readonly databases?: readonly number[];
   readonly key: string;
   /** Whether it gives the same answer to everyone, and asks no database. */
   readonly constant: boolean;

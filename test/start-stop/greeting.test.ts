@@ -55,21 +55,7 @@ After pasting that line into a shell, list the animals, of which there are none 
 ${addresses(url)}`);
 });
 
-test('a later start on a terminal tells the addresses alone, in bold where there are colours', async () => {
-  const plain = await start({ NO_COLOR: '1', TERM: 'xterm-256color' });
-  expect(plain).toBe(addresses(urlOf(plain)));
-  const coloured = await start({ TERM: 'xterm-256color' });
-  const url = urlOf(coloured);
-  const bold = new RegExp(`${RegExp.escape(url)}/\\S*`, 'g');
-  expect(coloured).toBe(addresses(url).replaceAll(bold, '\u001B[1m$&\u001B[22m'));
-});
-
-test('where the schema is not told, no address is told for it', async () => {
-  const shown = await start({ NO_COLOR: '1', GRAPHQL_INTROSPECTION: 'off' });
-  expect(shown).toBe(addresses(urlOf(shown)).replace(/^GraphQL schema:.*\n/m, ''));
-});
-
-test('there is something at every address, and a request is a line of the log', async () => {
+test('a later start on a terminal tells the addresses alone, at each of which there is something, and logs requests in lines', async () => {
   const paths = ['/', '/graphql', '/docs', '/v1/openapi.json', '/schema.graphql'];
   const shown = await start({ NO_COLOR: '1', LOG_LEVEL: 'info' }, async (url, child) => {
     const told = Array.from(addresses(url).matchAll(/http:\S+/g), ([address]) => address);
@@ -81,14 +67,23 @@ test('there is something at every address, and a request is a line of the log', 
     // On Ctrl-C a terminal throws away what it has not shown yet.
     await child.line('stdout', (line) => line.includes(`GET ${paths.at(-1)} 200`));
   });
-  const [, log = ''] = shown.split('Stop:            Ctrl-C\n\n');
-  const lines = log
-    .split('\n')
-    .map((line) => line.replace(/ [\d.]+ ms \{"requestId":"[\w-]+"\}$/, ''));
+  const lines = shown.split('\n');
+  const logged = lines.filter((line) => line.includes('INFO: '));
+  expect(lines.filter((line) => !logged.includes(line)).join('\n')).toBe(addresses(urlOf(shown)));
   const requests = paths.map((path) => `INFO: GET ${path} 200`);
-  expect(lines.map((line) => line.replace(/^.*\[[\d:.]+\] /, ''))).toEqual([
-    ...requests,
-    'INFO: stopping',
-    '',
-  ]);
+  expect(
+    logged
+      .slice(-6)
+      .map((line) =>
+        line.replace(/^.*\[[\d:.]+\] /, '').replace(/ [\d.]+ ms \{"requestId":"[\w-]+"\}$/, ''),
+      ),
+  ).toEqual([...requests, 'INFO: stopping']);
+});
+
+test('addresses are in bold where there are colours; where the schema is not told, none is told for it', async () => {
+  const coloured = await start({ TERM: 'xterm-256color', GRAPHQL_INTROSPECTION: 'off' });
+  const url = urlOf(coloured);
+  const bold = new RegExp(`${RegExp.escape(url)}/\\S*`, 'g');
+  const told = addresses(url).replace(/^GraphQL schema:.*\n/m, '');
+  expect(coloured).toBe(told.replaceAll(bold, '\u001B[1m$&\u001B[22m'));
 });

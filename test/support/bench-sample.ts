@@ -8,7 +8,6 @@ const FIGURES: Figures = {
   lost: 0,
   serverCpu: 1,
   databaseCpu: 1,
-  workersCpu: 0,
   rss: 1,
   pss: 1,
 };
