@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { onFileFinished } from './clean-up.ts';
 import { packageScripts } from './package-scripts.ts';
-import { runScript } from './process.ts';
+import { runLine } from './preflight.ts';
 import { temporaryTree } from './temporary-directory.ts';
 
 /** Scripts of package.json that run programs for developers. */
@@ -19,11 +19,8 @@ export async function scriptRunner({
   const scripts = await packageScripts();
   const tree = await temporaryTree(parts);
   onFileFinished(() => tree[Symbol.asyncDispose]());
-  return async (name: string, ...args: string[]) => {
-    await using child = runScript(scripts.get(name) ?? '', { args, env, root: tree.path });
-    const { code } = await child.exit;
-    return { code, stdout: child.stdout(), stderr: child.stderr() };
-  };
+  return (name: string, ...args: string[]) =>
+    runLine(scripts.get(name) ?? '', tree.path, env, args);
 }
 
 /** What is called by another name in other projects. */

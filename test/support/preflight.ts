@@ -6,9 +6,14 @@ import { runScript } from './process.ts';
 export const WELL = { code: 0, stdout: '1\n', stderr: '' };
 
 /** Runs a script's command line with this Node, or with one first on PATH, where npm finds it. */
-export async function runLine(script: string, root: string, env: NodeJS.ProcessEnv = {}) {
+export async function runLine(
+  script: string,
+  root: string,
+  env: NodeJS.ProcessEnv = {},
+  args: readonly string[] = [],
+) {
   const PATH = `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`;
-  await using child = runScript(script, { root, env: { PATH, ...env } });
+  await using child = runScript(script, { root, args, env: { PATH, ...env } });
   const { code } = await child.exit;
   return { code, stdout: child.stdout(), stderr: child.stderr() };
 }
