@@ -55,7 +55,7 @@ After pasting that line into a shell, list the animals, of which there are none 
 ${addresses(url)}`);
 });
 
-test('a later start on a terminal tells the addresses alone, at each of which there is something, and logs requests in lines', async () => {
+test('a later start on a terminal shows only the addresses, which all respond, and a log line for each request', async () => {
   const paths = ['/', '/graphql', '/docs', '/v1/openapi.json', '/schema.graphql'];
   const shown = await start({ NO_COLOR: '1', LOG_LEVEL: 'info' }, async (url, child) => {
     const told = Array.from(addresses(url).matchAll(/http:\S+/g), ([address]) => address);
@@ -73,14 +73,14 @@ test('a later start on a terminal tells the addresses alone, at each of which th
   const requests = paths.map((path) => `INFO: GET ${path} 200`);
   expect(
     logged
-      .slice(-6)
+      .slice(-requests.length - 1)
       .map((line) =>
         line.replace(/^.*\[[\d:.]+\] /, '').replace(/ [\d.]+ ms \{"requestId":"[\w-]+"\}$/, ''),
       ),
   ).toEqual([...requests, 'INFO: stopping']);
 });
 
-test('addresses are in bold where there are colours; where the schema is not told, none is told for it', async () => {
+test('a terminal with colours shows addresses in bold, and GRAPHQL_INTROSPECTION=off leaves out that of the schema', async () => {
   const coloured = await start({ TERM: 'xterm-256color', GRAPHQL_INTROSPECTION: 'off' });
   const url = urlOf(coloured);
   const bold = new RegExp(`${RegExp.escape(url)}/\\S*`, 'g');

@@ -13,6 +13,7 @@ export interface CreatedKey {
   readonly id: bigint;
 }
 
+/** Not `findKey`: some tests count its statement, or cut the connection at it. */
 const FIND_ID = {
   name: 'find-key-id',
   preparedAs: '',

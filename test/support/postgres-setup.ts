@@ -28,8 +28,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 /**
- * Nothing outlives the run: what is promised of crashes is tested on servers of their own. And nothing grows old: autovacuum
- * would start several processes a second for the hundreds of databases.
+ * The cluster is deleted after the run, so it needs no durability; crash tests use servers of their own. Autovacuum would start
+ * several processes a second, because there are hundreds of databases.
  */
 const UNNEEDED = ['fsync', 'full_page_writes', 'synchronous_commit', 'autovacuum'];
 
