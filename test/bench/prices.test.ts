@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { MECHANISMS, replaced } from '../../bench/prices/mechanisms.ts';
-import { figureOf, pricesPage, pricesTable, spreadOf } from '../../bench/prices/page.ts';
+import { figureOf, PAGE, pricesPage, pricesTable, spreadOf } from '../../bench/prices/page.ts';
 import { reportedWorks } from '../../bench/load/calls.ts';
 import { MACHINE } from '../support/bench-machine.ts';
+import { formOf } from '../support/documentation/form.ts';
 import { ROOT } from '../support/documentation/newcomer.ts';
 
 test.each(MECHANISMS)('the code can be had without $name', ({ edits }) => {
@@ -57,6 +58,12 @@ test('the table has a row for each mechanism, and the spread of each kind of req
   const table = pricesTable(measured).replaceAll(/ +/g, ' ');
   expect(table).toContain(`| log |${' 1.50 |'.repeat(8)}\n`);
   expect(table).toContain(`| nothing |${' ± 1.0 % |'.repeat(8)}\n`);
+});
+
+test('docs/results/prices.md is as npm run bench -- --prices writes it', () => {
+  const form = (page: string) => formOf(page).replaceAll('(0)', '0');
+  const page = pricesPage({ ...measured, machine: MACHINE, pairs: 5 });
+  expect(form(readFileSync(join(ROOT, PAGE), 'utf8'))).toBe(form(page));
 });
 
 test('the page says what each mechanism is compared with', () => {
