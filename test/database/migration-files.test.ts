@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
@@ -97,6 +97,22 @@ test('create-migration says so where there is no schema', async () => {
   expect(code).toBe(1);
   expect(stderr).toMatch(/^create-migration: there is no .+\/schema\.prisma\n$/);
   expect(await readdir(folder.path)).toEqual([]);
+});
+
+test.each([
+  ['@@map("api_keys")', 'api_keys'],
+  ['@@map(name: "audit_log")', 'audit_log'],
+  ['@@map("_gateway_secrets")', '_gateway_secrets'],
+])("a model with a table of the gateway's (%s) has no migration", async (map, table) => {
+  await using folder = await temporaryDirectory();
+  const model = `model Token {\n  id BigInt @id\n  // @@map("tokens")\n  ${map}\n}\n`;
+  await writeFile(join(folder.path, 'schema.prisma'), model);
+  const args = ['tokens', '--folder', folder.path];
+  expect(await runInProcess(createMigration, args)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `create-migration: the model Token can't have the table ${table}, which is the gateway's own: map it to another one by @@map\n`,
+  });
 });
 
 test.each([[[]], [['Add-Visitors']], [['add', 'visitors']], [['../add']]])(

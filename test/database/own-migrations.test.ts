@@ -1,9 +1,13 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
 import { OWN_TABLES } from '../../packages/gateway/src/database/tables.ts';
 import { startGateway } from '../support/gateway.ts';
 import { ALL_NAMES, database, NAMES } from '../support/migrating.ts';
 import { MIGRATIONS } from '../support/store-database.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const [ofStore, ofGateway] = MIGRATIONS.sources.map((source) => ({
   ...MIGRATIONS,
@@ -65,4 +69,22 @@ test('the gateway keeps its history apart from Prisma’s', async () => {
       .rows;
   expect(await namesIn('_prisma_migrations')).toEqual(NAMES.map((name) => ({ name })));
   expect(await namesIn('_gateway_migrations')).toEqual(OWN_NAMES.map((name) => ({ name })));
+});
+
+test("a table of a name of the gateway's that is something else is not taken over", async () => {
+  await using folder = await temporaryDirectory();
+  const init = join(folder.path, '20260101000000_init');
+  await mkdir(init);
+  const table = 'CREATE TABLE api_keys (id uuid PRIMARY KEY, hash text NOT NULL)';
+  await writeFile(join(init, 'migration.sql'), table);
+  const ofOther = { folder: pathToFileURL(`${folder.path}/`), table: '_prisma_migrations' };
+  const sources = [ofOther, ...ofGateway.sources];
+  const { url, client } = await database();
+  await expect(applyMigrations(url, { ...MIGRATIONS, sources })).rejects.toThrow(
+    'another table has the name api_keys, which the gateway needs for its own: rename it with its constraints and indexes',
+  );
+  await client.query('ALTER TABLE api_keys RENAME TO tokens');
+  await client.query('ALTER INDEX api_keys_pkey RENAME TO tokens_pkey');
+  const retry = { ...MIGRATIONS, sources, retry: OWN_NAMES[0] };
+  expect((await applyMigrations(url, retry)).applied).toEqual(OWN_NAMES);
 });

@@ -1,18 +1,47 @@
+import type { Models } from '@store-gateway/batched-prisma/model';
 import { inject } from 'vitest';
 import { openDatabase, type Database } from '../../packages/gateway/src/database/client.ts';
 import { MINIMUM_POOL_SIZE } from '../../packages/gateway/src/database/pool-size.ts';
-import { createGateway } from '../../packages/gateway/src/gateway.ts';
-import { models } from '../../packages/gateway/test/generated/batched-models.ts';
+import type { Gateway } from '../../packages/gateway/src/gateway.ts';
 import { PrismaClient } from '../../packages/gateway/test/generated/client.ts';
 import { gateway } from '../../src/gateway.ts';
 import { onFileFinished } from './clean-up.ts';
 
-/** A store of the gateway's own tables. */
-const ofOwnTables = createGateway({
+/** Statements are made from the one whose rows tests write as a store writes its own. */
+const models: Models = {
+  TrustedDocument: {
+    name: 'TrustedDocument',
+    table: 'trusted_documents',
+    columns: [
+      { field: 'hash', column: 'hash', kind: 'String', pgType: 'text', isRequired: true },
+      { field: 'document', column: 'document', kind: 'String', pgType: 'text', isRequired: true },
+      {
+        field: 'createdAt',
+        column: 'created_at',
+        kind: 'DateTime',
+        pgType: 'timestamptz',
+        isRequired: true,
+        generated: 'now()',
+      },
+    ],
+    id: 'hash',
+    indexes: [['hash']],
+    orderedIndexes: [{ fields: [{ field: 'hash', order: 'asc' }] }],
+    relations: [],
+    rowAt: ([hashes, documents, moments], index) => ({
+      hash: hashes?.[index],
+      document: documents?.[index],
+      createdAt: moments?.[index],
+    }),
+  },
+};
+
+/** A store of the gateway's own tables, which can't be served: no model may have them. */
+const ofOwnTables: Gateway<PrismaClient> = {
   ...gateway,
   prisma: { ...gateway.prisma, Client: PrismaClient, models },
-  load: () => Promise.reject(new Error('nobody serves the tables of the gateway')),
-});
+  load: () => Promise.reject(new Error('the tables of the gateway are not served')),
+};
 
 export type OwnTables = Database<PrismaClient>;
 

@@ -47,6 +47,13 @@ test('foreign keys that only Prisma enforces are refused', async () => {
   expect(await generate('relationMode = "foreignKeys"')).toMatchObject({ fault: '' });
 });
 
+test("a model with a table of the gateway's is refused", async () => {
+  const { fault } = await generate('', 'id BigInt @id\n  @@map("idempotency_keys")');
+  expect(fault).toContain(
+    "the model Thing can't have the table idempotency_keys, which is the gateway's own",
+  );
+});
+
 test('partial indexes are left out: pages are read off those of all rows', async () => {
   const { models } = await generate(
     '',

@@ -1,4 +1,4 @@
-import { access, chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -6,6 +6,7 @@ import { CommandFailure } from '@store-gateway/command-line/command-failure';
 import type { Command } from '@store-gateway/command-line/command';
 import { joinEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
 import { describeDrift } from './describe-drift.ts';
+import { refuseGatewayTables } from './refuse-gateway-tables.ts';
 
 const HELP = `Writes the migration that leads from prisma/migrations to prisma/schema.prisma.
 
@@ -66,9 +67,10 @@ function shown(file: URL): string {
 
 /** Makes the folder of a store's first migration. */
 async function prepareMigrations(folder: URL): Promise<void> {
-  await access(new URL('schema.prisma', folder)).catch(() => {
+  const schema = await readFile(new URL('schema.prisma', folder), 'utf8').catch(() => {
     throw new CommandFailure(1, `there is no ${shown(folder)}schema.prisma`);
   });
+  refuseGatewayTables(schema);
   const lock = new URL('migrations/migration_lock.toml', folder);
   await mkdir(new URL('.', lock), { recursive: true });
   await access(lock).catch(() => writeFile(lock, 'provider = "postgresql"\n'));

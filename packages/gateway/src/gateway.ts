@@ -1,5 +1,6 @@
 import type { ClusterNames } from '@store-gateway/embedded-postgres/cluster';
 import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { tableFault } from '@store-gateway/batched-prisma/gateway-tables';
 import type { Models } from '@store-gateway/batched-prisma/model';
 import { redactKeysWith } from '@store-gateway/log/redact-keys';
 import { faultsOf as faultsOfValues, VARIABLE_NAMES, type Defaults } from './config/config.ts';
@@ -114,6 +115,12 @@ function* faultsOf({
   yield* faultsOfScopes(access);
   if (Object.keys(prisma.models).length === 0) {
     yield 'prisma.models has no model: run prisma generate';
+  }
+  for (const [model, { table }] of Object.entries(prisma.models)) {
+    const fault = tableFault(model, table);
+    if (fault !== undefined) {
+      yield fault;
+    }
   }
   if (!prisma.migrations.href.endsWith('/')) {
     yield `prisma.migrations must end with a slash, not ${prisma.migrations.href}`;

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import helper from '@prisma/generator-helper';
 import { fullIndexes } from './full-indexes.ts';
+import { tableFault } from '../gateway-tables.ts';
 import { modelFrom, type Model } from './model-from.ts';
 
 const { generatorHandler } = helper;
@@ -20,6 +21,13 @@ generatorHandler({
       throw new Error(
         'batched-prisma needs foreign keys in the database: relationMode = "prisma" has Prisma enforce them, which statements go past',
       );
+    }
+    // Those that name a schema are not in the store's.
+    for (const { name, dbName } of dmmf.datamodel.models.filter(({ schema }) => schema === null)) {
+      const fault = tableFault(name, dbName ?? name);
+      if (fault !== undefined) {
+        throw new Error(fault);
+      }
     }
     const indexes = fullIndexes(dmmf.datamodel.indexes, datamodel);
     const models = dmmf.datamodel.models
