@@ -49,6 +49,7 @@ test.each([
   ['those of scp as a list', { scope: undefined, scp: ['read', 'prices'] }, ['read', 'prices']],
   ['those of scp as text', { scope: undefined, scp: 'read prices' }, ['read', 'prices']],
   ['those of scope rather than scp', { scope: 'read', scp: ['write'] }, ['read']],
+  ['those of scp if scope is empty', { scope: '', scp: ['read'] }, ['read']],
   ['none that only resemble one', { scope: 'readwrite read:pets READ all' }, []],
   ['none of another form', { scope: { read: true } }, []],
   ['none if there are none', { scope: undefined }, []],
@@ -195,4 +196,18 @@ test('a store’s own authentication gets callers of tokens by byApiKey', async 
     claims: 'its own',
   });
   expect((await own.request('/v1/pets', as(sign({ sub: '' })))).status).toBe(401);
+});
+
+test('a token that names no key is good if it is signed by one of four, and refused if one more would have to be tried', async () => {
+  const several = await startIdentityProvider();
+  await several.rotate(true);
+  await several.rotate(true);
+  await several.rotate(true);
+  const options = { oidcIssuer: several.issuer, oidcAudience: AUDIENCE };
+  const token = (sub: string) => several.sign({ sub }, { kid: undefined });
+  const ofFour = await startGateway(options);
+  expect((await ofFour.request('/v1/pets', as(token('ann')))).status).toBe(200);
+  await several.rotate(true);
+  const ofFive = await startGateway(options);
+  expect((await ofFive.request('/v1/pets', as(token('bob')))).status).toBe(401);
 });

@@ -50,6 +50,7 @@ const FORGED: readonly (readonly [what: string, token: string])[] = [
   ['with the signature of another', `${head}.${otherBody}.${signature}`],
   ['with a critical extension', sign({}, { crit: ['x'], x: 1 })],
   ['with an unencoded payload', sign({}, { crit: ['b64'], b64: false })],
+  ['whose type is no text', sign({}, { typ: 5 })],
   ['of no JSON', 'eyJhbGciOi.eyJzdWIi.c2ln'],
   ['whose header is a list', jwtOf([], claims, () => signature)],
   ['of dots', 'a.b.'],

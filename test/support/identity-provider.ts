@@ -21,8 +21,8 @@ export interface IdentityProvider {
   readonly sign: (claims?: object, header?: object) => string;
   /** The same with claims that are no object. */
   readonly signText: (claims: string, header?: object) => string;
-  /** Has it sign with another key from now on, and publish only that one. */
-  readonly rotate: () => Promise<void>;
+  /** Has it sign with another key from now on, and publish that one: alone, or behind those before. */
+  readonly rotate: (isBeside?: boolean) => Promise<void>;
   /** Has it answer nobody. */
   readonly stop: () => void;
   readonly publicKey: () => JWK;
@@ -54,7 +54,8 @@ export async function startIdentityProvider(
   await once(server, 'listening');
   const address = server.address();
   const issuer = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  listener = providerOf(issuer, key.jwk);
+  let published: readonly JWK[] = [key.jwk];
+  listener = providerOf(issuer, published);
   onFileFinished(async () => {
     server.close();
     server.closeAllConnections();
@@ -100,9 +101,10 @@ export async function startIdentityProvider(
     },
     sign: (claims = {}, header = {}) => signText(JSON.stringify({ ...valid(), ...claims }), header),
     signText,
-    rotate: async () => {
+    rotate: async (isBeside = false) => {
       key = await generateKey();
-      listener = providerOf(issuer, key.jwk);
+      published = [...(isBeside ? published : []), key.jwk];
+      listener = providerOf(issuer, published);
     },
     stop: () => {
       isAway = true;
@@ -116,10 +118,11 @@ export async function startIdentityProvider(
   };
 }
 
-function providerOf(issuer: string, jwk: JWK): RequestListener {
+function providerOf(issuer: string, keys: readonly JWK[]): RequestListener {
+  const alg = keys[0]?.alg;
   const scope = 'read write prices unknown';
   const provider = new Provider(issuer, {
-    jwks: { keys: [jwk] },
+    jwks: { keys: [...keys] },
     clients: [
       {
         ...CLIENT,
@@ -127,7 +130,7 @@ function providerOf(issuer: string, jwk: JWK): RequestListener {
         redirect_uris: [],
         response_types: [],
         token_endpoint_auth_method: 'client_secret_post',
-        id_token_signed_response_alg: jwk.alg,
+        id_token_signed_response_alg: alg,
       },
     ],
     scopes: scope.split(' '),
@@ -141,7 +144,7 @@ function providerOf(issuer: string, jwk: JWK): RequestListener {
           scope,
           audience,
           accessTokenFormat: 'jwt',
-          jwt: { sign: { alg: jwk.alg } },
+          jwt: { sign: { alg } },
         }),
       },
     },

@@ -1,4 +1,4 @@
-import { errors, jwtVerify } from 'jose';
+import { errors, jwtVerify, type JWTVerifyOptions, type JWTVerifyResult } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { readToken, type AccessToken } from './claims.ts';
 import { fetchProviderKeys, type Fetch } from './provider-keys.ts';
@@ -14,6 +14,9 @@ const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA 
 const MAX_SKEW_SECONDS = 30;
 
 const MAX_CACHED_TOKENS = 10_000;
+
+/** For a token that names no key: a signature takes up to a millisecond to verify. */
+const MAX_TRIED_KEYS = 4;
 
 /** Of all cached tokens together. */
 const MAX_CACHED_CHARACTERS = 10_000_000;
@@ -78,16 +81,24 @@ export function createAccessTokens<Caller extends object>({
   });
 
   async function verified(token: string): Promise<KnownToken<Caller>> {
-    const { protectedHeader, payload } = await jwtVerify(token, keys.keyOf, {
+    const options = {
       issuer,
       audience,
       algorithms: ALGORITHMS,
       clockTolerance: MAX_SKEW_SECONDS,
       requiredClaims: ['exp'],
       currentDate: new Date(now()),
-    }).catch((error: unknown) => {
-      throw error instanceof ProviderUnavailable ? error : invalidToken(error);
-    });
+    };
+    const { protectedHeader, payload } = await jwtVerify(token, keys.keyOf, options)
+      .catch((error: unknown) => {
+        if (error instanceof errors.JWKSMultipleMatchingKeys) {
+          return verifyByAnyKey(token, error, options);
+        }
+        throw error;
+      })
+      .catch((error: unknown) => {
+        throw error instanceof ProviderUnavailable ? error : invalidToken(error);
+      });
     const { exp = 0 } = payload;
     return {
       caller: callerOf(readToken(token, protectedHeader, payload)),
@@ -112,6 +123,31 @@ export function createAccessTokens<Caller extends object>({
     refresh: keys.refresh,
     [Symbol.dispose]: keys[Symbol.dispose],
   };
+}
+
+/** Verifies a token that doesn't say by which of the provider's keys of its algorithm it is signed. */
+async function verifyByAnyKey(
+  token: string,
+  matching: errors.JWKSMultipleMatchingKeys,
+  options: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
+  let failure: unknown = matching;
+  let tried = 0;
+  for await (const key of matching) {
+    try {
+      return await jwtVerify(token, key, options);
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) {
+        throw error;
+      }
+      failure = error;
+    }
+    tried += 1;
+    if (tried === MAX_TRIED_KEYS) {
+      break;
+    }
+  }
+  throw failure;
 }
 
 /** Of whatever a token can be wrong with: jose says the same of each, in texts without anything of the token. */

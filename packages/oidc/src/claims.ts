@@ -22,7 +22,7 @@ const SUBJECT = /^[ -~]{1,255}$/;
  */
 export function readToken(
   token: string,
-  { typ }: JWTHeaderParameters,
+  { typ }: Readonly<Record<keyof JWTHeaderParameters, unknown>>,
   payload: JWTPayload,
 ): AccessToken {
   const { sub: subject } = payload;
@@ -44,14 +44,18 @@ export function readToken(
 }
 
 /** RFC 7515, 4.1.9: without a slash, `application/` is left out. */
-function isOfType(typ: string | undefined, type: string): boolean {
-  return typ?.toLowerCase().replace(/^application\//, '') === type;
+function isOfType(typ: unknown, type: string): boolean {
+  return typeof typ === 'string' && typ.toLowerCase().replace(/^application\//, '') === type;
 }
 
 /** `scope` as in RFC 9068, 2.2.3; `scp`, as a list or the same text, is Okta's and Microsoft's. */
 function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<string> {
-  const told = scope ?? scp;
-  const names: readonly unknown[] = typeof told === 'string' ? told.split(' ') : listOf(told);
+  const scopes = namesIn(scope);
+  return scopes.size > 0 ? scopes : namesIn(scp);
+}
+
+function namesIn(claim: unknown): ReadonlySet<string> {
+  const names: readonly unknown[] = typeof claim === 'string' ? claim.split(' ') : listOf(claim);
   return new Set(names.filter((name) => typeof name === 'string').filter(Boolean));
 }
 

@@ -7,6 +7,9 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** All requests of one refresh together. */
 const TIMEOUT_MS = 5000;
 
+/** Of a key set or of metadata: a key takes 2 kB with its certificates. */
+const MAX_BYTES = 1_000_000;
+
 /**
  * Asks an issuer where its keys are, and for them: they may have moved.
  *
@@ -29,7 +32,7 @@ export async function fetchProviderKeys(
       await response.body?.cancel();
       throw new Error(`${url} answered with ${response.status}`);
     }
-    return response.text();
+    return boundedText(response, url);
   };
   const [openId, oauth] = metadataUrls(issuer);
   const metadata: unknown = JSON.parse(
@@ -40,6 +43,20 @@ export async function fetchProviderKeys(
     ),
   );
   return get(keysUrl(metadata, issuer));
+}
+
+/** @throws Error if the body is larger than what any provider needs */
+async function boundedText({ body }: Response, url: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) {
+      throw new Error(`${url} answered with more than ${MAX_BYTES} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 /** OpenID Connect Discovery 1.0, 4.1, and RFC 8414, 3.1, which puts the path of the issuer last. */

@@ -46,6 +46,18 @@ test.each<[unknown]>([[{}], [null], [{ keys: 'a' }]])(
   },
 );
 
+test('a key set of more than a megabyte is refused, and those that are known stay', async () => {
+  let name = 'jwks';
+  const { tokens, sign } = startFakeProvider({
+    [OPEN_ID]: () => ({ issuer: ISSUER, jwks_uri: `${ISSUER}/${name}` }),
+    [`${ISSUER}/large`]: () => ({ keys: [], padding: ' '.repeat(1_000_000) }),
+  });
+  await tokens.refresh();
+  name = 'large';
+  await tokens.refresh();
+  expect(await tokens.verify(await sign())).toMatchObject({ subject: 'ann' });
+});
+
 test('an absence is logged once, and its end', async () => {
   const { tokens, goAway } = startFakeProvider();
   const warn = vi.spyOn(log, 'warn').mockReturnValue();
