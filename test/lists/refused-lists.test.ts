@@ -55,6 +55,18 @@ test('an order that no index has is refused with the indexes to add, one for eac
   );
 });
 
+test('a rule of visible rows by the id is not refused: the primary key finds them', () => {
+  const refusal = refusalOf((builder) => {
+    const Shelf = builder.prismaObject('Shelf', {
+      resource: { plural: 'shelves' },
+      visible: { columns: ['id'], where: () => ({ id: '00000000-0000-4000-8000-000000000001' }) },
+      fields: (t) => ({ id: t.exposeID('id') }),
+    });
+    builder.listField(Shelf, { find });
+  });
+  expect(refusal).toBe('nothing');
+});
+
 test('so is that of a relation, behind its foreign key', () => {
   const refusal = refusalOf((builder, Book) => {
     const books = builder.listField(Book, { orderBy: ['title'], find });

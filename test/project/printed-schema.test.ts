@@ -1,10 +1,18 @@
 import { schema } from '../support/store.ts';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { getIntrospectionQuery, introspectionFromSchema, parse, printSchema, visit } from 'graphql';
+import {
+  buildSchema,
+  getIntrospectionQuery,
+  introspectionFromSchema,
+  parse,
+  printSchema,
+  visit,
+} from 'graphql';
 import { expect, test } from 'vitest';
 import { isJsonObject } from '@store-gateway/exact-json/json';
 import { graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
+import { libraryBuilder } from '../support/library.ts';
 import { printedSchema } from '../../packages/gateway/src/graphql/printed-schema.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -115,4 +123,22 @@ async function copiesOf(name: string, packages: URL): Promise<string[]> {
 test('there is one copy of graphql-js', async () => {
   const packages = new URL('node_modules/', root);
   expect(await copiesOf('graphql', packages)).toEqual([new URL('graphql/', packages).pathname]);
+});
+
+test('a type of rows named Subscription is not printed as the root of subscriptions', () => {
+  const builder = libraryBuilder();
+  const Subscription = builder.prismaObject('Author', {
+    name: 'Subscription',
+    resource: { plural: 'subscriptions' },
+    fields: (t) => ({ id: t.exposeID('id') }),
+  });
+  builder.listField(Subscription, {
+    find: (query, { database: { author } }) => author.findMany(query),
+  });
+  builder.queryType({});
+  const library = builder.toSchema();
+  expect(library.getSubscriptionType()).toBeUndefined();
+  const read = buildSchema(printedSchema(library));
+  expect(read.getSubscriptionType()).toBeUndefined();
+  expect(read.getType('Subscription')).toBeDefined();
 });

@@ -14,6 +14,16 @@ export function uniqueFieldsOf<Types extends SchemaTypes>(
   ];
 }
 
+/** Whether rows of other models, or other rows, may refer to a row of a model of Prisma. */
+export function isReferred<Types extends SchemaTypes>(
+  model: string,
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+): boolean {
+  return getModel(model, builder).fields.some(
+    ({ kind, relationFromFields = [] }) => kind === 'object' && relationFromFields.length === 0,
+  );
+}
+
 /** The columns that a relation of a model of Prisma refers to another row by. */
 export function foreignKeyOf<Types extends SchemaTypes>(
   model: string,

@@ -5,7 +5,7 @@ import SchemaBuilder, {
   type PothosTypeConfig,
   type SchemaTypes,
 } from '@pothos/core';
-import type { GraphQLSchema } from 'graphql';
+import { GraphQLSchema } from 'graphql';
 import type { OwnError } from '@store-gateway/errors/coded-error';
 import type { ResourceNames, ValueFacts } from '@store-gateway/schema-extensions/extensions';
 import { expectOptionalUses } from '@store-gateway/schema-extensions/schema-deprecations';
@@ -27,7 +27,7 @@ import { deduplicated, withIdempotency } from './idempotency.ts';
 import { inputDeprecation, untilRemoval, withLifecycle } from './lifecycle.ts';
 import { toldMutation } from './mutations.ts';
 import { checkOtherPlugins } from './other-plugins.ts';
-import { foreignKeyOf, referencesOf, uniqueFieldsOf } from './references.ts';
+import { foreignKeyOf, isReferred, referencesOf, uniqueFieldsOf } from './references.ts';
 import { reasonOf, withTypeLifecycle } from './type-lifecycle.ts';
 import { withoutViolation } from './violations.ts';
 import { withVisibleRows } from './visible-types.ts';
@@ -46,6 +46,8 @@ declare global {
         readonly models: ColumnTypes;
         /** Of a model's row: the condition that it is as it was read. Fields that change rows need it. */
         readonly asRead?: (model: string, row: object) => object;
+        /** A secret of at least 128 bits and fixed length, the same in all processes, for versions of rows. They need it. */
+        readonly versionKey?: (context: Types['Context']) => string;
       };
     }
     interface ObjectTypeOptions {
@@ -69,6 +71,13 @@ declare global {
   }
 }
 
+/** Pothos takes any type named Subscription for the root of subscriptions, also one of rows. */
+function withoutMistakenRoot(schema: GraphQLSchema): GraphQLSchema {
+  return schema.getSubscriptionType()?.extensions.pothosPrismaModel === undefined
+    ? schema
+    : new GraphQLSchema({ ...schema.toConfig(), subscription: undefined });
+}
+
 /**
  * Gives types the option `resource`, fields and inputs those that the README lists, and builders the methods `listField`,
  * `connectionField`, `getField`, `createField`, `updateField`, `deleteField`, and those of scalars, such as `dateType`.
@@ -90,6 +99,7 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
         ? {
             references: referencesOf(model, this.builder),
             unique: uniqueFieldsOf(model, this.builder),
+            isReferred: isReferred(model, this.builder),
           }
         : {};
     return withTypeLifecycle({
@@ -98,7 +108,8 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     });
   }
 
-  override afterBuild(schema: GraphQLSchema): GraphQLSchema {
+  override afterBuild(built: GraphQLSchema): GraphQLSchema {
+    const schema = withoutMistakenRoot(built);
     expectOptionalUses(schema);
     const { access } = this.builder.options;
     enforceScopes(

@@ -59,6 +59,8 @@ declare module 'graphql' {
     references?: References | undefined;
     /** The fields of its model whose values are unique, alone or together. */
     unique?: readonly string[] | undefined;
+    /** Whether other rows may refer to its rows, which can't be deleted then. */
+    isReferred?: boolean | undefined;
     /** The name of its Prisma model, from Pothos' plugin for Prisma: what `references` are to. */
     pothosPrismaModel?: string | undefined;
   }

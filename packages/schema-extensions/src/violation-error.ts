@@ -37,6 +37,9 @@ const FAULTS: Readonly<
   range: ['BAD_USER_INPUT', 'is too large or too long', 'A value is too large or too long'],
 };
 
+/** The message of a CONFLICT about a row that can't be deleted. */
+export const STILL_REFERRED = 'Others still refer to this';
+
 /** The message of a CONFLICT about an input. */
 export function takenMessage(name: string): string {
   return `${name} ${FAULTS.unique[1]}`;
@@ -60,7 +63,7 @@ export function violationError(
   }
   if (kind === 'referred') {
     // Nothing is wrong with any input.
-    return codedError('CONFLICT', 'Others still refer to this');
+    return codedError('CONFLICT', STILL_REFERRED);
   }
   const [code, fault, whole] = FAULTS[kind];
   const search: Search = {

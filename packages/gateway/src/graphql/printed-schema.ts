@@ -5,7 +5,33 @@ import { withScopes } from './printed-scopes.ts';
 
 /** A schema in the schema definition language with the scopes that it needs, as in schema.graphql. */
 export function printedSchema(schema: GraphQLSchema): string {
-  return `${withScopes(printSchema(schema), schema)}\n`;
+  return `${withScopes(rootsOf(schema) + printSchema(schema), schema)}\n`;
+}
+
+/**
+ * The definition of a schema whose root types have the usual names, which graphql-js leaves out even where another type has
+ * such a name (GraphQL, 3.3.1); otherwise nothing.
+ */
+function rootsOf(schema: GraphQLSchema): string {
+  const roots = [
+    ['query', schema.getQueryType()],
+    ['mutation', schema.getMutationType()],
+    ['subscription', schema.getSubscriptionType()],
+  ] as const;
+  const isUsual = roots.every(([operation, root]) => !root || root.name === usualName(operation));
+  const isMistaken = roots.some(
+    ([operation, root]) => !root && schema.getType(usualName(operation)),
+  );
+  const members = roots.flatMap(([operation, root]) =>
+    root ? [`  ${operation}: ${root.name}\n`] : [],
+  );
+  return isUsual && isMistaken && schema.description == null
+    ? `schema {\n${members.join('')}}\n\n`
+    : '';
+}
+
+function usualName(operation: string): string {
+  return operation.replace(/^./, (letter) => letter.toUpperCase());
 }
 
 /** The same as the JSON of the introspection query's result, which has no directives: GraphiQL's documentation shows it. */

@@ -16,7 +16,7 @@ import {
   PRECONDITION_FAILED,
   PRECONDITION_REQUIRED,
 } from '@store-gateway/schema-extensions/precondition';
-import { takenMessage } from '@store-gateway/schema-extensions/violation-error';
+import { STILL_REFERRED, takenMessage } from '@store-gateway/schema-extensions/violation-error';
 import { isObjectType } from 'graphql';
 import { bodyFormatOf } from '../body-format.ts';
 import { inputMembers } from '../members.ts';
@@ -79,7 +79,9 @@ export function ownErrors(route: PreparedRoute): RouteError[] {
   return [
     badUserInput(route),
     errorOf('FORBIDDEN', missingScopes(route.scopes).message),
-    ['CONFLICT', 'This value is already taken.', conflicts(route)],
+    route.method === 'delete'
+      ? ['CONFLICT', 'Something else refers to this.', referredTo(route)]
+      : ['CONFLICT', 'This value is already taken.', conflicts(route)],
     errorOf('NOT_FOUND', notFound),
     gone(route),
     errorOf('PRECONDITION_FAILED', precondition && PRECONDITION_FAILED),
@@ -105,6 +107,11 @@ function isPatch({ method }: PreparedRoute): boolean {
   return method === 'patch';
 }
 
+/** Of a row that others may refer to. */
+function referredTo({ operation: { type } }: PreparedRoute): string | undefined {
+  return isObjectType(type) && type.extensions.isReferred === true ? STILL_REFERRED : undefined;
+}
+
 /** By member of the body that is unique. */
 function conflicts({ variables, operation: { type } }: PreparedRoute) {
   const unique = new Set(isObjectType(type) ? type.extensions.unique : []);
@@ -121,15 +128,16 @@ function badUserInput(route: PreparedRoute): RouteError {
   const { variables, operation } = route;
   const [, body] = variables.body ?? [];
   const format = bodyFormatOf(route);
-  const parameters = variables.query.map(([, input]) => ({ input, path: [input.name] }));
+  const parameters = variables.query.map(([name, input]) => ({ name, input, path: input.path }));
   const members = inputMembers(body?.type).map(({ field }) => ({
+    name: field.name,
     input: field,
     path: [body?.name ?? '', field.name],
   }));
   const messageOf = (faults: readonly InputFault[]): string =>
     errorInRestNames(inputError(faults), operation.inputs).message;
   const faults = [...parameters, ...members].map(
-    ({ input, path }) => [input.name, messageOf(inputFaults(input, Number.NaN, path))] as const,
+    ({ name, input, path }) => [name, messageOf(inputFaults(input, Number.NaN, path))] as const,
   );
   // With a body or parameters they are no reason to say so.
   const ofHeaders =
