@@ -130,7 +130,8 @@ export async function startGateway({
     openReplicas: replicaUrls.length === 0 ? undefined : replicasAt(replicaUrls),
   });
   const deprecatedCalls = createDeprecatedCalls(database);
-  const world = { database, deprecatedCalls, now: now ?? Date.now };
+  const versionKey = await database.$versionKey();
+  const world = { database, deprecatedCalls, now: now ?? Date.now, versionKey };
   const rateLimits = createRateLimits(
     database.$rateLimitCounts,
     settings,

@@ -122,7 +122,7 @@ async function serve(
   const { listener, surfaceOf } = createApp(
     leak === 'replays of others' ? oneForAll : gateway,
     store,
-    { database, deprecatedCalls, now: Date.now },
+    { database, deprecatedCalls, now: Date.now, versionKey: 'the same in both databases' },
     { ...OPTIONS, rateLimits },
     createDatabaseHealth(database),
   );

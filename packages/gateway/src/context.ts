@@ -15,6 +15,12 @@ export interface Services<Client = object> {
   readonly unrestrictedDatabase: Client;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /**
+   * The secret in the versions of rows.
+   *
+   * @internal
+   */
+  readonly versionKey: string;
   /** Tells which fields of which model a constraint of the database is about. */
   readonly violatedFields: (violation: Violation) => Promise<ViolatedFields>;
   /** The store's own errors for violated constraints. */

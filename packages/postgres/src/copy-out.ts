@@ -25,7 +25,7 @@ const SEQUENCES = `
 
 /**
  * Writes the rows of all tables of a session's schema, as of one moment, and the sequences, as a script that psql runs on a
- * database with the same tables, and no rows.
+ * database with the same tables, whose rows it replaces.
  *
  * @throws Error if tables refer to each other in a circle
  */
@@ -34,6 +34,11 @@ export async function* copyOut(session: Client): AsyncGenerator<string> {
   await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
   const { rows: tables } = await session.query<Table>(TABLES);
   yield 'BEGIN;\n';
+  if (tables.length > 0) {
+    // Migrations have inserted some rows, which are copied as they are now.
+    const names = tables.map(({ name }) => escapeIdentifier(name));
+    yield `TRUNCATE ${names.join(', ')};\n`;
+  }
   for (const { name, columns } of inOrder(tables)) {
     const names = columns.map((column) => escapeIdentifier(column)).join(', ');
     const copy = `COPY ${escapeIdentifier(name)} (${names})`;

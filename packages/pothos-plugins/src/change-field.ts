@@ -120,7 +120,7 @@ export function changeOf(
       return await changeIfExpected({
         id,
         expected: versions,
-        versionOf,
+        versionOf: (row) => versionOf(row, context),
         asRead: (row) => asRead(modelName, row),
         find: () => find({ where: { id } }, context),
         change,

@@ -1,9 +1,17 @@
 import type { PothosInputFieldConfig, PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
-import type { GraphQLResolveInfo } from 'graphql';
+import {
+  getNamedType,
+  isInputObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
+  type GraphQLNamedType,
+  type GraphQLResolveInfo,
+  type GraphQLType,
+} from 'graphql';
 import type { Idempotency } from '@store-gateway/schema-extensions/extensions';
 import { text } from '@store-gateway/schema-extensions/input-rules';
 import type { Resolver } from './builder-prototype.ts';
-import { withExactNumbers } from './row-version.ts';
+import { exactly } from './row-version.ts';
 
 /** Characters of a key. */
 export const MAX_KEY_LENGTH = 255;
@@ -86,11 +94,31 @@ export function deduplicated<Types extends SchemaTypes>(
 
 /** Without the key, and without what it depends on: once a change is made, a retry finds another version. */
 function requestOf(args: object, { parentType, fieldName }: GraphQLResolveInfo): string {
-  const inputs = parentType.getFields()[fieldName]?.args ?? [];
-  const values = inputs
-    .filter(({ name, extensions }) => name !== ARGUMENT && extensions.isPrecondition !== true)
-    .map(({ name }): unknown => [name, Reflect.get(args, name)]);
-  return JSON.stringify([fieldName, ...values], withExactNumbers);
+  const inputs = (parentType.getFields()[fieldName]?.args ?? []).filter(
+    ({ name, extensions }) => name !== ARGUMENT && extensions.isPrecondition !== true,
+  );
+  const values = inputs.map(({ name }): unknown => [name, Reflect.get(args, name)]);
+  const write = inputs.some(({ type }) => takesAnyJson(type)) ? exactly : withNumbersAsTexts;
+  return JSON.stringify([fieldName, ...values], write);
+}
+
+/** Whether a value of a type may have a text or a number in the same place. */
+function takesAnyJson(type: GraphQLType, seen = new Set<GraphQLNamedType>()): boolean {
+  const named = getNamedType(type);
+  if (isInputObjectType(named) && !seen.has(named)) {
+    seen.add(named);
+    return Object.values(named.getFields()).some((field) => takesAnyJson(field.type, seen));
+  }
+  return (
+    isScalarType(named) &&
+    !isSpecifiedScalarType(named) &&
+    named.extensions.jsonSchema?.['type'] === undefined
+  );
+}
+
+/** As earlier versions wrote them, whose keys are still retried. Injective where a type takes either texts or numbers. */
+function withNumbersAsTexts(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' || typeof value === 'number' ? String(value) : value;
 }
 
 function argumentOf<Types extends SchemaTypes>({

@@ -76,6 +76,8 @@ export interface AppServices {
   readonly deprecatedCalls: DeprecatedCalls;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** What `Database.$versionKey` returns. */
+  readonly versionKey: string;
 }
 
 export interface App {
@@ -88,7 +90,7 @@ export interface App {
 export function createApp(
   gateway: Gateway,
   store: Store,
-  { database, deprecatedCalls, now }: AppServices,
+  { database, deprecatedCalls, now, versionKey }: AppServices,
   options: AppOptions,
   health: Health,
 ): App {
@@ -96,7 +98,11 @@ export function createApp(
   const { publicUrl } = options;
   observeRemovals(store);
   const { authenticate, rateLimitOf } = gateway.access;
-  const { ofGateway, services, contextOf } = createContexts(gateway, store, { database, now });
+  const { ofGateway, services, contextOf } = createContexts(gateway, store, {
+    database,
+    now,
+    versionKey,
+  });
   const frame = createFrame(gateway, options);
   const surfaceOf = createSurfaceOf(rest.basePath);
   const queue = createRequestQueue();

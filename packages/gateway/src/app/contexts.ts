@@ -20,7 +20,11 @@ interface Contexts {
 export function createContexts(
   { prisma }: Gateway,
   store: Store,
-  { database, now }: { readonly database: Database; readonly now: () => number },
+  {
+    database,
+    now,
+    versionKey,
+  }: { readonly database: Database } & Pick<Services, 'now' | 'versionKey'>,
 ): Contexts {
   const { schema, violations } = store;
   const unrestrictedDatabase = audited(database, prisma.models, auditedTypes(schema));
@@ -29,6 +33,7 @@ export function createContexts(
     database: visible?.ofNobody ?? unrestrictedDatabase,
     unrestrictedDatabase,
     now,
+    versionKey,
     violatedFields: database.$violatedFields,
     violations,
   };

@@ -22,6 +22,11 @@ ${EXIT_CODES}
 const HEAD = `\\set ON_ERROR_STOP on
 SET client_min_messages = warning;
 SET client_encoding = 'UTF8';
+DO $$ BEGIN
+  IF EXISTS (SELECT FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')) THEN
+    RAISE EXCEPTION 'the schema % has tables already: restore into an empty database', current_schema();
+  END IF;
+END $$;
 `;
 
 export function exportCommand(gateway: Gateway): Command {

@@ -41,7 +41,6 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
     portClosed = () => Promise.resolve(),
   } = options;
   const deprecatedCalls = createDeprecatedCalls(database);
-  const services = { database, deprecatedCalls, now: Date.now };
   const { createApp, createLimits, createStore, expectAuditable, expectPrefixes, api } =
     await loadApp(gateway);
   if (stopped.aborted) {
@@ -51,6 +50,8 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
   const health = createDatabaseHealth(database, complete);
   const rateLimits = createLimits(gateway, database, config);
   using accessTokens = await openIdentityProvider(gateway.access, config);
+  const versionKey = await database.$versionKey();
+  const services = { database, deprecatedCalls, now: Date.now, versionKey };
   const { models } = gateway.prisma;
   const store = createStore(api, models, gateway.access.scopes);
   await expectPrefixes(store.schema, models, database);

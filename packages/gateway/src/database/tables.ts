@@ -1,15 +1,15 @@
+import { GATEWAY_TABLES } from '@store-gateway/batched-prisma/gateway-tables';
 import type { Models } from '@store-gateway/batched-prisma/model';
 import type { Statement } from '@store-gateway/batched-prisma/statement';
 import { escapeIdentifier, escapeLiteral } from 'pg';
 import type { Gateway } from '../gateway.ts';
 
-/** The gateway's own tables that requests need, except `rate_limit_counts`, which is UNLOGGED. */
+const UNLOGGED_TABLE = 'rate_limit_counts';
+
+/** The gateway's own tables that requests need, except the one that is UNLOGGED. */
 export const OWN_TABLES = [
-  'api_keys',
-  'audit_log',
-  'deprecated_calls',
-  'idempotency_keys',
-  'trusted_documents',
+  '_gateway_secrets',
+  ...GATEWAY_TABLES.filter((name) => name !== UNLOGGED_TABLE),
 ];
 
 /** The gateway's own migrations, with a history of their own, which Prisma and earlier versions ignore. */
@@ -40,10 +40,7 @@ export function migrationsOf({ serviceName, prisma }: Gateway) {
  */
 export function probeOf(models: Models, isSharded: boolean): Statement {
   const read = isSharded ? OWN_TABLES : tablesOf(models);
-  const lookedUp = [
-    'rate_limit_counts',
-    ...tablesOf(models).filter((name) => !read.includes(name)),
-  ];
+  const lookedUp = [UNLOGGED_TABLE, ...tablesOf(models).filter((name) => !read.includes(name))];
   const areThere = lookedUp.map(
     (name) => `${escapeLiteral(escapeIdentifier(name))}::regclass IS NOT NULL`,
   );

@@ -49,6 +49,8 @@ export function builderOptions(models: Models, dmmf: PothosPrismaDatamodel) {
       models,
       /** The condition that a row of a model is as it was read. */
       asRead: conditionsOf(models),
+      /** The secret in the versions of rows. */
+      versionKey: ({ versionKey }: Pick<Services, 'versionKey'>) => versionKey,
     },
     access: {
       /** What the caller may do. */

@@ -1,0 +1,94 @@
+import SchemaBuilder from '@pothos/core';
+import { parse } from 'graphql';
+import { afterAll, expect, test } from 'vitest';
+import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/builder-options';
+import { createExecute } from '@store-gateway/graphql-server/execution/execute';
+import { openClients } from '../../packages/batched-prisma/test/clients.ts';
+import { models } from '../../packages/batched-prisma/test/generated/batched-models.ts';
+import type PrismaTypes from '../../packages/batched-prisma/test/generated/pothos.ts';
+import { memberAt } from '../support/json-members.ts';
+import { getDatamodel } from '../../packages/batched-prisma/test/generated/pothos.ts';
+
+/* Versions and idempotency keys of rows with a JSON column, where a number and a text may be in the same place. */
+
+const { batched: database, close } = await openClients();
+afterAll(close);
+
+const builder = new SchemaBuilder<BuilderTypes<typeof database, PrismaTypes>>(
+  builderOptions(models, getDatamodel()),
+);
+const Json = builder.jsonType();
+const Page = builder.prismaObject('AllDefaults', {
+  name: 'Page',
+  resource: { plural: 'pages' },
+  fields: (t) => ({ id: t.exposeID('id'), json: t.expose('json', { type: Json }) }),
+});
+builder.updateField(Page, {
+  input: (t) => ({ json: t.field({ type: Json }) }),
+  find: (query, context) => context.database.allDefaults.findUnique(query),
+  update: ({ data: { json }, ...query }, context) =>
+    context.database.allDefaults.update({ ...query, data: json == null ? {} : { json } }),
+});
+builder.queryType({ fields: (t) => ({ now: t.int({ resolve: () => 1 }) }) });
+builder.mutationType();
+const schema = builder.toSchema();
+
+const execute = createExecute<string>(schema, {
+  services: {},
+  contextOf: ({ caller, ...request }) => ({
+    ...request,
+    caller: { id: 1n, scopes: 'all' },
+    database,
+    now: Date.now,
+    versionKey: caller,
+    violatedFields: () => Promise.resolve({}),
+  }),
+});
+
+const UPDATE = parse(`mutation Update($id: ID!, $json: Json!, $expected: [String!], $key: String) {
+  updatePage(id: $id, input: { json: $json }, expected: $expected, idempotencyKey: $key) { version json }
+}`);
+
+/** Updates a page in a database whose secret is `versionKey`. */
+async function update(variableValues: object, versionKey = 'secret') {
+  const { data, errors } = await execute(
+    { document: UPDATE, variableValues: { ...variableValues } },
+    { caller: versionKey, idempotencyKey: undefined },
+  );
+  return { page: data?.['updatePage'], code: errors?.[0]?.extensions['code'] };
+}
+
+async function newPage(json: object): Promise<string> {
+  return (await database.allDefaults.create({ data: { json } })).id;
+}
+
+test('a number and the text of its digits are different versions', async () => {
+  const id = await newPage({ a: 0 });
+  const { page } = await update({ id, json: { a: 1 } });
+  await update({ id, json: { a: '1' } });
+  const expected = [memberAt(page, 'version')];
+  expect(await update({ id, json: { a: 2 }, expected })).toEqual({
+    page: undefined,
+    code: 'PRECONDITION_FAILED',
+  });
+  const { json } = await database.allDefaults.findUniqueOrThrow({ where: { id } });
+  expect(json).toEqual({ a: '1' });
+});
+
+test('a number and the text of its digits are different requests of an idempotency key', async () => {
+  const id = await newPage({ a: 0 });
+  const first = await update({ id, json: { a: 1 }, key: id });
+  expect(first.page).toMatchObject({ json: { a: 1 } });
+  expect(await update({ id, json: { a: 1 }, key: id })).toEqual(first);
+  expect((await update({ id, json: { a: '1' }, key: id })).code).toBe('IDEMPOTENCY_KEY_REUSED');
+});
+
+test('the same row has another version in a database with another secret', async () => {
+  const id = await newPage({ a: 0 });
+  const json = { a: 1 };
+  const { page } = await update({ id, json });
+  expect(await update({ id, json })).toEqual({ page, code: undefined });
+  const { page: elsewhere } = await update({ id, json }, 'another secret');
+  expect(memberAt(elsewhere, 'version')).toMatch(/^[\w-]{22}$/);
+  expect(elsewhere).not.toEqual(page);
+});
