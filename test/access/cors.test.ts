@@ -34,7 +34,7 @@ test.each(ADDRESSES)('%s lets a page of a listed origin ask, without a key', asy
   expect([answer.status, answer.text]).toEqual([204, '']);
   expect(corsHeaders(answer)).toEqual({
     'access-control-allow-headers':
-      'Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,Prefer,traceparent,tracestate,X-Request-Id,apollographql-client-name,apollographql-client-version,apollo-require-preflight,graphql-client-name,graphql-client-version',
+      'Authorization,Content-Encoding,Content-Type,Idempotency-Key,If-Match,If-None-Match,Prefer,traceparent,tracestate,X-Request-Id,baggage,sentry-trace,X-Requested-With,apollographql-client-name,apollographql-client-version,apollo-require-preflight,X-Apollo-Operation-Name,graphql-client-name,graphql-client-version',
     'access-control-allow-methods': 'GET,HEAD,POST,PATCH,DELETE',
     'access-control-allow-origin': SHOP,
     'access-control-expose-headers': EXPOSED,

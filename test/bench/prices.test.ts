@@ -60,8 +60,12 @@ test('the table has a row for each mechanism, and the spread of each kind of req
   expect(table).toContain(`| nothing |${' ± 1.0 % |'.repeat(8)}\n`);
 });
 
+/** The form of a page whose figures may be in parentheses. */
+function form(page: string): string {
+  return formOf(page).replaceAll('(0)', '0');
+}
+
 test('docs/results/prices.md is as npm run bench -- --prices writes it', () => {
-  const form = (page: string) => formOf(page).replaceAll('(0)', '0');
   const page = pricesPage({ ...measured, machine: MACHINE, pairs: 5 });
   expect(form(readFileSync(join(ROOT, PAGE), 'utf8'))).toBe(form(page));
 });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PRECONDITION_FAILED } from '@store-gateway/schema-extensions/precondition';
+import { NO_TAG_OF_ROW } from '../../packages/graphql-rest/src/preconditions.ts';
+import { createdPath } from '../support/created-path.ts';
 import { changesOf } from '../support/pet-changes.ts';
 import { startGateway } from '../support/gateway.ts';
 
@@ -43,9 +45,34 @@ describe('If-Match', () => {
     expect((await remove(path, { 'If-Match': tag })).status).toBe(404);
   });
 
-  test('a weak tag matches nothing', async () => {
+  test.each<(tag: string) => string>([
+    (tag) => `W/${tag}`,
+    (tag) => tag.replace(/"$/, '-gzip"'),
+    (tag) => `W/${tag.replace(/"$/, '--gzip"')}`,
+  ])('a tag that a proxy has changed is that of the same version: %s', async (changed) => {
     const path = await newPet();
-    const headers = { 'If-Match': `W/${await tagOf(path)}` };
-    expect((await patch(path, '{"status":"sold"}', headers)).status).toBe(412);
+    const tag = changed(await tagOf(path));
+    expect((await patch(path, '{"status":"sold"}', { 'If-Match': tag })).status).toBe(200);
+    expect((await patch(path, '{"status":"pending"}', { 'If-Match': tag })).status).toBe(412);
+  });
+
+  test('the tag of a created animal is that of its first version, which a change may expect', async () => {
+    const created = await gateway.post('/v1/pets', { name: 'Rex', categoryId: 1 });
+    const path = createdPath(created, '/v1/pets');
+    const tag = created.headers.get('ETag') ?? '';
+    expect(tag).toBe(await tagOf(path));
+    expect((await patch(path, '{"status":"sold"}', { 'If-Match': tag })).status).toBe(200);
+    expect((await patch(path, '{"status":"sold"}', { 'If-Match': tag })).status).toBe(412);
+  });
+
+  test('the tag of a list is told apart from that of an animal', async () => {
+    const path = await newPet();
+    const headers = { 'If-Match': (await request('/v1/pets')).headers.get('ETag') ?? '' };
+    expect((await patch(path, '{"status":"sold"}', headers)).json).toEqual({
+      code: 'PRECONDITION_FAILED',
+      message: NO_TAG_OF_ROW,
+      status: 412,
+    });
+    expect((await patch('/v1/pets/123456789', '{"status":"sold"}', headers)).status).toBe(404);
   });
 });

@@ -47,6 +47,21 @@ test.each([
   expect((await patch(path, body)).json).toMatchObject({ name: 'Rex', status });
 });
 
+test('a PATCH of nothing that can be changed is refused, and changes nothing', async () => {
+  const path = await newAnimal();
+  const before = (await request(path)).text;
+  const { status, text } = await patch(path, { id: 7, Name: 'Ida' });
+  expect([status, text]).toEqual([
+    400,
+    errorBody(
+      400,
+      'BAD_USER_INPUT',
+      'id is not a known member; Name is not a known member, did you mean name?',
+    ),
+  ]);
+  expect((await request(path)).text).toBe(before);
+});
+
 test('a PATCH keeps all digits of an id', async () => {
   const path = await newAnimal();
   const answer = await request(path, {

@@ -52,10 +52,10 @@ test('GraphQL lists them, and pages through them in both directions', async () =
 });
 
 test.each([
-  ['', 'ids must be'],
-  ['x', 'ids must be an integer'],
-  ['9223372036854775808', 'ids must be an integer'],
-  [Array.from({ length: 101 }, (_none, n) => n).join(','), 'ids must be a list of 1 to 100 items'],
+  ['', 'id must be'],
+  ['x', 'id must be an integer'],
+  ['9223372036854775808', 'id must be an integer'],
+  [Array.from({ length: 101 }, (_none, n) => n).join(','), 'id must be a list of 1 to 100 items'],
 ])('?id=%s is refused', async (ids, message) => {
   const { status, text } = await request(`/v1/pets?id=${ids}`);
   expect([status, text]).toEqual([400, expect.stringContaining(message)]);

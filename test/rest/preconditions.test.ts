@@ -1,3 +1,4 @@
+import { NO_TAG_OF_ROW } from '../../packages/graphql-rest/src/preconditions.ts';
 import { expect, test } from 'vitest';
 import { startChangedAnimals } from '../support/changed-animals.ts';
 import { createdPath } from '../support/created-path.ts';
@@ -41,6 +42,7 @@ const REQUIRED = errorBody(
   'PRECONDITION_REQUIRED',
   'This change needs the version that it is of: If-Match with the ETag of a response',
 );
+const NO_TAG = errorBody(412, 'PRECONDITION_FAILED', NO_TAG_OF_ROW);
 const METHODS = ['PATCH', 'PUT', 'DELETE'] as const;
 
 test('an entity tag is strong, has the version in it, and changes with the row', async () => {
@@ -60,20 +62,26 @@ test.each(METHODS)('a %s of the current version is done', async (method) => {
   expect((await request(path)).headers.get('ETag')).not.toBe(etag);
 });
 
-const NO_MATCHES: [string, (etag: string) => string][] = [
-  ['another tag', () => '"other"'],
-  ['the weak tag', (etag) => `W/${etag}`],
+/** The end of a row's tag. */
+const HASH = `${'x'.repeat(27)}=`;
+
+const NO_MATCHES: [string, (etag: string) => string, refusal?: string][] = [
+  ['another tag', () => '"other"', NO_TAG],
   ['another version', (etag) => etag.replace('%22', '%22f')],
-  ['what is not encoded as a tag', () => '"%-x"'],
-  ['a version that the argument would reject', () => `"${'a'.repeat(300)}-x"`],
+  ['another version, weakly', (etag) => `W/${etag.replace('%22', '%22f')}`],
+  ['what is not encoded as a tag', () => `"%-${HASH}"`, NO_TAG],
+  ['a version that the argument would reject', () => `"${'a'.repeat(300)}-${HASH}"`],
 ];
 
 test.each(
-  METHODS.flatMap((method) => NO_MATCHES.map(([what, tagOf]) => ({ method, what, tagOf }))),
-)('a $method with If-Match of $what is 412, and changes nothing', async ({ method, tagOf }) => {
+  METHODS.flatMap((method) =>
+    NO_MATCHES.map(([what, tagOf, refusal = FAILED]) => ({ method, what, tagOf, refusal })),
+  ),
+)('a $method with If-Match of $what is 412, and changes nothing', async (each) => {
+  const { method, tagOf, refusal } = each;
   const { path, etag, text } = await newAnimal();
   const answer = await change(method, path, { 'If-Match': tagOf(etag) });
-  expect([answer.status, answer.text]).toEqual([412, FAILED]);
+  expect([answer.status, answer.text]).toEqual([412, refusal]);
   expect((await request(path)).text).toBe(text);
 });
 

@@ -34,11 +34,26 @@ test.each([
   });
 });
 
-test('a fault of a parameter has its name', async () => {
+test.each([
+  ['limit=0', 'limit'],
+  ['id=x', 'id'],
+])('a fault of a parameter of ?%s has its name', async (query, name) => {
   const headers = { Accept: 'application/problem+json' };
-  expect((await request('/v1/pets?limit=0', { headers })).json).toMatchObject({
-    errors: [{ parameter: 'limit', detail: like(/^limit must be /) }],
+  expect((await request(`/v1/pets?${query}`, { headers })).json).toMatchObject({
+    errors: [{ parameter: name, detail: like(new RegExp(`^${name} must be `)) }],
   });
+});
+
+test.each([
+  ['application/json, application/problem+json;q=0.9', 'application/json; charset=utf-8'],
+  ['*/*, application/problem+json;q=0.1', 'application/json; charset=utf-8'],
+  ['application/problem+json;q=0', 'application/json; charset=utf-8'],
+  ['application/json;q=0.5, application/problem+json;q=0.6', 'application/problem+json'],
+  ['text/html, application/problem+json;q=0.1', 'application/problem+json'],
+])('Accept: %s has errors as %s, by its weights', async (Accept, type) => {
+  const { headers } = await request('/v1/pets?limit=0', { headers: { Accept } });
+  expect(headers.get('Content-Type')).toBe(type);
+  expect(headers.get('Vary')?.split(', ')).toContain('Accept');
 });
 
 test('other errors have no faults, and successes are JSON as ever', async () => {

@@ -25,14 +25,14 @@ export function entityTagsOf(resource: Member, versionKey: string | undefined): 
   };
 }
 
-/** The version in a strong entity tag; a hash in base64 has no hyphen. */
+/** A version and a hash in base64. Proxies that compress make the tag weak, or add `-gzip` or the like to it. */
+const OF_ROW = /^(?:W\/)?"(?<version>.*)-[A-Za-z\d+/]{27}=(?:-{1,2}\w+)?"$/;
+
+/** The version in an entity tag of a row; undefined for any other tag. */
 export function versionIn(tag: string): string | undefined {
-  const end = tag.lastIndexOf('-');
-  if (tag.startsWith('W/') || end < 0) {
-    return undefined;
-  }
+  const { version } = OF_ROW.exec(tag)?.groups ?? {};
   try {
-    return decodeURI(tag.slice(1, end));
+    return version === undefined ? undefined : decodeURI(version);
   } catch {
     // None of ours.
     return undefined;

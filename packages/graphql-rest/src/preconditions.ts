@@ -11,7 +11,13 @@ interface Preconditions {
   readonly ifMatch?: EntityTags | undefined;
   /** Of a change: the variable that has the operation compare versions. */
   readonly variable?: Readonly<Record<string, readonly string[]>>;
+  /** Whether If-Match has no tag of a row, but of a list or another service. */
+  readonly isOfNoRow?: boolean;
 }
+
+/** The message for a change whose If-Match has no entity tag of a row. */
+export const NO_TAG_OF_ROW =
+  'If-Match has no ETag of a single resource, such as GET, POST and PATCH return; that of a list is another';
 
 const NONE: Preconditions = {};
 
@@ -55,12 +61,10 @@ export function preconditionsOf(
     // That there is a row to change is the operation's own condition.
     return NONE;
   }
-  const versions = ifMatch
-    .map(versionIn)
-    .filter((version) => version !== undefined)
-    // What the argument would reject is no version that there is.
-    .filter((version) => extensions.rule?.accepts(version) !== false);
-  return { variable: { [name]: versions } };
+  const tagged = ifMatch.map(versionIn).filter((version) => version !== undefined);
+  // What the argument would reject is no version that there is.
+  const versions = tagged.filter((version) => extensions.rule?.accepts(version) !== false);
+  return { variable: { [name]: versions }, isOfNoRow: tagged.length === 0 };
 }
 
 const UNSUPPORTED = 'This operation does not support If-Match and If-None-Match';

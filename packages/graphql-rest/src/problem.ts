@@ -6,15 +6,28 @@ import type { Variables } from './variables.ts';
 /** An error as RFC 9457 has it, with each fault of the inputs, which the contract's Error has no room for. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** Whether a client names the media type: `*` and `application/*` are for the contract's. */
+/** Spares most requests a closer look. */
+const NAMED = /problem\+json/i;
+
+/**
+ * Whether a client names the media type and gives it no less weight than JSON (RFC 9110, 12.5.1): `*` and `application/*` are
+ * for the contract's.
+ */
 export function wantsProblem({ headers: { accept = '' } }: IncomingMessage): boolean {
-  return accept
-    .split(',')
-    .map((range) => range.split(';').map((part) => part.trim().toLowerCase()))
-    .some(
-      ([type, ...parameters]) =>
-        type === PROBLEM_TYPE && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)),
-    );
+  if (!NAMED.test(accept)) {
+    return false;
+  }
+  const weights = new Map(accept.split(',').map(weighted));
+  const ofProblem = weights.get(PROBLEM_TYPE) ?? 0;
+  const ofJson = ['application/json', 'application/*', '*/*'].find((range) => weights.has(range));
+  return ofProblem > 0 && ofProblem >= (weights.get(ofJson ?? '') ?? 0);
+}
+
+function weighted(range: string): readonly [type: string, weight: number] {
+  const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+  const [, weight = '1'] =
+    parameters.map((parameter) => /^q=([\d.]+)$/.exec(parameter)).find(Boolean) ?? [];
+  return [type, Number(weight)];
 }
 
 /** Its type is the default, about:blank, so that its title is the status's (RFC 9457, 4.2.1); `code` tells the kind. */

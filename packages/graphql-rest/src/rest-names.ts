@@ -56,11 +56,12 @@ function renamedFault(fault: InputFault, variables: ReadonlyMap<string, PlacedIn
     if (input.path.every((step, index) => step === path[index])) {
       const below = path.slice(input.path.length);
       const found = inputAt(input, below);
-      if (found === undefined || restNamesOf(found.type) === undefined) {
+      const isOfVariable = found === input && variable !== input.name;
+      if (found === undefined || (restNamesOf(found.type) === undefined && !isOfVariable)) {
         continue;
       }
       const renamed = inRestNames(message, found);
-      return found.name === input.name
+      return isOfVariable
         ? { path: [variable, ...below], message: renamed.replace(input.name, variable) }
         : { path, message: renamed };
     }

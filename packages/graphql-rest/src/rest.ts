@@ -137,8 +137,9 @@ export function createRest(options: RestOptions): Rest {
 }
 
 /** Whether a success has one: what a PUT stores may differ from what was sent (RFC 9110, 9.3.4). */
-export function hasEntityTag({ method, status }: Pick<Route, 'method' | 'status'>): boolean {
-  return method === 'get' || (method === 'patch' && status === 200);
+export function hasEntityTag(route: Pick<Route, 'method' | 'status'>): boolean {
+  const { method, status } = route;
+  return method === 'get' || (method === 'patch' && status === 200) || isCreation(route);
 }
 
 /** Whether a success adds something below the route's address. */

@@ -11,6 +11,7 @@ import {
 import { withHead, type Method } from '@store-gateway/http-server/http/methods';
 import { JSON_TYPE } from '@store-gateway/http-server/http/send';
 import { queryParametersOf } from '@store-gateway/http-server/http/query';
+import { varyBy } from '@store-gateway/http-server/http/vary';
 import { scopedMembersOf } from '@store-gateway/schema-extensions/schema-scopes';
 import { bodyFormatOf } from './body-format.ts';
 import { announcerOf, type Documentation } from './deprecation.ts';
@@ -116,6 +117,9 @@ function errorWriterOf(variables?: Variables): WriteError {
       wantsProblem(request) ? problemBody(error, variables) : errorBody(error),
   });
   return (thrown, request, response, next) => {
+    if (!response.headersSent) {
+      varyBy(response, 'Accept');
+    }
     // Express throws it for a path that can't be decoded.
     write(thrown instanceof URIError ? notFound() : thrown, request, response, next);
   };

@@ -7,22 +7,27 @@ import { announceDeprecation } from '@store-gateway/http-server/http/deprecation
 import { sendNotModified } from '@store-gateway/http-server/http/conditional';
 import { announceReplay, idempotencyKeyOf } from '@store-gateway/http-server/http/idempotency-key';
 import { readJsonObject } from '@store-gateway/http-server/http/json-body';
+import { expectUtf8 } from '@store-gateway/http-server/http/query';
 import { referenceTo } from '@store-gateway/http-server/http/reference';
 import { matchesStrongly } from '@store-gateway/http-server/http/preconditions';
 import { JSON_TYPE, send, sendHeaders } from '@store-gateway/http-server/http/send';
 import { announceStrict, prefersStrict } from '@store-gateway/http-server/http/prefer';
 import { isJsonObject } from '@store-gateway/exact-json/json';
 import { nameOperation } from '@store-gateway/log/request-context';
+import { queryOf } from '@store-gateway/telemetry/request-path';
 import { removalMessage, removalTime } from '@store-gateway/schema-extensions/deprecation';
-import { preconditionFailed } from '@store-gateway/schema-extensions/precondition';
+import {
+  isPreconditionFailed,
+  preconditionFailed,
+} from '@store-gateway/schema-extensions/precondition';
 import { expectScopes, type Scopes } from '@store-gateway/schema-extensions/scopes';
 import { bodyFormatOf } from './body-format.ts';
 import type { Announcer } from './deprecation.ts';
 import type { Operation } from './operation.ts';
 import { wantsProblem } from './problem.ts';
-import { refuseUnknown } from './strict.ts';
+import { refuseUnknown, refuseWithoutEffect } from './strict.ts';
 import { isPage, pageLinks, TOTAL_COUNT } from './page.ts';
-import { preconditionsOf } from './preconditions.ts';
+import { NO_TAG_OF_ROW, preconditionsOf } from './preconditions.ts';
 import { errorToSend } from './path-faults.ts';
 import { errorInRestNames } from './rest-names.ts';
 import { hasEntityTag, isCreation, type PreparedRoute } from './rest.ts';
@@ -102,6 +107,7 @@ export async function serve<Caller>(
       throw codedError('GONE', removalMessage(own));
     }
   }
+  expectUtf8(queryOf(request.url ?? ''));
   const mediaType =
     status === 204 || wantsProblem(request) ? JSON_TYPE : acceptedType(request, [JSON_TYPE]);
   const idempotencyKey = method === 'get' ? undefined : idempotencyKeyOf(request);
@@ -109,7 +115,7 @@ export async function serve<Caller>(
     // If it were ignored, a retry would do again what the client takes for done once.
     throw codedError('BAD_USER_INPUT', 'This mutation does not accept an Idempotency-Key');
   }
-  const { ifMatch, variable } = preconditionsOf(route, request);
+  const { ifMatch, variable, isOfNoRow = false } = preconditionsOf(route, request);
   const body =
     variables.body === undefined
       ? NO_BODY
@@ -117,6 +123,9 @@ export async function serve<Caller>(
   if (prefersStrict(request)) {
     announceStrict(response);
     refuseUnknown(variables, { query, body });
+  }
+  if (method === 'patch') {
+    refuseWithoutEffect(variables, body);
   }
   const variableValues = read({ path: parameters, query, body });
   if (variable !== undefined) {
@@ -135,7 +144,9 @@ export async function serve<Caller>(
   );
   const error = errors && errorToSend(errors, variables);
   if (error !== undefined) {
-    throw errorInRestNames(error, operation.inputs);
+    throw isOfNoRow && isPreconditionFailed(error)
+      ? preconditionFailed(NO_TAG_OF_ROW)
+      : errorInRestNames(error, operation.inputs);
   }
   if (isReplay) {
     announceReplay(response);

@@ -37,6 +37,19 @@ export function refuseUnknown(
   }
 }
 
+/**
+ * Refuses a body that has members, but none that the operation has: it would change nothing.
+ *
+ * @throws BAD_USER_INPUT with the nearest known name of each
+ */
+export function refuseWithoutEffect({ body }: Variables, sent: object): void {
+  const given = Object.keys(sent);
+  const known = inputMembers(body?.[1].type).map(({ key }) => key);
+  if (given.length > 0 && known.length > 0 && !given.some((name) => known.includes(name))) {
+    throw inputError(unknownNames(given, known, 'member', [body?.[1].name ?? '']));
+  }
+}
+
 function unknownMembers(value: unknown, members: readonly Member[], path: InputPath): InputFault[] {
   if (members.length === 0) {
     // It isn't an object, or may have any members.

@@ -22,6 +22,7 @@ export function allowOrigins(origins: readonly string[], methods: readonly strin
     methods: [...methods],
     allowedHeaders: [
       'Authorization',
+      'Content-Encoding',
       'Content-Type',
       'Idempotency-Key',
       'If-Match',
@@ -30,10 +31,15 @@ export function allowOrigins(origins: readonly string[], methods: readonly strin
       'traceparent',
       'tracestate',
       'X-Request-Id',
+      // What tracers and older libraries add to each request.
+      'baggage',
+      'sentry-trace',
+      'X-Requested-With',
       // By which clients of GraphQL name themselves: Apollo's and others'. Otherwise they could not be called at all.
       'apollographql-client-name',
       'apollographql-client-version',
       'apollo-require-preflight',
+      'X-Apollo-Operation-Name',
       'graphql-client-name',
       'graphql-client-version',
     ],

@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import { codedError } from '@store-gateway/errors/coded-error';
+import { codedError, type ErrorCode } from '@store-gateway/errors/coded-error';
 
 /** For a row that has changed since the caller read it. */
 export const PRECONDITION_FAILED =
@@ -10,8 +10,13 @@ export const PRECONDITION_REQUIRED =
   'This change needs the version that it is of: If-Match with the ETag of a response';
 
 /** The error for a change of a version that is no more: PRECONDITION_FAILED. */
-export function preconditionFailed(): GraphQLError {
-  return codedError('PRECONDITION_FAILED', PRECONDITION_FAILED);
+export function preconditionFailed(message = PRECONDITION_FAILED): GraphQLError {
+  return codedError('PRECONDITION_FAILED', message);
+}
+
+/** Whether an error is PRECONDITION_FAILED. */
+export function isPreconditionFailed({ extensions }: GraphQLError): boolean {
+  return extensions['code'] === ('PRECONDITION_FAILED' satisfies ErrorCode);
 }
 
 /** The error for a change that has to say of which version it is: PRECONDITION_REQUIRED. */

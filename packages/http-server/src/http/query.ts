@@ -1,6 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
+import { codedError } from '@store-gateway/errors/coded-error';
 import { queryOf } from '@store-gateway/telemetry/request-path';
+
+/** The message for a query string that isn't UTF-8. */
+export const NO_UTF8 = 'The query string must be UTF-8, percent-encoded';
+
+const ENCODED = /(?:%[\da-f]{2})+/gi;
+
+/**
+ * Expects the percent-encoded bytes of a query string, or of a whole target, to be UTF-8: decoders replace others.
+ *
+ * @throws BAD_USER_INPUT
+ */
+export function expectUtf8(query: string): void {
+  for (const [bytes] of query.matchAll(ENCODED)) {
+    try {
+      decodeURIComponent(bytes);
+    } catch {
+      throw codedError('BAD_USER_INPUT', NO_UTF8);
+    }
+  }
+}
 
 /** All parameters of a request's query: Node ignores those behind the 1000th, but the length of a URL is bounded. */
 export function queryParametersOf({ url = '' }: IncomingMessage): Record<string, unknown> {
