@@ -3,7 +3,7 @@ import { schemaFaults } from './json-schema.ts';
 import { document } from './openapi.ts';
 
 /** What is always as the example. */
-const CONSTANT = new Set(['cache-control', 'deprecation', 'retry-after', 'sunset', 'vary']);
+const CONSTANT = new Set(['cache-control', 'deprecation', 'retry-after', 'sunset']);
 
 /** What of a response's header is otherwise than openapi.json says. */
 export function headerFaults(name: string, value: string, documented: unknown): string[] {

@@ -7,14 +7,13 @@ import { announceDeprecation } from '@store-gateway/http-server/http/deprecation
 import { sendNotModified } from '@store-gateway/http-server/http/conditional';
 import { announceReplay, idempotencyKeyOf } from '@store-gateway/http-server/http/idempotency-key';
 import { readJsonObject } from '@store-gateway/http-server/http/json-body';
-import { expectUtf8 } from '@store-gateway/http-server/http/query';
+import { expectUtf8Query } from '@store-gateway/http-server/http/query';
 import { referenceTo } from '@store-gateway/http-server/http/reference';
 import { matchesStrongly } from '@store-gateway/http-server/http/preconditions';
 import { JSON_TYPE, send, sendHeaders } from '@store-gateway/http-server/http/send';
 import { announceStrict, prefersStrict } from '@store-gateway/http-server/http/prefer';
 import { isJsonObject } from '@store-gateway/exact-json/json';
 import { nameOperation } from '@store-gateway/log/request-context';
-import { queryOf } from '@store-gateway/telemetry/request-path';
 import { removalMessage, removalTime } from '@store-gateway/schema-extensions/deprecation';
 import {
   isPreconditionFailed,
@@ -107,7 +106,7 @@ export async function serve<Caller>(
       throw codedError('GONE', removalMessage(own));
     }
   }
-  expectUtf8(queryOf(request.url ?? ''));
+  expectUtf8Query(request.url);
   const mediaType =
     status === 204 || wantsProblem(request) ? JSON_TYPE : acceptedType(request, [JSON_TYPE]);
   const idempotencyKey = method === 'get' ? undefined : idempotencyKeyOf(request);

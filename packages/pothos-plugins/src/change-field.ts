@@ -65,7 +65,6 @@ export function changeOf(
   const { noun } = namesIn(builder, type);
   const column = idOf(modelName, builder);
   const notFound = `There is no ${noun} with this id`;
-  const versionOf = versionsOf(modelName, builder);
   const { violations, resources } = builder.options;
   const asRead = resources?.asRead;
   if (
@@ -78,6 +77,7 @@ export function changeOf(
     );
   }
   addVersion(builder, type, stability);
+  const versionOf = versionsOf(modelName, builder);
   return {
     options: {
       type,

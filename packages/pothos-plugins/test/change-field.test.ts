@@ -3,6 +3,9 @@ import { expect, test } from 'vitest';
 import { text } from '@store-gateway/schema-extensions/input-rules';
 import { libraryBuilder, type LibraryBuilder } from '../../../test/support/library.ts';
 
+/** What rows that can be changed need of `resources`. */
+const CHANGEABLE = { asRead: () => ({}), versionKey: () => 'secret' };
+
 /** Gives authors a field that changes them, and builds the schema. */
 function build(
   builder: LibraryBuilder,
@@ -31,7 +34,7 @@ test.each([
 ] as const)('a field that changes rows stops the start %s', (_what, changed, options) => {
   const builder = libraryBuilder();
   Object.assign(builder.options, options);
-  Object.assign(builder.options.resources ?? {}, { asRead: () => ({}) }, changed);
+  Object.assign(builder.options.resources ?? {}, CHANGEABLE, changed);
   expect(() => {
     build(builder, {});
   }).toThrow("Author can't be changed: the builder needs violations and resources.asRead");
@@ -42,7 +45,7 @@ test.each([
   ['has a default', { defaultValue: 'nobody' }],
 ] as const)('an input that %s stops the start: what is not sent has to stay', (_what, input) => {
   const builder = libraryBuilder();
-  Object.assign(builder.options.resources ?? {}, { asRead: () => ({}) });
+  Object.assign(builder.options.resources ?? {}, CHANGEABLE);
   expect(() => {
     build(builder, input);
   }).toThrow('UpdateAuthorInput.name must be optional and have no default');
@@ -51,7 +54,7 @@ test.each([
 test('an input that replaces a row has to be whole: what is not sent would be null', () => {
   const builders = [libraryBuilder(), libraryBuilder(), libraryBuilder()] as const;
   for (const { options } of builders) {
-    Object.assign(options.resources ?? {}, { asRead: () => ({}) });
+    Object.assign(options.resources ?? {}, CHANGEABLE);
   }
   expect(() => {
     build(builders[0], {}, true);

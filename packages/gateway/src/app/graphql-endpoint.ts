@@ -15,7 +15,7 @@ import { readJson } from '@store-gateway/http-server/http/json-body';
 import { referenceTo } from '@store-gateway/http-server/http/reference';
 import { JSON_TYPE, send } from '@store-gateway/http-server/http/send';
 import { handlerOf, type DirectRoute } from '@store-gateway/http-server/direct-routes';
-import { expectUtf8 } from '@store-gateway/http-server/http/query';
+import { expectUtf8Query } from '@store-gateway/http-server/http/query';
 import { varyBy } from '@store-gateway/http-server/http/vary';
 import { redirectTrailingSlash } from '@store-gateway/http-server/http/trailing-slash';
 import { pathOf, queryOf } from '@store-gateway/telemetry/request-path';
@@ -77,7 +77,7 @@ export function createGraphQLEndpoint({
     const mediaType = acceptedType(request, MEDIA_TYPES);
     varyBy(response, 'Accept');
     const isPost = request.method === 'POST';
-    expectUtf8(queryOf(target));
+    expectUtf8Query(target);
     const idempotencyKey = isPost ? idempotencyKeyOf(request) : undefined;
     const sent = isPost
       ? { body: await readJson(request, response, turn) }

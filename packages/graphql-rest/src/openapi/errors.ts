@@ -22,6 +22,7 @@ import { bodyFormatOf } from '../body-format.ts';
 import { inputMembers } from '../members.ts';
 import { errorInRestNames } from '../rest-names.ts';
 import { pathNotFound } from '../path-faults.ts';
+import { NO_TAG_OF_ROW } from '../preconditions.ts';
 import type { PreparedRoute, Rest } from '../rest.ts';
 import { isRequired } from '../variables.ts';
 
@@ -84,7 +85,10 @@ export function ownErrors(route: PreparedRoute): RouteError[] {
       : ['CONFLICT', 'This value is already taken.', conflicts(route)],
     errorOf('NOT_FOUND', notFound),
     gone(route),
-    errorOf('PRECONDITION_FAILED', precondition && PRECONDITION_FAILED),
+    errorOf(
+      'PRECONDITION_FAILED',
+      precondition && { PRECONDITION_FAILED, otherTag: NO_TAG_OF_ROW },
+    ),
     errorOf('UNSUPPORTED_MEDIA_TYPE', isPatch(route) ? bodyFormatOf(route).unsupported : undefined),
     errorOf('IDEMPOTENCY_KEY_REUSED', idempotency ? idempotency.reused : undefined),
     errorOf('PRECONDITION_REQUIRED', isRequired(precondition) ? PRECONDITION_REQUIRED : undefined),

@@ -16,8 +16,13 @@ const SHARED_HEADERS = {
     'The response is for this caller only, and must be revalidated before it is reused.',
     'private, no-cache',
   ),
-  // Absent if the request was refused for load, before anyone looked at the key.
-  Vary: header('The response depends on the API key.', 'Authorization', {}, false),
+  // Without Authorization if the request was rejected for load, before its key was looked up.
+  Vary: header(
+    'The response depends on the API key; an error also on `Accept`.',
+    'Authorization',
+    { pattern: '^(Authorization(, Accept)?|Accept)$' },
+    false,
+  ),
   ETag: header('Strong entity tag of the body, for `If-None-Match`.', EXAMPLE_ETAG),
   'WWW-Authenticate': header(
     'How to authenticate and, if a key was sent, what is wrong with it (RFC 6750, 3).',

@@ -9,12 +9,12 @@ export const NO_UTF8 = 'The query string must be UTF-8, percent-encoded';
 const ENCODED = /(?:%[\da-f]{2})+/gi;
 
 /**
- * Expects the percent-encoded bytes of a query string, or of a whole target, to be UTF-8: decoders replace others.
+ * Expects the percent-encoded bytes of a target's query string to be UTF-8: decoders replace any others.
  *
  * @throws BAD_USER_INPUT
  */
-export function expectUtf8(query: string): void {
-  for (const [bytes] of query.matchAll(ENCODED)) {
+export function expectUtf8Query(target = ''): void {
+  for (const [bytes] of queryOf(target).matchAll(ENCODED)) {
     try {
       decodeURIComponent(bytes);
     } catch {
