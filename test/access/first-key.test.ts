@@ -4,7 +4,6 @@ import { makeFirstKey } from '../../packages/api-keys/src/first-key.ts';
 import { log, setLogger } from '@store-gateway/log/log';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { createDatabase, TEMPLATE } from '../support/database.ts';
-import { PATIENT } from '../support/gateway.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -15,7 +14,7 @@ async function storeCutOff(times: number) {
   setLogger(undefined);
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   const proxy = await startCuttingProxy(databaseUrl);
-  const database = openDatabase(proxy.url, { timeouts: PATIENT.databaseTimeouts });
+  const database = openDatabase(proxy.url);
   onTestFinished(async () => {
     await database.$disconnect();
     await proxy[Symbol.asyncDispose]();

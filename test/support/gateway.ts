@@ -1,6 +1,6 @@
 import type { PrismaClient } from '../../prisma/generated/client.ts';
 import { gateway as gatewayOfStore } from '../../src/gateway.ts';
-import { openDatabase, type Database } from './store-database.ts';
+import { openDatabase, PATIENT_TIMEOUTS, type Database } from './store-database.ts';
 import { store } from './store.ts';
 import { inject } from 'vitest';
 import { createApp, type AppOptions } from '../../packages/gateway/src/app/app.ts';
@@ -78,9 +78,9 @@ export interface GatewayTimeouts {
   readonly requestTimeout: number;
 }
 
-/** Longer than a machine takes on which much else runs: only where the promise is about time may time run out. */
+/** For tests of anything but time. */
 export const PATIENT: GatewayTimeouts = {
-  databaseTimeouts: { connection: 20_000, statement: 20_000 },
+  databaseTimeouts: PATIENT_TIMEOUTS,
   requestTimeout: 20_000,
 };
 

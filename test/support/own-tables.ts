@@ -6,6 +6,7 @@ import type { Gateway } from '../../packages/gateway/src/gateway.ts';
 import { PrismaClient } from '../../packages/gateway/test/generated/client.ts';
 import { gateway } from '../../src/gateway.ts';
 import { onFileFinished } from './clean-up.ts';
+import { PATIENT_TIMEOUTS } from './store-database.ts';
 
 /** Statements are made from the one whose rows tests write as a store writes its own. */
 const models: Models = {
@@ -48,6 +49,7 @@ export type OwnTables = Database<PrismaClient>;
 /** The gateway's own tables of a database, as a store has its own, until the tests of the file are over. */
 export function openOwnTables(url: string): OwnTables {
   const tables = openDatabase(ofOwnTables, url, {
+    timeouts: PATIENT_TIMEOUTS,
     poolSize: MINIMUM_POOL_SIZE,
     isSharded: inject('isSharded'),
   });

@@ -13,14 +13,18 @@ import {
   type DatabaseConfig,
   type StartOptions,
 } from '../../packages/gateway/src/database/start.ts';
+import type { DatabaseTimeouts } from '@store-gateway/postgres/pool';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
 import { gateway } from '../../src/gateway.ts';
 
 export type Database = DatabaseOf<PrismaClient>;
 
-/** The database of a store of animals. */
+/** Longer than a machine takes on which much else runs: only where the promise is about time may time run out. */
+export const PATIENT_TIMEOUTS: DatabaseTimeouts = { connection: 20_000, statement: 20_000 };
+
+/** The database of a store of animals, which by default waits for long. */
 export function openDatabase(url: string, options?: DatabaseOptions): Database {
-  return open(gateway, url, options);
+  return open(gateway, url, { timeouts: PATIENT_TIMEOUTS, ...options });
 }
 
 const UNSET = {

@@ -1,3 +1,4 @@
+import { REQUEST_TIMEOUTS } from '@store-gateway/postgres/pool';
 import { openDatabase } from '../support/store-database.ts';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { errorCode } from '@store-gateway/errors/coded-error';
@@ -16,7 +17,7 @@ test.each([
   async (_what, action) => {
     const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
     const proxy = await startDatabaseProxy(databaseUrl);
-    const database = openDatabase(proxy.url);
+    const database = openDatabase(proxy.url, { timeouts: REQUEST_TIMEOUTS });
     onTestFinished(async () => {
       proxy.letGo();
       await database.$disconnect();

@@ -3,7 +3,6 @@ import type { Models } from '@store-gateway/batched-prisma/model';
 import { unboundedCall } from '@store-gateway/batched-prisma/unbounded-call';
 import { codedError } from '@store-gateway/errors/coded-error';
 import { createExecutionSlots } from '@store-gateway/fair-scheduling/execution-slots';
-import { REQUEST_TIMEOUT_MS } from '@store-gateway/graphql-server/execution/deadline';
 import { loggedRequest } from '@store-gateway/log/request-context';
 import type { retryConflicts } from '@store-gateway/postgres/retry-conflicts';
 import { timeStatement } from '@store-gateway/postgres/statement';
@@ -23,6 +22,8 @@ interface EngineOptions {
   readonly planByValue: (query: Promise<unknown>) => Promise<unknown>;
   /** Runs what is a transaction of its own, again where that may help. */
   readonly retry: typeof retryConflicts;
+  /** Milliseconds that a call of a key waits for the key's other calls. */
+  readonly waitMs: number;
 }
 
 /**
@@ -35,7 +36,7 @@ interface EngineOptions {
 export function boundedEngine(
   models: Models,
   connections: number,
-  { planByValue, retry }: EngineOptions,
+  { planByValue, retry, waitMs }: EngineOptions,
 ): object {
   const slots = createExecutionSlots(Math.max(1, Math.floor(connections / 2)));
 
@@ -61,7 +62,7 @@ export function boundedEngine(
       return run();
     }
     const { keyId = '' } = request;
-    if (!(await slots.enter(keyId, 1, REQUEST_TIMEOUT_MS))) {
+    if (!(await slots.enter(keyId, 1, waitMs))) {
       throw codedError('OVERLOADED', 'its key had too many database calls in flight all the time');
     }
     try {

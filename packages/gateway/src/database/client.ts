@@ -141,7 +141,11 @@ export function openDatabase<Client extends PrismaClientLike>(
   };
   const retry = isSharded ? retryMissing : retryConflicts;
   const extension = {
-    query: boundedEngine(models, writers, { planByValue, retry }),
+    query: boundedEngine(models, writers, {
+      planByValue,
+      retry,
+      waitMs: timeouts.connection + timeouts.statement,
+    }),
     client: {
       ...members,
       /** Runs a transaction again that has lost to others. What its callback does elsewhere is done again. */
