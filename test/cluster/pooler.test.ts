@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import { escapeIdentifier, type Client } from 'pg';
 import { expect, inject, test } from 'vitest';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
 import { connectClient } from '../support/connect-client.ts';
@@ -159,4 +159,30 @@ test('a start by way of pgpool is refused', async () => {
   expect(await failedStart({ DATABASE_URL: url })).toBe(
     `The database at ${new URL(url).host} (DATABASE_URL) cannot be used: it is pgpool, which may answer reads from standbys that lag; connect past it, or through PgBouncer.`,
   );
+});
+
+test('a database whose settings the pooler would let through is refused with what sets them, and then served', async () => {
+  const databaseUrl = await createDatabase(postgresUrl, { template: TEMPLATE });
+  const operator = await connectClient(databaseUrl);
+  const { pathname, username } = new URL(databaseUrl);
+  const database = escapeIdentifier(pathname.slice(1));
+  await operator.query(`ALTER DATABASE ${database} SET TimeZone = 'Asia/Kolkata'`);
+  await using bouncer = await startPgBouncer(postgresUrl, {
+    pool_mode: 'transaction',
+    ...IGNORING,
+  });
+  const env = { DATABASE_URL: bouncer.through(databaseUrl) };
+  const role = escapeIdentifier(username);
+  expect(await failedStart(env)).toBe(
+    `The pooler in front of the database drops settings that answers depend on; run ALTER ROLE ${role} SET TimeZone = 'UTC', and have the pooler reconnect.`,
+  );
+  await operator.query(`ALTER ROLE ${role} IN DATABASE ${database} SET TimeZone = 'UTC'`);
+  await using reconnected = await startPgBouncer(postgresUrl, {
+    pool_mode: 'transaction',
+    ...IGNORING,
+  });
+  await using service = await startPatientService({
+    DATABASE_URL: reconnected.through(databaseUrl),
+  });
+  expect(await (await fetch(`${service.url}/readyz`)).text()).toBe('ready\n');
 });

@@ -57,9 +57,12 @@ export const STORES: readonly StoreOfRepository[] = [
   },
 ];
 
-/** Serves a store in this process, on an empty database, until the tests of the file are over. */
-export async function serveStore(store: StoreOfRepository): Promise<ServedStore> {
-  const env = { DATABASE_URL: await createDatabase(inject('postgresUrl')) };
+/** Serves a store in this process, by default on a new database, until the tests of the file are over. */
+export async function serveStore(
+  store: StoreOfRepository,
+  databaseUrl?: string,
+): Promise<ServedStore> {
+  const env = { DATABASE_URL: databaseUrl ?? (await createDatabase(inject('postgresUrl'))) };
   const started = await store.start(env);
   onFileFinished(() => started[Symbol.asyncDispose]());
   return readStore(store, env, started.url, await started.createKey('test'));

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import { type ClientConfig, defaults, escapeIdentifier } from 'pg';
 import { type DatabaseUrl, parseDatabaseUrl, serversOf } from './database-url.ts';
+import { SESSION_SETTINGS } from './session-settings.ts';
 import { tlsOptions } from './tls-options.ts';
 
 /**
@@ -51,6 +52,8 @@ function startupOptions(parameters: DatabaseUrl, more: string): string {
     SETTINGS,
     more,
     parameters.get('options') ?? '',
+    // No `options` change these.
+    SESSION_SETTINGS,
     ...(schema === undefined ? [] : [`-c search_path=${escapeOption(escapeIdentifier(schema))}`]),
   ].join(' ');
 }

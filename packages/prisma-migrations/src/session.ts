@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { addressOf, connectionFailure } from '@store-gateway/postgres/connection-failure';
 import type { Pooler } from '@store-gateway/postgres/pooler';
+import { expectSessionSettings } from '@store-gateway/postgres/session-settings';
 import { openStartSession } from '@store-gateway/postgres/start-session';
 import { stoppedBeforeMigrating } from './refusals.ts';
 import { chooseSchema, SEARCH_PATH, type SearchPath } from './search-path.ts';
@@ -46,6 +47,9 @@ export async function openSession(url: string, options: SessionOptions): Promise
           throw new StartupFailure(
             `The database at ${addressOf(url)} (${variable ?? 'DATABASE_URL'}) is PostgreSQL ${version}; ${OLDEST_VERSION} or newer is needed.`,
           );
+        }
+        if (pooler !== undefined) {
+          await expectSessionSettings(session);
         }
         return Object.assign(session, {
           schema: chooseSchema(url, searchPath),

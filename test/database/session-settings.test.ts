@@ -1,0 +1,79 @@
+import { Client } from 'pg';
+import { expect, inject, test } from 'vitest';
+import { onFileFinished } from '../support/clean-up.ts';
+import { createDatabase } from '../support/database.ts';
+import { idsOf } from '../support/listed-library.ts';
+import { memberAt } from '../support/json-members.ts';
+import { serveStore, STORES } from '../support/stores.ts';
+
+/* A database whose own settings change what values mean and how they are written. */
+
+const ODD_SETTINGS = {
+  TimeZone: 'Asia/Kolkata',
+  DateStyle: 'German, DMY',
+  IntervalStyle: 'sql_standard',
+  extra_float_digits: '-15',
+  bytea_output: 'escape',
+  standard_conforming_strings: 'off',
+  transform_null_equals: 'on',
+  array_nulls: 'off',
+};
+
+const databaseUrl = await createDatabase(inject('postgresUrl'));
+const client = new Client(databaseUrl);
+await client.connect();
+onFileFinished(() => client.end());
+const { pathname } = new URL(databaseUrl);
+for (const [name, value] of Object.entries(ODD_SETTINGS)) {
+  await client.query(`ALTER DATABASE "${pathname.slice(1)}" SET ${name} = '${value}'`);
+}
+const [, library] = STORES;
+if (library === undefined) {
+  throw new Error('there is no second store');
+}
+const { request } = await serveStore(library, databaseUrl);
+
+async function add(path: string, body: object) {
+  return request(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+const DUE = '2026-06-01T00:00:00.000Z';
+
+test('loans are stored as they were sent, also beside one that the database rejects', async () => {
+  const authorId = memberAt((await add('/v1/authors', { name: 'Ann' })).json, 'id');
+  const book = { title: 'Emil', isbn: '9780141374611', authorId };
+  const bookId = memberAt((await add('/v1/books', book)).json, 'id');
+  const bodies = Array.from({ length: 4 }, (_none, number) => ({
+    borrower: `B${number}`,
+    due: DUE,
+    bookId: number === 1 ? 99_999_999 : bookId,
+  }));
+  const answers = await Promise.all(bodies.map((body) => add('/v1/loans', body)));
+  expect(answers.map(({ status }) => status)).toEqual(
+    bodies.map((_body, number) => (number === 1 ? 400 : 201)),
+  );
+  const { rows } = await client.query<{ count: string }>(
+    'SELECT count(*) FROM loans WHERE due = $1::timestamptz',
+    [DUE],
+  );
+  expect(rows).toEqual([{ count: '3' }]);
+  for (const { json } of answers.filter(({ status }) => status === 201)) {
+    expect(memberAt(json, 'due')).toBe(DUE);
+    const read = await request(`/v1/loans/${String(memberAt(json, 'id'))}`);
+    expect(read.json).toEqual(json);
+  }
+});
+
+test.each([
+  ['/v1/loans?sort=-due', 3],
+  ['/v1/loans?dueFrom=2026-05-31T23:59:59Z&dueBefore=2026-06-01T00:00:01Z', 3],
+  ['/v1/loans?dueFrom=2026-06-01T00:00:01Z', 0],
+  ['/v1/books?search=mil', 1],
+])('%s lists what it lists elsewhere', async (path, count) => {
+  const answer = await request(path);
+  expect([answer.status, idsOf(answer).length]).toEqual([200, count]);
+});
