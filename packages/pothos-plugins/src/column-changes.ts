@@ -1,6 +1,7 @@
 import type { PothosInputFieldConfig, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes } from '@pothos/plugin-prisma';
 import { getModel } from '@pothos/plugin-prisma';
+import { expectColumn } from './column-inputs.ts';
 import { columnNames, columnValuesOf } from './column-values.ts';
 
 /** The columns to change, as Prisma takes them; those that are left out stay as they are. */
@@ -36,22 +37,29 @@ interface Absence {
 }
 
 /**
- * Of a change, a field that isn't given leaves its column as it is; of a replacement, it makes it null. Neither is null if its
- * column can't be.
+ * Of a change, a field that isn't given leaves its column as it is; of a replacement, it makes it null; of a new row, it has
+ * the column's default. None is null if its column can't be.
  *
- * @throws an error that names a field of a change that has to be given or has a default, or one of a replacement that should
+ * @throws an error that names a field of a change that has to be given or has a default, one of a replacement that should, or
+ *   one that its column can't store
  */
 export function absenceOf<Types extends SchemaTypes>(
-  { name, kind, parentType, type, defaultValue }: PothosInputFieldConfig<Types>,
+  config: PothosInputFieldConfig<Types>,
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
 ): Absence {
-  const { changedModel: model, isWhole } =
+  const { name, kind, parentType, type, defaultValue } = config;
+  const { createdModel, changedModel, isWhole } =
     (kind === 'InputObject' && builder.configStore.getTypeConfig(parentType).extensions) || {};
+  const model = changedModel ?? createdModel;
   if (typeof model !== 'string') {
     return { defaultValue, notNull: false };
   }
+  expectColumn(config, model, builder);
   const column = getModel(model, builder).fields.find((field) => field.name === name);
   const notNull = column?.isRequired === true;
+  if (changedModel === undefined) {
+    return { defaultValue, notNull };
+  }
   const isFilled = type.required || defaultValue !== undefined;
   if (isWhole !== true && isFilled) {
     throw new Error(

@@ -47,6 +47,7 @@ function createField(
   const columnsOf = changesOf(type.modelName, this);
   const inputType = this.inputType(`New${name}`, {
     description: `What ${withArticle(noun)} to add has.`,
+    extensions: { createdModel: type.modelName },
     fields: input,
   });
   this.mutationField(`create${name}`, (t) =>

@@ -1,7 +1,10 @@
+import type { InputFieldMap } from '@pothos/core';
 import { printSchema, type GraphQLSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { text } from '@store-gateway/schema-extensions/input-rules';
 import { libraryBuilder, type LibraryBuilder } from '../../../test/support/library.ts';
+
+type InputBuilder = Parameters<Parameters<LibraryBuilder['createField']>[1]['input']>[0];
 
 /** What rows that can be changed need of `resources`. */
 const CHANGEABLE = { asRead: () => ({}), versionKey: () => 'secret' };
@@ -63,4 +66,36 @@ test('an input that replaces a row has to be whole: what is not sent would be nu
   expect(schema.getMutationType()?.getFields()['replaceAuthor']).toBeDefined();
   const filled = build(builders[2], { defaultValue: 'nobody' }, true);
   expect(printSchema(filled)).toContain('name: String = "nobody"');
+});
+
+/** What the start says of a field that adds authors by this input. */
+function refusalOf(input: (t: InputBuilder) => InputFieldMap): string {
+  const builder = libraryBuilder();
+  const Author = builder.prismaObject('Author', {
+    resource: { plural: 'authors' },
+    fields: (t) => ({ id: t.exposeID('id') }),
+  });
+  builder.queryType({ fields: (t) => ({ none: t.boolean({ resolve: () => true }) }) });
+  builder.mutationType({});
+  builder.createField(Author, { input, create: () => Promise.reject(new Error('not called')) });
+  try {
+    builder.toSchema();
+  } catch (error) {
+    return error instanceof Error ? error.message : '';
+  }
+  return 'nothing';
+}
+
+test('an input that its column would not store stops the start', () => {
+  const rule = text(1, 9);
+  expect(refusalOf((t) => ({ name: t.string({ rule }) }))).toBe('nothing');
+  expect(refusalOf((t) => ({ nome: t.string({ rule }) }))).toBe(
+    'NewAuthor.nome is no field of the model Author: name it after one, or write the mutation with mutationField',
+  );
+  expect(refusalOf((t) => ({ id: t.string({ rule }) }))).toBe(
+    'NewAuthor.id is String, which Author.id, of Int, does not store',
+  );
+  expect(refusalOf((t) => ({ name: t.stringList({ rule }) }))).toBe(
+    'NewAuthor.name is [String], which Author.name, of String, does not store',
+  );
 });

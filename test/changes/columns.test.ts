@@ -9,7 +9,7 @@ import type PrismaTypes from '../../packages/batched-prisma/test/generated/potho
 import { memberAt } from '../support/json-members.ts';
 import { getDatamodel } from '../../packages/batched-prisma/test/generated/pothos.ts';
 
-/* Versions and idempotency keys of rows with a JSON column, where a number and a text may be in the same place. */
+/* Rows with columns that have defaults, and one of JSON, where a number and a text may be in the same place. */
 
 const { batched: database, close } = await openClients();
 afterAll(close);
@@ -21,7 +21,18 @@ const Json = builder.jsonType();
 const Page = builder.prismaObject('AllDefaults', {
   name: 'Page',
   resource: { plural: 'pages' },
-  fields: (t) => ({ id: t.exposeID('id'), json: t.expose('json', { type: Json }) }),
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    float: t.exposeFloat('float', { example: 1.5 }),
+    json: t.expose('json', { type: Json }),
+  }),
+});
+builder.createField(Page, {
+  input: (t) => ({ float: t.float(), number: t.int() }),
+  create: ({ data: { float, number } }, context) =>
+    context.database.allDefaults.create({
+      data: { ...(float === undefined ? {} : { float }), number: number ?? null },
+    }),
 });
 builder.updateField(Page, {
   input: (t) => ({ json: t.field({ type: Json }) }),
@@ -91,4 +102,21 @@ test('the same row has another version in a database with another secret', async
   const { page: elsewhere } = await update({ id, json }, 'another secret');
   expect(memberAt(elsewhere, 'version')).toMatch(/^[\w-]{22}$/);
   expect(elsewhere).not.toEqual(page);
+});
+
+test('a required column that has a default takes no null, and has the default if nothing is sent', async () => {
+  const create = (input: object) =>
+    execute(
+      {
+        document: parse(
+          `mutation Create($input: NewPage!) { createPage(input: $input) { float } }`,
+        ),
+        variableValues: { input },
+      },
+      { caller: 'secret', idempotencyKey: undefined },
+    );
+  expect(await create({ number: null })).toEqual({ data: { createPage: { float: 1.5 } } });
+  expect((await create({ float: null })).errors).toMatchObject([
+    { message: 'float must be a number', extensions: { code: 'BAD_USER_INPUT' } },
+  ]);
 });

@@ -1,0 +1,49 @@
+import type { PothosInputFieldConfig, SchemaTypes } from '@pothos/core';
+import { getModel } from '@pothos/plugin-prisma';
+
+/** The column types of Prisma that take all values of a scalar. A store's own scalars aren't checked. */
+const STORED_AS: Readonly<Record<string, readonly string[]>> = {
+  BigInt: ['BigInt'],
+  Boolean: ['Boolean'],
+  Bytes: ['Bytes'],
+  Date: ['DateTime'],
+  DateTime: ['DateTime'],
+  Decimal: ['Decimal'],
+  Float: ['Float', 'Decimal'],
+  ID: ['BigInt', 'Int', 'String'],
+  Int: ['Int', 'BigInt', 'Float', 'Decimal'],
+  Json: ['Json'],
+  String: ['String'],
+};
+
+/**
+ * Expects a field of the input of `createField` or `updateField` to be one of its model's: Prisma refuses any other name, and
+ * values of another type, only when they are written.
+ *
+ * @throws Error that names the field
+ */
+export function expectColumn<Types extends SchemaTypes>(
+  { name, parentType, type }: PothosInputFieldConfig<Types>,
+  model: string,
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+): void {
+  const field = getModel(model, builder).fields.find((each) => each.name === name);
+  if (field === undefined) {
+    throw new Error(
+      `${parentType}.${name} is no field of the model ${model}: name it after one, or write the mutation with mutationField`,
+    );
+  }
+  const isList = type.kind === 'List';
+  const item = type.kind === 'List' ? type.type : type;
+  if (field.kind === 'object' || item.kind !== 'Scalar') {
+    return;
+  }
+  const scalar = builder.configStore.getTypeConfig(item.ref).name;
+  const isStored = STORED_AS[scalar]?.includes(field.type) ?? true;
+  if (!isStored || isList !== field.isList) {
+    const column = `${field.type}${field.isList ? '[]' : ''}`;
+    throw new Error(
+      `${parentType}.${name} is ${isList ? `[${scalar}]` : scalar}, which ${model}.${name}, of ${column}, does not store`,
+    );
+  }
+}
