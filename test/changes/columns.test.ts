@@ -60,6 +60,8 @@ const UPDATE = parse(`mutation Update($id: ID!, $json: Json!, $expected: [String
   updatePage(id: $id, input: { json: $json }, expected: $expected, idempotencyKey: $key) { version json }
 }`);
 
+const CREATE = parse('mutation Create($input: NewPage!) { createPage(input: $input) { float } }');
+
 /** Updates a page in a database whose secret is `versionKey`. */
 async function update(variableValues: object, versionKey = 'secret') {
   const { data, errors } = await execute(
@@ -104,17 +106,15 @@ test('the same row has another version in a database with another secret', async
   expect(elsewhere).not.toEqual(page);
 });
 
+/** Creates a page. */
+function create(input: object) {
+  return execute(
+    { document: CREATE, variableValues: { input } },
+    { caller: 'secret', idempotencyKey: undefined },
+  );
+}
+
 test('a required column that has a default takes no null, and has the default if nothing is sent', async () => {
-  const create = (input: object) =>
-    execute(
-      {
-        document: parse(
-          `mutation Create($input: NewPage!) { createPage(input: $input) { float } }`,
-        ),
-        variableValues: { input },
-      },
-      { caller: 'secret', idempotencyKey: undefined },
-    );
   expect(await create({ number: null })).toEqual({ data: { createPage: { float: 1.5 } } });
   expect((await create({ float: null })).errors).toMatchObject([
     { message: 'float must be a number', extensions: { code: 'BAD_USER_INPUT' } },
