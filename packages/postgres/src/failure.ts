@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg';
 import { codedError } from '@store-gateway/errors/coded-error';
 import { driverErrorOf, isNamed, knownRequestErrorOf } from './prisma-errors.ts';
 import { sqlStateOf } from './sqlstate.ts';
@@ -53,10 +54,14 @@ function isUnsupported(error: unknown): boolean {
     driverErrorOf(error)?.originalMessage ?? (error instanceof Error ? error.message : '');
   const code = sqlStateOf(error);
   return (
-    // A connection's own statement, prepared before a migration, says so, too.
-    (UNSUPPORTED.test(code) && !message.startsWith('cached plan')) ||
+    (UNSUPPORTED.test(code) && !isOutdatedPlan(error)) ||
     (code === 'XX000' && message.includes('repartitioning'))
   );
+}
+
+/** Whether a statement was prepared before a migration. The message is in the server's language. */
+function isOutdatedPlan(error: unknown): boolean {
+  return error instanceof DatabaseError && error.routine === 'RevalidateCachedQuery';
 }
 
 /** Whether it may have found none with others that were in the same batch. */

@@ -8,6 +8,8 @@ import type { Violation } from './violation.ts';
 export interface ViolatedFields {
   /** The fields of models and the names of their columns, as far as they are known. */
   readonly fields: readonly string[];
+  /** Of a reference: the models whose rows hold it, as far as they are known. */
+  readonly holders?: readonly string[];
   /** Whether a value of such a field is at fault, where that depends on the value. */
   readonly isAtFault?: (field: string, value: unknown) => boolean;
 }
@@ -24,6 +26,15 @@ const CONSTRAINED_COLUMNS = {
       JOIN pg_index x ON x.indexrelid = i.oid
       JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = ANY (x.indkey)
       WHERE i.relname = ANY ($1) AND pg_table_is_visible(i.oid)`,
+};
+
+/** The tables of the foreign keys among some names. */
+const HOLDERS = {
+  name: 'referenceHolders',
+  text: `
+    SELECT DISTINCT t.relname FROM pg_constraint c
+      JOIN pg_class t ON t.oid = c.conrelid
+      WHERE c.contype = 'f' AND c.conname = ANY ($1) AND pg_table_is_visible(t.oid)`,
 };
 
 /** Finds the fields that violations are about, by the database's catalog. */
@@ -63,6 +74,12 @@ export function createViolatedFields(
       return { fields: names.flatMap(namesOf) };
     }
     const rows = await runStatement(pool, CONSTRAINED_COLUMNS, [names]);
-    return { fields: rows.flatMap(([column]) => namesOf(column ?? '')) };
+    const fields = rows.flatMap(([column]) => namesOf(column ?? ''));
+    if (kind !== 'reference') {
+      return { fields };
+    }
+    const tables = new Set((await runStatement(pool, HOLDERS, [names])).flat());
+    const holders = Object.entries(models).filter(([, { table }]) => tables.has(table));
+    return { fields, ...(holders.length > 0 && { holders: holders.map(([name]) => name) }) };
   };
 }

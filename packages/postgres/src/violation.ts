@@ -7,7 +7,7 @@ import {
 
 /** What a database has against a call whose statement is right. */
 export interface Violation {
-  /** `reference`: a row refers to none; `referred`: others refer to the row. */
+  /** `reference`: a row would refer to none, such as one that refers to the row to delete; `referred`: always the latter. */
   readonly kind: 'missingRow' | 'unique' | 'reference' | 'referred' | 'check' | 'null' | 'range';
   /** The names that the database's error mentions: of a constraint, an index, a table or a column. */
   readonly names: readonly string[];
@@ -33,7 +33,9 @@ export class ViolationError extends Error {
 const KINDS: Readonly<Record<string, Violation['kind']>> = {
   '22001': 'range',
   '22003': 'range',
+  '22007': 'check',
   '22008': 'range',
+  '22P02': 'check',
   '23001': 'referred',
   '23502': 'null',
   '23503': 'reference',
@@ -60,11 +62,9 @@ export function violationOf(error: unknown): Violation | undefined {
   if (cause === undefined || kind === undefined) {
     return undefined;
   }
-  if (kind === 'reference' && cause.originalMessage?.startsWith('update or delete') === true) {
-    // By an SQLSTATE of its own only for RESTRICT.
-    return { kind: 'referred', names: [] };
-  }
-  return { kind, names: namesIn(cause), message: cause.originalMessage };
+  // What is quoted in these is the value.
+  const names = cause.originalCode?.startsWith('22') === true ? [] : namesIn(cause);
+  return { kind, names, message: cause.originalMessage };
 }
 
 /** The row of the call itself, or one that it was to be connected with. */
@@ -82,10 +82,13 @@ function missingRow({ code, meta }: KnownRequestError): Violation {
 /** What Citus puts behind the names of a table when it makes those of a shard: its id, which begins at 102008. */
 const SHARD_ID = /_\d{6,}$/;
 
+/** A name in a message of any language of PostgreSQL's. */
+const QUOTED = /["“„«»]\s*([^"“”„«»]+?)\s*["”“«»]/g;
+
 /** The adapter reports the constraint of some violations; PostgreSQL quotes names in the messages of all. */
 function namesIn({ constraint, originalMessage = '' }: DriverError): string[] {
   const told = [constraint['index'], constraint['fields']].flat();
-  const quoted = Array.from(originalMessage.matchAll(/"([^"]+)"/g), ([, name]) => name);
+  const quoted = Array.from(originalMessage.matchAll(QUOTED), ([, name]) => name);
   const names = [...told, ...quoted].filter((name) => typeof name === 'string');
   return [...new Set([...names, ...names.map((name) => name.replace(SHARD_ID, ''))])];
 }

@@ -1,7 +1,10 @@
 import {
   getNamedType,
   isInputObjectType,
+  isObjectType,
   type GraphQLError,
+  type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLResolveInfo,
 } from 'graphql';
 import { codedError, type ErrorCode } from '@store-gateway/errors/coded-error';
@@ -15,6 +18,8 @@ export interface Violation {
   readonly kind: 'missingRow' | 'unique' | 'reference' | 'referred' | 'check' | 'null' | 'range';
   /** The fields of models that it concerns, as far as they are known. */
   readonly fields: readonly string[];
+  /** Of a reference: the models whose rows hold it, as far as they are known. */
+  readonly holders?: readonly string[];
   /** Whether a value of such a field is at fault, where that depends on the value. */
   readonly isAtFault?: (field: string, value: unknown) => boolean;
 }
@@ -47,7 +52,7 @@ export function takenMessage(name: string): string {
 
 /** A violation as its caller sees it: by the names of inputs, without those of the database. */
 export function violationError(
-  { kind, fields, isAtFault }: Violation,
+  { kind, fields, holders, isAtFault }: Violation,
   args: object,
   {
     parentType,
@@ -77,13 +82,37 @@ export function violationError(
   const paths = (field?.args ?? []).flatMap((input) =>
     violatingInputs(input, Reflect.get(args, input.name), search, [input.name]),
   );
+  const names = new Set(paths.map(({ name }) => name));
+  if (kind === 'unique' && names.size > 1) {
+    const message = `${[...names].join(' and ')} are already taken together`;
+    const pair = inputError(
+      paths.map(({ path }) => ({ path, message })),
+      code,
+    );
+    pair.message = message;
+    return pair;
+  }
   if (paths.length > 0) {
     return inputError(
       paths.map(({ name, path }) => ({ path, message: `${name} ${fault}` })),
       code,
     );
   }
-  return codedError(code, whole);
+  return kind === 'reference' && isOfOthers(holders, getNamedType(returnType), field)
+    ? codedError('CONFLICT', STILL_REFERRED)
+    : codedError(code, whole);
+}
+
+/** Whether a reference that no input has is that of other rows to the row of a call. */
+function isOfOthers(
+  holders: readonly string[] = [],
+  type: GraphQLNamedType,
+  field: GraphQLField<unknown, unknown> | undefined,
+): boolean {
+  const model = isObjectType(type) ? type.extensions.pothosPrismaModel : undefined;
+  const hasData = field?.args.some((input) => isInputObjectType(getNamedType(input.type)));
+  const isAnother = model !== undefined && !holders.includes(model);
+  return holders.length > 0 && (hasData !== true || isAnother);
 }
 
 interface Search {

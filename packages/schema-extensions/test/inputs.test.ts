@@ -56,3 +56,16 @@ test('what a database rejects is told by the name of the input', () => {
     faults: [{ path: ['paints', 0, 'color'] }],
   });
 });
+
+test('values that are only unique together are told in one sentence', () => {
+  const error = violationError(
+    { kind: 'unique', fields: ['color', 'colors'] },
+    { paints: [{ colors: ['red'], color: 'blue' }] },
+    { parentType: query, fieldName: 'painted', returnType: field.type },
+  );
+  expect(error.message).toMatch(/^colors? and colors? are already taken together$/);
+  expect(error.extensions.faults?.map(({ message }) => message)).toEqual([
+    error.message,
+    error.message,
+  ]);
+});
