@@ -49,3 +49,17 @@ test('without introspection, __typename is answered', async () => {
   const { status, json } = await ask(off, '{ __typename pets { __typename } }');
   expect([status, json]).toEqual([200, { data: { __typename: 'Query', pets: [] } }]);
 });
+
+test.each([
+  '{ petz { id } }',
+  '{ pets(limt: 1) { id } }',
+  '{ pets(status: avaliable) { id } }',
+  'mutation { createPet(input: { nme: "Rex", categoryId: 1 }) { id } }',
+  '{ pets { ... on Pets { id } } }',
+  'query ($status: PetStatu) { pets(status: $status) { id } }',
+])('without introspection, an unknown name suggests none that there is: %s', async (query) => {
+  const suggestion = 'Did you mean';
+  expect((await ask(on, query)).text).toContain(suggestion);
+  const { status, text } = await ask(off, query);
+  expect([status, text]).toEqual([422, expect.not.stringContaining(suggestion)]);
+});

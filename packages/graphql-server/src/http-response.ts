@@ -22,8 +22,16 @@ export interface HttpResponse {
   readonly body: string;
 }
 
-/** The response to a result by GraphQL over HTTP: its status depends on the media type (http-status.ts). */
-export function httpResponse(result: ExecutionResult, mediaType: string): HttpResponse {
+/**
+ * The response to a result by GraphQL over HTTP: its status depends on the media type (http-status.ts).
+ *
+ * @param suggests whether errors may suggest names of the schema; by default they may
+ */
+export function httpResponse(
+  result: ExecutionResult,
+  mediaType: string,
+  suggests = true,
+): HttpResponse {
   const { errors, data } = result;
   if (errors === undefined) {
     return { status: 200, headers: {}, body: serialize(result) };
@@ -37,7 +45,9 @@ export function httpResponse(result: ExecutionResult, mediaType: string): HttpRe
   // A request error repeats the response's status; an error beside data has that of its kind.
   const statusOf = isLegacy || hasData ? statusOfError : statusOfRequestError;
   // Messages and paths repeat pieces of the document.
-  const errorsText = redactKeys(JSON.stringify(errors.map((error) => format(error, statusOf))));
+  const formatted = errors.map((error) => format(error, statusOf));
+  const told = suggests ? formatted : formatted.map(withoutSuggestions);
+  const errorsText = redactKeys(JSON.stringify(told));
   const body = hasData
     ? `{"errors":${errorsText},"data":${JSON.stringify(data)}}`
     : `{"errors":${errorsText}}`;
@@ -81,4 +91,11 @@ function format(
 ): GraphQLFormattedError {
   const { http: _http, ...extensions } = error.extensions;
   return { ...error.toJSON(), extensions: { ...extensions, status: statusOf(error) } };
+}
+
+/** What graphql-js puts behind the message of an unknown name. */
+const SUGGESTION = / Did you mean [^?]*"[^?]*\?$/;
+
+function withoutSuggestions(error: GraphQLFormattedError): GraphQLFormattedError {
+  return { ...error, message: error.message.replace(SUGGESTION, '') };
 }

@@ -103,7 +103,7 @@ export function createGraphQLServer(
     const context: ServerContext = { caller, idempotencyKey, waited, onReplay };
     const result = await resultOf(request, context).catch(errorResult);
     return {
-      ...httpResponse(result, mediaType),
+      ...httpResponse(result, mediaType, graphqlIntrospection),
       deprecation: context.deprecation,
       isReplay,
     };
