@@ -171,7 +171,7 @@ export const MECHANISMS: readonly Mechanism[] = [
     edits: [
       {
         file: 'packages/postgres/src/statement.ts',
-        text: "if (preparedAs !== '' && areTexts(values) && LendingPool.runsTexts(database)) {",
+        text: "if (ownName !== '' && areTexts(values) && LendingPool.runsTexts(database)) {",
         by: 'if (false) {',
       },
     ],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { expectBoundedLists } from '@store-gateway/pothos-plugins/bounded-lists';
 import { text } from '@store-gateway/schema-extensions/input-rules';
 import { models } from '../../packages/batched-prisma/test/generated/batched-models.ts';
+import { missingIndexes } from '../../packages/pothos-plugins/src/missing-indexes.ts';
 import { libraryBuilder, type LibraryBuilder } from '../support/library.ts';
 
 /** What the start says of a store with such a list of books. */
@@ -143,4 +144,20 @@ test.each<[string, Parameters<typeof refusalOf>[0]]>([
   ],
 ])('%s', (refusal, build) => {
   expect(refusalOf(build)).toBe(refusal);
+});
+
+test('indexes whose names would be cut off to the same one are added by names of their own', () => {
+  const model = {
+    name: 'M'.repeat(60),
+    id: 'id',
+    columns: [],
+    indexes: [],
+    orderedIndexes: [],
+    relations: [],
+  };
+  const missing = missingIndexes(model, { always: [], optional: ['first', 'second'] }, []);
+  const names = missing.map((index) => /map: "(\w{1,63})"/.exec(index)?.[1]);
+  expect(missing).toHaveLength(3);
+  expect(new Set(names).size).toBe(3);
+  expect(names).not.toContain(undefined);
 });

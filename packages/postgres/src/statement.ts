@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { CustomTypesConfig, QueryArrayConfig, QueryArrayResult } from 'pg';
 import { errorCode } from '@store-gateway/errors/coded-error';
 import { recorder } from '@store-gateway/telemetry/recorder';
@@ -65,17 +66,36 @@ function measured(
   return timeStatement(name, () => tracer.statement(name, run));
 }
 
+/** PostgreSQL cuts off the rest of a name, so that those of two statements could be the same. */
+const MAX_NAME_LENGTH = 63;
+
+const shortNames = new Map<string, string>();
+
+/** The name of a prepared statement; of a model with a long name, one that ends with a hash. */
+function withinLimit(name: string): string {
+  if (name.length <= MAX_NAME_LENGTH) {
+    return name;
+  }
+  let short = shortNames.get(name);
+  if (short === undefined) {
+    short = `${name.slice(0, 40)}~${hash('sha256', name, 'hex').slice(0, 20)}`;
+    shortNames.set(name, short);
+  }
+  return short;
+}
+
 /** Runs a statement that is neither measured nor traced. @throws what node-postgres throws */
 export async function sendStatement(
   database: Queryable,
   { name, preparedAs = name, text }: Statement,
   values: readonly unknown[],
 ): Promise<readonly TextRow[]> {
-  if (preparedAs !== '' && areTexts(values) && LendingPool.runsTexts(database)) {
-    return database.runTexts({ name: preparedAs, text }, values);
+  const ownName = withinLimit(preparedAs);
+  if (ownName !== '' && areTexts(values) && LendingPool.runsTexts(database)) {
+    return database.runTexts({ name: ownName, text }, values);
   }
   const { rows } = await database.query({
-    name: preparedAs,
+    name: ownName,
     text,
     values: [...values],
     rowMode: 'array',

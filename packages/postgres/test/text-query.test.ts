@@ -1,4 +1,4 @@
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { createPool } from '../src/pool.ts';
 import { LendingPool } from '../src/lending-pool.ts';
 import { runStatement } from '../src/statement.ts';
@@ -29,6 +29,18 @@ test('a statement of texts gives its rows as PostgreSQL writes them, again and a
   expect((await Promise.all(many)).map(([row]) => row?.[0])).toEqual(
     many.map((_, index) => String(index)),
   );
+});
+
+test('statements whose long names begin alike are prepared apart, and without a warning', async () => {
+  const pool = openPool();
+  const warn = vi.spyOn(console, 'error');
+  for (const value of ['one', 'two', 'one']) {
+    const statement = { name: `${'x'.repeat(63)}.${value}`, text: `SELECT '${value}', $1::text` };
+    expect(await runStatement(pool, statement, ['a'])).toEqual([[value, 'a']]);
+    const ofBytes = { name: `${statement.name}.bytes`, text: `SELECT '${value}', $1::bytea` };
+    expect(await runStatement(pool, ofBytes, [Buffer.of(1)])).toEqual([[value, String.raw`\x01`]]);
+  }
+  expect(warn).not.toHaveBeenCalled();
 });
 
 test('other parameters are converted by node-postgres', async () => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { OrderedBy } from './list-order.ts';
 
 /** What of a Prisma model says how its lists are read, as the generator of batched-prisma writes it. */
@@ -49,12 +50,12 @@ export function missingIndexes(
       continue;
     }
     if (!isCovered(model, fields)) {
-      missing.add(written([...fields.map(ascending), ascending(model.id)]));
+      missing.add(written(model, [...fields.map(ascending), ascending(model.id)]));
     }
     for (const order of orders) {
       const others = order.filter(({ field }) => !fields.includes(field));
       if (!isOrdered(model, fields, others)) {
-        missing.add(written([...fields.map(ascending), ...turned(others)]));
+        missing.add(written(model, [...fields.map(ascending), ...turned(others)]));
       }
     }
     if (missing.size >= MAX_NAMED) {
@@ -126,11 +127,22 @@ function turned(order: readonly OrderedBy[]): readonly OrderedBy[] {
     : order.map(({ field, order: own }) => ({ field, order: own === 'asc' ? 'desc' : 'asc' }));
 }
 
-function written(columns: readonly OrderedBy[]): string {
+function written(model: IndexedModel, columns: readonly OrderedBy[]): string {
   const names = columns.map(({ field, order }) =>
     order === 'asc' ? field : `${field}(sort: Desc)`,
   );
-  return `@@index([${names.join(', ')}])`;
+  return `@@index([${names.join(', ')}]${mapOf(model, names)})`;
+}
+
+/** Characters of an index's name that Prisma doesn't cut off, with room for names of columns that differ from their fields'. */
+const MAX_NAME_LENGTH = 50;
+
+/** A name for an index that would have the same as another one, cut off. */
+function mapOf({ name: model }: IndexedModel, columns: readonly string[]): string {
+  const name = [model, ...columns].join('_');
+  return name.length <= MAX_NAME_LENGTH
+    ? ''
+    : `, map: "${model.slice(0, 40)}_${hash('sha256', name, 'hex').slice(0, 8)}_idx"`;
 }
 
 /** All subsets, small ones of the first elements first. */
