@@ -6,7 +6,7 @@ import { idsOf } from '../support/listed-library.ts';
 import { memberAt } from '../support/json-members.ts';
 import { serveStore, STORES } from '../support/stores.ts';
 
-/* A database whose own settings change what values mean and how they are written. */
+/* A database whose own settings change what values mean and how they are written, and end idle sessions. */
 
 const ODD_SETTINGS = {
   TimeZone: 'Asia/Kolkata',
@@ -17,6 +17,7 @@ const ODD_SETTINGS = {
   standard_conforming_strings: 'off',
   transform_null_equals: 'on',
   array_nulls: 'off',
+  idle_session_timeout: '10ms',
 };
 
 const databaseUrl = await createDatabase(inject('postgresUrl'));

@@ -7,9 +7,10 @@ import { tlsOptions } from './tls-options.ts';
 /**
  * Settings of each session, unless `options` in the URL override them. Prepared statements have one good plan each: to
  * plan anew for every array argument takes longer than to execute. An unconfirmed commit is a warning (pooled-client.ts),
- * which a default of the role might suppress.
+ * which a default of the role might suppress. Which idle sessions are kept is for the pool to decide.
  */
-const SETTINGS = '-c plan_cache_mode=force_generic_plan -c client_min_messages=warning';
+const SETTINGS =
+  '-c plan_cache_mode=force_generic_plan -c client_min_messages=warning -c idle_session_timeout=0';
 
 // The default of libpq; node-postgres knows USER alone.
 defaults.user ??= userName();
