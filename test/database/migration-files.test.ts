@@ -1,9 +1,11 @@
-import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
 import { createMigration, writeMigration } from '@store-gateway/create-migration/create-migration';
+import { dataLossOf } from '../../packages/create-migration/src/data-loss.ts';
+import { renameStatement } from '../../packages/create-migration/src/rename.ts';
 import { describeDrift } from '@store-gateway/create-migration/describe-drift';
 import { runInProcess } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';
@@ -113,6 +115,70 @@ test.each([
     stdout: '',
     stderr: `create-migration: the model Token can't have the table ${table}, which is the gateway's own: map it to another one by @@map\n`,
   });
+});
+
+/** A folder with the animals' migrations and a schema that is changed. */
+async function changedFolder(change: (schema: string) => string) {
+  const folder = await temporaryDirectory();
+  await cp(new URL('migrations/', ANIMALS), join(folder.path, 'migrations'), { recursive: true });
+  const schema = await readFile(new URL('schema.prisma', ANIMALS), 'utf8');
+  await writeFile(join(folder.path, 'schema.prisma'), change(schema));
+  return folder;
+}
+
+/** The script that leads from the animals' migrations to a schema that is changed. */
+async function driftTo(change: (schema: string) => string, ...renames: string[]) {
+  await using folder = await changedFolder(change);
+  const url = await createDatabase(inject('postgresUrl'));
+  return await describeDrift(url, pathToFileURL(`${folder.path}/`), renames.map(renameStatement));
+}
+
+const titled = (schema: string) => schema.replace(/^ {2}name /m, '  title ');
+const animals = (schema: string) => schema.replace('@@map("pets")', '@@map("animals")');
+const invalid = (schema: string) => `${schema}model X {\n  id Integer @id\n}\n`;
+const nameless = (schema: string) => schema.replace(/^ {2}name .*/m, '');
+
+test('a migration that would lose data is only written if that is accepted', async () => {
+  await using folder = await changedFolder(titled);
+  const args = ['change', '--folder', folder.path];
+  expect(await runInProcess(createMigration, args)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'create-migration: the migration would lose the column name of pets: rename by --rename pets.name:title, or accept that by --accept-data-loss\n',
+  });
+  const accepted = await runInProcess(createMigration, [...args, '--accept-data-loss']);
+  expect(accepted.stdout).toMatch(/^Wrote /);
+});
+
+test.each([
+  [animals, ['the table pets'], ['pets:animals']],
+  [nameless, ['the column name of pets'], []],
+  [(schema: string) => schema, [], []],
+])('what a migration would lose, and may be meant to rename, is found: %#', async (...given) => {
+  const [change, losses, renames] = given;
+  expect(dataLossOf(await driftTo(change))).toEqual({ losses, renames });
+});
+
+test('a rename keeps values, and comes before whatever else changes', async () => {
+  const column = 'ALTER TABLE "pets" RENAME COLUMN "name" TO "title";\n';
+  expect(await driftTo(titled, 'pets.name:title')).toBe(column);
+  const both = (schema: string) => animals(titled(schema));
+  const script = await driftTo(both, 'pets.name:title', 'pets:animals');
+  expect(script.startsWith(`${column}ALTER TABLE "pets" RENAME TO "animals";\n\n-- `)).toBe(true);
+  expect(script).not.toContain('DROP');
+});
+
+test('what can not be done is told in one sentence', async () => {
+  expect(() => renameStatement('name')).toThrow(
+    '--rename must be TABLE.OLD:NEW or OLD:NEW, not name',
+  );
+  await expect(driftTo(titled, 'pets.nome:title')).rejects.toThrow(
+    'the migrations make nothing that this renames: ALTER TABLE "pets" RENAME COLUMN "nome" TO "title";',
+  );
+  await expect(driftTo(invalid)).rejects.toThrow(
+    /^schema\.prisma, line \d+: Type "Integer" is neither a built-in type.*$/,
+  );
 });
 
 test.each([[[]], [['Add-Visitors']], [['add', 'visitors']], [['../add']]])(

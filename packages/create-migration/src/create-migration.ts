@@ -5,30 +5,39 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CommandFailure } from '@store-gateway/command-line/command-failure';
 import type { Command } from '@store-gateway/command-line/command';
 import { joinEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
+import { dataLossOf } from './data-loss.ts';
 import { describeDrift } from './describe-drift.ts';
+import { renameStatement } from './rename.ts';
 import { refuseGatewayTables } from './refuse-gateway-tables.ts';
 
 const HELP = `Writes the migration that leads from prisma/migrations to prisma/schema.prisma.
 
   create-migration NAME
-  create-migration NAME --folder FOLDER    of another folder than prisma
+  create-migration NAME --folder FOLDER               of another folder than prisma
+  create-migration NAME --rename pets.name:title      keeps the column's values under its new name
+  create-migration NAME --rename pets:animals         keeps the table's rows under its new name
 
 It becomes prisma/migrations/<time>_NAME/migration.sql; NAME is made of a-z, 0-9 and _. This needs no
-network and no database: it uses an embedded PostgreSQL in a temporary folder.
+network and no database: it uses an embedded PostgreSQL in a temporary folder. A migration that drops a
+table or a column isn't written, unless that is accepted.
+
+  --folder FOLDER      has schema.prisma and migrations; by default prisma
+  --rename OLD:NEW     of a table, or TABLE.OLD:NEW of a column, as the database names them; may be repeated
+  --accept-data-loss   writes a migration that drops tables or columns
 
 Exit codes: 0 done, 1 failed, 2 usage error.
 `;
 
 const CLUSTER = { user: 'create_migration', application: 'create-migration' };
 
-async function driftFromScratch(of: URL): Promise<string> {
+async function driftFromScratch(of: URL, renames: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'create-migration-'));
   try {
     // As root, PostgreSQL runs as another user, who must be able to enter.
     await chmod(folder, 0o755);
     const postgres = await joinEmbeddedPostgres(join(folder, 'data'), CLUSTER);
     try {
-      return await describeDrift(postgres.url, of);
+      return await describeDrift(postgres.url, of, renames);
     } finally {
       await postgres.leave();
     }
@@ -76,19 +85,40 @@ async function prepareMigrations(folder: URL): Promise<void> {
   await access(lock).catch(() => writeFile(lock, 'provider = "postgresql"\n'));
 }
 
+const OPTIONS = {
+  folder: { type: 'string' },
+  rename: { type: 'string', multiple: true },
+  'accept-data-loss': { type: 'boolean' },
+} as const;
+
+/** @throws CommandFailure that lists what a migration would lose */
+function refuseDataLoss(script: string): void {
+  const { losses, renames } = dataLossOf(script);
+  if (losses.length > 0) {
+    const rename = renames.length === 0 ? '' : `rename by --rename ${renames.join(' or ')}, or `;
+    throw new CommandFailure(
+      1,
+      `the migration would lose ${losses.join(' and ')}: ${rename}accept that by --accept-data-loss`,
+    );
+  }
+}
+
 /** Writes a migration into a folder of Prisma's. */
-export const createMigration: Command<{ folder: { type: 'string' } }> = {
+export const createMigration: Command<typeof OPTIONS> = {
   name: 'create-migration',
   help: HELP,
-  options: { folder: { type: 'string' } },
+  options: OPTIONS,
   read: ({ positionals: [name = '', ...rest], values }) => {
     if (rest.length > 0 || !/^[a-z0-9_]+$/.test(name)) {
       throw new CommandFailure(2, 'NAME must be one word of a-z, 0-9 and _; see --help');
     }
     const folder = pathToFileURL(`${resolve(values.folder ?? 'prisma')}/`);
+    const renames = (values.rename ?? []).map(renameStatement);
     return async () => {
       await prepareMigrations(folder);
-      return writeMigration(name, await driftFromScratch(folder), folder);
+      const script = await driftFromScratch(folder, renames);
+      if (values['accept-data-loss'] !== true) refuseDataLoss(script);
+      return writeMigration(name, script, folder);
     };
   },
 };

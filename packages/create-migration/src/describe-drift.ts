@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { stripVTControlCharacters } from 'node:util';
+import { CommandFailure } from '@store-gateway/command-line/command-failure';
 import { readMigrations } from '@store-gateway/prisma-migrations/files';
 import { openSession } from '@store-gateway/prisma-migrations/session';
 import { OWN_TABLES } from '@store-gateway/gateway/own-tables';
@@ -19,10 +21,18 @@ const UNENFORCED_FOREIGN_KEY =
  * are run in the database of `scratchUrl` to find out: it must be empty, and is of no use afterwards.
  *
  * @param folder ends with a slash
+ * @param renames statements that the script begins with
+ * @throws CommandFailure if the schema or a rename isn't valid
  */
-export async function describeDrift(scratchUrl: string, folder: URL): Promise<string> {
+export async function describeDrift(
+  scratchUrl: string,
+  folder: URL,
+  renames: readonly string[] = [],
+): Promise<string> {
   const migrations = new URL('migrations/', folder);
-  const { migrationsList } = await migrationsInput(migrations, await readMigrations(migrations));
+  const written = await readMigrations(migrations);
+  const renaming = renames.map((script, index) => ({ name: renameName(index), script }));
+  const { migrationsList } = await migrationsInput(migrations, [...written, ...renaming]);
   const externalTables = NOT_OF_THE_STORE.map((table) => `public.${table}`);
   const schema = {
     path: 'schema.prisma',
@@ -34,7 +44,7 @@ export async function describeDrift(scratchUrl: string, folder: URL): Promise<st
   });
   try {
     using engine = await openSchemaEngine(session);
-    const { exitCode, stdout } = await engine.diff({
+    const difference = engine.diff({
       from: { tag: 'migrations', ...migrationsList },
       to: { tag: 'schemaDatamodel', files: [schema] },
       script: true,
@@ -42,8 +52,40 @@ export async function describeDrift(scratchUrl: string, folder: URL): Promise<st
       exitCode: true,
       filters: { externalTables, externalEnums: [] },
     });
-    return exitCode === 0 ? '' : (stdout ?? '').replaceAll(UNENFORCED_FOREIGN_KEY, '');
+    const { exitCode, stdout } = await difference.catch((error: unknown) => {
+      throw diffFailure(error, renames);
+    });
+    const script = exitCode === 0 ? '' : (stdout ?? '').replaceAll(UNENFORCED_FOREIGN_KEY, '');
+    return renames.join('') + (renames.length > 0 && script !== '' ? `\n${script}` : script);
   } finally {
     await session.end();
   }
+}
+
+/** The schema engine's report of an error in the schema, with its line. */
+const INVALID = /error: (?<message>.+?)\.?\n\s*--> +schema\.prisma:(?<line>\d+)/;
+const FAILED = /^Migration `(?<name>[^`]+)` failed/;
+
+/** One sentence on an error of the schema engine's; any other error as it is. */
+function diffFailure(error: unknown, renames: readonly string[]): unknown {
+  const text = stripVTControlCharacters(error instanceof Error ? error.message : String(error));
+  const { message, line } = INVALID.exec(text)?.groups ?? {};
+  if (message !== undefined) {
+    return new CommandFailure(1, `schema.prisma, line ${line}: ${message}`);
+  }
+  const { name } = FAILED.exec(text)?.groups ?? {};
+  if (name === undefined) {
+    return error;
+  }
+  const rename = renames.find((_each, index) => name === renameName(index))?.trim();
+  return new CommandFailure(
+    1,
+    rename === undefined
+      ? `the migration ${name} fails on a new database`
+      : `the migrations make nothing that this renames: ${rename}`,
+  );
+}
+
+function renameName(index: number): string {
+  return `rename_${index}`;
 }

@@ -61,7 +61,7 @@ export function openSchemaEngine(session: MigrationSession): Promise<Engine> {
 /** The migrations in the shape of the engine's commands. */
 export async function migrationsInput(
   folder: URL,
-  migrations: readonly Migration[],
+  migrations: readonly Pick<Migration, 'name' | 'script'>[],
 ): Promise<{ migrationsList: MigrationList; filters: SchemaFilter }> {
   const lockfile = 'migration_lock.toml';
   return {
