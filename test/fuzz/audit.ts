@@ -4,10 +4,16 @@ import { FORBIDDEN } from './exchange.ts';
 import type { HonestReport } from './honest-client.ts';
 import type { StoredAnimal } from './stored-animal.ts';
 
+/** Animals that hostile requests may get, change and delete by their ids, from 1 on. */
+export const VICTIMS = 50;
+
+const REPLACE_WITH_VICTIMS = `TRUNCATE pets; INSERT INTO pets (id, name, category_id, status)
+  SELECT id, 'victim', 1, 'sold' FROM generate_series(1, ${VICTIMS}) AS id`;
+
 /** The database behind the service, looked at from aside. */
 export interface Auditor {
   /**
-   * What is wrong with the animals that are there. Removes them all.
+   * What is wrong with the animals that are there. Removes them all, and adds the victims again.
    *
    * @param refused the tags of exchanges of which nothing was answered but refusals
    */
@@ -20,12 +26,15 @@ export interface Auditor {
 export async function openAuditor(databaseUrl: string): Promise<Auditor & AsyncDisposable> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
+  // All animals after it have other ids.
+  await client.query("SELECT setval('pets_id_seq', $1)", [VICTIMS]);
+  await client.query(REPLACE_WITH_VICTIMS);
   return {
     audit: async (honest, refused) => {
       const { rows } = await client.query<StoredAnimal>(
         'SELECT id::text, name, category_id::text AS "categoryId", status::text FROM pets',
       );
-      await client.query('TRUNCATE pets');
+      await client.query(REPLACE_WITH_VICTIMS);
       return auditFaults(rows, honest, refused);
     },
     [Symbol.asyncDispose]: () => client.end(),

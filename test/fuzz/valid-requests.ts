@@ -1,3 +1,4 @@
+import { VICTIMS } from './audit.ts';
 import { KEY_PLACE } from './exchange.ts';
 import type { Random } from './random.ts';
 import type { WireRequest } from './wire-request.ts';
@@ -45,7 +46,7 @@ export function validRequest(random: Random, tag: string): WireRequest {
         random.pick(['/v1/pets', '/v1/pets?status=available&limit=20', '/v1/pets?limit=1&after=5']),
       );
     case 1:
-      return get(`/v1/pets/${random.integer(1, 50)}`);
+      return get(`/v1/pets/${random.integer(1, VICTIMS)}`);
     case 2:
       return { ...get('/v1/pets?limit=2'), method: 'HEAD' };
     case 3:
