@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { captureLog } from '../support/captured-log.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
 import { startGateway } from '../support/gateway.ts';
 import { AUDIENCE, startIdentityProvider } from '../support/identity-provider.ts';
 import { startService } from '../support/service.ts';
@@ -56,6 +57,7 @@ test('a service starts while its provider is away, warns once, and makes no firs
   const provider = await startIdentityProvider();
   provider.stop();
   await using service = await startService({
+    DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
     OIDC_ISSUER: provider.issuer,
     OIDC_AUDIENCE: AUDIENCE,
   });
