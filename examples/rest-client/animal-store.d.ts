@@ -542,7 +542,7 @@ export interface components {
          */
         "Cache-Control": string;
         /**
-         * @description The response depends on the API key.
+         * @description The response depends on the API key; an error also on `Accept`.
          * @example Authorization
          */
         Vary: string;
@@ -728,6 +728,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     Location: components["headers"]["createPet-Location"];
                     [name: string]: unknown;
