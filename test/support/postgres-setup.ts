@@ -38,6 +38,8 @@ async function switchOffUnneeded(url: string): Promise<void> {
   await client.connect();
   try {
     for (const setting of UNNEEDED) await client.query(`ALTER SYSTEM SET ${setting} = off`);
+    // For poolers, wherever the tests run.
+    await client.query(`ALTER SYSTEM SET TimeZone = 'UTC'`);
     await client.query('SELECT pg_reload_conf()');
   } finally {
     await client.end();

@@ -2,6 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { createdPath } from '../support/created-path.ts';
 import { startStoreBehindProxy } from './support/store-behind-proxy.ts';
 
 /** Sends what is given and decompresses nothing, as fetch would. */
@@ -59,4 +60,26 @@ test('through HAProxy, pages keep the compression and the strong tag of the gate
     expect(answer.headers.etag).toMatch(/^"/);
     expect(gunzipSync(answer.body).length).toBeGreaterThan(answer.body.length);
   }
+});
+
+test('a change may expect the version of a response that HAProxy has compressed', async () => {
+  await using store = await startStoreBehindProxy();
+  const created = await store.request('/v1/pets', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'Rex'.repeat(80), categoryId: 1 }),
+  });
+  const path = createdPath(created);
+  const gzip = { Authorization: `Bearer ${store.key}`, 'Accept-Encoding': 'gzip' };
+  const { headers } = await ask(store.url + path, gzip);
+  const { etag = '' } = headers;
+  expect([headers['content-encoding'], etag]).toEqual(['gzip', expect.stringMatching(/^W\//)]);
+  const sell = () =>
+    store.request(path, {
+      method: 'PATCH',
+      headers: { 'Content-Type': 'application/merge-patch+json', 'If-Match': etag },
+      body: '{"status":"sold"}',
+    });
+  expect((await sell()).status).toBe(200);
+  expect((await sell()).status).toBe(412);
 });

@@ -23,7 +23,12 @@ const HEAD = `\\set ON_ERROR_STOP on
 SET client_min_messages = warning;
 SET client_encoding = 'UTF8';
 DO $$ BEGIN
-  IF EXISTS (SELECT FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')) THEN
+  IF EXISTS (
+    SELECT FROM pg_class
+    WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT EXISTS (
+      SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = pg_class.oid AND deptype = 'e'
+    )
+  ) THEN
     RAISE EXCEPTION 'the schema % has tables already: restore into an empty database', current_schema();
   END IF;
 END $$;
