@@ -161,7 +161,7 @@ test('a start by way of pgpool is refused', async () => {
   );
 });
 
-test('a database whose settings the pooler would let through is refused with what sets them, and then served', async () => {
+test('settings that the pooler drops are named with the statement that sets them, after which the service starts', async () => {
   const databaseUrl = await createDatabase(postgresUrl, { template: TEMPLATE });
   const operator = await connectClient(databaseUrl);
   const { pathname, username } = new URL(databaseUrl);
@@ -174,7 +174,7 @@ test('a database whose settings the pooler would let through is refused with wha
   const env = { DATABASE_URL: bouncer.through(databaseUrl) };
   const role = escapeIdentifier(username);
   expect(await failedStart(env)).toBe(
-    `The pooler in front of the database drops settings that answers depend on; run ALTER ROLE ${role} SET TimeZone = 'UTC', and have the pooler reconnect.`,
+    `The pooler in front of the database drops session settings that responses depend on: run ALTER ROLE ${role} SET TimeZone = 'UTC', then let the pooler reconnect.`,
   );
   await operator.query(`ALTER ROLE ${role} IN DATABASE ${database} SET TimeZone = 'UTC'`);
   await using reconnected = await startPgBouncer(postgresUrl, {

@@ -113,7 +113,7 @@ test.each([
   expect(await runInProcess(createMigration, args)).toEqual({
     code: 1,
     stdout: '',
-    stderr: `create-migration: the model Token can't have the table ${table}, which is the gateway's own: map it to another one by @@map\n`,
+    stderr: `create-migration: the model Token can't use the table ${table}, which belongs to the gateway: map it to another table with @@map\n`,
   });
 });
 
@@ -145,7 +145,7 @@ test('a migration that would lose data is only written if that is accepted', asy
     code: 1,
     stdout: '',
     stderr:
-      'create-migration: the migration would lose the column name of pets: rename by --rename pets.name:title, or accept that by --accept-data-loss\n',
+      'create-migration: the migration would drop the column name of pets: use --rename pets.name:title to keep its data, or --accept-data-loss\n',
   });
   const accepted = await runInProcess(createMigration, [...args, '--accept-data-loss']);
   expect(accepted.stdout).toMatch(/^Wrote /);
@@ -174,7 +174,7 @@ test('what can not be done is told in one sentence', async () => {
     '--rename must be TABLE.OLD:NEW or OLD:NEW, not name',
   );
   await expect(driftTo(titled, 'pets.nome:title')).rejects.toThrow(
-    'the migrations make nothing that this renames: ALTER TABLE "pets" RENAME COLUMN "nome" TO "title";',
+    'the migrations create no such table or column: ALTER TABLE "pets" RENAME COLUMN "nome" TO "title";',
   );
   await expect(driftTo(invalid)).rejects.toThrow(
     /^schema\.prisma, line \d+: Type "Integer" is neither a built-in type.*$/,

@@ -71,7 +71,7 @@ test('the gateway keeps its history apart from Prisma’s', async () => {
   expect(await namesIn('_gateway_migrations')).toEqual(OWN_NAMES.map((name) => ({ name })));
 });
 
-test("a table of a name of the gateway's that is something else is not taken over", async () => {
+test("another application's table with a name of the gateway's is not adopted", async () => {
   await using folder = await temporaryDirectory();
   const init = join(folder.path, '20260101000000_init');
   await mkdir(init);
@@ -81,7 +81,7 @@ test("a table of a name of the gateway's that is something else is not taken ove
   const sources = [ofOther, ...ofGateway.sources];
   const { url, client } = await database();
   await expect(applyMigrations(url, { ...MIGRATIONS, sources })).rejects.toThrow(
-    'another table has the name api_keys, which the gateway needs for its own: rename it with its constraints and indexes',
+    "a table named api_keys exists that is not the gateway's: rename it, its constraints and its indexes",
   );
   await client.query('ALTER TABLE api_keys RENAME TO tokens');
   await client.query('ALTER INDEX api_keys_pkey RENAME TO tokens_pkey');

@@ -1,7 +1,4 @@
-/**
- * Tables that a gateway has beside those of its store, in the store's schema. Statements of this package use
- * `idempotency_keys` and `audit_log`.
- */
+/** Tables that a gateway adds to its store's schema. Statements of this package use `idempotency_keys` and `audit_log`. */
 export const GATEWAY_TABLES: readonly string[] = [
   'api_keys',
   'audit_log',
@@ -11,12 +8,12 @@ export const GATEWAY_TABLES: readonly string[] = [
   'trusted_documents',
 ];
 
-/** Prisma's history of migrations, and names of later versions. */
+/** Prisma's migration history, and the prefix of the gateway's newer tables. */
 const RESERVED = /^(?:_gateway_.*|_prisma_migrations)$/;
 
-/** What is wrong with the table of a store's model, whose rows would be the gateway's; undefined if nothing is. */
+/** Returns a sentence if the table of a store's model belongs to the gateway; otherwise undefined. */
 export function tableFault(model: string, table: string): string | undefined {
   return GATEWAY_TABLES.includes(table) || RESERVED.test(table)
-    ? `the model ${model} can't have the table ${table}, which is the gateway's own: map it to another one by @@map`
+    ? `the model ${model} can't use the table ${table}, which belongs to the gateway: map it to another table with @@map`
     : undefined;
 }

@@ -50,7 +50,7 @@ test('foreign keys that only Prisma enforces are refused', async () => {
 test("a model with a table of the gateway's is refused", async () => {
   const { fault } = await generate('', 'id BigInt @id\n  @@map("idempotency_keys")');
   expect(fault).toContain(
-    "the model Thing can't have the table idempotency_keys, which is the gateway's own",
+    "the model Thing can't use the table idempotency_keys, which belongs to the gateway",
   );
 });
 

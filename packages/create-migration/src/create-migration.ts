@@ -91,14 +91,15 @@ const OPTIONS = {
   'accept-data-loss': { type: 'boolean' },
 } as const;
 
-/** @throws CommandFailure that lists what a migration would lose */
+/** @throws CommandFailure that lists what a migration would drop */
 function refuseDataLoss(script: string): void {
   const { losses, renames } = dataLossOf(script);
   if (losses.length > 0) {
-    const rename = renames.length === 0 ? '' : `rename by --rename ${renames.join(' or ')}, or `;
+    const rename =
+      renames.length === 0 ? '' : `--rename ${renames.join(' or ')} to keep its data, or `;
     throw new CommandFailure(
       1,
-      `the migration would lose ${losses.join(' and ')}: ${rename}accept that by --accept-data-loss`,
+      `the migration would drop ${losses.join(' and ')}: use ${rename}--accept-data-loss`,
     );
   }
 }

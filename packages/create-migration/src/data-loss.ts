@@ -4,7 +4,7 @@ const ALTERATION = /^ALTER TABLE "([^"]+)" (.*?);$/gms;
 const COLUMN = /\bDROP COLUMN "([^"]+)"/g;
 const NEW_COLUMN = /\bADD COLUMN +"([^"]+)"/g;
 
-/** What a migration would lose, and the renames that may be meant instead. */
+/** What a migration would drop, and the renames that may be meant instead. */
 export interface DataLoss {
   /** As `the column age of pets`. */
   readonly losses: readonly string[];

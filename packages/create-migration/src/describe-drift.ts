@@ -82,7 +82,7 @@ function diffFailure(error: unknown, renames: readonly string[]): unknown {
     1,
     rename === undefined
       ? `the migration ${name} fails on a new database`
-      : `the migrations make nothing that this renames: ${rename}`,
+      : `the migrations create no such table or column: ${rename}`,
   );
 }
 

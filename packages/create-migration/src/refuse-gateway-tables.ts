@@ -6,7 +6,7 @@ const TABLE = /@@map\(\s*(?:name\s*:\s*)?"([^"]*)"/;
 const COMMENT = /^[ \t]*\/\/.*$/gm;
 
 /**
- * Refuses a Prisma schema with a table of the gateway's, which no migration of the store may change.
+ * Rejects a Prisma schema in which a model has a table of the gateway's.
  *
  * @throws CommandFailure that names the model
  */

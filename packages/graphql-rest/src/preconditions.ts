@@ -17,7 +17,7 @@ interface Preconditions {
 
 /** The message for a change whose If-Match has no entity tag of a row. */
 export const NO_TAG_OF_ROW =
-  'If-Match has no ETag of a single resource, such as GET, POST and PATCH return; that of a list is another';
+  'If-Match contains no ETag of a single resource: a list has another kind of ETag';
 
 const NONE: Preconditions = {};
 

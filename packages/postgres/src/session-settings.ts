@@ -9,7 +9,7 @@ interface Setting {
   readonly isSame?: (value: string) => boolean;
 }
 
-/** Settings that decide what values mean and how they are written. A role or a database may have any others. */
+/** Settings that decide how values are read and written. A role or a database may have other defaults. */
 const SETTINGS: readonly Setting[] = [
   {
     name: 'TimeZone',
@@ -29,7 +29,7 @@ const SETTINGS: readonly Setting[] = [
 export const SESSION_SETTINGS = SETTINGS.map(({ name, value }) => `-c ${name}=${value}`).join(' ');
 
 /**
- * Expects a session to have these settings, which behind a pooler are the role's or the database's.
+ * Expects a session to have these settings. Behind a pooler they are those of the role or the database.
  *
  * @throws StartupFailure with the statements that set them
  */
@@ -46,7 +46,7 @@ export async function expectSessionSettings(session: Client): Promise<void> {
   });
   if (statements.length > 0) {
     throw new StartupFailure(
-      `The pooler in front of the database drops settings that answers depend on; run ${statements.join('; ')}, and have the pooler reconnect.`,
+      `The pooler in front of the database drops session settings that responses depend on: run ${statements.join('; ')}, then let the pooler reconnect.`,
     );
   }
 }

@@ -30,7 +30,7 @@ export function expectColumn<Types extends SchemaTypes>(
   const field = getModel(model, builder).fields.find((each) => each.name === name);
   if (field === undefined) {
     throw new Error(
-      `${parentType}.${name} is no field of the model ${model}: name it after one, or write the mutation with mutationField`,
+      `${parentType}.${name} is not a field of the model ${model}: rename it, or write the mutation with mutationField`,
     );
   }
   const isList = type.kind === 'List';
@@ -43,7 +43,7 @@ export function expectColumn<Types extends SchemaTypes>(
   if (!isStored || isList !== field.isList) {
     const column = `${field.type}${field.isList ? '[]' : ''}`;
     throw new Error(
-      `${parentType}.${name} is ${isList ? `[${scalar}]` : scalar}, which ${model}.${name}, of ${column}, does not store`,
+      `${parentType}.${name} is ${isList ? `[${scalar}]` : scalar}, but the column ${model}.${name} stores ${column}`,
     );
   }
 }

@@ -102,7 +102,7 @@ function requestOf(args: object, { parentType, fieldName }: GraphQLResolveInfo):
   return JSON.stringify([fieldName, ...values], write);
 }
 
-/** Whether a value of a type may have a text or a number in the same place. */
+/** Whether a value of a type may have a string or a number in the same place. */
 function takesAnyJson(type: GraphQLType, seen = new Set<GraphQLNamedType>()): boolean {
   const named = getNamedType(type);
   if (isInputObjectType(named) && !seen.has(named)) {
@@ -116,7 +116,7 @@ function takesAnyJson(type: GraphQLType, seen = new Set<GraphQLNamedType>()): bo
   );
 }
 
-/** As earlier versions wrote them, whose keys are still retried. Injective where a type takes either texts or numbers. */
+/** Encodes numbers as earlier versions did, whose keys may still be retried. Injective where a type has only strings or only numbers. */
 function withNumbersAsTexts(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' || typeof value === 'number' ? String(value) : value;
 }

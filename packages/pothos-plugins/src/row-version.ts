@@ -41,9 +41,9 @@ export function addVersion(
 export type Versioned = ObjectRef<AnyTypes, object> & { readonly modelName: string };
 
 /**
- * Calculates the versions of a model's rows from all columns, hidden ones included. The builder's `resources.versionKey` is
- * part of the hash, so that no column can be found out by trying its values. A key of fixed length in front and a hash of
- * which a part is kept make a keyed hash (Coron et al., CRYPTO 2005: chop-MD).
+ * Calculates the versions of a model's rows from all columns, hidden ones included. The secret `resources.versionKey` is part
+ * of the hash, so that columns can't be guessed from it. A secret of fixed length in front of the text and a truncated hash
+ * make a keyed hash (chop-MD; Coron et al., CRYPTO 2005).
  *
  * @returns 132 bits in base64url
  * @throws Error if the builder has no `resources.versionKey`
@@ -69,7 +69,7 @@ export function versionsOf<Types extends SchemaTypes>(
   };
 }
 
-/** A replacer for JSON.stringify: JSON has neither 64-bit integers nor infinities. Texts and numbers stay distinct. */
+/** A replacer for JSON.stringify, as JSON has neither 64-bit integers nor infinities. Strings and numbers stay distinct. */
 export function exactly(_name: string, value: unknown): unknown {
   if (typeof value === 'bigint') {
     return JSON.rawJSON(String(value));

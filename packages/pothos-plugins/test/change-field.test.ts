@@ -90,12 +90,12 @@ test('an input that its column would not store stops the start', () => {
   const rule = text(1, 9);
   expect(refusalOf((t) => ({ name: t.string({ rule }) }))).toBe('nothing');
   expect(refusalOf((t) => ({ nome: t.string({ rule }) }))).toBe(
-    'NewAuthor.nome is no field of the model Author: name it after one, or write the mutation with mutationField',
+    'NewAuthor.nome is not a field of the model Author: rename it, or write the mutation with mutationField',
   );
   expect(refusalOf((t) => ({ id: t.string({ rule }) }))).toBe(
-    'NewAuthor.id is String, which Author.id, of Int, does not store',
+    'NewAuthor.id is String, but the column Author.id stores Int',
   );
   expect(refusalOf((t) => ({ name: t.stringList({ rule }) }))).toBe(
-    'NewAuthor.name is [String], which Author.name, of String, does not store',
+    'NewAuthor.name is [String], but the column Author.name stores String',
   );
 });

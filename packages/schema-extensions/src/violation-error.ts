@@ -103,7 +103,7 @@ export function violationError(
     : codedError(code, whole);
 }
 
-/** Whether a reference that no input has is that of other rows to the row of a call. */
+/** Whether other rows refer to the row of a call, if no input has the violated reference. */
 function isOfOthers(
   holders: readonly string[] = [],
   type: GraphQLNamedType,

@@ -1,5 +1,5 @@
--- The tables of the gateway may be there, made by migrations of a store of an earlier version. Any others of their names are
--- not taken over.
+-- The gateway's tables may exist already, created by migrations of a store of an earlier version. Other applications' tables
+-- with the same names are not adopted.
 DO $$
 DECLARE
     other TEXT;
@@ -20,6 +20,6 @@ BEGIN
         )
     LIMIT 1;
     IF other IS NOT NULL THEN
-        RAISE EXCEPTION 'another table has the name %, which the gateway needs for its own: rename it with its constraints and indexes', other;
+        RAISE EXCEPTION 'a table named % exists that is not the gateway''s: rename it, its constraints and its indexes', other;
     END IF;
 END $$;

@@ -1,5 +1,4 @@
--- Secrets of this database, the same for all processes. Who may read them can try values of hidden columns until a row's
--- version fits.
+-- Secrets of this database, shared by all processes. With them, hidden columns could be guessed from the versions of rows.
 CREATE TABLE "_gateway_secrets" (
     "name" TEXT NOT NULL,
     "secret" BYTEA NOT NULL,

@@ -4,7 +4,7 @@ import { codedError } from '@store-gateway/errors/coded-error';
 import { queryOf } from '@store-gateway/telemetry/request-path';
 
 /** The message for a query string that isn't UTF-8. */
-export const NO_UTF8 = 'The query string must be UTF-8, percent-encoded';
+export const NO_UTF8 = 'The query string must be percent-encoded UTF-8';
 
 const ENCODED = /(?:%[\da-f]{2})+/gi;
 
