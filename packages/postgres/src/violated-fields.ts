@@ -14,27 +14,19 @@ export interface ViolatedFields {
   readonly isAtFault?: (field: string, value: unknown) => boolean;
 }
 
-/** The columns of the constraints and unique indexes among some names. */
+/** The columns of the constraints and unique indexes among some names; of foreign keys, with their table. */
 const CONSTRAINED_COLUMNS = {
   name: 'constrainedColumns',
   text: `
-    SELECT a.attname FROM pg_constraint c
+    SELECT a.attname, CASE WHEN c.contype = 'f' THEN t.relname END FROM pg_constraint c
+      JOIN pg_class t ON t.oid = c.conrelid
       JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)
       WHERE c.conname = ANY ($1) AND pg_table_is_visible(c.conrelid)
     UNION
-    SELECT a.attname FROM pg_class i
+    SELECT a.attname, NULL FROM pg_class i
       JOIN pg_index x ON x.indexrelid = i.oid
       JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = ANY (x.indkey)
       WHERE i.relname = ANY ($1) AND pg_table_is_visible(i.oid)`,
-};
-
-/** The tables of the foreign keys among some names. */
-const HOLDERS = {
-  name: 'referenceHolders',
-  text: `
-    SELECT DISTINCT t.relname FROM pg_constraint c
-      JOIN pg_class t ON t.oid = c.conrelid
-      WHERE c.contype = 'f' AND c.conname = ANY ($1) AND pg_table_is_visible(t.oid)`,
 };
 
 /** Finds the fields that violations are about, by the database's catalog. */
@@ -75,10 +67,7 @@ export function createViolatedFields(
     }
     const rows = await runStatement(pool, CONSTRAINED_COLUMNS, [names]);
     const fields = rows.flatMap(([column]) => namesOf(column ?? ''));
-    if (kind !== 'reference') {
-      return { fields };
-    }
-    const tables = new Set((await runStatement(pool, HOLDERS, [names])).flat());
+    const tables = new Set(rows.flatMap(([, table]) => table ?? []));
     const holders = Object.entries(models).filter(([, { table }]) => tables.has(table));
     return { fields, ...(holders.length > 0 && { holders: holders.map(([name]) => name) }) };
   };
