@@ -1,6 +1,5 @@
 import type { PothosInputFieldConfig, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes } from '@pothos/plugin-prisma';
-import { getModel } from '@pothos/plugin-prisma';
 import { expectColumn } from './column-inputs.ts';
 import { columnNames, columnValuesOf } from './column-values.ts';
 
@@ -54,9 +53,7 @@ export function absenceOf<Types extends SchemaTypes>(
   if (typeof model !== 'string') {
     return { defaultValue, notNull: false };
   }
-  expectColumn(config, model, builder);
-  const column = getModel(model, builder).fields.find((field) => field.name === name);
-  const notNull = column?.isRequired === true;
+  const { isRequired: notNull } = expectColumn(config, model, builder);
   if (changedModel === undefined) {
     return { defaultValue, notNull };
   }
