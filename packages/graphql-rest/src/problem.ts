@@ -19,8 +19,9 @@ export function wantsProblem({ headers: { accept = '' } }: IncomingMessage): boo
   }
   const weights = new Map(accept.split(',').map(weighted));
   const ofProblem = weights.get(PROBLEM_TYPE) ?? 0;
-  const ofJson = ['application/json', 'application/*', '*/*'].find((range) => weights.has(range));
-  return ofProblem > 0 && ofProblem >= (weights.get(ofJson ?? '') ?? 0);
+  const ofJson =
+    weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
+  return ofProblem > 0 && ofProblem >= ofJson;
 }
 
 function weighted(range: string): readonly [type: string, weight: number] {

@@ -14,24 +14,18 @@ export function printedSchema(schema: GraphQLSchema): string {
  */
 function rootsOf(schema: GraphQLSchema): string {
   const roots = [
-    ['query', schema.getQueryType()],
-    ['mutation', schema.getMutationType()],
-    ['subscription', schema.getSubscriptionType()],
+    ['query', 'Query', schema.getQueryType()],
+    ['mutation', 'Mutation', schema.getMutationType()],
+    ['subscription', 'Subscription', schema.getSubscriptionType()],
   ] as const;
-  const isUsual = roots.every(([operation, root]) => !root || root.name === usualName(operation));
-  const isMistaken = roots.some(
-    ([operation, root]) => !root && schema.getType(usualName(operation)),
-  );
-  const members = roots.flatMap(([operation, root]) =>
+  const isUsual = roots.every(([, usual, root]) => !root || root.name === usual);
+  const isMistaken = roots.some(([, usual, root]) => !root && schema.getType(usual));
+  const members = roots.flatMap(([operation, , root]) =>
     root ? [`  ${operation}: ${root.name}\n`] : [],
   );
   return isUsual && isMistaken && schema.description == null
     ? `schema {\n${members.join('')}}\n\n`
     : '';
-}
-
-function usualName(operation: string): string {
-  return operation.replace(/^./, (letter) => letter.toUpperCase());
 }
 
 /** The same as the JSON of the introspection query's result, which has no directives: GraphiQL's documentation shows it. */
