@@ -1,5 +1,6 @@
 /** Tables that a gateway adds to its store's schema. Statements of this package use `idempotency_keys` and `audit_log`. */
 export const GATEWAY_TABLES: readonly string[] = [
+  '_gateway_secrets',
   'api_keys',
   'audit_log',
   'deprecated_calls',
