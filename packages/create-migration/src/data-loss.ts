@@ -5,7 +5,7 @@ const COLUMN = /\bDROP COLUMN "([^"]+)"/g;
 const NEW_COLUMN = /\bADD COLUMN +"([^"]+)"/g;
 
 /** What a migration would drop, and the renames that may be meant instead. */
-export interface DataLoss {
+interface DataLoss {
   /** As `the column age of pets`. */
   readonly losses: readonly string[];
   /** As `pets.age:years`. */
