@@ -86,6 +86,7 @@ builder.mutationField('createPet', (t) =>
       input: t.arg({ type: NewPet, required: true, description: 'The animal to add.' }),
     },
     idempotency: { reused: 'This Idempotency-Key was already used to add another animal' },
+    createsRow: true,
     resolve: (_root, { input }, { database }) =>
       database.pet.create({
         data: {

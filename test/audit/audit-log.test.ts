@@ -71,6 +71,16 @@ test('a create, an update and a delete are noted on both surfaces, with who has 
   ]);
 });
 
+test('a change of nothing is not noted', async () => {
+  const id = await add();
+  const patched = await send({ path: `/v1/pets/${id}`, method: 'PATCH', body: '{}' });
+  const once = await mutate(`updatePet(id: ${id}, input: {}) { name }`, {
+    idempotencyKey: randomUUID(),
+  });
+  expect([patched.status, once.status]).toEqual([200, 200]);
+  expect([...(await notedOf(patched.requestId)), ...(await notedOf(once.requestId))]).toEqual([]);
+});
+
 test('each of many creates and changes that share statements is noted as its own caller’s', async () => {
   const keys = await Promise.all(Array.from({ length: 4 }, () => createKey(database)));
   const created = await Promise.all(

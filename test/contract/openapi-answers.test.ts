@@ -1,25 +1,12 @@
 import { Client } from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { parseExactly } from '@store-gateway/exact-json/exact-json';
-import { isJsonObject } from '@store-gateway/exact-json/json';
 import { createKey } from '../support/keys.ts';
 import { addExamples } from '../support/added-examples.ts';
-import { PATIENT, startGateway, type Answer } from '../support/gateway.ts';
-import { headerFaults } from '../support/header-faults.ts';
-import { schemaFaults } from '../support/json-schema.ts';
+import { answerFaults, documentedOf } from '../support/answer-faults.ts';
+import { PATIENT, startGateway } from '../support/gateway.ts';
 import { relationsIn } from '../support/link-relations.ts';
 import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
-import { document, object, operations, type DocumentedOperation } from '../support/openapi.ts';
-
-/** What is on any answer, and what no client of the contract has to know. */
-const UNTOLD = new Set([
-  'connection',
-  'content-length',
-  'content-type',
-  'date',
-  'keep-alive',
-  'x-content-type-options',
-]);
+import { object, operations, type DocumentedOperation } from '../support/openapi.ts';
 
 /** With a clock that stands still. */
 const ONCE = { now: () => 0 };
@@ -69,6 +56,10 @@ await guarded.request('/v1/pets', badKey);
 const useless = await startGateway({
   access: { authenticate: () => Promise.resolve({ id: 1n, scopes: new Set() }) },
 });
+const writing = await startGateway({
+  access: { authenticate: () => Promise.resolve({ id: 1n, scopes: new Set(['write']) }) },
+});
+await addExamples(writing, 2);
 const full = await startGateway({ maximumOpenRequests: 0 });
 
 interface Variation extends NodeRequest {
@@ -102,6 +93,10 @@ function variations({ id, method, parameters, body }: DocumentedOperation): Vari
     ...(names.includes('Idempotency-Key') ? [`new-${id}`, `new-${id}`, 'taken', '""'] : []).map(
       (key) => Object.assign({ headers: { 'Idempotency-Key': key } }, ofKeyed),
     ),
+    ...(names.includes('Idempotency-Key') ? [`written-${id}`, `written-${id}`] : []).map((key) => ({
+      gateway: writing,
+      headers: { 'Idempotency-Key': key },
+    })),
     ...(body
       ? [
           ...['', '{}', '{', JSON.stringify(body.example).padEnd(100_001)].map((text) => ({
@@ -115,7 +110,7 @@ function variations({ id, method, parameters, body }: DocumentedOperation): Vari
           { headers: { 'Content-Encoding': 'compress' } },
         ]
       : []),
-    ...[onTheDay, broken, stuck, limited, useless, full].map((gateway) => ({ gateway })),
+    ...[onTheDay, broken, stuck, limited, useless, writing, full].map((gateway) => ({ gateway })),
     { gateway: guarded, ...badKey },
   ];
 }
@@ -138,57 +133,6 @@ async function ask(
   });
 }
 
-/**
- * What is documented of an operation's answers of a status. What announces its end is on all but those that nobody has read,
- * and told with its success.
- */
-function documentedOf({ responses }: DocumentedOperation, status: number) {
-  const response = responses.get(status);
-  const success = responses.get(200)?.headers ?? {};
-  const announcing = 'deprecation' in success ? ['deprecation', 'sunset', 'link'] : [];
-  const announced: Record<string, unknown> = Object.fromEntries(
-    announcing.map((name) => [name, { ...object(success[name]), required: false }]),
-  );
-  return response && { ...response, headers: { ...announced, ...response.headers } };
-}
-
-/** Only of a replay, and only if a body's encoding, or its type, is refused. */
-const SOMETIMES = new Set(['idempotent-replayed', 'accept-encoding', 'accept-patch']);
-
-/** What of an answer is otherwise than the document says. */
-function faults(operation: DocumentedOperation, answer: Omit<Answer, 'json'>): string[] {
-  const { status, headers, text } = answer;
-  const documented = documentedOf(operation, status);
-  if (documented === undefined) {
-    return [`${status}: ${text}`];
-  }
-  const told = [...headers].filter(([name]) => !UNTOLD.has(name));
-  const body: unknown = text === '' ? undefined : parseExactly(text);
-  return [
-    ...told.flatMap(([name, value]) => headerFaults(name, value, documented.headers[name])),
-    ...Object.entries(documented.headers)
-      .filter(([name]) => !headers.has(name) && !SOMETIMES.has(name))
-      .filter(([, header]) => !(isUnread(text) && isOptional(header)))
-      .map(([name]) => `${status}: no ${name}`),
-    ...(documented.schema === undefined && body === undefined
-      ? []
-      : schemaFaults(document, documented.schema, body)),
-    ...(headers.get('Content-Type') ===
-    (body === undefined ? null : 'application/json; charset=utf-8')
-      ? []
-      : [`${status}: Content-Type`]),
-  ];
-}
-
-/** Whether a request was refused before anyone looked at whose it is, or what it wants. */
-function isUnread(text: string): boolean {
-  return text.includes('"code":"OVERLOADED"');
-}
-
-function isOptional(header: unknown): boolean {
-  return isJsonObject(header) && header['required'] === false;
-}
-
 const answers = new Map(
   await Promise.all(
     operations.map(async (operation) => {
@@ -202,7 +146,7 @@ test.each(operations)(
   '$id: what is answered is what the document says, every status and header of it and no other',
   (operation) => {
     const received = answers.get(operation) ?? [];
-    expect(received.flatMap((answer) => faults(operation, answer))).toEqual([]);
+    expect(received.flatMap((answer) => answerFaults(operation, answer))).toEqual([]);
     const statuses = received.map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set(operation.responses.keys()));
     for (const [status, { headers }] of operation.responses) {

@@ -203,6 +203,7 @@ test.each(operations)(
     expect(at(...here, 'x-stability')).toBe(isNew ? 'beta' : 'stable');
     expect(at(...here, 'security')).toEqual([
       { bearerAuth: [method === 'GET' ? 'read' : 'write'] },
+      ...(method === 'PATCH' ? [{ bearerAuth: ['write', 'read'] }] : []),
     ]);
     const errors = [...responses].filter(([status]) => status >= 400);
     const always = [401, 403, ...(responses.has(204) ? [] : [406]), 500, 503];

@@ -75,7 +75,16 @@ builder.createField(Book, {
   create: (query, { database }) => database.book.create(query),
 });
 builder.updateField(Book, {
-  input: (t) => ({ isbn: t.string({ rule: text(1, 13) }) }),
+  input: (t) => ({
+    isbn: t.string({ rule: text(1, 13) }),
+    title: t.string({ rule: text(1, 100) }),
+  }),
+  find: (query, { database }) => database.book.findUnique(query),
+  update: (query, { database }) => database.book.update(query),
+});
+builder.updateField(Book, {
+  name: 'retitleBook',
+  input: (t) => ({ title: t.string({ rule: text(1, 100), scopes: [] }) }),
   find: (query, { database }) => database.book.findUnique(query),
   update: (query, { database }) => database.book.update(query),
 });
@@ -88,7 +97,14 @@ builder.deleteField(Book, {
 const Query = builder.queryType({});
 /** A field of Query's within a mutation's result, which is as much a field of Query. */
 const Done = builder.objectRef<object>('Done').implement({
-  fields: (t) => ({ query: t.field({ type: Query, resolve: () => ({}) }) }),
+  fields: (t) => ({
+    query: t.field({ type: Query, resolve: () => ({}) }),
+    book: t.field({
+      type: Book,
+      resolve: (_root, _args, { database }) =>
+        database.book.findFirstOrThrow({ orderBy: { id: 'asc' } }),
+    }),
+  }),
 });
 builder.mutationField('nothing', (t) => t.field({ type: Done, resolve: () => ({}) }));
 

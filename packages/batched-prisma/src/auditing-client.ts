@@ -94,6 +94,9 @@ function callAudited(
   call: string,
   { operation, args: [given], audit: { entry } }: AuditedCall,
 ): unknown {
+  if (isEmptyUpdate(operation, given)) {
+    return callMethod(delegate, operation, [given]);
+  }
   const method = Object.hasOwn(AUDITED, operation) ? AUDITED[operation] : undefined;
   if (method === undefined) {
     throw new TypeError(
@@ -101,6 +104,16 @@ function callAudited(
     );
   }
   return callMethod(delegate, method, [{ ...(isPlainObject(given) && given), audit: entry() }]);
+}
+
+/** Whether it changes nothing, so that there is nothing to note. */
+function isEmptyUpdate(operation: string, given: unknown): boolean {
+  return (
+    (operation === 'update' || operation === 'updateOnce') &&
+    isPlainObject(given) &&
+    isPlainObject(given['data']) &&
+    Object.values(given['data']).every((value) => value === undefined)
+  );
 }
 
 interface ClientMethods {

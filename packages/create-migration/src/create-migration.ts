@@ -85,12 +85,6 @@ async function prepareMigrations(folder: URL): Promise<void> {
   await access(lock).catch(() => writeFile(lock, 'provider = "postgresql"\n'));
 }
 
-const OPTIONS = {
-  folder: { type: 'string' },
-  rename: { type: 'string', multiple: true },
-  'accept-data-loss': { type: 'boolean' },
-} as const;
-
 /** @throws CommandFailure that lists what a migration would drop */
 function refuseDataLoss(script: string): void {
   const { losses, renames } = dataLossOf(script);
@@ -105,10 +99,18 @@ function refuseDataLoss(script: string): void {
 }
 
 /** Writes a migration into a folder of Prisma's. */
-export const createMigration: Command<typeof OPTIONS> = {
+export const createMigration: Command<{
+  folder: { type: 'string' };
+  rename: { type: 'string'; multiple: true };
+  'accept-data-loss': { type: 'boolean' };
+}> = {
   name: 'create-migration',
   help: HELP,
-  options: OPTIONS,
+  options: {
+    folder: { type: 'string' },
+    rename: { type: 'string', multiple: true },
+    'accept-data-loss': { type: 'boolean' },
+  },
   read: ({ positionals: [name = '', ...rest], values }) => {
     if (rest.length > 0 || !/^[a-z0-9_]+$/.test(name)) {
       throw new CommandFailure(2, 'NAME must be one word of a-z, 0-9 and _; see --help');

@@ -9,6 +9,7 @@ import { prepareOperation, type Operation } from './operation.ts';
 import { checkRoutes } from './route-faults.ts';
 import { deprecationsOf, type RouteDeprecations } from './route-deprecations.ts';
 import { stagesOf, type Stage } from './stages.ts';
+import { withoutRow } from './unread.ts';
 import { createReader, variablesOf, type Variables } from './variables.ts';
 
 /** A REST operation: a GraphQL operation at an address. */
@@ -65,8 +66,15 @@ export interface PreparedRoute extends Route {
   readonly deprecations: RouteDeprecations;
   /** @internal */
   readonly variables: Variables;
-  /** What callers need for each of its requests. */
+  /** What callers need for each of its requests, if they may read its representation. */
   readonly scopes: readonly string[];
+  /**
+   * What is executed for a caller without the scope `read`, if that is less: it changes a row and shows none, so that the
+   * response is 204.
+   *
+   * @internal
+   */
+  readonly unread?: { readonly operation: Operation; readonly scopes: readonly string[] };
   /**
    * Reads the variables of its operation from a request's path, query and body.
    *
@@ -101,11 +109,9 @@ export function createRest(options: RestOptions): Rest {
       members: deprecations.members,
       hasEntityTag: hasEntityTag(route),
     });
-    const scopes = new Set(
-      stages.flatMap((stage) => [
-        ...scopesOfDocument({ schema, document: stage.operation.document }),
-      ]),
-    );
+    const scopesOf = ({ document }: Operation) => scopesOfDocument({ schema, document });
+    const scopes = new Set(stages.flatMap((stage) => [...scopesOf(stage.operation)]));
+    const unread = scopes.has('read') ? withoutRow(schema, operation) : undefined;
     return {
       ...route,
       operation,
@@ -113,6 +119,7 @@ export function createRest(options: RestOptions): Rest {
       deprecations,
       variables,
       scopes: [...scopes],
+      ...(unread && { unread: { operation: unread, scopes: [...scopesOf(unread)] } }),
       read: createReader(variables),
     };
   });

@@ -19,7 +19,7 @@ import {
   isPreconditionFailed,
   preconditionFailed,
 } from '@store-gateway/schema-extensions/precondition';
-import { expectScopes, type Scopes } from '@store-gateway/schema-extensions/scopes';
+import { expectScopes, lackingScopes, type Scopes } from '@store-gateway/schema-extensions/scopes';
 import { bodyFormatOf } from './body-format.ts';
 import type { Announcer } from './deprecation.ts';
 import type { Operation } from './operation.ts';
@@ -95,10 +95,13 @@ export async function serve<Caller>(
   }: ServeDependencies<Caller>,
   { request, response, path, parameters, query, operation, announcer }: Exchange,
 ): Promise<void> {
-  const { method, status, variables, read, deprecations, scopes } = route;
+  const { method, variables, read, deprecations, unread } = route;
   nameOperation(operation.name);
   const { caller, waited = 0, turn = NO_TURN } = await admit({ request, response });
-  expectScopes(scopesOf(caller), scopes);
+  const scopes = scopesOf(caller);
+  const isRead = unread === undefined || lackingScopes(scopes, ['read']).length === 0;
+  expectScopes(scopes, isRead ? route.scopes : unread.scopes);
+  const status = isRead ? route.status : 204;
   const { own } = deprecations;
   if (own !== undefined) {
     onDeprecatedCall?.(caller, own.of);
@@ -137,8 +140,9 @@ export async function serve<Caller>(
 
   let isReplay = false;
   const onReplay = idempotencyKey === undefined ? undefined : () => (isReplay = true);
+  const { document, planRows } = isRead ? operation : unread.operation;
   const { data, errors } = await execute(
-    { document: operation.document, variableValues, planRows: operation.planRows },
+    { document, variableValues, planRows },
     { caller, idempotencyKey, waited, onReplay },
   );
   const error = errors && errorToSend(errors, variables);

@@ -56,6 +56,7 @@ function createField(
       type,
       description: `Adds ${withArticle(noun)}.`,
       idempotency: true,
+      createsRow: true,
       args: {
         input: t.arg({ type: inputType, required: true, description: `The ${noun} to add.` }),
       },

@@ -1,14 +1,16 @@
 import {
   getNamedType,
   isEnumType,
+  isInputObjectType,
   isInterfaceType,
   isObjectType,
   type GraphQLField,
+  type GraphQLInputObjectType,
   type GraphQLInterfaceType,
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
-import { scopesOfType } from '@store-gateway/schema-extensions/scopes';
+import { scopesOfField, scopesOfType } from '@store-gateway/schema-extensions/scopes';
 import { createScopesOfColumn, type ForeignKeyOf, type ScopesOfColumn } from './column-scopes.ts';
 import { filtersOfQueries, type ListFilters } from './list-filters.ts';
 import { listedRelation } from './listed-relation.ts';
@@ -18,7 +20,7 @@ type WithFields = GraphQLObjectType | GraphQLInterfaceType;
 
 /**
  * Adds the scopes that follow from those that are declared: what may not be read can't be filtered, searched or ordered by, or
- * guessed from a row's version, either; and what an interface declares holds for all types behind it.
+ * guessed from a row's version, or overwritten, either; and what an interface declares holds for all types behind it.
  *
  * @throws if the ids of a list have scopes, which its cursors would tell
  */
@@ -44,6 +46,13 @@ export function deriveScopes(schema: GraphQLSchema, foreignKeyOf: ForeignKeyOf):
     const version = isObjectType(named) ? versionOf(named) : undefined;
     for (const argument of args.filter(({ extensions }) => extensions['isPrecondition'] === true)) {
       addScopes(argument, version?.extensions.scopes);
+    }
+  }
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    for (const input of field.args
+      .map(({ type }) => getNamedType(type))
+      .filter(isInputObjectType)) {
+      addToChange(field, input, scopesOfColumn);
     }
   }
   // An operation may give an argument by either.
@@ -96,6 +105,31 @@ function addToArguments(
     for (const value of isEnumType(type) ? type.getValues() : []) {
       const { column } = value.extensions;
       addScopes(value, column === undefined ? [] : scopesOfColumn(model, column));
+    }
+  }
+}
+
+/**
+ * Who may not read a column may not overwrite it, unless its input declares who may. A replacement overwrites columns that it
+ * doesn't give, too, so that all of it needs their scopes.
+ */
+function addToChange(
+  field: Field,
+  input: GraphQLInputObjectType,
+  scopesOfColumn: ScopesOfColumn,
+): void {
+  const { changedModel, isWhole } = input.extensions;
+  if (typeof changedModel !== 'string') {
+    return;
+  }
+  for (const column of Object.values(input.getFields())) {
+    if (column.extensions.scopes === undefined) {
+      const scopes = scopesOfColumn(changedModel, column.name);
+      const needed = scopesOfField(field);
+      addScopes(
+        isWhole === true ? field : column,
+        scopes.filter((scope) => !needed.includes(scope)),
+      );
     }
   }
 }

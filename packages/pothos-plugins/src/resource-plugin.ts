@@ -59,6 +59,8 @@ declare global {
        * depth: what the field gives one caller is nobody else's.
        */
       shared?: boolean;
+      /** Of Mutation: whether it returns the row that it has created, whose columns a caller may see without the scope `read`. */
+      createsRow?: boolean;
       /** The errors of the application's own that it throws, for the contracts of its routes. */
       throws?: readonly OwnError[];
     }
@@ -149,10 +151,16 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
    * The Prisma plugin's own resolver would load a column that a row lacks; here rows are read whole.
    */
   #withFacts(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
-    const { shared = config.extensions?.['shared'], throws, scopes } = config.pothosOptions;
+    const {
+      createsRow,
+      shared = config.extensions?.['shared'],
+      throws,
+      scopes,
+    } = config.pothosOptions;
     const extensions = {
       ...config.extensions,
       ...factsOf(config.pothosOptions, this.#columnFacts(config)),
+      createsRow,
       shared,
       throws,
       scopes,

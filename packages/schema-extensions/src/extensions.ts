@@ -75,6 +75,8 @@ declare module 'graphql' {
     /** The other errors that it throws. */
     throws?: readonly OwnError[] | undefined;
     idempotency?: Idempotency;
+    /** Of Mutation: whether it returns the row that it has created, whose columns a caller may see without the scope `read`. */
+    createsRow?: boolean | undefined;
     /** On Query: whether identical reads may share an execution. `false` at any depth prevents it. */
     shared?: boolean | undefined;
     /** What it adds to the complexity of an operation, if that isn't 1. */

@@ -79,7 +79,9 @@ function operationOf(rest: Rest, route: PreparedRoute, components: Components): 
     }),
     // For GitBook; oasdiff's x-stability-level doesn't know experimental.
     'x-stability': stability,
-    security: [{ bearerAuth: [...route.scopes] }],
+    security: [...(route.unread ? [route.unread.scopes] : []), route.scopes].map((scopes) => ({
+      bearerAuth: [...scopes],
+    })),
     ...(parameters.length > 0 && { parameters }),
     ...(variables.body && { requestBody: requestBody(variables.body, route, components) }),
     responses: responsesOf(rest, route, components),

@@ -79,7 +79,7 @@ export function ownErrors(route: PreparedRoute): RouteError[] {
   const notFound = route.operation.notFound ?? pathNotFound(route.variables);
   return [
     badUserInput(route),
-    errorOf('FORBIDDEN', missingScopes(route.scopes).message),
+    errorOf('FORBIDDEN', missingScopes(route.unread?.scopes ?? route.scopes).message),
     route.method === 'delete'
       ? ['CONFLICT', 'Something else refers to this.', referredTo(route)]
       : ['CONFLICT', 'This value is already taken.', conflicts(route)],

@@ -34,6 +34,12 @@ export function responsesOf(rest: Rest, route: PreparedRoute, components: Compon
       }),
       ...linksOf(rest, route),
     },
+    ...(route.unread && {
+      204: {
+        description: 'Success of a caller without the scope read, who gets no content.',
+        headers: headersOfSuccess(rest, { ...route, status: 204 }, components),
+      },
+    }),
     ...(method === 'get' && {
       304: {
         description: 'The client already has the current response, as its entity tags show.',

@@ -1,4 +1,17 @@
-import { Kind, type GraphQLCompositeType, type GraphQLSchema } from 'graphql';
+import {
+  getNamedType,
+  getOperationAST,
+  isAbstractType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  OperationTypeNode,
+  type FieldNode,
+  type GraphQLCompositeType,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  type SelectionSetNode,
+} from 'graphql';
 import { scopesOfField } from '@store-gateway/schema-extensions/scopes';
 import { memoizePerOperation, type ValidOperation } from '../execution/memoize-per-operation.ts';
 import { createUses, type Use } from '../uses/uses.ts';
@@ -31,7 +44,7 @@ function orNone(scopes: Scopes): Scopes | undefined {
 
 /** The scopes that all of a document needs, whatever its variables are. */
 export const scopesOfDocument = memoizePerOperation((operation): ReadonlySet<string> =>
-  scopesOfUses(possibleUsesOf(operation).always),
+  withRead(operation, scopesOfUses(possibleUsesOf(operation).always)),
 );
 
 /**
@@ -39,7 +52,69 @@ export const scopesOfDocument = memoizePerOperation((operation): ReadonlySet<str
  * directive or not, and of the inputs that it gives. Other fields that lack theirs are errors in their place.
  */
 export function scopesBeforeExecution(operation: ValidOperation): ReadonlySet<string> {
-  return scopesOfUses(usesOf(operation).filter(isBeforeExecution));
+  return withRead(operation, scopesOfUses(usesOf(operation).filter(isBeforeExecution)));
+}
+
+/** Adds `read` to the scopes of a mutation that shows rows. */
+function withRead(operation: ValidOperation, scopes: ReadonlySet<string>): ReadonlySet<string> {
+  return showsRows(operation) ? new Set([...scopes, 'read']) : scopes;
+}
+
+/**
+ * Whether a mutation shows more of rows than the ids of those that it changes, and the columns of those that it creates: it
+ * would let a caller without the scope `read` read any row, by a change of nothing.
+ */
+const showsRows = memoizePerOperation(({ schema, document }): boolean => {
+  const operation = getOperationAST(document);
+  const root = schema.getMutationType();
+  const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
+
+  function anyShows(
+    { selections }: SelectionSetNode,
+    parent: GraphQLNamedType | undefined,
+    isCreated = false,
+  ): boolean {
+    return selections.some((selection) => {
+      if (selection.kind === Kind.FIELD) {
+        return shows(selection, parent, isCreated);
+      }
+      const fragment =
+        selection.kind === Kind.INLINE_FRAGMENT
+          ? selection
+          : fragments.find(({ name }) => name.value === selection.name.value);
+      const condition = fragment?.typeCondition?.name.value;
+      const type = condition === undefined ? parent : schema.getType(condition);
+      return fragment !== undefined && anyShows(fragment.selectionSet, type, isCreated);
+    });
+  }
+
+  function shows(
+    { name: { value: name }, selectionSet }: FieldNode,
+    parent: GraphQLNamedType | undefined,
+    isCreated: boolean,
+  ): boolean {
+    const fields = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields() : {};
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (parent === undefined || field === undefined) {
+      return false;
+    }
+    if (isOfRows(parent, schema) && name !== 'id' && !(isCreated && selectionSet === undefined)) {
+      return true;
+    }
+    const creates = parent === root && field.extensions.createsRow === true;
+    return selectionSet !== undefined && anyShows(selectionSet, getNamedType(field.type), creates);
+  }
+
+  return (
+    operation?.operation === OperationTypeNode.MUTATION &&
+    anyShows(operation.selectionSet, root ?? undefined)
+  );
+});
+
+function isOfRows(type: GraphQLNamedType, schema: GraphQLSchema): boolean {
+  return isAbstractType(type)
+    ? schema.getPossibleTypes(type).some((each) => isOfRows(each, schema))
+    : isObjectType(type) && type.extensions.pothosPrismaModel !== undefined;
 }
 
 function isBeforeExecution({ node, rootKey }: Use<Scopes>): boolean {
