@@ -2,7 +2,7 @@ import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { createKey } from '@store-gateway/api-keys/key-records';
 import { serveRequests } from './commands/serve-requests.ts';
 import { readConfig } from './config/config.ts';
-import type { Database } from './database/client.ts';
+import { audited, auditedTypes } from './database/audited.ts';
 import type { PrismaClientLike } from './database/prisma-client.ts';
 import { startDatabase } from './database/start.ts';
 import type { Gateway } from './gateway.ts';
@@ -13,8 +13,8 @@ import { logFrom } from './log/service-log.ts';
 export interface StartedGateway<Client> extends AsyncDisposable {
   /** Where it listens. */
   readonly url: string;
-  /** The store's Prisma client. */
-  readonly database: Database<Client>;
+  /** The store's Prisma client, which sees all rows and notes changes of audited ones. */
+  readonly database: Client;
   /** Makes an API key, whose name is for people. */
   readonly createKey: (name: string) => Promise<string>;
 }
@@ -62,7 +62,11 @@ export async function startGateway<Client extends PrismaClientLike>(
   const running = started.move();
   return {
     url,
-    database,
+    database: audited<Client>(
+      database,
+      gateway.prisma.models,
+      auditedTypes((await gateway.load()).schema),
+    ),
     createKey: (name) => createKey(database, name, null),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

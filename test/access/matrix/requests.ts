@@ -42,15 +42,12 @@ export function restRequestOn(
 }
 
 interface Writer {
-  readonly $write: (
-    statement: { readonly name: 'store'; readonly text: string },
-    values: readonly string[],
-  ) => Promise<unknown>;
+  readonly $executeRawUnsafe: (text: string, ...values: string[]) => PromiseLike<unknown>;
 }
 
 /** Stores a document, so that it is trusted. */
 export async function trustDocument(database: Writer, document: string): Promise<void> {
   const text =
     'INSERT INTO trusted_documents (hash, document) VALUES ($1, $2) ON CONFLICT DO NOTHING';
-  await database.$write({ name: 'store', text }, [hashOf(document), document]);
+  await database.$executeRawUnsafe(text, hashOf(document), document);
 }

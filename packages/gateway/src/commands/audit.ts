@@ -9,7 +9,7 @@ import { VARIABLE_NAMES } from '../config/config.ts';
 import { listChanges, type AuditFilter, type AuditRecord } from '../database/audit-log.ts';
 import { auditedTypes, type AuditedType } from '../database/audited.ts';
 import type { Gateway } from '../gateway.ts';
-import { EXIT_CODES, onDatabase, WHICH_STORE } from './on-database.ts';
+import { EXIT_CODES, withDatabase, WHICH_STORE } from './with-database.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100_000;
@@ -59,7 +59,7 @@ export async function auditCommand(gateway: Gateway): Promise<Command<AuditOptio
     read: ({ positionals, values }) => {
       expectNone(positionals);
       const filter = readFilter(types, values);
-      return onDatabase(
+      return withDatabase(
         gateway,
         async (database) => {
           const changes = await listChanges(database, filter);

@@ -10,7 +10,7 @@ import { parseDuration } from '@store-gateway/command-line/duration';
 import { printable } from '@store-gateway/command-line/printable';
 import { expectNone } from '@store-gateway/command-line/run-command';
 import { table } from '@store-gateway/command-line/table';
-import { EXIT_CODES, onDatabase, WHICH_STORE, type Action } from './on-database.ts';
+import { EXIT_CODES, withDatabase, WHICH_STORE, type Action } from './with-database.ts';
 
 const DEFAULT_PERIOD = '90d';
 
@@ -39,7 +39,7 @@ export function deprecationsCommand(gateway: Gateway): Command<typeof OPTIONS> {
     read: ({ positionals, values }) => {
       expectNone(positionals);
       const action = readAction(gateway, values);
-      return onDatabase(gateway, action, {
+      return withDatabase(gateway, action, {
         purpose: 'deprecations',
         mayMakeStore: false,
         staysAsIs: values['removed-by'] !== undefined,

@@ -7,7 +7,7 @@ import type { Command, Given } from '@store-gateway/command-line/command';
 import { printable } from '@store-gateway/command-line/printable';
 import { VARIABLE_NAMES } from '../config/config.ts';
 import { listDocuments, removeDocument, storeDocuments } from '../graphql/trusted-documents.ts';
-import { EXIT_CODES, onDatabase, WHICH_STORE, type Action } from './on-database.ts';
+import { EXIT_CODES, withDatabase, WHICH_STORE, type Action } from './with-database.ts';
 
 const HELP = `Manages the store's trusted documents: the GraphQL operations that its frontends send.
 
@@ -42,7 +42,7 @@ export function documentsCommand(gateway: Gateway): Command<typeof OPTIONS> {
     options: OPTIONS,
     variables: VARIABLE_NAMES,
     read: (given) =>
-      onDatabase(gateway, readAction(gateway, given), {
+      withDatabase(gateway, readAction(gateway, given), {
         purpose: 'documents',
         mayMakeStore: given.positionals.length > 0,
       }),

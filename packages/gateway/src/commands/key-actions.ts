@@ -18,7 +18,7 @@ import {
   RESTRICTION_COLUMNS,
   type Change,
 } from './key-restrictions.ts';
-import type { Action } from './on-database.ts';
+import type { Action } from './with-database.ts';
 
 const MAX_NAME_LENGTH = 255;
 

@@ -8,7 +8,7 @@ import { parseDuration } from '@store-gateway/command-line/duration';
 import { expectNone } from '@store-gateway/command-line/run-command';
 import { create, list, restrict, revoke, rotate } from './key-actions.ts';
 import { readRestrictions, RESTRICTION_OPTIONS } from './key-restrictions.ts';
-import { EXIT_CODES, onDatabase, WHICH_STORE, type Action } from './on-database.ts';
+import { EXIT_CODES, withDatabase, WHICH_STORE, type Action } from './with-database.ts';
 
 const helpOf = (scopes: readonly string[]): string => `Manages the API keys of the store.
 
@@ -48,7 +48,7 @@ export function keysCommand(gateway: Gateway): Command<typeof OPTIONS> {
     options: OPTIONS,
     variables: VARIABLE_NAMES,
     read: (given) =>
-      onDatabase(gateway, readAction(given, scopes), {
+      withDatabase(gateway, readAction(given, scopes), {
         purpose: 'keys',
         mayMakeStore: given.positionals[0] === 'create',
       }),

@@ -1,44 +1,34 @@
-import type { Database } from '../database/client.ts';
+import type { CommandIo } from '@store-gateway/command-line/command';
+import { noteUnaudited } from '../database/audit-log.ts';
+import { audited, auditedTypes } from '../database/audited.ts';
+import { expectAuditable } from '../database/expect-auditable.ts';
 import type { PrismaClientLike } from '../database/prisma-client.ts';
 import type { Gateway } from '../gateway.ts';
-import { MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
-import { CommandFailure } from '@store-gateway/command-line/command-failure';
-import type { CommandIo, Output } from '@store-gateway/command-line/command';
-import { prepare } from './prepare.ts';
-
-/** In milliseconds: longer than those of requests. */
-const TIMEOUTS = { connection: 10_000, statement: 10_000 };
+import { withDatabase, type ActionIo, type OnDatabase } from './with-database.ts';
 
 export { VARIABLE_NAMES } from '../config/config.ts';
-export type { Database } from '../database/client.ts';
+export { EXIT_CODES, WHICH_STORE, type OnDatabase } from './with-database.ts';
 
-/** For help texts. */
-export const WHICH_STORE = `Uses the store of npm start (DATABASE_URL, or embedded in DATA_DIR), whether or not the service is running.`;
-/** What exit codes mean, for help texts. */
-export const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 usage error.';
+/** What an action of a store's own has beside the database. */
+export interface StoreActionIo<Client = object> extends ActionIo {
+  /**
+   * The client without the audit log, for changes of audited rows that can't be noted one by one, such as a backfill.
+   *
+   * @param reason is noted in `audit_log`, before anything is done
+   */
+  readonly unauditedDatabase: (reason: string) => Promise<Client>;
+}
 
 /**
- * What a command does on the database, which is the store's Prisma client.
+ * What a command does on the database: the store's Prisma client, which sees all rows, and notes changes of audited ones as
+ * those of `command:` and the purpose.
  *
  * @returns resolves to what the command prints
  */
 export type Action<Client = object> = (
-  database: Database<Client>,
-  io: { readonly stderr: Output; readonly interrupted: AbortSignal },
+  database: Client,
+  io: StoreActionIo<Client>,
 ) => Promise<string>;
-
-/** How a command uses the database. */
-export interface OnDatabase {
-  /** Follows the service's name in the connections' `application_name`. */
-  readonly purpose: string;
-  /**
-   * Whether an embedded database is created if there is none. For a command that only reads or removes, DATA_DIR must be
-   * wrong, so it fails.
-   */
-  readonly mayMakeStore: boolean;
-  /** Whether the database isn't migrated: it may be that of an older version, which still serves. By default it is. */
-  readonly staysAsIs?: boolean;
-}
 
 /**
  * Runs an action on the service's database, whether the service runs or not.
@@ -48,36 +38,24 @@ export interface OnDatabase {
 export function onDatabase<Client extends PrismaClientLike>(
   gateway: Gateway<Client>,
   action: Action<Client>,
-  { purpose, mayMakeStore, staysAsIs = false }: OnDatabase,
+  options: OnDatabase,
 ): (io: CommandIo) => Promise<string> {
-  return async (io) => {
-    const { config, waiting } = await prepare(gateway, io, mayMakeStore);
-    const interrupted = waiting.stopped;
-    const expectNotInterrupted = (): void => {
-      if (interrupted.aborted) {
-        throw new CommandFailure(1, 'interrupted before anything was done');
-      }
-    };
-    // Most of a command's code, which --help doesn't need.
-    const { startDatabase } = await import('../database/start.ts');
-    const options = {
-      ...waiting,
-      timeouts: TIMEOUTS,
-      poolSize: MINIMUM_POOL_SIZE,
-      purpose,
-      staysAsIs,
-    };
-    const { database, stop } = await startDatabase(gateway, config, options).catch(
-      (error: unknown) => {
-        expectNotInterrupted();
-        throw error;
-      },
-    );
-    try {
-      expectNotInterrupted();
-      return await action(database, { stderr: io.stderr, interrupted });
-    } finally {
-      await stop();
-    }
-  };
+  const caller = `command:${options.purpose}`;
+  return withDatabase(
+    gateway,
+    async (database, io) => {
+      const { schema } = await gateway.load();
+      const { models } = gateway.prisma;
+      await expectAuditable(schema, models, database);
+      const guarded = audited<Client>(database, models, auditedTypes(schema), caller);
+      return action(guarded, {
+        ...io,
+        unauditedDatabase: async (reason) => {
+          await noteUnaudited(database, caller, reason);
+          return database;
+        },
+      });
+    },
+    options,
+  );
 }

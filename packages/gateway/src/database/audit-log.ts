@@ -61,6 +61,22 @@ export async function listChanges(
   return (await $write(statement, values)).map(recordOf);
 }
 
+const NOTE_UNAUDITED = {
+  name: 'note-unaudited',
+  text: `
+    INSERT INTO audit_log (caller, operation, change, model, row_id)
+    VALUES ($1, $2, 'unaudited', '*', '*')`,
+};
+
+/** Notes that a caller changes rows from now on whose changes aren't noted, and why. */
+export async function noteUnaudited(
+  { $write }: Pick<GatewayDatabase, '$write'>,
+  caller: string,
+  reason: string,
+): Promise<void> {
+  await $write(NOTE_UNAUDITED, [caller, reason]);
+}
+
 function recordOf([
   at,
   caller = null,

@@ -28,18 +28,22 @@ export function auditedTypes(schema: GraphQLSchema): readonly AuditedType[] {
 /**
  * The client for all code of a store, which notes changes of audited rows for the request that it is called in. By itself,
  * not for each request: its reads are those of any request, so that they may be shared.
+ *
+ * @param caller is noted outside of requests; null for the service itself
  */
 export function audited<Client extends object>(
   client: Client,
   models: Models,
   types: readonly AuditedType[],
+  caller: string | null = null,
 ): Client {
   const names = new Set(types.map(({ model }) => model));
+  const entry = (): AuditEntry => entryOf(caller);
   return names.size === 0 ? client : auditingClient(client, { models, audited: names, entry });
 }
 
-function entry(): AuditEntry {
-  const { id = null, keyId = null, callerId, operation, mutation } = loggedRequest() ?? {};
+function entryOf(otherwise: string | null): AuditEntry {
+  const { id = null, keyId = otherwise, callerId, operation, mutation } = loggedRequest() ?? {};
   return {
     caller: keyId,
     keyId: callerId !== undefined && callerId > 0n ? callerId : null,

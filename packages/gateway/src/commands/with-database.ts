@@ -1,0 +1,83 @@
+import type { Database, GatewayDatabase } from '../database/client.ts';
+import type { PrismaClientLike } from '../database/prisma-client.ts';
+import type { Gateway } from '../gateway.ts';
+import { MINIMUM_POOL_SIZE } from '../database/pool-size.ts';
+import { CommandFailure } from '@store-gateway/command-line/command-failure';
+import type { CommandIo, Output } from '@store-gateway/command-line/command';
+import { prepare } from './prepare.ts';
+
+/** In milliseconds: longer than those of requests. */
+const TIMEOUTS = { connection: 10_000, statement: 10_000 };
+
+/** For help texts. */
+export const WHICH_STORE = `Uses the store of npm start (DATABASE_URL, or embedded in DATA_DIR), whether or not the service is running.`;
+/** What exit codes mean, for help texts. */
+export const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 usage error.';
+
+/** What an action has beside the database. */
+export interface ActionIo {
+  readonly stderr: Output;
+  readonly interrupted: AbortSignal;
+}
+
+/**
+ * What a command of the gateway's own does on its tables.
+ *
+ * @returns resolves to what the command prints
+ */
+export type Action = (database: GatewayDatabase, io: ActionIo) => Promise<string>;
+
+/** How a command uses the database. */
+export interface OnDatabase {
+  /** Follows the service's name in the connections' `application_name`. */
+  readonly purpose: string;
+  /**
+   * Whether an embedded database is created if there is none. For a command that only reads or removes, DATA_DIR must be
+   * wrong, so it fails.
+   */
+  readonly mayMakeStore: boolean;
+  /** Whether the database isn't migrated: it may be that of an older version, which still serves. By default it is. */
+  readonly staysAsIs?: boolean;
+}
+
+/**
+ * Runs an action on the service's database, whether the service runs or not.
+ *
+ * @returns throws a CommandFailure if it was interrupted before the action began, or a StartupFailure
+ */
+export function withDatabase<Client extends PrismaClientLike>(
+  gateway: Gateway<Client>,
+  action: (database: Database<Client>, io: ActionIo) => Promise<string>,
+  { purpose, mayMakeStore, staysAsIs = false }: OnDatabase,
+): (io: CommandIo) => Promise<string> {
+  return async (io) => {
+    const { config, waiting } = await prepare(gateway, io, mayMakeStore);
+    const interrupted = waiting.stopped;
+    const expectNotInterrupted = (): void => {
+      if (interrupted.aborted) {
+        throw new CommandFailure(1, 'interrupted before anything was done');
+      }
+    };
+    // Most of a command's code, which --help doesn't need.
+    const { startDatabase } = await import('../database/start.ts');
+    const options = {
+      ...waiting,
+      timeouts: TIMEOUTS,
+      poolSize: MINIMUM_POOL_SIZE,
+      purpose,
+      staysAsIs,
+    };
+    const { database, stop } = await startDatabase(gateway, config, options).catch(
+      (error: unknown) => {
+        expectNotInterrupted();
+        throw error;
+      },
+    );
+    try {
+      expectNotInterrupted();
+      return await action(database, { stderr: io.stderr, interrupted });
+    } finally {
+      await stop();
+    }
+  };
+}

@@ -1,0 +1,96 @@
+import { expect, inject, test } from 'vitest';
+import type { Command } from '@store-gateway/command-line/command';
+import { auditCommand } from '../../packages/gateway/src/commands/audit.ts';
+import { onDatabase, type Action } from '@store-gateway/gateway/commands/on-database';
+import { startGateway } from '@store-gateway/gateway/start-gateway';
+import type { PrismaClient } from '../../prisma/generated/client.ts';
+import { auditedApi } from '../support/audited-animals.ts';
+import { UNNOTED } from '../support/audited-animals-schema.ts';
+import { runInProcess } from '../support/command.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { gateway as animals } from '../../src/gateway.ts';
+
+const audited = { ...animals, load: () => Promise.resolve(auditedApi) };
+
+const newDatabase = () => createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+
+const REX = { name: 'Rex', categoryId: 1n, status: 'available' } as const;
+
+/** Runs a command of the store's own. */
+function runAction(DATABASE_URL: string, action: Action<PrismaClient>) {
+  const command: Command = {
+    name: 'backfill',
+    help: '',
+    options: {},
+    read: () => onDatabase(audited, action, { purpose: 'backfill', mayMakeStore: false }),
+  };
+  return runInProcess(command, [], { env: { DATABASE_URL } });
+}
+
+/** What `npm run audit` lists, but for times. */
+async function listed(DATABASE_URL: string): Promise<string[]> {
+  const { stdout } = await runInProcess(await auditCommand(audited), [], { env: { DATABASE_URL } });
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) =>
+      line
+        .trimEnd()
+        .replace(/^\S+\s+/, '')
+        .replaceAll(/\s{2,}/g, ' | '),
+    );
+}
+
+test('what a command changes of audited rows is noted as its own', async () => {
+  const url = await newDatabase();
+  const { code } = await runAction(url, async (database) => {
+    const { id } = await database.pet.create({ data: REX });
+    await database.pet.update({ where: { id }, data: { name: 'Ida' } });
+    return '';
+  });
+  expect(code).toBe(0);
+  expect(await listed(url)).toEqual([
+    'command:backfill | (no API key) | create | Pet | 1',
+    'command:backfill | (no API key) | update | Pet | 1',
+  ]);
+});
+
+/** The ways of `UNNOTED` that a client doesn't refuse. */
+async function allowedBy(database: PrismaClient): Promise<string[]> {
+  const allowed: string[] = [];
+  for (const [how, write] of Object.entries(UNNOTED)) {
+    const attempt = async () => write(database);
+    await attempt().then(
+      () => allowed.push(how),
+      (error: unknown) => {
+        expect(error).toBeInstanceOf(TypeError);
+      },
+    );
+  }
+  return allowed;
+}
+
+test('what can’t be noted is refused in a command, and of a started gateway', async () => {
+  const url = await newDatabase();
+  const { stdout } = await runAction(url, async (database) => {
+    await database.pet.create({ data: REX });
+    return `allowed: ${(await allowedBy(database)).join()}`;
+  });
+  expect(stdout).toBe('allowed: ');
+  await using started = await startGateway(audited, { DATABASE_URL: url });
+  expect(await allowedBy(started.database)).toEqual([]);
+  expect(await started.database.pet.findMany()).toEqual([{ id: 1n, ...REX }]);
+});
+
+test('a command may go past the audit log, which notes that, and why', async () => {
+  const url = await newDatabase();
+  await runAction(url, async (_database, { unauditedDatabase }) => {
+    const database = await unauditedDatabase('names of 2025');
+    await database.pet.createMany({ data: [REX, REX] });
+    return '';
+  });
+  expect(await listed(url)).toEqual([
+    'command:backfill | (no API key) | names of 2025 | unaudited | * | *',
+  ]);
+});
