@@ -172,17 +172,21 @@ test('while its database is away the process is alive but not ready, and says so
 });
 
 test.each([
-  'pets',
-  'api_keys',
-  'idempotency_keys',
-  'deprecated_calls',
-  'trusted_documents',
-  'rate_limit_counts',
-])('a database without the table %s is not ready', async (table) => {
+  ['pets', 'TO'],
+  ['pets', 'COLUMN status TO'],
+  ['api_keys', 'TO'],
+  ['idempotency_keys', 'TO'],
+  ['deprecated_calls', 'TO'],
+  ['trusted_documents', 'TO'],
+  ['rate_limit_counts', 'TO'],
+])('a database is not ready after ALTER TABLE %s RENAME %s another name', async (table, part) => {
   const { url, database } = gateway;
   await expect.poll(() => readinessAt(url)).toBe('ready\n');
-  await database.$executeRawUnsafe(`ALTER TABLE ${table} RENAME TO away`);
-  await expect.poll(() => readinessAt(url)).toBe('not ready: the database cannot be used\n');
-  await database.$executeRawUnsafe(`ALTER TABLE away RENAME TO ${table}`);
+  await database.$executeRawUnsafe(`ALTER TABLE ${table} RENAME ${part} away`);
+  await expect
+    .poll(() => readinessAt(url))
+    .toBe('not ready: the database lacks a table or a column\n');
+  const back = part === 'TO' ? `away RENAME TO ${table}` : `${table} RENAME COLUMN away TO status`;
+  await database.$executeRawUnsafe(`ALTER TABLE ${back}`);
   await expect.poll(() => readinessAt(url)).toBe('ready\n');
 });

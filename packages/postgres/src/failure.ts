@@ -13,6 +13,9 @@ const STATEMENT_FAULTS = /^(?:22|23|42|54|P0)/;
 /** SQLSTATEs of what isn't supported: at all, or within the transaction. */
 const UNSUPPORTED = /^(?:0A000|25001)$/;
 
+/** undefined_table and undefined_column */
+const MISSING = /^(?:42P01|42703)$/;
+
 /** Statement faults caused by the values of a single request. */
 const FAULTS_OF_VALUES = /^(?:22|23|54|P0)/;
 
@@ -62,6 +65,11 @@ function isUnsupported(error: unknown): boolean {
 /** Whether a statement was prepared before a migration. The message is in the server's language. */
 function isOutdatedPlan(error: unknown): boolean {
   return error instanceof DatabaseError && error.routine === 'RevalidateCachedQuery';
+}
+
+/** Whether a statement names a table or a column that the database doesn't have. */
+export function namesMissing(error: unknown): boolean {
+  return MISSING.test(sqlStateOf(error));
 }
 
 /** Whether it may have found none with others that were in the same batch. */

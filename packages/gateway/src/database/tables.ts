@@ -31,9 +31,9 @@ export function migrationsOf({ serviceName, prisma }: Gateway) {
 }
 
 /**
- * Fails where requests would: a failover may lead to an empty or an older database. A standby rejects an INSERT, even of no
- * rows; the unlogged table is only looked up, because reading it there is another error. So are those that may be
- * distributed: a server that is lost takes only its own rows along.
+ * Fails where requests would: a failover may lead to an empty or an older database, and a later version may have dropped a
+ * column. A standby rejects an INSERT, even of no rows; the unlogged table is only looked up, because reading it there is
+ * another error. So are those that may be distributed: a server that is lost takes only its own rows along.
  */
 export function probeOf(models: Models, isSharded: boolean): Statement {
   const read = isSharded ? OWN_TABLES : tablesOf(models);
@@ -41,12 +41,18 @@ export function probeOf(models: Models, isSharded: boolean): Statement {
   const areThere = lookedUp.map(
     (name) => `${escapeLiteral(escapeIdentifier(name))}::regclass IS NOT NULL`,
   );
+  const named = Object.values(models)
+    .filter(({ table }) => read.includes(table))
+    .flatMap(({ table, columns }) =>
+      columns.map(({ column }) => `${escapeIdentifier(table)}.${escapeIdentifier(column)} IS NULL`),
+    );
   return {
     name: 'ping',
+    // The columns are only named: no row is read.
     text: `
       INSERT INTO trusted_documents SELECT trusted_documents.*
       FROM ${read.map(escapeIdentifier).join(', ')}
-      WHERE ${areThere.join(' AND ')} LIMIT 0`,
+      WHERE ${areThere.join(' AND ')} AND coalesce(${['true', ...named].join(', ')}) LIMIT 0`,
   };
 }
 
