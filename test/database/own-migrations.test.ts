@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
-import { OWN_TABLES } from '../../packages/gateway/src/database/tables.ts';
+import { GATEWAY_TABLES } from '@store-gateway/batched-prisma/gateway-tables';
 import { startGateway } from '../support/gateway.ts';
 import { ALL_NAMES, database, NAMES } from '../support/migrating.ts';
 import { MIGRATIONS } from '../support/store-database.ts';
@@ -18,7 +18,7 @@ if (ofStore === undefined || ofGateway === undefined) {
 }
 const OWN_NAMES = ALL_NAMES.slice(NAMES.length);
 
-const OWN = [...OWN_TABLES, 'rate_limit_counts'].map((table) => `'${table}'`).join(', ');
+const OWN = GATEWAY_TABLES.map((table) => `'${table}'`).join(', ');
 
 /** Columns, constraints and indexes of the gateway's tables, but for what the animals had in them before. */
 const SHAPE = `

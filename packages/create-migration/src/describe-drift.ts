@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
+import { GATEWAY_TABLES } from '@store-gateway/batched-prisma/gateway-tables';
 import { CommandFailure } from '@store-gateway/command-line/command-failure';
 import { readMigrations } from '@store-gateway/prisma-migrations/files';
 import { openSession } from '@store-gateway/prisma-migrations/session';
-import { OWN_TABLES } from '@store-gateway/gateway/own-tables';
 import { migrationsInput, openSchemaEngine } from './schema-engine/schema-engine.ts';
-
-/** What migrations of this store have created before the gateway had migrations of its own. */
-const NOT_OF_THE_STORE = [...OWN_TABLES, 'rate_limit_counts'];
 
 /**
  * The foreign key of a relation whose ids may be those of rows that aren't there. Prisma has no other word for it than the
@@ -33,7 +30,8 @@ export async function describeDrift(
   const written = await readMigrations(migrations);
   const renaming = renames.map((script, index) => ({ name: renameName(index), script }));
   const { migrationsList } = await migrationsInput(migrations, [...written, ...renaming]);
-  const externalTables = NOT_OF_THE_STORE.map((table) => `public.${table}`);
+  // Stores made by earlier versions created the gateway's tables in their own migrations.
+  const externalTables = GATEWAY_TABLES.map((table) => `public.${table}`);
   const schema = {
     path: 'schema.prisma',
     content: await readFile(new URL('schema.prisma', folder), 'utf8'),

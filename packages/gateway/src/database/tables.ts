@@ -7,7 +7,7 @@ import type { Gateway } from '../gateway.ts';
 const UNLOGGED_TABLE = 'rate_limit_counts';
 
 /** The gateway's own tables that requests need, except the one that is UNLOGGED. */
-export const OWN_TABLES = GATEWAY_TABLES.filter((name) => name !== UNLOGGED_TABLE);
+const OWN_TABLES = GATEWAY_TABLES.filter((name) => name !== UNLOGGED_TABLE);
 
 /** The gateway's own migrations, with a history of their own, which Prisma and earlier versions ignore. */
 const OWN_MIGRATIONS = {
