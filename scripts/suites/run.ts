@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { CommandFailure } from '@store-gateway/command-line/command-failure';
 import { expectNone, runCommand } from '@store-gateway/command-line/run-command';
@@ -13,8 +14,8 @@ const HELP = `Runs all suites of tests, and prints a line for each: what became 
   npm run --silent test:all -- --resume
   npm run --silent test:all -- --only browser
 
-Two suites run side by side where they don't disturb each other; those that measure time run alone, at the end. A suite that fails keeps
-none from running. What each prints is in .suites.
+Two suites run side by side where they don't disturb each other, complete ones on four cores or more; those that measure
+time run alone, at the end. A suite that fails keeps none from running. What each prints is in .suites.
 
   --resume     leaves out what passed in the last run
   --only NAME  runs one suite: ${SUITES.map(({ name }) => name).join(', ')}
@@ -26,6 +27,8 @@ Exit codes: 0 passed, 1 failed, 2 usage error.
 const ROOT = join(import.meta.dirname, '..', '..');
 const FOLDER = join(ROOT, '.suites');
 const PASSED = join(FOLDER, 'passed.json');
+/** Cores that two complete suites need. */
+const CORES_OF_TWO = 4;
 /** Lines of a failed suite that are shown. */
 const SHOWN = 150;
 
@@ -83,14 +86,19 @@ interface How {
 
 /** @returns the names of those that failed, or didn't run because of an interruption */
 async function runAll(suites: readonly Suite[], how: How): Promise<string[]> {
+  const { short } = how;
   const failed: string[] = [];
   const runLane = async (lane: Suite['lane']) => {
     for (const suite of suites) {
       if (suite.lane === lane && !(await runSuite(suite, how))) failed.push(suite.name);
     }
   };
-  await Promise.all([runLane('network'), runLane('other')]);
-  await runLane('alone');
+  // On fewer cores, complete suites beside each other take three times as long, and exceed timeouts.
+  const fitsTwo = short || availableParallelism() >= CORES_OF_TWO;
+  const steps: Suite['lane'][][] = fitsTwo ? [['network', 'other']] : [['other'], ['network']];
+  for (const lanes of [...steps, ['alone' as const]]) {
+    await Promise.all(lanes.map(runLane));
+  }
   return failed;
 }
 
