@@ -34,8 +34,9 @@ const AvailablePets = graphql(`
 `);
 
 const added = await store.mutation(CreatePet, { input: { name: 'Rex', categoryId: '7' } });
-if (!added.data) throw added.error;
-console.log(`added ${added.data.createPet.name}, who is ${added.data.createPet.status}`);
+if (!added.data?.createPet) throw added.error;
+const { createPet: pet } = added.data;
+console.log(`added ${pet.name}, who is ${pet.status}`);
 
 let page: VariablesOf<typeof AvailablePets> = { limit: 2 };
 for (let more = true; more;) {

@@ -81,7 +81,7 @@ test('a number and the text of its digits are different versions', async () => {
   await update({ id, json: { a: '1' } });
   const expected = [memberAt(page, 'version')];
   expect(await update({ id, json: { a: 2 }, expected })).toEqual({
-    page: undefined,
+    page: null,
     code: 'PRECONDITION_FAILED',
   });
   const { json } = await database.allDefaults.findUniqueOrThrow({ where: { id } });

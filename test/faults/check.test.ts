@@ -19,8 +19,8 @@ const TWICE: readonly (Mutation & { readonly what: string })[] = [
   {
     what: 'does not mind what an addition is named',
     file: 'src/schema/idempotency.ts',
-    text: 'if (nextKey === undefined) {',
-    replacement: 'if (nextKey !== null) {',
+    text: 'if (key === undefined) {',
+    replacement: 'if (key !== null) {',
   },
 ];
 

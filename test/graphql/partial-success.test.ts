@@ -62,7 +62,7 @@ test('a fault of the service beside data is 294, and may be retried', async () =
   const partial = await send(gateway, CREATE);
   expect([partial.status, partial.json]).toEqual([
     294,
-    { errors: failure(UNAVAILABLE), data: null },
+    { errors: failure(UNAVAILABLE), data: { createPet: null } },
   ]);
   expect(partial.headers.get('Retry-After')).toBe('1');
   // As before: its status says so.

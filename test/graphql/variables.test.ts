@@ -31,7 +31,10 @@ const refusal = async (marked: string, variables: string, message: string, field
   const refused =
     field === undefined
       ? { errors: [error] }
-      : { errors: [{ ...error, path: [field] }], data: null };
+      : {
+          errors: [{ ...error, path: [field] }],
+          data: field === 'createPet' ? { [field]: null } : null,
+        };
   return { answer: [status, json], expected: [200, refused] };
 };
 

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import type { Context } from '../../packages/gateway/src/context.ts';
 import { PrismaClient } from '../../packages/gateway/test/generated/client.ts';
 import { getDatamodel } from '../../prisma/generated/pothos.ts';
-import { deduplicating, keySequence } from '../../packages/gateway/src/schema/idempotency.ts';
+import { deduplicating } from '../../packages/gateway/src/schema/idempotency.ts';
 import { RESOURCES } from '@store-gateway/pothos-plugins/resource-plugin';
 import { startGateway } from '../support/gateway.ts';
 
@@ -21,6 +21,8 @@ const builder = new SchemaBuilder<{ Context: Context<PrismaClient> }>({
   violations: { violationOf: () => Promise.resolve(undefined) },
   lifecycle: { now: Date.now },
 });
+let attempts = 0;
+
 builder.queryType({ fields: (t) => ({ none: t.boolean({ resolve: () => true }) }) });
 builder.mutationType({
   fields: (t) => ({
@@ -45,6 +47,19 @@ builder.mutationType({
         return true;
       },
     }),
+    storePair: t.string({
+      idempotency: true,
+      args: { hash: t.arg.string({ required: true, rule: text(1, 255) }) },
+      resolve: async (_root, { hash }, { database: { trustedDocument } }) => {
+        for (const each of [`${hash}-a`, `${hash}-b`]) {
+          // The first attempt fails at the first of both.
+          attempts += 1;
+          const id = attempts === 1 ? { hash: 'taken' } : { hash: each };
+          await trustedDocument.create({ data: { ...id, document: '' } });
+        }
+        return hash;
+      },
+    }),
     remove: t.boolean({
       idempotency: true,
       resolve: async (_root, _args, context) => {
@@ -63,11 +78,12 @@ builder.mutationType({
 });
 const schema = builder.toSchema();
 
-function send(mutation: string, key?: string) {
+const send = (mutation: string, key?: string) => execute(`mutation { ${mutation} }`, key);
+
+function execute(source: string, key?: string, variableValues = {}) {
   const caller = callerOfId(1n, 'all');
-  const nextKey = key === undefined ? undefined : keySequence(key);
-  const contextValue = { database: tables, now: Date.now, caller, nextKey };
-  return graphql({ schema, source: `mutation { ${mutation} }`, contextValue });
+  const contextValue = { database: tables, now: Date.now, caller, idempotencyKey: key };
+  return graphql({ schema, source, contextValue, variableValues });
 }
 
 test('a mutation takes a key, by header and argument, if it says so', async () => {
@@ -90,6 +106,27 @@ test('a key of another request, of whatever model, is refused', async () => {
       },
     ],
   });
+});
+
+test('the keys of a mutation do not depend on what one before it has written', async () => {
+  await tables.trustedDocument.create({ data: { hash: 'taken', document: '' } });
+  const both = 'storePair(hash: "pair") store(hash: "behind")';
+  expect(await send(both, 'for both')).toMatchObject({
+    data: { storePair: null, store: 'behind' },
+  });
+  const retried = { data: { storePair: 'pair', store: 'behind' } };
+  expect(await send(both, 'for both')).toEqual(retried);
+  expect(await send(both, 'for both')).toEqual(retried);
+});
+
+test.each([
+  'mutation($no: Boolean!) { no: store(hash: "left out") @include(if: $no) ...Behind } fragment Behind on Mutation { store(hash: "placed") }',
+  'mutation { other: store(hash: "own", idempotencyKey: "of its own") ... on Mutation { __typename store(hash: "placed") } }',
+])('the first that uses the key of the request has the key itself: %s', async (source) => {
+  await send('store(hash: "placed")', 'placed');
+  const again = await execute(source, 'placed', { no: false });
+  expect(again.errors).toBeUndefined();
+  expect(again.data).toMatchObject({ store: 'placed' });
 });
 
 test('a key that a mutation would ignore is refused', async () => {

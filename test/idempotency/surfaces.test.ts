@@ -54,7 +54,7 @@ test('another animal for an argument is 422 in its error', async () => {
       extensions: { code: 'IDEMPOTENCY_KEY_REUSED', status: 422 },
     },
   ];
-  expect([status, text]).toEqual([200, JSON.stringify({ errors, data: null })]);
+  expect([status, text]).toEqual([200, JSON.stringify({ errors, data: { createPet: null } })]);
 });
 
 test('a header names each of several additions in one request', async () => {

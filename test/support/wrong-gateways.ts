@@ -88,8 +88,8 @@ export const WRONG_GATEWAYS: readonly WrongGateway[] = [
   {
     what: 'ignores idempotency keys',
     file: 'packages/gateway/src/schema/idempotency.ts',
-    text: 'if (nextKey === undefined) {',
-    replacement: 'if (nextKey !== null) {',
+    text: 'if (key === undefined) {',
+    replacement: 'if (key !== null) {',
     faults: /did again: | and before with |: (?:it (?:shows|misses|was)|there (?:is|was)) /,
   },
   {

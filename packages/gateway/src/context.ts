@@ -31,6 +31,6 @@ export interface Services<Client = object> {
 export interface Context<Client = object> extends Services<Client>, MutationListeners {
   /** Who sent the request, and what they may do. */
   readonly caller: Caller;
-  /** The key of the next write, if the request has an Idempotency-Key. */
-  readonly nextKey?: (() => string) | undefined;
+  /** The request's Idempotency-Key. */
+  readonly idempotencyKey?: string | undefined;
 }

@@ -1,12 +1,19 @@
 import type { PothosInputFieldConfig, PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
 import {
+  getDirectiveValues,
   getNamedType,
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
   isInputObjectType,
   isScalarType,
   isSpecifiedScalarType,
+  Kind,
+  valueFromASTUntyped,
+  type FieldNode,
   type GraphQLNamedType,
   type GraphQLResolveInfo,
   type GraphQLType,
+  type SelectionSetNode,
 } from 'graphql';
 import type { Idempotency } from '@store-gateway/schema-extensions/extensions';
 import { text } from '@store-gateway/schema-extensions/input-rules';
@@ -18,6 +25,14 @@ export const MAX_KEY_LENGTH = 255;
 
 const ARGUMENT = 'idempotencyKey';
 
+/** A mutation that may be a retry. */
+export interface DeduplicatedWrite {
+  /** The text of what is asked for, which is the same for a retry. */
+  readonly request: () => string;
+  /** The mutation's place, from 1, among those of its operation that the request's key is for. */
+  readonly place: () => number;
+}
+
 declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
@@ -26,14 +41,13 @@ declare global {
         /**
          * The context that deduplicates a resolver's writes, if the argument or the request has a key.
          *
-         * @param request the text of what is asked for, which is the same for a retry
          * @throws if there is a key that the field doesn't accept
          */
         readonly deduplicating: (
           context: Types['Context'],
           argument: string | undefined,
           idempotency: Idempotency,
-          request: () => string,
+          write: DeduplicatedWrite,
         ) => Types['Context'];
       };
     }
@@ -87,9 +101,52 @@ export function deduplicated<Types extends SchemaTypes>(
   return function resolveOnce(root, args, context, info) {
     const argument: unknown = Reflect.get(args, ARGUMENT);
     const key = typeof argument === 'string' ? argument : undefined;
-    const request = (): string => requestOf(args, info);
-    return resolver(root, args, deduplicating(context, key, idempotency, request), info);
+    const write = { request: () => requestOf(args, info), place: () => placeOf(info) };
+    return resolver(root, args, deduplicating(context, key, idempotency, write), info);
   };
+}
+
+/** Counted in the document, because a mutation before it may fail, or be rejected, at one attempt and succeed at another. */
+function placeOf(info: GraphQLResolveInfo): number {
+  const { operation, parentType, path, variableValues } = info;
+  const before = new Set<string>();
+  for (const { name, alias, arguments: given = [] } of includedIn(operation.selectionSet, info)) {
+    const key = alias?.value ?? name.value;
+    if (key === path.key) {
+      break;
+    }
+    const argument = given.find((each) => each.name.value === ARGUMENT)?.value;
+    const hasOwnKey = argument && valueFromASTUntyped(argument, variableValues) != null;
+    if (!hasOwnKey && Object.hasOwn(parentType.getFields(), name.value)) {
+      before.add(key);
+    }
+  }
+  return before.size + 1;
+}
+
+/** The fields of a selection that no directive leaves out, those of fragments in their places. */
+function* includedIn(
+  { selections }: SelectionSetNode,
+  info: Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>,
+): Generator<FieldNode> {
+  for (const selection of selections) {
+    const isSkipped = getDirectiveValues(GraphQLSkipDirective, selection, info.variableValues)?.[
+      'if'
+    ];
+    const included = getDirectiveValues(GraphQLIncludeDirective, selection, info.variableValues);
+    if (isSkipped === true || included?.['if'] === false) {
+      continue;
+    }
+    if (selection.kind === Kind.FIELD) {
+      yield selection;
+      continue;
+    }
+    const fragment =
+      selection.kind === Kind.INLINE_FRAGMENT ? selection : info.fragments[selection.name.value];
+    if (fragment !== undefined) {
+      yield* includedIn(fragment.selectionSet, info);
+    }
+  }
 }
 
 /** Without the key, and without what it depends on: once a change is made, a retry finds another version. */

@@ -22,6 +22,15 @@ declare global {
   }
 }
 
+/** Makes a field of Mutation nullable, unless it says otherwise: its error would hide what the others have written. */
+export function failingAlone<Types extends SchemaTypes>(
+  config: PothosOutputFieldConfig<Types>,
+): PothosOutputFieldConfig<Types> {
+  return config.kind === 'Mutation' && config.pothosOptions.nullable === undefined
+    ? { ...config, type: { ...config.type, nullable: true } }
+    : config;
+}
+
 /** Tells what became of each field of Mutation. */
 export function toldMutation<Types extends SchemaTypes>(
   resolver: Resolver<Types>,

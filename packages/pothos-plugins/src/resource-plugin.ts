@@ -25,7 +25,7 @@ import { enforceScopes } from './enforced-scopes.ts';
 import { idColumn, type ColumnTypes } from './id-columns.ts';
 import { deduplicated, withIdempotency } from './idempotency.ts';
 import { inputDeprecation, untilRemoval, withLifecycle } from './lifecycle.ts';
-import { toldMutation } from './mutations.ts';
+import { failingAlone, toldMutation } from './mutations.ts';
 import { checkOtherPlugins } from './other-plugins.ts';
 import { foreignKeyOf, isReferred, referencesOf, uniqueFieldsOf } from './references.ts';
 import { reasonOf, withTypeLifecycle } from './type-lifecycle.ts';
@@ -127,7 +127,7 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   ): PothosOutputFieldConfig<Types> {
     const { idempotency } = this.builder.options;
     return withLifecycle(
-      withIdempotency(this.#withFacts(config), idempotency),
+      withIdempotency(failingAlone(this.#withFacts(config)), idempotency),
       this.builder.configStore,
     );
   }

@@ -4,7 +4,6 @@ import type { Context, Services } from '../context.ts';
 import { audited, auditedTypes } from '../database/audited.ts';
 import type { Database } from '../database/client.ts';
 import type { Gateway } from '../gateway.ts';
-import { keySequence } from '../schema/idempotency.ts';
 import { visibleDatabases } from '../schema/visible-rows.ts';
 import type { Store } from '../store.ts';
 
@@ -47,7 +46,7 @@ export function createContexts(
         caller,
         onReplay,
         onMutated,
-        nextKey: idempotencyKey === undefined ? undefined : keySequence(idempotencyKey),
+        idempotencyKey,
       };
       if (visible !== undefined) {
         context.database = visible.ofRequest(context);

@@ -4,19 +4,19 @@ import type { Idempotency } from '@store-gateway/schema-extensions/extensions';
 import type { Context } from '../context.ts';
 import { codedError } from '@store-gateway/errors/coded-error';
 import { redactKeys } from '@store-gateway/log/redact-keys';
-import { MAX_KEY_LENGTH } from '@store-gateway/pothos-plugins/idempotency';
+import { MAX_KEY_LENGTH, type DeduplicatedWrite } from '@store-gateway/pothos-plugins/idempotency';
 
 /**
- * The keys of the writes under one idempotency key: the first is the key itself, which an argument may repeat; others are
- * longer than any argument.
+ * The keys of a mutation's writes under an idempotency key. They depend on nothing that another mutation of the request does or
+ * fails to do. That of the first write of the first mutation is the key itself, which an argument may repeat; others are longer
+ * than any argument.
  */
-export function keySequence(idempotencyKey: string): () => string {
+function keySequence(idempotencyKey: string, place: number): () => string {
   let writes = 0;
   return () => {
     writes += 1;
-    return writes === 1
-      ? idempotencyKey
-      : `${idempotencyKey}${'\n'.repeat(MAX_KEY_LENGTH)}${writes}`;
+    const name = writes === 1 ? String(place) : `${place}.${writes}`;
+    return name === '1' ? idempotencyKey : `${idempotencyKey}${'\n'.repeat(MAX_KEY_LENGTH)}${name}`;
   };
 }
 
@@ -30,16 +30,17 @@ export function deduplicating<ContextOfStore extends Context>(
   context: ContextOfStore,
   argument: string | undefined,
   idempotency: Idempotency,
-  request: () => string,
+  { request, place }: DeduplicatedWrite,
 ): ContextOfStore {
-  const nextKey = argument === undefined ? context.nextKey : keySequence(argument);
-  if (nextKey === undefined) {
+  const key = argument ?? context.idempotencyKey;
+  if (key === undefined) {
     return context;
   }
   if (idempotency === false) {
     throw takesNoKey();
   }
   const { caller, database } = context;
+  const nextKey = keySequence(key, argument === undefined ? place() : 1);
   return {
     ...context,
     database: deduplicatingClient(database, {

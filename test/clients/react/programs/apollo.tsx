@@ -13,7 +13,7 @@ export function Pets() {
     update: (store, { data: added }) => {
       store.updateQuery(
         { query: PetsPage },
-        (list) => list && added && withPet(list, added.createPet),
+        (list) => list && added?.createPet && withPet(list, added.createPet),
       );
     },
   });

@@ -30,7 +30,7 @@ export const CreatePet = graphql(`
 /** The list with an animal at its end, as ids ascend. */
 export function withPet(
   { petsConnection }: ResultOf<typeof PetsPage>,
-  node: ResultOf<typeof CreatePet>['createPet'],
+  node: NonNullable<ResultOf<typeof CreatePet>['createPet']>,
 ): ResultOf<typeof PetsPage> {
   const edge = { __typename: 'PetEdge', cursor: node.id, node };
   return { petsConnection: { ...petsConnection, edges: [...petsConnection.edges, edge] } };

@@ -12,7 +12,7 @@ export const cache = cacheExchange({
       createPet: ({ createPet }: ResultOf<typeof CreatePet>, _variables, store) => {
         store.updateQuery(
           { query: PetsPage, variables: {} },
-          (list) => list && withPet(list, createPet),
+          (list) => list && createPet && withPet(list, createPet),
         );
       },
     },
