@@ -72,6 +72,15 @@ for (const [bigInt, int, float, decimal, string, dateTime] of VALUES) {
   await engine.everything.create({ data });
 }
 
+/** What JavaScript has no Date for, or none by RFC 3339. */
+const FAR = ['infinity', '-infinity', '0044-03-15 BC', '0001-06-01 BC', '10000-01-02', 'infinity'];
+for (const far of FAR) {
+  const data = { bigInt: 1n, int: 1, float: 1, decimal: 1, string: far, dateTime: new Date() };
+  const others = { boolean: true, json: {}, bytes: new Uint8Array(), level: Level.low };
+  const { id } = await engine.everything.create({ data: { ...others, ...data } });
+  await pool.query('UPDATE "every thing" SET "dateTime" = string::timestamptz WHERE id = $1', [id]);
+}
+
 async function edges(args: string) {
   const { data, errors } = await graphql({
     schema,

@@ -19,7 +19,7 @@ const UUID = /^(?:\{(?:[\da-f]{4}-?){7}[\da-f]{4}\}|(?:[\da-f]{4}-?){7}[\da-f]{4
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
 
 /** Milliseconds of the last Date. PostgreSQL has later ones, and `infinity`. */
-const MAX_TIME = 8.64e15;
+export const MAX_TIME = 8.64e15;
 
 const asText = (reference: string): string => `${reference}::text`;
 

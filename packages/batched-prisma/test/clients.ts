@@ -9,6 +9,7 @@ import { createDatabase } from '../../../test/support/database.ts';
 import { batchedModels, type BatchedModelsOptions } from '../src/batched-models.ts';
 import { ofEngineOnly } from '../src/bypassed.ts';
 import { deduplicatingClient } from '../src/deduplicating-client.ts';
+import { acceptFarMoments } from '../src/engine-moments.ts';
 import type { Model } from '../src/model.ts';
 import { runOn } from '../src/run-on.ts';
 import { castAfterReturning } from '../src/sharded/engine-returning.ts';
@@ -20,7 +21,15 @@ import { PrismaClient } from './generated/client.ts';
 /** Of a key that was used for something else. */
 export const REUSED = new Error('reused');
 
-class ShardedAdapter extends PrismaPg {
+class EngineAdapter extends PrismaPg {
+  override async connect(): ReturnType<PrismaPg['connect']> {
+    const adapter = await super.connect();
+    acceptFarMoments(adapter);
+    return adapter;
+  }
+}
+
+class ShardedAdapter extends EngineAdapter {
   override async connect(): ReturnType<PrismaPg['connect']> {
     const adapter = await super.connect();
     castAfterReturning(adapter);
@@ -67,7 +76,7 @@ export async function openClients() {
     };
   const run = recorded(runOn(pool));
   const engine = new PrismaClient({
-    adapter: new (isSharded ? ShardedAdapter : PrismaPg)(enginePool),
+    adapter: new (isSharded ? ShardedAdapter : EngineAdapter)(enginePool),
   }).$extends({
     query: {
       $allOperations: ofEngineOnly(({ model, operation, args, query }) => {

@@ -61,7 +61,7 @@ function timeOf(text: unknown): number {
  * A date as RFC 3339 writes it. The nearest that it can write stands for one beyond the years 1 to 9999: a column may have
  * `infinity`, or have rounded the last second of 9999 up.
  *
- * @throws RangeError for an invalid date, as which Prisma's engine reads those beyond, and TypeError for anything else
+ * @throws RangeError for an invalid date, and TypeError for anything else
  */
 function serializeDate(value: unknown): string {
   if (!(value instanceof Date)) {

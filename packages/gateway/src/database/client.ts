@@ -4,10 +4,10 @@ import type { Statement } from '@store-gateway/batched-prisma/statement';
 import { batcherFactory } from '@store-gateway/coalescing/batcher';
 import { READ_SETTINGS, SHARDED_SETTINGS } from '@store-gateway/batched-prisma/session-settings';
 import { boundedEngine, databaseCalled } from './bounded-engine.ts';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { recorder } from '@store-gateway/telemetry/recorder';
 import { tracer } from '@store-gateway/telemetry/tracer';
 import type { Gateway } from '../gateway.ts';
+import { EngineAdapter } from './engine-adapter.ts';
 import { createBackendReaper } from '@store-gateway/postgres/backend-reaper';
 import { schemaOf } from '@store-gateway/postgres/database-url';
 import { isFaultOfValues } from '@store-gateway/postgres/failure';
@@ -120,7 +120,7 @@ export function openDatabase<Client extends PrismaClientLike>(
         schema,
         Object.values(models).map(({ table }) => table),
       )
-    : new PrismaPg(writePool, { schema });
+    : new EngineAdapter(writePool, { schema });
   const client = new gateway.prisma.Client({ adapter, errorFormat: 'minimal' });
   const members = membersOf(gateway, { readPool, writePool, keyPool }, isSharded, async () => {
     // Prisma would only end a pool that it has used itself.

@@ -1,13 +1,13 @@
-import { PrismaPg } from '@prisma/adapter-pg';
 import { castAfterReturning } from '@store-gateway/batched-prisma/engine-returning';
 import { escapeIdentifier, type Pool } from 'pg';
+import { EngineAdapter } from './engine-adapter.ts';
 
 /**
  * Connects Prisma's engine to a sharded database. Citus commits in one phase what was written on one worker, before what was
  * written in tables that aren't distributed: after a crash between, a transaction would have happened by half. So each begins
  * with a change of nothing, after which Citus commits in two phases.
  */
-export class ShardedAdapter extends PrismaPg {
+export class ShardedAdapter extends EngineAdapter {
   readonly #begin: string;
 
   constructor(pool: Pool, schema: string, tables: readonly string[]) {
@@ -17,7 +17,7 @@ export class ShardedAdapter extends PrismaPg {
     this.#begin = `DO 'BEGIN ${changes.join(' ').replaceAll("'", "''")} END'`;
   }
 
-  override async connect(): ReturnType<PrismaPg['connect']> {
+  override async connect(): ReturnType<EngineAdapter['connect']> {
     const adapter = await super.connect();
     castAfterReturning(adapter);
     const start = adapter.startTransaction.bind(adapter);
