@@ -1,2 +1,10 @@
+import { codedError } from '@store-gateway/errors/coded-error';
+import type { ViolationErrors } from '@store-gateway/gateway/context';
+
 export { rest } from './rest.ts';
 export { schema } from './schema/index.ts';
+
+/** What a trigger of the database has against a change is told to the client. */
+export const violations: ViolationErrors = {
+  P0001: (message) => codedError('BAD_USER_INPUT', message),
+};

@@ -29,7 +29,7 @@ interface ModelContext {
 export type BatchedModelsOptions = Pick<TableOptions, 'read' | 'write'> & Partial<TableOptions>;
 
 /** SQLSTATEs of a batch that one of its requests has spoilt: bad data, a constraint, a limit, or a trigger's objection. */
-const FAULTS_OF_VALUES = /^(?:22|23|54|P0)[0-9A-Z]{3}$/;
+const FAULTS_OF_VALUES = /^(?:22|23|54|P0|[I-OQ-WYZ][0-9A-Z])[0-9A-Z]{3}$/;
 
 function isFaultOfValues(error: unknown): boolean {
   return error instanceof Error && 'code' in error && FAULTS_OF_VALUES.test(String(error.code));

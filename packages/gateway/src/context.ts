@@ -4,8 +4,11 @@ import type { Violation } from '@store-gateway/postgres/violation';
 import type { Caller } from '@store-gateway/api-keys/caller';
 import type { MutationListeners } from '@store-gateway/graphql-server/execution/mutations';
 
-/** A store's own errors for violated constraints of its tables, by the constraints' names. */
-export type ViolationErrors = Readonly<Record<string, () => GraphQLError>>;
+/**
+ * A store's own errors for what its database rejects: by the names of constraints, and by the SQLSTATEs that its triggers and
+ * functions raise, with their message.
+ */
+export type ViolationErrors = Readonly<Record<string, (message: string) => GraphQLError>>;
 
 /** What resolvers use in every request. */
 export interface Services<Client = object> {
@@ -23,7 +26,7 @@ export interface Services<Client = object> {
   readonly versionKey: string;
   /** Tells which fields of which model a constraint of the database is about. */
   readonly violatedFields: (violation: Violation) => Promise<ViolatedFields>;
-  /** The store's own errors for violated constraints. */
+  /** The store's own errors for what the database rejects. */
   readonly violations?: ViolationErrors | undefined;
 }
 

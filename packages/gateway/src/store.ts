@@ -11,6 +11,7 @@ import {
   type Rest,
   type RestOptions,
 } from '@store-gateway/graphql-rest/rest';
+import { isRaised } from '@store-gateway/postgres/violation';
 import { LIMIT_MESSAGES } from '@store-gateway/rate-limits/rejection';
 import type { Caller } from '@store-gateway/api-keys/caller';
 import { expectKnownScopes } from '@store-gateway/schema-extensions/schema-scopes';
@@ -24,7 +25,7 @@ export interface StoreApi<Client = object> {
   readonly schema: GraphQLSchema;
   /** Routes, the path that they are below, and OpenAPI's Info Object. */
   readonly rest: Pick<RestOptions, 'routes' | 'basePath' | 'info'>;
-  /** Its own errors for violated constraints, by the names of these. */
+  /** Its own errors for violated constraints, by the names of these, and for what `RAISE EXCEPTION` raises, by SQLSTATE. */
   readonly violations?: ViolationErrors;
   // Methods, so that each client's own types fit.
   /** Makes what resolvers use besides, once for all requests: members of their context. */
@@ -61,12 +62,14 @@ export interface Store extends StoreApi {
 /**
  * @param models of the store's tables
  * @param scopes of its callers, beside `read` and `write`
- * @throws if a list might read a whole table, a route doesn't fit the schema, or something needs a scope that there isn't
+ * @throws if a list might read a whole table, a route doesn't fit the schema, something needs a scope that there isn't, or
+ *   a SQLSTATE isn't a store's own
  */
 export function createStore(api: StoreApi, models: Models, scopes: Access['scopes'] = {}): Store {
-  const { schema, rest } = api;
+  const { schema, rest, violations = {} } = api;
   expectKnownScopes(schema, new Set(scopeNames({ scopes })));
   expectBoundedLists(schema, models);
+  expectRaised(violations);
   return {
     ...api,
     rest: createRest({
@@ -78,6 +81,17 @@ export function createStore(api: StoreApi, models: Models, scopes: Access['scope
       },
     }),
   };
+}
+
+/** @throws if PostgreSQL reports errors of its own by a SQLSTATE, whose messages have names of tables and columns */
+function expectRaised(violations: ViolationErrors): void {
+  for (const name of Object.keys(violations)) {
+    if (/^(?=.*\d)[0-9A-Z]{5}$/.test(name) && !isRaised(name)) {
+      throw new Error(
+        `violations.${name}: a store has errors of its own for P0001, and for SQLSTATEs that begin with one of I to O, Q to W, Y and Z: those that only RAISE EXCEPTION reports`,
+      );
+    }
+  }
 }
 
 /** Loads what a gateway serves. */

@@ -6,9 +6,9 @@ import { refusalOfWrite } from './write-refusals.ts';
 
 /**
  * Classes of SQLSTATE that are the statement's own fault: bad data, a broken constraint, something missing, a limit of
- * the program, or a trigger's objection.
+ * the program, or a trigger's objection, which may have a class of its own.
  */
-const STATEMENT_FAULTS = /^(?:22|23|42|54|P0)/;
+const STATEMENT_FAULTS = /^(?:22|23|42|54|P0|[I-OQ-WYZ])/;
 
 /** SQLSTATEs of what isn't supported: at all, or within the transaction. */
 const UNSUPPORTED = /^(?:0A000|25001)$/;
@@ -17,7 +17,7 @@ const UNSUPPORTED = /^(?:0A000|25001)$/;
 const MISSING = /^(?:42P01|42703)$/;
 
 /** Statement faults caused by the values of a single request. */
-const FAULTS_OF_VALUES = /^(?:22|23|54|P0)/;
+const FAULTS_OF_VALUES = /^(?:22|23|54|P0|[I-OQ-WYZ])/;
 
 /**
  * Prisma's own codes of a call that is at fault (https://www.prisma.io/docs/orm/reference/error-reference). Others, and what it

@@ -67,6 +67,19 @@ export function violationOf(error: unknown): Violation | undefined {
   return { kind, names, message: cause.originalMessage };
 }
 
+/** Whether a SQLSTATE is that of a `RAISE EXCEPTION` without one, or of a class that PostgreSQL has nothing in. */
+export function isRaised(sqlState: string): boolean {
+  return /^(?:P0001|[I-OQ-WYZ][0-9A-Z]{4})$/.test(sqlState);
+}
+
+/** What a trigger or a function of the database has raised; undefined for any other error. */
+export function raisedOf(
+  error: unknown,
+): { readonly sqlState: string; readonly message: string } | undefined {
+  const { originalCode = '', originalMessage = '' } = driverErrorOf(error) ?? {};
+  return isRaised(originalCode) ? { sqlState: originalCode, message: originalMessage } : undefined;
+}
+
 /** The row of the call itself, or one that it was to be connected with. */
 function missingRow({ code, meta }: KnownRequestError): Violation {
   const { operation, modelName, relation } = meta;

@@ -1,12 +1,12 @@
 import type { Violation } from '@store-gateway/schema-extensions/violation-error';
 import { asUnavailableToPrisma } from '@store-gateway/postgres/failure';
-import { violationOf } from '@store-gateway/postgres/violation';
+import { raisedOf, violationOf } from '@store-gateway/postgres/violation';
 import type { Context } from '../context.ts';
 
 /**
  * What an error of the database says of a field's inputs, if it does.
  *
- * @throws SERVICE_UNAVAILABLE if it says that there is no database, and the store's own error for a constraint
+ * @throws SERVICE_UNAVAILABLE if it says that there is no database, and the store's own error for a constraint or a SQLSTATE
  */
 export async function violationIn(
   error: unknown,
@@ -17,9 +17,12 @@ export async function violationIn(
     throw known;
   }
   const violation = violationOf(error);
-  const own = violation?.names.find((name) => Object.hasOwn(violations, name));
+  // What a trigger says may be meant for operators: only a store that expects its SQLSTATE passes it on.
+  const raised = raisedOf(error);
+  const names = raised === undefined ? violation?.names : [raised.sqlState];
+  const own = names?.find((name) => Object.hasOwn(violations, name));
   if (own !== undefined) {
-    throw violations[own]?.();
+    throw violations[own]?.(raised?.message ?? '');
   }
   return violation && { kind: violation.kind, ...(await violatedFields(violation)) };
 }

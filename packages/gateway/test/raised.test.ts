@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { codedError, defineError } from '@store-gateway/errors/coded-error';
+import { createStore } from '../src/store.ts';
+import { startGateway } from '../../../test/support/gateway.ts';
+import { store } from '../../../test/support/store.ts';
+
+const tooLate = defineError({
+  code: 'TOO_LATE',
+  status: 409,
+  description: 'The store is closed.',
+  example: 'The store is closed',
+});
+
+const gateway = await startGateway({
+  api: {
+    violations: {
+      P0001: (message) => codedError('BAD_USER_INPUT', message),
+      ST001: (message) => tooLate(message),
+    },
+  },
+});
+const { database, graphql, request } = gateway;
+await database.$executeRaw`
+  CREATE FUNCTION raise() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    CASE coalesce(NEW.name, OLD.name)
+      WHEN 'plain' THEN RAISE EXCEPTION 'no such animals here';
+      WHEN 'own' THEN RAISE EXCEPTION 'closed on %', 'Sundays' USING ERRCODE = 'ST001', DETAIL = 'a secret';
+      WHEN 'other' THEN RAISE EXCEPTION 'secret' USING ERRCODE = 'ST002';
+      WHEN 'assert' THEN ASSERT false, 'secret';
+      ELSE NULL;
+    END CASE;
+    RETURN coalesce(NEW, OLD);
+  END $$`;
+
+const UNTOLD: unknown = expect.stringMatching(/^(?!.*secret)/);
+const RAISED: readonly [name: string, code: string, status: number, message: unknown][] = [
+  ['plain', 'BAD_USER_INPUT', 400, 'no such animals here'],
+  ['own', 'TOO_LATE', 409, 'closed on Sundays'],
+  ['other', 'INTERNAL_SERVER_ERROR', 500, UNTOLD],
+  ['assert', 'INTERNAL_SERVER_ERROR', 500, UNTOLD],
+];
+
+const send = (method: string, path: string, body: object, headers = {}) =>
+  request(path, {
+    method,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+const create = (name: string, headers = {}) =>
+  send('POST', '/v1/pets', { name, categoryId: 1 }, headers);
+
+await database.$executeRaw`INSERT INTO pets (id, status, name, category_id)
+  VALUES (9001, 'sold', 'plain', 1), (9002, 'sold', 'own', 1), (9003, 'sold', 'other', 1),
+    (9004, 'sold', 'assert', 1), (9005, 'sold', 'Rex', 1)`;
+await database.$executeRaw`CREATE TRIGGER raise BEFORE INSERT OR UPDATE OR DELETE ON pets
+  FOR EACH ROW EXECUTE FUNCTION raise()`;
+
+test.each(RAISED)(
+  'what a trigger raises about %s is %s on both surfaces',
+  async (name, code, status, message) => {
+    const body = { code, status, message };
+    for (const answer of [
+      await create(name),
+      await create(name, { 'Idempotency-Key': name }),
+      await create(name, { 'Idempotency-Key': name }),
+      await send('PATCH', '/v1/pets/9005', { name }),
+    ]) {
+      expect(answer).toMatchObject({ status, json: body });
+    }
+    const id = 9001 + RAISED.findIndex(([each]) => each === name);
+    expect(await request(`/v1/pets/${id}`, { method: 'DELETE' })).toMatchObject({ json: body });
+    const { json } = await graphql(
+      `mutation { createPet(input: { name: "${name}", categoryId: 1 }) { id } deletePet(id: ${id}) { id } }`,
+    );
+    const error = (path: string) => ({ path: [path], message, extensions: { code, status } });
+    expect(json).toMatchObject({ errors: [error('createPet'), error('deletePet')] });
+  },
+);
+
+test('what a trigger raises about one of a batch fails no other of it', async () => {
+  const names = ['one', 'plain', 'two', 'own', 'three', 'other', 'four'];
+  const answers = await Promise.all(names.map((name) => create(name)));
+  expect(answers.map(({ status }) => status)).toEqual([201, 400, 201, 409, 201, 500, 201]);
+  const changes = await Promise.all(
+    answers
+      .filter(({ status }) => status === 201)
+      .map(({ headers }, place) =>
+        send('PATCH', headers.get('Location')?.replace(/^.*pets/, '/v1/pets') ?? '', {
+          name: place === 1 ? 'plain' : 'changed',
+        }),
+      ),
+  );
+  expect(changes.map(({ status }) => status)).toEqual([200, 400, 200, 200]);
+});
+
+test('what a trigger raises at the commit of a transaction is told, too', async () => {
+  await database.$executeRaw`CREATE FUNCTION raise_late() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'too late'; END $$`;
+  await database.$executeRaw`CREATE CONSTRAINT TRIGGER late AFTER INSERT ON pets
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.name = 'late') EXECUTE FUNCTION raise_late()`;
+  expect(await create('late')).toMatchObject({ status: 400, json: { message: 'too late' } });
+});
+
+test.each(['23514', '22001', 'P0004', 'XX000', '57014'])(
+  'a store has no error of its own for %s, which PostgreSQL itself reports',
+  (sqlState) => {
+    const violations = { [sqlState]: (message: string) => tooLate(message) };
+    expect(() => createStore({ ...store, violations }, {})).toThrow(`violations.${sqlState}: `);
+  },
+);
