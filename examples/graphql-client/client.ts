@@ -50,7 +50,7 @@ for (let more = true; more;) {
   page = { limit: 2, after: pageInfo.endCursor };
 }
 
-// Every error has a code of a closed list; the message says what is wrong.
+// Every error has a code; the message says what is wrong.
 const refused = await store.mutation(CreatePet, { input: { name: '', categoryId: '7' } });
 const [fault] = refused.error?.graphQLErrors ?? [];
 console.log(`refused: ${String(fault?.extensions['code'])}, ${fault?.message}`);

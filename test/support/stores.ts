@@ -88,7 +88,28 @@ async function readStore(
   const contract = contractOf((await request('/v1/openapi.json')).json);
   const schema = buildSchema((await request('/schema.graphql')).text);
   const resources = resourcesOf(contract);
-  return { name, gateway, env, key, request, contract, schema, resources };
+  const checked = expectDocumented(request, contract);
+  return { name, gateway, env, key, request: checked, contract, schema, resources };
+}
+
+/** Has requests fail that get a status which the contract doesn't have for their operation. */
+function expectDocumented(
+  request: Gateway['request'],
+  { operations }: Contract,
+): Gateway['request'] {
+  return async (path, init) => {
+    const answer = await request(path, init);
+    const method = init?.method ?? 'GET';
+    const operation = operations.find(
+      (each) =>
+        each.method === method &&
+        new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '[^/?]+')}(?:[?]|$)`).test(path),
+    );
+    if (operation?.responses.has(answer.status) === false) {
+      throw new Error(`${method} ${path}: undocumented ${answer.status}: ${answer.text}`);
+    }
+    return answer;
+  };
 }
 
 /** Another process of a store, or one with other settings. */
