@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readConfig } from '../../packages/gateway/src/config/config.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';
 
@@ -41,6 +42,21 @@ test.each(ADDRESSES)('%s lets a page of a listed origin ask, without a key', asy
     'access-control-max-age': '7200',
   });
   expect(answer.headers.get('Vary')).toContain('Origin');
+});
+
+test.each(ADDRESSES)('%s lets pages send further headers that are configured', async (path) => {
+  const { corsHeaders: headers } = readConfig({ CORS_HEADERS: 'X-Tenant, datadog-id' });
+  const gateway = await startGateway({ corsOrigins: [SHOP], corsHeaders: headers });
+  const answer = await preflight(gateway, path, SHOP);
+  expect(answer.headers.get('Access-Control-Allow-Headers')).toMatch(
+    /^Authorization,.*,X-Tenant,datadog-id$/,
+  );
+});
+
+test.each(['*', 'X/Tenant', 'X-Tenant:', 'Ü'])('CORS_HEADERS=%j is rejected', (name) => {
+  expect(() => readConfig({ CORS_HEADERS: `X-Other,${name}` })).toThrow(
+    `CORS_HEADERS must be names of headers such as X-Tenant, not ${JSON.stringify(name)}`,
+  );
 });
 
 test.each(['/v1/pets', '/v1/pets/0', '/v1/pets?limit=0', '/graphql?query={pets{id}}', '/v1/x'])(

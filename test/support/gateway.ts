@@ -58,6 +58,7 @@ export interface Gateway {
 const DEFAULTS = {
   publicUrl: undefined,
   corsOrigins: [],
+  corsHeaders: [],
   graphqlIntrospection: true,
   trustedDocumentsOnly: false,
   rateLimit: { quota: 60_000, windowSeconds: 60 },

@@ -26,6 +26,7 @@ import { CALLERS } from './rules.ts';
 const OPTIONS = {
   publicUrl: undefined,
   corsOrigins: [],
+  corsHeaders: [],
   oidcIssuer: undefined,
   oidcAudience: undefined,
   oidcClientId: undefined,

@@ -10,8 +10,15 @@ const PREFLIGHT_SECONDS = 7200;
  * credentials.
  *
  * @param methods of the whole server
+ * @param headers that pages may send, besides those that the server and common clients know
  */
-export function allowOrigins(origins: readonly string[], methods: readonly string[]): Step {
+export function allowOrigins(
+  origins: readonly string[],
+  {
+    methods,
+    headers,
+  }: { readonly methods: readonly string[]; readonly headers: readonly string[] },
+): Step {
   if (origins.length === 0) {
     return (_request, _response, next) => {
       next();
@@ -42,6 +49,7 @@ export function allowOrigins(origins: readonly string[], methods: readonly strin
       'X-Apollo-Operation-Name',
       'graphql-client-name',
       'graphql-client-version',
+      ...headers,
     ],
     exposedHeaders: [
       'Deprecation',

@@ -43,6 +43,8 @@ export interface RequestListenerOptions {
   readonly maximumOpenRequests?: number;
   /** Origins whose pages may read responses, or '*'; by default none. */
   readonly corsOrigins?: readonly string[];
+  /** Request headers that these pages may send besides those of the server and of common clients; by default none. */
+  readonly corsHeaders?: readonly string[];
   /** In whose shape a path's errors are; by default REST's. */
   readonly surfaceOf?: SurfaceOf;
   /** Names the route of a request, for traces; by default that of direct routes. */
@@ -77,6 +79,7 @@ export function createRequestListener(
     health = createHealth(),
     maximumOpenRequests = 1000,
     corsOrigins = [],
+    corsHeaders = [],
     surfaceOf = () => 'rest',
     routeOf = directPathOf,
     coalescedPaths = new Set(),
@@ -87,7 +90,10 @@ export function createRequestListener(
   }: RequestListenerOptions = {},
 ): RequestListener {
   refuseUnseenMiddleware(app, directRoutes);
-  const allowCors = allowOrigins(corsOrigins, serverMethods(directRoutes));
+  const allowCors = allowOrigins(corsOrigins, {
+    methods: serverMethods(directRoutes),
+    headers: corsHeaders,
+  });
   const prepare: Step = (request, response, next) => {
     response.setHeader('X-Request-Id', requestContext.getStore()?.id ?? '');
     // Browsers must not run anything as a script that was not sent as one.

@@ -46,6 +46,7 @@ export type AppOptions = GraphQLOptions &
     Config,
     | 'publicUrl'
     | 'corsOrigins'
+    | 'corsHeaders'
     | 'oidcIssuer'
     | 'oidcAudience'
     | 'oidcClientId'
@@ -200,6 +201,7 @@ export function createApp(
     maximumOpenRequests: options.maximumOpenRequests,
     logSample: options.logSample,
     corsOrigins: options.corsOrigins,
+    corsHeaders: options.corsHeaders,
     surfaceOf,
     routeOf: createRouteOf(rest.sharedAddresses),
     coalescedPaths: sharesResponses ? rest.sharedAddresses : new Set(),

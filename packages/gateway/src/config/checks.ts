@@ -65,6 +65,11 @@ export function isOrigin(text: string): boolean {
   return /^https?:[^*]*$/.test(text) && URL.parse(text)?.origin === text;
 }
 
+/** A token by RFC 9110, but for `*`, which would be any header. */
+export function isHeaderName(text: string): boolean {
+  return /^[\w!#$%&'+.^`|~-]+$/.test(text);
+}
+
 /** An issuer as OpenID Connect has them; over plain HTTP only on this machine. */
 export const issuer = mustBe(
   'an https URL without user, query and fragment such as https://login.example/shop; http only for localhost',

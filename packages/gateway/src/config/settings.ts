@@ -10,6 +10,7 @@ import {
   each,
   host,
   integer,
+  isHeaderName,
   isInteger,
   isProxy,
   itemsOf,
@@ -198,6 +199,14 @@ export function settings(of: <Value>(setting: Setting<Value>) => Value) {
       read: list,
       help: () =>
         'origins whose web pages may call the API, such as https://shop.example, separated by commas, or * for all; by default none',
+    }),
+    corsHeaders: of({
+      variable: 'CORS_HEADERS',
+      fallback: '',
+      check: each(mustBe('names of headers such as X-Tenant', isHeaderName)),
+      read: list,
+      help: () =>
+        'further request headers that those pages may send, such as X-Tenant, separated by commas',
     }),
     graphqlIntrospection: of({
       variable: 'GRAPHQL_INTROSPECTION',
