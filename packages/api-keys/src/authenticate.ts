@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { codedError } from '@store-gateway/errors/coded-error';
+import { clientOfKey } from '@store-gateway/fair-scheduling/client-of-key';
 import { loggedRequest, type AuthenticationOutcome } from '@store-gateway/log/request-context';
 import type { RateLimit } from '@store-gateway/rate-limits/rate-limit';
 import { isApiKey } from './api-key.ts';
@@ -7,7 +8,7 @@ import { bearerToken } from './bearer-token.ts';
 import { callerOfKey, type Caller } from './caller.ts';
 import { createDeferredLookups } from './deferred-lookups.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
-import { findKey, type KeyLookups } from './key-lookups.ts';
+import { findKey, findValidKeys, type KeyLookups } from './key-lookups.ts';
 import { expiredMessage, REFUSALS } from './refusals.ts';
 import { scopesWithin } from './restrictions.ts';
 import { createValidKeys, type ValidKeys } from './valid-keys.ts';
@@ -29,6 +30,8 @@ export type Authenticate = (
  */
 const CACHE_TTL_MS = 3000;
 const MAX_CACHED_KEYS = 10_000;
+/** Of one statement. */
+const MAX_DEFERRED_KEYS = 1000;
 
 interface CachedKey {
   readonly caller: Caller;
@@ -61,9 +64,18 @@ export function createAuthenticate(
   }: AuthenticateOptions,
 ): Authenticate {
   const { $keyPrefix } = database;
+  const lookUpLater = createDeferredLookups(async (keys) => {
+    for (const [key, id] of await findValidKeys(database, keys)) {
+      validKeys.set(key, clientOfKey(id));
+    }
+  }, MAX_DEFERRED_KEYS);
   const beginAttempt =
     failedAuth &&
-    createFailedAttempts(failedAuth, validKeys, createDeferredLookups(database, validKeys));
+    createFailedAttempts(failedAuth, validKeys, (key) => {
+      if (isApiKey(key, $keyPrefix)) {
+        lookUpLater(key);
+      }
+    });
   // By the key itself: hashing that of each request would take longer than the rest of authentication, and a key is in
   // memory during its request anyway.
   const cache = new LRUCache<string, CachedKey>({

@@ -1,39 +1,35 @@
-import { clientOfKey } from '@store-gateway/fair-scheduling/client-of-key';
 import { outsideRequest } from '@store-gateway/log/request-context';
-import { isApiKey } from './api-key.ts';
-import { findValidKeys, type KeyLookups } from './key-lookups.ts';
-import type { ValidKeys } from './valid-keys.ts';
 
 /** A little less than the shortest Retry-After, so that a client that heeds it is known by then. */
 const INTERVAL_MS = 900;
-const MAX_BATCH_SIZE = 1000;
 
 /**
- * Looks up keys that were rejected for their address, those of an interval in one statement. A valid one is let in when
+ * Looks up keys or tokens that were rejected for their address, those of an interval together. A valid one is let in when
  * it comes again.
+ *
+ * @param lookUp remembers the valid ones
+ * @param maximum of an interval; the others may come again
  */
 export function createDeferredLookups(
-  database: KeyLookups,
-  validKeys: Pick<ValidKeys, 'set'>,
+  lookUp: (keys: readonly string[]) => Promise<void>,
+  maximum: number,
 ): (key: string) => void {
   const deferred = new Set<string>();
 
-  async function lookUp(): Promise<void> {
+  async function lookUpAll(): Promise<void> {
     const keys = [...deferred];
     deferred.clear();
-    for (const [key, id] of await findValidKeys(database, keys)) {
-      validKeys.set(key, clientOfKey(id));
-    }
+    await lookUp(keys);
   }
 
   return (key) => {
-    if (deferred.size === MAX_BATCH_SIZE || !isApiKey(key, database.$keyPrefix)) {
+    if (deferred.size === maximum) {
       return;
     }
     if (deferred.size === 0) {
       outsideRequest(() => {
         // If the database is away, the keys may come again.
-        setTimeout(() => void lookUp().catch(() => undefined), INTERVAL_MS).unref();
+        setTimeout(() => void lookUpAll().catch(() => undefined), INTERVAL_MS).unref();
       });
     }
     deferred.add(key);

@@ -1,9 +1,10 @@
 import type { RateLimit } from '@store-gateway/rate-limits/rate-limit';
 import { createAddressRejection } from './address-rejection.ts';
-import type { ValidKeys } from './valid-keys.ts';
 
 /** A lookup in flight. It counts only if it has failed, not if the database was away. */
 interface Attempt extends Disposable {
+  /** Lets a failure count for one more. @returns TOO_MANY_REQUESTS instead if the address has no quota for that */
+  readonly extend: () => Error | undefined;
   readonly failed: () => void;
 }
 
@@ -20,27 +21,42 @@ interface Pending {
  *
  * @param validKeys exempt, so that no client is shut out by another behind the same address; the
  *   lookup decides whether they still are valid
- * @param lookUpLater gets each key that is rejected for its address: it may be valid
+ * @param lookUpLater gets each key that is rejected or not extended for its address: it may be valid
  * @returns to be called before a key is looked up; throws TOO_MANY_REQUESTS if its address has failed too often
  */
 export function createFailedAttempts(
   limit: RateLimit,
-  validKeys: Pick<ValidKeys, 'has'>,
+  validKeys: { readonly has: (key: string) => boolean },
   lookUpLater: (key: string) => void,
 ): (key: string, address: string) => Promise<Attempt> {
   const byAddress = new Map<string, Pending>();
   const rejection = createAddressRejection(limit);
 
-  function attempt(address: string, pending?: Pending): Attempt {
+  function attempt(key: string, address: string, pending?: Pending): Attempt {
+    let tries = 1;
     return {
+      extend: () => {
+        if (pending !== undefined) {
+          const quota = limit.peek(address);
+          if (quota.remaining <= pending.count) {
+            lookUpLater(key);
+            return rejection(address, quota);
+          }
+          pending.count += 1;
+        }
+        tries += 1;
+        return undefined;
+      },
       failed: () => {
-        limit.take(address);
+        for (let count = 0; count < tries; count += 1) {
+          limit.take(address);
+        }
       },
       [Symbol.dispose]: () => {
         if (pending === undefined) {
           return;
         }
-        pending.count -= 1;
+        pending.count -= tries;
         if (pending.count === 0) {
           byAddress.delete(address);
         }
@@ -64,10 +80,10 @@ export function createFailedAttempts(
       if (quota.remaining > pending.count) {
         byAddress.set(address, pending);
         pending.count += 1;
-        return attempt(address, pending);
+        return attempt(key, address, pending);
       }
       await pending.nextSettled.promise;
     }
-    return attempt(address);
+    return attempt(key, address);
   };
 }

@@ -1,9 +1,10 @@
-import { errors, jwtVerify, type JWTVerifyOptions, type JWTVerifyResult } from 'jose';
+import { errors, jwtVerify, type JWTVerifyGetKey, type JWTVerifyResult } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { readToken, type AccessToken } from './claims.ts';
 import { fetchProviderKeys, type Fetch } from './provider-keys.ts';
 import { InvalidToken, ProviderUnavailable } from './refusals.ts';
 import { createSigningKeys } from './signing-keys.ts';
+import { createVerifications } from './verifications.ts';
 
 export type { Fetch } from './provider-keys.ts';
 
@@ -15,8 +16,11 @@ const MAX_SKEW_SECONDS = 30;
 
 const MAX_CACHED_TOKENS = 10_000;
 
-/** For a token that names no key: a signature takes up to a millisecond to verify. */
+/** For a token that names no key: a signature takes up to 2 ms to verify. */
 const MAX_TRIED_KEYS = 4;
+
+/** At a time: half of libuv's threads, which files and names of hosts need too. */
+const MAX_VERIFICATIONS = 2;
 
 /** Of all cached tokens together. */
 const MAX_CACHED_CHARACTERS = 10_000_000;
@@ -41,8 +45,12 @@ export interface AccessTokensOptions<Caller> {
 export interface AccessTokens<Caller> extends Disposable {
   /** The caller of a token that was verified before, and is still valid. */
   readonly known: (token: string) => Caller | undefined;
-  /** @throws InvalidToken, or ProviderUnavailable if its key is unknown and the provider can't be asked */
-  readonly verify: (token: string) => Promise<Caller>;
+  /**
+   * @param mayTryAnother called before each signature that is verified beyond the first, for a token that names no key
+   * @throws InvalidToken, also if no other key may be tried; ProviderUnavailable if its key is unknown and the provider can't
+   *   be asked
+   */
+  readonly verify: (token: string, mayTryAnother?: () => boolean) => Promise<Caller>;
   /** Asks the provider for its keys; resolves when it has answered, or failed to. */
   readonly refresh: () => Promise<void>;
 }
@@ -70,6 +78,7 @@ export function createAccessTokens<Caller extends object>({
     maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: (_known, token) => token.length,
   });
+  const verifications = createVerifications(MAX_VERIFICATIONS);
   let keysVersion = 0;
   const keys = createSigningKeys({
     fetchKeys: (stopped) => fetchProviderKeys(issuer, fetchUrl, stopped),
@@ -80,19 +89,60 @@ export function createAccessTokens<Caller extends object>({
     now: uptime,
   });
 
-  async function verified(token: string): Promise<KnownToken<Caller>> {
-    const options = {
-      issuer,
-      audience,
-      algorithms: ALGORITHMS,
-      clockTolerance: MAX_SKEW_SECONDS,
-      requiredClaims: ['exp'],
-      currentDate: new Date(now()),
-    };
-    const { protectedHeader, payload } = await jwtVerify(token, keys.keyOf, options)
+  /** Verifies the signature in its turn; the key may have to be waited for, which holds up no other token. */
+  async function verifyBy(token: string, keyOf: JWTVerifyGetKey): Promise<JWTVerifyResult> {
+    using turn = verifications.turn();
+    return await jwtVerify(
+      token,
+      async (header, signed) => {
+        const key = await keyOf(header, signed);
+        await turn.begin();
+        return key;
+      },
+      {
+        issuer,
+        audience,
+        algorithms: ALGORITHMS,
+        clockTolerance: MAX_SKEW_SECONDS,
+        requiredClaims: ['exp'],
+        currentDate: new Date(now()),
+      },
+    );
+  }
+
+  /** Verifies a token that doesn't say by which of the provider's keys of its algorithm it is signed. */
+  async function verifyByAnyKey(
+    token: string,
+    matching: errors.JWKSMultipleMatchingKeys,
+    mayTryAnother: () => boolean,
+  ): Promise<JWTVerifyResult> {
+    let failure: unknown = matching;
+    let tried = 0;
+    for await (const key of matching) {
+      if (tried === MAX_TRIED_KEYS || (tried > 0 && !mayTryAnother())) {
+        break;
+      }
+      try {
+        return await verifyBy(token, () => key);
+      } catch (error) {
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) {
+          throw error;
+        }
+        failure = error;
+      }
+      tried += 1;
+    }
+    throw failure;
+  }
+
+  async function verified(
+    token: string,
+    mayTryAnother: () => boolean,
+  ): Promise<KnownToken<Caller>> {
+    const { protectedHeader, payload } = await verifyBy(token, keys.keyOf)
       .catch((error: unknown) => {
         if (error instanceof errors.JWKSMultipleMatchingKeys) {
-          return verifyByAnyKey(token, error, options);
+          return verifyByAnyKey(token, error, mayTryAnother);
         }
         throw error;
       })
@@ -111,9 +161,9 @@ export function createAccessTokens<Caller extends object>({
       const found = cache.get(token);
       return found !== undefined && now() < found.expiresAt ? found.caller : undefined;
     },
-    verify: async (token) => {
+    verify: async (token, mayTryAnother = () => true) => {
       const began = keysVersion;
-      const found = await verified(token);
+      const found = await verified(token, mayTryAnother);
       // A key that was removed meanwhile may be the one that it was verified with.
       if (began === keysVersion) {
         cache.set(token, found);
@@ -123,31 +173,6 @@ export function createAccessTokens<Caller extends object>({
     refresh: keys.refresh,
     [Symbol.dispose]: keys[Symbol.dispose],
   };
-}
-
-/** Verifies a token that doesn't say by which of the provider's keys of its algorithm it is signed. */
-async function verifyByAnyKey(
-  token: string,
-  matching: errors.JWKSMultipleMatchingKeys,
-  options: JWTVerifyOptions,
-): Promise<JWTVerifyResult> {
-  let failure: unknown = matching;
-  let tried = 0;
-  for await (const key of matching) {
-    try {
-      return await jwtVerify(token, key, options);
-    } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) {
-        throw error;
-      }
-      failure = error;
-    }
-    tried += 1;
-    if (tried === MAX_TRIED_KEYS) {
-      break;
-    }
-  }
-  throw failure;
 }
 
 /** Of whatever a token can be wrong with: jose says the same of each, in texts without anything of the token. */
