@@ -95,8 +95,8 @@ test('requests in flight, connections to the database and statements that wait f
   const sent = keys.map((headers) => send('/v1/pets', { headers }));
   await expectMetrics({
     http_server_active_requests: 13,
-    'db_client_connection_count keys used': 2,
-    'db_client_connection_count keys idle': 0,
+    'db_client_connections keys used': 2,
+    'db_client_connections keys idle': 0,
     'db_client_connection_max keys': 2,
     'db_client_connection_max reads': 5,
     'db_client_connection_max writes': 5,
@@ -108,8 +108,8 @@ test('requests in flight, connections to the database and statements that wait f
   expect(new Set(await Promise.all(sent))).toEqual(new Set([200]));
   await expectMetrics({
     http_server_active_requests: 0,
-    'db_client_connection_count keys used': 0,
-    'db_client_connection_count keys idle': 2,
+    'db_client_connections keys used': 0,
+    'db_client_connections keys idle': 2,
     'db_client_connection_pending_requests keys': 0,
   });
 });

@@ -104,7 +104,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
     });
   });
   const labels = { db_client_connection_pool_name: name };
-  recorder.observe('db_client_connection_count', () => {
+  recorder.observe('db_client_connections', () => {
     const { idleCount, totalCount } = pool;
     return [
       [idleCount, { ...labels, db_client_connection_state: 'idle' }],

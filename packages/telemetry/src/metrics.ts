@@ -39,7 +39,8 @@ const CONVENTIONAL = {
   db_client_operation_duration_seconds: histogram(
     'Time that a statement took, including the wait for a connection.',
   ),
-  db_client_connection_count: gauge('Database connections, by whether a statement uses them.'),
+  // In OpenTelemetry's words db_client_connection_count, an ending that Prometheus keeps for histograms.
+  db_client_connections: gauge('Database connections, by whether a statement uses them.'),
   db_client_connection_max: gauge('Maximum number of database connections.'),
   db_client_connection_pending_requests: gauge('Statements waiting for a connection.'),
   process_start_time_seconds: gauge('When the process started, in seconds since 1970.', 'maximum'),

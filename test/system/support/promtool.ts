@@ -25,12 +25,25 @@ export interface RuleTest {
   }[];
 }
 
+/** Whether the alerts of deploy/prometheus-alerts.yml are as a test expects: SUCCESS, or what is otherwise. */
+export async function testRules(test: RuleTest): Promise<string> {
+  const rules = { rule_files: [RULES], evaluation_interval: test.interval, tests: [test] };
+  // Each JSON is YAML.
+  return runPromtool('test rules "$1"', JSON.stringify(rules));
+}
+
+/** What Prometheus's linter objects to in metrics, a line for each fault. */
+export async function checkMetrics(metrics: string): Promise<string> {
+  return runPromtool('check metrics < "$1"', metrics);
+}
+
 /**
- * Whether the alerts of deploy/prometheus-alerts.yml are as a test expects: SUCCESS, or what is otherwise.
+ * What promtool prints.
  *
+ * @param parameters with "$1" in the place of a file of this content
  * @throws Error that says what to install
  */
-export async function testRules(test: RuleTest): Promise<string> {
+async function runPromtool(parameters: string, content: string): Promise<string> {
   try {
     await access(EXECUTABLE, constants.X_OK);
   } catch {
@@ -39,13 +52,9 @@ export async function testRules(test: RuleTest): Promise<string> {
     );
   }
   await using directory = await temporaryDirectory();
-  const file = join(directory.path, 'rules.json');
-  // Each JSON is YAML.
-  await writeFile(
-    file,
-    JSON.stringify({ rule_files: [RULES], evaluation_interval: test.interval, tests: [test] }),
-  );
-  await using promtool = runProgram(EXECUTABLE, ['test', 'rules', file], {});
+  const file = join(directory.path, 'input');
+  await writeFile(file, content);
+  await using promtool = runProgram('sh', ['-c', `"$0" ${parameters}`, EXECUTABLE, file], {});
   await promtool.exit;
   return promtool.stdout() + promtool.stderr();
 }
