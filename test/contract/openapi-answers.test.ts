@@ -1,12 +1,12 @@
-import { Client } from 'pg';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createKey } from '../support/keys.ts';
 import { addExamples } from '../support/added-examples.ts';
 import { answerFaults, documentedOf } from '../support/answer-faults.ts';
-import { PATIENT, startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 import { relationsIn } from '../support/link-relations.ts';
 import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
 import { object, operations, type DocumentedOperation } from '../support/openapi.ts';
+import { startCutOffGateway, startStuckGateway } from '../support/unavailable-gateways.ts';
 
 /** With a clock that stands still. */
 const ONCE = { now: () => 0 };
@@ -28,21 +28,8 @@ const { key: expired } = await createKey(store.database, { expiresAt });
 
 const onTheDay = await startGateway({ now: () => Date.parse('2030-12-05') });
 await addExamples(onTheDay, 2);
-// Whatever is asked of it waits for the whole of its time.
-const stuck = await startGateway({
-  databaseTimeouts: { ...PATIENT.databaseTimeouts, statement: 2000 },
-});
-const lock = new Client(stuck.databaseUrl);
-await lock.connect();
-/** All but those that keys, limits and the like are kept in. */
-const stored = await lock.query<{ tables: string }>(`
-  SELECT string_agg(quote_ident(tablename), ', ') AS tables FROM pg_tables
-  WHERE schemaname = 'public' AND tablename NOT IN ('_prisma_migrations', '_gateway_migrations', 'api_keys',
-    'deprecated_calls', 'idempotency_keys', 'rate_limit_counts', 'trusted_documents')`);
-const tables = stored.rows[0]?.tables ?? '';
-await lock.query('BEGIN');
-await lock.query(`LOCK TABLE ${tables}`);
-afterAll(() => lock.end());
+const { gateway: stuck, tables } = await startStuckGateway();
+const away = await startCutOffGateway();
 
 const broken = await startGateway();
 await broken.database.$executeRawUnsafe(`DROP TABLE ${tables} CASCADE`);
@@ -110,7 +97,9 @@ function variations({ id, method, parameters, body }: DocumentedOperation): Vari
           { headers: { 'Content-Encoding': 'compress' } },
         ]
       : []),
-    ...[onTheDay, broken, stuck, limited, useless, writing, full].map((gateway) => ({ gateway })),
+    ...[onTheDay, broken, stuck, away, limited, useless, writing, full].map((gateway) => ({
+      gateway,
+    })),
     { gateway: guarded, ...badKey },
   ];
 }

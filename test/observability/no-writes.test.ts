@@ -99,7 +99,6 @@ test.each([
   ['25006', 'it takes no writes'],
   ['53100', 'its disk is full'],
   ['53200', 'it is out of memory'],
-  ['57014', 'it gave up'],
 ])('SQLSTATE %s, that %s, is 503', async (code) => {
   const accept = await refuseRows(code);
   expect(await create()).toMatchObject(UNAVAILABLE);

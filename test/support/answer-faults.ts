@@ -62,7 +62,7 @@ export function answerFaults(
 
 /** Whether a request was refused before anyone looked at whose it is, or what it wants. */
 function isUnread(text: string): boolean {
-  return text.includes('"code":"OVERLOADED"');
+  return text.includes('"code":"OVERLOADED"') || text.includes('cannot reach its database');
 }
 
 function isOptional(header: unknown): boolean {

@@ -1,3 +1,4 @@
+import { TOO_SLOW } from '@store-gateway/errors/coded-error';
 import { graphqlAnimal, restAnimal } from './animals.ts';
 import type { Answer } from './ask.ts';
 import { errorBody, graphqlErrorBody } from './error-body.ts';
@@ -28,13 +29,17 @@ export const UNAVAILABLE_ANSWERS: readonly string[] = [
   `${REST_CREATE} ${REST_503}`,
 ];
 
-/** An answer without what differs from one to the next: what animals it tells of is looked at elsewhere (load-faults.ts). */
+/**
+ * An answer without what differs from one to the next: what animals it tells of is looked at elsewhere (load-faults.ts), and
+ * whether a database that is away is too slow depends on the moment.
+ */
 function formOf({ call, status, retryAfter, text }: Answer): string {
   const asked = call.replace(/after:\d+/, 'after:0');
   const told = text
     .replaceAll(/"(id|categoryId)":("?)\d+"?/g, '"$1":$21$2')
     .replaceAll(/"name":"[^"]+"/g, '"name":"Rex"')
     .replaceAll(/"status":"\w+"/g, '"status":"sold"')
+    .replace(TOO_SLOW, MESSAGE)
     .replace(/\[\{"id.*\]/, '[]')
     .replace(/"locations":\[[^\]]+\],"path":\["\w+"\],/, '');
   return `${asked} ${status} ${retryAfter} ${told}`;

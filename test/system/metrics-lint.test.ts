@@ -8,13 +8,14 @@ const { metricsUrl, send } = await startMeasuredGateway();
 /** Of several workers, or of what a service does seldom: those have no series here. */
 function withoutSeries(body: string): string {
   return Object.entries(METRICS)
-    .map(([name, metric]) => ({ ...metric, name: exportedName(name, 'animal_store_') }))
-    .filter(({ name }) => !body.includes(`# TYPE ${name} `))
-    .map(({ name, kind, description }) => {
-      const series = kind === 'histogram' ? `${name}_sum 1\n${name}_count 1\n` : `${name} 1\n`;
+    .map(([name, { kind, description }]) => {
+      const exported = exportedName(name, 'animal_store_');
       const type = kind === 'read counter' ? 'counter' : kind;
-      const bucket = kind === 'histogram' ? `${name}_bucket{le="+Inf"} 1\n` : '';
-      return `# HELP ${name} ${description}\n# TYPE ${name} ${type}\n${bucket}${series}`;
+      const comments = `# HELP ${exported} ${description}\n# TYPE ${exported} ${type}\n`;
+      const buckets = `${exported}_bucket{le="+Inf"} 1\n${exported}_sum 1\n${exported}_count 1\n`;
+      return body.includes(`# TYPE ${exported} `)
+        ? ''
+        : comments + (kind === 'histogram' ? buckets : `${exported} 1\n`);
     })
     .join('');
 }

@@ -30,7 +30,7 @@ test('a request whose statements are each in time is given up when together they
     graphqlErrorBody(
       503,
       'SERVICE_UNAVAILABLE',
-      'The service cannot reach its database right now. Please try again.',
+      'The database took too long to respond. Please try again.',
     ),
   );
   expect(many.milliseconds).toBeLessThan(2000);

@@ -87,6 +87,9 @@ export const ERROR_KINDS = {
   },
 } as const satisfies Record<string, ErrorKind>;
 
+/** What callers see of SERVICE_UNAVAILABLE if the database was reached, or may have been, and took too long. */
+export const TOO_SLOW = 'The database took too long to respond. Please try again.';
+
 /** The codes of ERROR_KINDS. */
 export type ErrorCode = keyof typeof ERROR_KINDS;
 
@@ -134,6 +137,17 @@ export function defineError(own: OwnError): OwnError & ((message: string) => Gra
  */
 export function codedError(code: ErrorCode, message: string, cause?: unknown): GraphQLError {
   return errorOf(code, ERROR_KINDS[code], message, cause);
+}
+
+/**
+ * SERVICE_UNAVAILABLE for a database that took too long.
+ *
+ * @param message for the log only
+ * @param cause for the log only
+ */
+export function tooSlow(message: string, cause?: unknown): GraphQLError {
+  const kind = { ...ERROR_KINDS.SERVICE_UNAVAILABLE, constantText: TOO_SLOW };
+  return errorOf('SERVICE_UNAVAILABLE', kind, message, cause);
 }
 
 /** An error of a kind. */

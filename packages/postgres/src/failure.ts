@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { codedError } from '@store-gateway/errors/coded-error';
+import { codedError, tooSlow } from '@store-gateway/errors/coded-error';
 import { driverErrorOf, isNamed, knownRequestErrorOf } from './prisma-errors.ts';
 import { sqlStateOf } from './sqlstate.ts';
 import { refusalOfWrite } from './write-refusals.ts';
@@ -26,15 +26,41 @@ const FAULTS_OF_VALUES = /^(?:22|23|54|P0|[I-OQ-WYZ])/;
  */
 const FAULTS_OF_CALL = /^P20(?!24|28|34)(?:[0-2]\d|3[0-5])$/;
 
+/** SQLSTATE of a statement that was cancelled, as PostgreSQL does at statement_timeout. */
+const CANCELLED = '57014';
+
+/** What node-postgres and its pool call their timeouts: of a statement, of the wait for a connection, and of making one. */
+const TIMEOUTS: ReadonlySet<string> = new Set([
+  'Query read timeout',
+  'timeout exceeded when trying to connect',
+  'Connection terminated due to connection timeout',
+]);
+
+/** Prisma's codes of its own timeouts: of the wait for a connection, and of a transaction. */
+const PRISMA_TIMEOUTS = /^P20(?:24|28)$/;
+
 /**
  * The error as SERVICE_UNAVAILABLE if the database is to blame (away, shutting down, out of connections, too slow),
  * otherwise the error itself.
  */
 export function asUnavailable(error: unknown): unknown {
-  return isOurs(error)
-    ? error
-    : (refusalOfWrite(error) ??
-        codedError('SERVICE_UNAVAILABLE', 'the database did not respond', error));
+  if (isOurs(error)) {
+    return error;
+  }
+  return (
+    refusalOfWrite(error) ??
+    (isTimeout(error)
+      ? tooSlow('the database did not respond in time', error)
+      : codedError('SERVICE_UNAVAILABLE', 'the database did not respond', error))
+  );
+}
+
+function isTimeout(error: unknown): boolean {
+  return (
+    sqlStateOf(error) === CANCELLED ||
+    (error instanceof Error && TIMEOUTS.has(error.message)) ||
+    PRISMA_TIMEOUTS.test(knownRequestErrorOf(error)?.code ?? '')
+  );
 }
 
 /** The same for an error of Prisma's that no call has turned into one, such as a transaction's; other errors as they are. */

@@ -1,4 +1,4 @@
-import { ERROR_KINDS, type ErrorCode } from '@store-gateway/errors/coded-error';
+import { ERROR_KINDS, TOO_SLOW, type ErrorCode } from '@store-gateway/errors/coded-error';
 import { missingScopes } from '@store-gateway/errors/missing-scopes';
 import { notAcceptable } from '@store-gateway/http-server/http/accept';
 import { INVALID_IDEMPOTENCY_KEY } from '@store-gateway/http-server/http/idempotency-key';
@@ -63,7 +63,10 @@ export function sharedErrors({ messages = {} }: Rest, route: PreparedRoute): Rou
     errorOf('UNSUPPORTED_MEDIA_TYPE', isPatch(route) ? undefined : body?.UNSUPPORTED_MEDIA_TYPE),
     errorOf('TOO_MANY_REQUESTS', messages.TOO_MANY_REQUESTS),
     errorOf('INTERNAL_SERVER_ERROR', INTERNAL_SERVER_ERROR.constantText),
-    errorOf('SERVICE_UNAVAILABLE', SERVICE_UNAVAILABLE.constantText),
+    errorOf('SERVICE_UNAVAILABLE', {
+      unreachable: SERVICE_UNAVAILABLE.constantText,
+      slow: TOO_SLOW,
+    }),
     errorOf('OVERLOADED', OVERLOADED.constantText),
   ];
 }

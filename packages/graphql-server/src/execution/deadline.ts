@@ -1,5 +1,5 @@
 import { createTimeouts } from '@store-gateway/coalescing/timeouts';
-import { codedError } from '@store-gateway/errors/coded-error';
+import { tooSlow } from '@store-gateway/errors/coded-error';
 
 /** A request's timeout budget for the database, so that it is answered within 2 s. */
 export const REQUEST_TIMEOUT_MS = 1800;
@@ -23,7 +23,7 @@ export function createDeadline(timeout = REQUEST_TIMEOUT_MS): WithDeadline {
   return (waited, answer) =>
     new Promise((resolve, reject) => {
       const stop = startTimeout(timeout - waited, () => {
-        reject(codedError('SERVICE_UNAVAILABLE', `it was not answered within ${timeout} ms`));
+        reject(tooSlow(`it was not answered within ${timeout} ms`));
       });
       answer.then(resolve, reject).finally(stop);
     });

@@ -1,0 +1,114 @@
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { onFileFinished } from '../support/clean-up.ts';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
+import { errorBody } from '../support/error-body.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { connected } from '../support/migrating.ts';
+
+const AWAY = 'The service cannot reach its database right now. Please try again.';
+const SLOW = 'The database took too long to respond. Please try again.';
+
+const PATIENT_MS = 20_000;
+const IMPATIENT_MS = 300;
+
+const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const proxy = await startDatabaseProxy(databaseUrl);
+onFileFinished(() => proxy[Symbol.asyncDispose]());
+
+/** Lets no statement read the animals until they are unlocked, or the test is over. */
+async function lockAnimals() {
+  const operator = await connected(databaseUrl);
+  await operator.query('BEGIN');
+  await operator.query('LOCK TABLE pets IN ACCESS EXCLUSIVE MODE');
+  return {
+    unlock: () => operator.query('ROLLBACK'),
+    waiting: async () => {
+      const { rowCount } = await operator.query(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return rowCount;
+    },
+  };
+}
+
+async function expectTooSlow({ request }: Gateway): Promise<void> {
+  const answers = await Promise.all([request('/v1/pets'), request('/graphql?query={pets{id}}')]);
+  expect(answers).toMatchObject([
+    { status: 503, json: { code: 'SERVICE_UNAVAILABLE', message: SLOW } },
+    {
+      status: 503,
+      json: { errors: [{ message: SLOW, extensions: { code: 'SERVICE_UNAVAILABLE' } }] },
+    },
+  ]);
+}
+
+test('a statement that the server gives up is answered as too slow', async () => {
+  const gateway = await startGateway({
+    databaseUrl,
+    databaseTimeouts: { connection: PATIENT_MS, statement: IMPATIENT_MS },
+  });
+  expect((await gateway.request('/v1/pets/0')).status).toBe(404);
+  await lockAnimals();
+  await expectTooSlow(gateway);
+});
+
+test('a server that does not answer counts as too slow', async () => {
+  const gateway = await startGateway({
+    databaseUrl: proxy.url,
+    databaseTimeouts: { connection: PATIENT_MS, statement: IMPATIENT_MS },
+  });
+  expect((await gateway.request('/v1/pets/0')).status).toBe(404);
+  proxy.hold();
+  onTestFinished(proxy.letGo);
+  await expectTooSlow(gateway);
+});
+
+test('a connection that is not made in time is answered as too slow', async () => {
+  const { request } = await startGateway({
+    databaseUrl: proxy.url,
+    databaseTimeouts: { connection: IMPATIENT_MS, statement: PATIENT_MS },
+  });
+  expect((await request('/v1/pets/0')).status).toBe(404);
+  proxy.holdAll();
+  onTestFinished(proxy.letGo);
+  proxy.cutAll();
+  // The first to come may find a connection that is lost.
+  await expect
+    .poll(async () => (await request('/v1/pets')).text)
+    .toBe(errorBody(503, 'SERVICE_UNAVAILABLE', SLOW));
+});
+
+test('a request that waits for a connection in vain is answered as too slow', async () => {
+  const gateway = await startGateway({
+    databaseUrl,
+    // One of them reads.
+    poolSize: 4,
+    databaseTimeouts: { connection: 2000, statement: PATIENT_MS },
+  });
+  expect((await gateway.request('/v1/pets/0')).status).toBe(404);
+  const { unlock, waiting } = await lockAnimals();
+  const first = gateway.request('/v1/pets?limit=1');
+  await expect.poll(waiting).toBe(1);
+  await expectTooSlow(gateway);
+  await unlock();
+  expect((await first).status).toBe(200);
+});
+
+test('a request whose time is up is answered as too slow', async () => {
+  const gateway = await startGateway({ databaseUrl, requestTimeout: IMPATIENT_MS });
+  expect((await gateway.request('/v1/pets/0')).status).toBe(404);
+  await lockAnimals();
+  await expectTooSlow(gateway);
+});
+
+test('a connection that is lost is answered as a database that cannot be reached', async () => {
+  const gateway = await startGateway({ databaseUrl: proxy.url });
+  expect((await gateway.request('/v1/pets/0')).status).toBe(404);
+  proxy.hold();
+  onTestFinished(proxy.letGo);
+  const answer = gateway.request('/v1/pets');
+  await proxy.holding();
+  proxy.cutAll();
+  expect((await answer).text).toBe(errorBody(503, 'SERVICE_UNAVAILABLE', AWAY));
+});
