@@ -41,6 +41,8 @@ export interface MigratedDatabase {
   readonly schema: string;
   /** Names of the migrations that were applied now. */
   readonly applied: readonly string[];
+  /** Of the server, such as `18.1`. */
+  readonly serverVersion: string;
   /** The pooler that the URL leads to, if any. */
   readonly pooler: Pooler | undefined;
   /** Whether its tables may be distributed over several servers by Citus. */
@@ -121,8 +123,8 @@ async function onSession(
     const histories = await waitFor(readHistories(session, sources));
     const applied = await act(session, sources, histories);
     if (session.isSharded) await refuseUnchecked(session);
-    const { schema, pooler, isSharded } = session;
-    return { schema, applied, pooler, isSharded };
+    const { schema, serverVersion, pooler, isSharded } = session;
+    return { schema, applied, serverVersion, pooler, isSharded };
   } catch (error) {
     if (error instanceof StartupFailure) throw error;
     throw new StartupFailure(`${failure}: ${databaseReason(error)}.`, { cause: error });

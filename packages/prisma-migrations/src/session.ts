@@ -12,6 +12,8 @@ const OLDEST_VERSION = 14;
 /** A connection to a database, and the schema of the application's tables. */
 export interface MigrationSession extends Client {
   readonly schema: string;
+  /** Of the server, as it writes it. */
+  readonly serverVersion: string;
   /** A pooler between, which may hand each transaction to another session. */
   readonly pooler: Pooler | undefined;
   /** Whether tables may be distributed over several servers by Citus. */
@@ -42,7 +44,11 @@ export async function openSession(url: string, options: SessionOptions): Promise
     return await openStartSession(url, {
       applicationName,
       prepare: async (session, pooler) => {
-        const { version, hasCitus, ...searchPath } = await readServer(session, tables, pooler);
+        const { version, serverVersion, hasCitus, ...searchPath } = await readServer(
+          session,
+          tables,
+          pooler,
+        );
         if (version < OLDEST_VERSION) {
           throw new StartupFailure(
             `The database at ${addressOf(url)} (${variable ?? 'DATABASE_URL'}) is PostgreSQL ${version}; ${OLDEST_VERSION} or newer is needed.`,
@@ -53,6 +59,7 @@ export async function openSession(url: string, options: SessionOptions): Promise
         }
         return Object.assign(session, {
           schema: chooseSchema(url, searchPath),
+          serverVersion,
           pooler,
           isSharded: hasCitus && (await hasNodes(session)),
         });
@@ -69,6 +76,7 @@ export async function openSession(url: string, options: SessionOptions): Promise
 
 interface Server extends SearchPath {
   readonly version: number;
+  readonly serverVersion: string;
   readonly hasCitus: boolean;
 }
 
@@ -81,13 +89,23 @@ async function readServer(
   const { rows } = await session.query<Server>(
     `WITH server AS MATERIALIZED (
        SELECT current_setting('server_version_num')::int / 10000 AS version,
+         current_setting('server_version') AS "serverVersion",
          to_regclass('pg_catalog.pg_dist_node') IS NOT NULL AS "hasCitus", ${SEARCH_PATH}
      )
      SELECT *, CASE WHEN $2 THEN set_config('search_path', quote_ident(first), false) END
      FROM server`,
     [tables, pooler === undefined],
   );
-  return rows[0] ?? { version: 0, hasCitus: false, first: null, other: null, forbidden: null };
+  return (
+    rows[0] ?? {
+      version: 0,
+      serverVersion: '',
+      hasCitus: false,
+      first: null,
+      other: null,
+      forbidden: null,
+    }
+  );
 }
 
 async function hasNodes(session: Client): Promise<boolean> {

@@ -32,23 +32,23 @@ async function start() {
 test('each migration is applied once, as Prisma would', async () => {
   const { url, client, add, options } = await start();
   await expect(expectMigrations(url, options)).rejects.toThrow(`lacks migrations of this version`);
-  expect(await applyMigrations(url, options)).toEqual({
+  expect(await applyMigrations(url, options)).toMatchObject({
     schema: 'public',
     isSharded: false,
     applied: [INIT],
   });
   await add(MORE, 'ALTER TABLE orders ADD paid boolean');
-  expect(await applyMigrations(url, options)).toEqual({
+  expect(await applyMigrations(url, options)).toMatchObject({
     schema: 'public',
     isSharded: false,
     applied: [MORE],
   });
-  expect(await applyMigrations(url, options)).toEqual({
+  expect(await applyMigrations(url, options)).toMatchObject({
     schema: 'public',
     isSharded: false,
     applied: [],
   });
-  expect(await expectMigrations(url, options)).toEqual({
+  expect(await expectMigrations(url, options)).toMatchObject({
     schema: 'public',
     isSharded: false,
     applied: [],
@@ -89,5 +89,5 @@ test('a schema with the same tables behind the first one makes the URL ambiguous
   const both = `${url}&options=${encodeURIComponent('-c search_path=shop,public')}`;
   await expect(applyMigrations(both, options)).rejects.toThrow('add schema=… to the URL');
   const named = await applyMigrations(`${url}&schema=shop`, options);
-  expect(named).toEqual({ schema: 'shop', isSharded: false, applied: [INIT] });
+  expect(named).toMatchObject({ schema: 'shop', isSharded: false, applied: [INIT] });
 });

@@ -21,7 +21,7 @@ export async function serveAlone(
   await using telemetry = new AsyncDisposableStack();
   telemetry.use(await startTraces(gateway, config));
   telemetry.use(await startMetrics(gateway, config));
-  const { database, stop } = await startDatabase(gateway, config, {
+  const { database, facts, stop } = await startDatabase(gateway, config, {
     // A failure is reported below, where the app is needed.
     onLaunched: () => void loadApp(gateway).catch(() => undefined),
     stopped,
@@ -34,7 +34,7 @@ export async function serveAlone(
       config,
       stopped,
       onListening: async (url, rateLimits) => {
-        log.info({ url }, 'listening');
+        log.info({ ...facts, url }, 'listening');
         startRetention(database, rateLimits, stopped);
         await greet(gateway, url, database, config, stopped);
       },

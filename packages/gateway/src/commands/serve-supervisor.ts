@@ -36,7 +36,7 @@ export async function serveByWorkers(
     return aggregator.aggregate(all);
   };
   telemetry.use(await startMetrics(gateway, config, scrape));
-  const { database, address, stop } = await startDatabase(gateway, config, {
+  const { database, address, facts, stop } = await startDatabase(gateway, config, {
     stopped,
     poolSize: MINIMUM_POOL_SIZE,
   });
@@ -67,7 +67,7 @@ export async function serveByWorkers(
     stopped.addEventListener('abort', () => void stopWorkers());
     try {
       const url = await start();
-      log.info({ url, workers: config.workers }, 'listening');
+      log.info({ ...facts, url, workers: config.workers }, 'listening');
       startRetention(database, createLimits(gateway, database, config), stopped);
       await greet(gateway, url, database, config, stopped);
       if (!stopped.aborted) {

@@ -26,6 +26,21 @@ interface StartedDatabase<Client> {
   readonly stop: () => Promise<void>;
 }
 
+interface MigratedStart<Client> extends StartedDatabase<Client> {
+  /** What has started, for the log: what one looks for first after a deployment. */
+  readonly facts: {
+    /** The store's. */
+    readonly version: string;
+    readonly node: string;
+    /** Its host and port, or the folder of its socket. */
+    readonly database: string;
+    /** The server's version. */
+    readonly postgresql: string;
+    /** Names of the migrations that this start has applied. */
+    readonly migrations: readonly string[];
+  };
+}
+
 interface WaitOptions {
   /** Ends what precedes the migrations: waiting for the database, and for another process that migrates. */
   readonly stopped?: AbortSignal;
@@ -57,18 +72,25 @@ export async function startDatabase<Client extends PrismaClientLike>(
   gateway: Gateway<Client>,
   config: DatabaseConfig,
   options: StartOptions,
-): Promise<StartedDatabase<Client>> {
+): Promise<MigratedStart<Client>> {
   await using started = new AsyncDisposableStack();
   const url = await reach(gateway, config, started, options);
   const { stopped, onSlowWait, staysAsIs = false } = options;
   const migrations = { ...migrationsOf(gateway), stopped, onSlowWait };
-  const { schema, pooler, isSharded } = staysAsIs
+  const { schema, pooler, isSharded, serverVersion, applied } = staysAsIs
     ? await findMigrated(url, migrations)
     : await migrated(url, config, migrations);
   const connected = await connectDatabase(gateway, { url, schema, pooler, isSharded }, options);
   started.defer(connected.stop);
   const running = started.move();
-  return { ...connected, stop: () => running.disposeAsync() };
+  const facts = {
+    version: gateway.version,
+    node: process.versions.node,
+    database: addressOf(url),
+    postgresql: serverVersion,
+    migrations: applied,
+  };
+  return { ...connected, facts, stop: () => running.disposeAsync() };
 }
 
 /**
@@ -131,8 +153,8 @@ async function migrated(
   if (directUrl === undefined) {
     return applyMigrations(url, options);
   }
-  const { schema } = await applyMigrations(directUrl, { ...options, variable: DIRECT });
-  return expectMigrations(inSchema(url, schema), options);
+  const { schema, applied } = await applyMigrations(directUrl, { ...options, variable: DIRECT });
+  return { ...(await expectMigrations(inSchema(url, schema), options)), applied };
 }
 
 /**
