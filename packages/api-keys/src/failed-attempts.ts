@@ -23,6 +23,7 @@ interface Pending {
  *   lookup decides whether they still are valid
  * @param lookUpLater gets each key that is rejected or not extended for its address: it may be valid
  * @returns to be called before a key is looked up; throws TOO_MANY_REQUESTS if its address has failed too often
+ * @internal
  */
 export function createFailedAttempts(
   limit: RateLimit,

@@ -33,6 +33,8 @@ const MOMENTS = new Set([8, 10, 72, 74]);
 /**
  * Has Prisma's engine read moments before the year 1 and after 9999, and `infinity`, as statements do, and write what it has read:
  * PostgreSQL and JavaScript don't parse each other's texts of them.
+ *
+ * @internal
  */
 export function acceptFarMoments<
   Given extends EngineQuery,
