@@ -18,6 +18,6 @@ export const READ_SETTINGS = [
 
 /**
  * Settings of all sessions on a sharded database: what isn't routed to one shard is planned by its values, which PostgreSQL
- * finds out by itself.
+ * finds out by itself. Citus sends dates to its workers in the session's style, which they would read in their own.
  */
-export const SHARDED_SETTINGS = '-c plan_cache_mode=auto';
+export const SHARDED_SETTINGS = '-c plan_cache_mode=auto -c DateStyle=ISO';
