@@ -77,7 +77,11 @@ function changer(model: Model, answered: Answered) {
       () => changeRow(model, shape, answered),
     ),
   );
-  return (run: RunStatement, { shape, id, values }: Change): Promise<readonly TextRow[]> => {
+  return async (run: RunStatement, { shape, id, values }: Change): Promise<readonly TextRow[]> => {
+    // Of no row. Citus has no shard for null, and fails.
+    if (id === null) {
+      return [];
+    }
     const time = storesTime(model, shape) ? ['now'] : [];
     return run(statementsOf(shape).single, [id, ...values, ...time]);
   };
