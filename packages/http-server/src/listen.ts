@@ -80,6 +80,14 @@ export async function listen(
     connectionsCheckingInterval: timeouts.check,
     // Rejected in the shape of other errors (request-head.ts).
     requireHostHeader: false,
+    // There is nothing to upgrade to, so it is ignored (RFC 9110, 7.8).
+    shouldUpgradeCallback: (request) => {
+      const connection = connectionOf(request.socket);
+      if (connection !== undefined) {
+        pipelining.upgradeIgnored(connection, request);
+      }
+      return false;
+    },
     // Of two Authorization headers a proxy may have looked at the other: joined they are no key at all.
     joinDuplicateHeaders: true,
   });

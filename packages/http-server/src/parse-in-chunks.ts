@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { parseToEnd } from './ignored-upgrade.ts';
 
 /** A chunk has at least so many: it holds 15 requests at most, and a body is a few chunks. */
 const MIN_CHUNK_BYTES = 256;
@@ -35,10 +36,10 @@ export function parseInChunks(socket: Socket, { isFull, onHeld }: ChunkedParsing
       }
       const end = endOfChunk(rest);
       if (end === rest.length) {
-        parse(rest);
+        parseToEnd(socket, parse, rest);
         return;
       }
-      parse(rest.subarray(0, end));
+      parseToEnd(socket, parse, rest.subarray(0, end));
       rest = rest.subarray(end);
       if (!socket.listeners('data').includes(parse)) {
         return;

@@ -1,6 +1,7 @@
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Connection } from './connection.ts';
+import { recoverBehind } from './ignored-upgrade.ts';
 import { parseInChunks } from './parse-in-chunks.ts';
 
 /** Connections that may hold unparsed requests: 128 kB each at most, since that is what Node reads ahead. */
@@ -128,6 +129,15 @@ export function createPipelining(connections: Iterable<Connection>, listener: Re
       // Others are spared: their data goes straight from libuv to the parser until they pipeline.
       if (performance.now() < floodedUntil) {
         goInChunks(connection);
+      }
+    },
+    /** A request's upgrade is ignored: what came with it is parsed as any other request. */
+    upgradeIgnored: (connection: Connection, request: IncomingMessage): void => {
+      if (!connection.isChunked) {
+        recoverBehind(request, (rest) => {
+          goInChunks(connection);
+          connection.socket.emit('data', rest);
+        });
       }
     },
     closed: ({ socket, inWork, waiting }: Connection): void => {
