@@ -63,6 +63,7 @@ export async function serveRequests(gateway: Gateway, options: ServeOptions): Pr
     { ...config, rateLimits, accessTokens },
     health,
   );
+  await database.$loadEngine();
   const { url, leave, close } = await listen(listener, {
     ...config,
     surfaceOf,

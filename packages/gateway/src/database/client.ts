@@ -122,10 +122,13 @@ export function openDatabase<Client extends PrismaClientLike>(
       )
     : new EngineAdapter(writePool, { schema });
   const client = new gateway.prisma.Client({ adapter, errorFormat: 'minimal' });
-  const members = membersOf(gateway, { readPool, writePool, keyPool }, isSharded, async () => {
-    // Prisma would only end a pool that it has used itself.
-    await client.$disconnect();
-    await replicas?.close();
+  const members = membersOf(gateway, { readPool, writePool, keyPool }, isSharded, {
+    loadEngine: () => client.$connect(),
+    closeOthers: async () => {
+      // Prisma would only end a pool that it has used itself.
+      await client.$disconnect();
+      await replicas?.close();
+    },
   });
   // A property, as it is called with another `this`.
   const unextended: { readonly $transaction: (...args: never) => Promise<unknown> } = client;
@@ -193,7 +196,7 @@ function membersOf(
   { access: { keyPrefix }, prisma: { models } }: Gateway,
   { readPool, writePool, keyPool }: Pools,
   isSharded: boolean,
-  closeOthers: () => Promise<void>,
+  { loadEngine, closeOthers }: Readonly<Record<'loadEngine' | 'closeOthers', () => Promise<void>>>,
 ) {
   const pools = [readPool, writePool, keyPool];
   const $read = (statement: Statement, values: readonly unknown[] = []) =>
@@ -248,6 +251,8 @@ function membersOf(
     $connect: async (stopped?: AbortSignal): Promise<void> => {
       await Promise.all(pools.map((pool) => warmUp(pool, stopped)));
     },
+    /** Has Prisma's engine compiled, for which the first call would hold up all others. */
+    $loadEngine: loadEngine,
     $violatedFields: createViolatedFields(readPool, models),
     /** The names of the foreign keys of a model's field. */
     $referenceNames: createReferenceNames(readPool, models),

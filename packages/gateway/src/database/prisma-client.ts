@@ -9,6 +9,8 @@ export interface PrismaClientLike {
   $transaction(...args: never): Promise<unknown>;
   /** Called with statements of the gateway's own, which have no values. */
   $executeRawUnsafe(statement: string): Promise<number>;
+  /** Called once, before the gateway serves. */
+  $connect(): Promise<void>;
   /** Called once, when the gateway stops. */
   $disconnect(): Promise<void>;
 }

@@ -1,0 +1,23 @@
+import { expect, inject, test } from 'vitest';
+import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { runEntry } from '../support/process.ts';
+import { startService } from '../support/service.ts';
+
+const env = {
+  DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
+  NODE_OPTIONS: `--import ${new URL('../support/report-engine.ts', import.meta.url).href}`,
+};
+
+test('the engine is loaded before the service listens, so that no request has to wait for that', async () => {
+  await using service = await startService(env);
+  const lines = service.child.stdout().split('\n');
+  const loaded = lines.indexOf('engine loaded');
+  expect(loaded).toBeGreaterThanOrEqual(0);
+  expect(lines.findIndex((line) => line.includes('"msg":"listening"'))).toBeGreaterThan(loaded);
+});
+
+test('commands do without the engine', async () => {
+  await using keys = runEntry('src/main.ts keys', { args: ['create', 'me'], env });
+  expect(await keys.exit).toMatchObject({ code: 0 });
+  expect(keys.stdout()).toMatch(/^asg_\w+\n$/);
+});
