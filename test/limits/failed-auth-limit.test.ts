@@ -4,14 +4,11 @@ import { expect, test, vi } from 'vitest';
 import { hashApiKey } from '../../packages/api-keys/src/api-key.ts';
 import { createKey } from '../support/keys.ts';
 import { cachesReadClock } from '../support/cache-clock.ts';
-import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
+import { expectRejectedAddress } from '../support/rejected-address.ts';
 
 /** 3 at once, and one more each 2 s. */
 const failedAuthLimit = { quota: 3, windowSeconds: 6 };
-const MESSAGE =
-  'Too many requests with invalid API keys from this address: see Retry-After for when to continue';
-
 let time = Date.parse('2026-11-21');
 const now = () => time;
 const gateway = await startGateway({ now, failedAuthLimit, trustedProxies: ['loopback'] });
@@ -49,21 +46,14 @@ test('an address that has failed too often is 429 on both surfaces, and asks the
   queries.mockClear();
   const rest = await ask('192.0.2.1', generateApiKey());
   const graphql = await ask('192.0.2.1', generateApiKey(), { path: '/graphql?query={pets{id}}' });
-  expect([rest.status, rest.text, graphql.status, graphql.text]).toEqual([
-    429,
-    errorBody(429, 'TOO_MANY_REQUESTS', MESSAGE),
-    429,
-    graphqlErrorBody(429, 'TOO_MANY_REQUESTS', MESSAGE),
-  ]);
-  for (const { headers } of [rest, graphql]) {
-    const names = ['RateLimit-Policy', 'RateLimit', 'Retry-After', 'WWW-Authenticate'];
-    expect(names.map((name) => headers.get(name))).toEqual([
-      '"failed-auth";q=3;w=6',
-      '"failed-auth";r=0;t=2',
-      '2',
-      null,
-    ]);
-  }
+  expectRejectedAddress(
+    { rest, graphql },
+    {
+      policy: '"failed-auth";q=3;w=6',
+      state: '"failed-auth";r=0;t=2',
+      retryAfter: '2',
+    },
+  );
   expect(keyQueries()).toBe(0);
 });
 

@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
+import { UNTOLD } from '../support/answer-faults.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';
@@ -80,15 +81,7 @@ test('the Location of a new animal leads to it, whatever the query was', async (
   expect([status, text]).toEqual([200, added.text]);
 });
 
-const ALWAYS = [
-  'connection',
-  'content-length',
-  'content-type',
-  'date',
-  'keep-alive',
-  'x-content-type-options',
-  'x-request-id',
-];
+const ALWAYS = [...UNTOLD, 'x-request-id'];
 const PRIVATE = ['cache-control', 'ratelimit', 'ratelimit-policy', 'vary'];
 
 test.each([

@@ -5,8 +5,8 @@ import { headerFaults } from './header-faults.ts';
 import { schemaFaults } from './json-schema.ts';
 import { document, object, type DocumentedOperation } from './openapi.ts';
 
-/** What is on any answer, and what no client of the contract has to know. */
-const UNTOLD = new Set([
+/** Headers of every response that the contract doesn't describe. */
+export const UNTOLD: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'content-type',
