@@ -1,23 +1,23 @@
 import { DatabaseError } from 'pg';
 import { codedError, tooSlow } from '@store-gateway/errors/coded-error';
 import { driverErrorOf, isNamed, knownRequestErrorOf } from './prisma-errors.ts';
-import { sqlStateOf } from './sqlstate.ts';
+import { RAISED_CLASSES, sqlStateOf } from './sqlstate.ts';
 import { refusalOfWrite } from './write-refusals.ts';
 
 /**
  * Classes of SQLSTATE that are the statement's own fault: bad data, a broken constraint, something missing, a limit of
  * the program, or a trigger's objection, which may have a class of its own.
  */
-const STATEMENT_FAULTS = /^(?:22|23|42|54|P0|[I-OQ-WYZ])/;
+const STATEMENT_FAULTS = new RegExp(`^(?:22|23|42|54|P0|${RAISED_CLASSES})`);
 
 /** SQLSTATEs of what isn't supported: at all, or within the transaction. */
 const UNSUPPORTED = /^(?:0A000|25001)$/;
 
 /** undefined_table and undefined_column */
-const MISSING = /^(?:42P01|42703)$/;
+const UNDEFINED = /^(?:42P01|42703)$/;
 
 /** Statement faults caused by the values of a single request. */
-const FAULTS_OF_VALUES = /^(?:22|23|54|P0|[I-OQ-WYZ])/;
+const FAULTS_OF_VALUES = new RegExp(`^(?:22|23|54|P0|${RAISED_CLASSES})`);
 
 /**
  * Prisma's own codes of a call that is at fault (https://www.prisma.io/docs/orm/reference/error-reference). Others, and what it
@@ -94,8 +94,8 @@ function isOutdatedPlan(error: unknown): boolean {
 }
 
 /** Whether a statement names a table or a column that the database doesn't have. */
-export function namesMissing(error: unknown): boolean {
-  return MISSING.test(sqlStateOf(error));
+export function isUndefinedTableOrColumn(error: unknown): boolean {
+  return UNDEFINED.test(sqlStateOf(error));
 }
 
 /** Whether it may have found none with others that were in the same batch. */

@@ -1,6 +1,9 @@
 import { DatabaseError } from 'pg';
 import { driverErrorOf } from './prisma-errors.ts';
 
+/** Classes in which PostgreSQL has no errors, so that only RAISE EXCEPTION reports them. */
+export const RAISED_CLASSES = '[I-OQ-WYZ]';
+
 /**
  * The SQLSTATE of what node-postgres or Prisma has thrown; empty for an error that isn't PostgreSQL's
  * (https://www.postgresql.org/docs/current/errcodes-appendix.html).

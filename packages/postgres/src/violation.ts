@@ -4,6 +4,7 @@ import {
   type DriverError,
   type KnownRequestError,
 } from './prisma-errors.ts';
+import { RAISED_CLASSES } from './sqlstate.ts';
 
 /** What a database has against a call whose statement is right. */
 export interface Violation {
@@ -67,9 +68,11 @@ export function violationOf(error: unknown): Violation | undefined {
   return { kind, names, message: cause.originalMessage };
 }
 
-/** Whether a SQLSTATE is that of a `RAISE EXCEPTION` without one, or of a class that PostgreSQL has nothing in. */
+const RAISED = new RegExp(`^(?:P0001|${RAISED_CLASSES}[0-9A-Z]{4})$`);
+
+/** Whether only `RAISE EXCEPTION` reports a SQLSTATE: its default, or one in a class of its own. */
 export function isRaised(sqlState: string): boolean {
-  return /^(?:P0001|[I-OQ-WYZ][0-9A-Z]{4})$/.test(sqlState);
+  return RAISED.test(sqlState);
 }
 
 /** What a trigger or a function of the database has raised; undefined for any other error. */

@@ -1,5 +1,5 @@
 import { createHealth, type Health } from '@store-gateway/http-server/health';
-import { namesMissing } from '@store-gateway/postgres/failure';
+import { isUndefinedTableOrColumn } from '@store-gateway/postgres/failure';
 import { isOfStandby } from '@store-gateway/postgres/standby';
 import { isRefusalOfWrite } from '@store-gateway/postgres/write-refusals';
 import type { GatewayDatabase } from '../database/client.ts';
@@ -28,6 +28,6 @@ export function createDatabaseHealth(
 function reasonOf(error: unknown): string {
   if (error === INCOMPLETE) return INCOMPLETE.message;
   if (isOfStandby(error)) return 'the database is a standby';
-  if (namesMissing(error)) return 'the database lacks a table or a column';
+  if (isUndefinedTableOrColumn(error)) return 'the database lacks a table or a column';
   return isRefusalOfWrite(error) ? 'the database takes no writes' : 'the database cannot be used';
 }
