@@ -915,7 +915,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description Success of a caller without the scope read, who gets no content. */
+            /** @description The change was made. A caller without the scope `read` gets no content. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -89,7 +89,7 @@ test('without the scope read a mutation may select the ids of rows that it chang
   });
 });
 
-test('without the scope read REST’s changes are made, and answer 204 without content or tag', async () => {
+test('without the scope read, REST makes changes and returns 204 without a body or an ETag', async () => {
   const id = await addBook();
   const path = `/v1/stock/${id}`;
   const patch = await send(WRITER, path, { method: 'PATCH', ...body({ isbn: `p${id}` }) });
@@ -103,13 +103,13 @@ test('without the scope read REST’s changes are made, and answer 204 without c
   expect(missing.json).toMatchObject({ status: 404 });
 });
 
-test('without the scope read REST answers what it has created', async () => {
+test('without the scope read, REST returns what it has created', async () => {
   const input = { title: 'Exiles', isbn: 'by REST', authorId: 1 };
   const { status, json } = await send(WRITER, '/v1/books', { method: 'POST', ...body(input) });
   expect([status, json]).toEqual([201, { id: memberAt(json, 'id'), title: 'Exiles' }]);
 });
 
-test('a column that a caller may not read can’t be overwritten, but created', async () => {
+test('a caller can’t overwrite a column that it can’t read, but can create it', async () => {
   const id = await addBook();
   const lacking = ALL_SCOPES.filter((scope) => scope !== 'titles');
   const change =
@@ -128,7 +128,7 @@ test('a column that a caller may not read can’t be overwritten, but created', 
   expect(allowed.json).toEqual({ data: { updateBook: { id } } });
 });
 
-test('an input field that declares scopes says itself who may write its column', async () => {
+test('the scopes of an input field decide who may write its column', async () => {
   const id = await addBook();
   const { json } = await graphql(
     ['write'],

@@ -42,7 +42,7 @@ async function listed(DATABASE_URL: string): Promise<string[]> {
     );
 }
 
-test('what a command changes of audited rows is noted as its own', async () => {
+test('a command’s changes of audited rows are noted as the command’s', async () => {
   const url = await newDatabase();
   const { code } = await runAction(url, async (database) => {
     const { id } = await database.pet.create({ data: REX });
@@ -71,7 +71,7 @@ async function allowedBy(database: PrismaClient): Promise<string[]> {
   return allowed;
 }
 
-test('what can’t be noted is refused in a command, and of a started gateway', async () => {
+test('a change that can’t be noted is rejected in commands and by a started gateway’s client', async () => {
   const url = await newDatabase();
   const { stdout } = await runAction(url, async (database) => {
     await database.pet.create({ data: REX });
@@ -83,7 +83,7 @@ test('what can’t be noted is refused in a command, and of a started gateway', 
   expect(await started.database.pet.findMany()).toEqual([{ id: 1n, ...REX }]);
 });
 
-test('a command may go past the audit log, which notes that, and why', async () => {
+test('a command may bypass the audit log, which notes the reason', async () => {
   const url = await newDatabase();
   await runAction(url, async (_database, { unauditedDatabase }) => {
     const database = await unauditedDatabase('names of 2025');

@@ -179,7 +179,7 @@ test.each([
   ['deprecated_calls', 'TO'],
   ['trusted_documents', 'TO'],
   ['rate_limit_counts', 'TO'],
-])('a database is not ready after ALTER TABLE %s RENAME %s another name', async (table, part) => {
+])('a process is not ready after ALTER TABLE %s RENAME %s another name', async (table, part) => {
   const { url, database } = gateway;
   await expect.poll(() => readinessAt(url)).toBe('ready\n');
   await database.$executeRawUnsafe(`ALTER TABLE ${table} RENAME ${part} away`);

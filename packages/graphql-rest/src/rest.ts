@@ -66,10 +66,10 @@ export interface PreparedRoute extends Route {
   readonly deprecations: RouteDeprecations;
   /** @internal */
   readonly variables: Variables;
-  /** What callers need for each of its requests, if they may read its representation. */
+  /** The scopes that a caller needs to get a representation. */
   readonly scopes: readonly string[];
   /**
-   * What is executed for a caller without the scope `read`, if that is less: it changes a row and shows none, so that the
+   * The operation for callers without the scope `read`, if they need another one. It changes a row without returning it, so the
    * response is 204.
    *
    * @internal

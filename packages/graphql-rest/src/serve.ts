@@ -99,9 +99,9 @@ export async function serve<Caller>(
   nameOperation(operation.name);
   const { caller, waited = 0, turn = NO_TURN } = await admit({ request, response });
   const scopes = scopesOf(caller);
-  const isRead = unread === undefined || lackingScopes(scopes, ['read']).length === 0;
-  expectScopes(scopes, isRead ? route.scopes : unread.scopes);
-  const status = isRead ? route.status : 204;
+  const mayRead = unread === undefined || lackingScopes(scopes, ['read']).length === 0;
+  expectScopes(scopes, mayRead ? route.scopes : unread.scopes);
+  const status = mayRead ? route.status : 204;
   const { own } = deprecations;
   if (own !== undefined) {
     onDeprecatedCall?.(caller, own.of);
@@ -140,7 +140,7 @@ export async function serve<Caller>(
 
   let isReplay = false;
   const onReplay = idempotencyKey === undefined ? undefined : () => (isReplay = true);
-  const { document, planRows } = isRead ? operation : unread.operation;
+  const { document, planRows } = mayRead ? operation : unread.operation;
   const { data, errors } = await execute(
     { document, variableValues, planRows },
     { caller, idempotencyKey, waited, onReplay },

@@ -18,8 +18,8 @@ const ID: SelectionSetNode = {
 };
 
 /**
- * The same change, which selects only the id of its row, so that callers without the scope `read` may make it. Undefined for
- * what isn't a change of one row: a query, or a mutation that creates one.
+ * Reduces the selection of a change to the id of its row, so that callers without the scope `read` may make it. Returns undefined
+ * for queries, and for mutations that create a row.
  */
 export function withoutRow(
   schema: GraphQLSchema,
@@ -35,7 +35,7 @@ export function withoutRow(
     return undefined;
   }
   const changed = visit(document, {
-    // Of a route's mutation there is one field, which may be in a fragment.
+    // A route's mutation has one field, which may be in a fragment.
     Field: (node: FieldNode): FieldNode | undefined =>
       node.name.value === field.name ? { ...node, selectionSet: ID } : undefined,
   });

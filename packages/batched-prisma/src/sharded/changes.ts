@@ -78,7 +78,7 @@ function changer(model: Model, answered: Answered) {
     ),
   );
   return async (run: RunStatement, { shape, id, values }: Change): Promise<readonly TextRow[]> => {
-    // Of no row. Citus has no shard for null, and fails.
+    // No row has the id null, and Citus fails because it finds no shard for it.
     if (id === null) {
       return [];
     }

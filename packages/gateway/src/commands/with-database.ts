@@ -21,7 +21,7 @@ export interface ActionIo {
 }
 
 /**
- * What a command of the gateway's own does on its tables.
+ * What one of the gateway's own commands does with the gateway's tables.
  *
  * @returns resolves to what the command prints
  */

@@ -36,7 +36,7 @@ export function responsesOf(rest: Rest, route: PreparedRoute, components: Compon
     },
     ...(route.unread && {
       204: {
-        description: 'Success of a caller without the scope read, who gets no content.',
+        description: 'The change was made. A caller without the scope `read` gets no content.',
         headers: headersOfSuccess(rest, { ...route, status: 204 }, components),
       },
     }),

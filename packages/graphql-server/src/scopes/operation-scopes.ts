@@ -61,8 +61,8 @@ function withRead(operation: ValidOperation, scopes: ReadonlySet<string>): Reado
 }
 
 /**
- * Whether a mutation shows more of rows than the ids of those that it changes, and the columns of those that it creates: it
- * would let a caller without the scope `read` read any row, by a change of nothing.
+ * Whether a mutation selects more than the ids of rows that it changes and the columns of rows that it creates. Without the
+ * scope `read`, a caller could otherwise read any row by an update that changes nothing.
  */
 const showsRows = memoizePerOperation(({ schema, document }): boolean => {
   const operation = getOperationAST(document);
