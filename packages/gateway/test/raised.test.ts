@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { codedError, defineError } from '@store-gateway/errors/coded-error';
+import { gateway as animals } from '../../../src/gateway.ts';
 import { createStore } from '../src/store.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
 import { store } from '../../../test/support/store.ts';
@@ -105,6 +106,8 @@ test.each(['23514', '22001', 'P0004', 'XX000', '57014'])(
   'a store has no error of its own for %s, which PostgreSQL itself reports',
   (sqlState) => {
     const violations = { [sqlState]: (message: string) => tooLate(message) };
-    expect(() => createStore({ ...store, violations }, {})).toThrow(`violations.${sqlState}: `);
+    expect(() => createStore({ ...store, violations }, animals.prisma.models)).toThrow(
+      `violations.${sqlState}: `,
+    );
   },
 );
