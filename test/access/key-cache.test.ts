@@ -27,8 +27,9 @@ afterAll(() => {
 
 /** How often the database has been asked for a key since the test began. */
 function keyQueries(): number {
-  return queries.mock.calls.filter(([statement]) => JSON.stringify(statement).includes('api_keys'))
-    .length;
+  return queries.mock.calls.filter(([statement]) =>
+    JSON.stringify(statement).includes('_gateway_api_keys'),
+  ).length;
 }
 
 async function pass(time: number): Promise<void> {

@@ -22,7 +22,7 @@ test('while a key is being rotated it still creates what it names', async () => 
   // In the midst of the rotation, when it holds the key's row.
   await database.$executeRaw`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql
     AS 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END'`;
-  await database.$executeRaw`CREATE TRIGGER wait BEFORE INSERT ON api_keys
+  await database.$executeRaw`CREATE TRIGGER wait BEFORE INSERT ON _gateway_api_keys
     FOR EACH ROW EXECUTE FUNCTION wait()`;
   const { rotating, status } = await database.$transaction(async (transaction) => {
     await transaction.$executeRaw`SELECT pg_advisory_xact_lock(1)`;

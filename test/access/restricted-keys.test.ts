@@ -100,13 +100,14 @@ const EACH_RESTRICTION: readonly (readonly [string, Partial<Restrictions>])[] = 
 const OLD_FIND = `
     SELECT id, (extract(epoch FROM expires_at - now()) * 1000)::bigint,
       (extract(epoch FROM expires_at) * 1000)::bigint
-    FROM api_keys WHERE hash = $1 AND revoked_at IS NULL`;
+    FROM _gateway_api_keys WHERE hash = $1 AND revoked_at IS NULL`;
 const OLD_FIND_VALID = `
     SELECT number - 1, id FROM unnest($1::bytea[]) WITH ORDINALITY AS asked (hash, number)
-    JOIN api_keys USING (hash)
+    JOIN _gateway_api_keys USING (hash)
     WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`;
-const OLD_CREATE = 'INSERT INTO api_keys (name, hash, expires_at) VALUES ($1, $2, $3)';
-const OLD_LIST = 'SELECT id, name, created_at, expires_at, revoked_at FROM api_keys ORDER BY id';
+const OLD_CREATE = 'INSERT INTO _gateway_api_keys (name, hash, expires_at) VALUES ($1, $2, $3)';
+const OLD_LIST =
+  'SELECT id, name, created_at, expires_at, revoked_at FROM _gateway_api_keys ORDER BY id';
 
 /** How many rows processes of the version before find of a key, and of this version. */
 async function foundOf(key: string): Promise<{ old: readonly unknown[]; now: readonly unknown[] }> {
@@ -194,6 +195,6 @@ test('keys are looked up by the index', async () => {
   await client.query('SET enable_seqscan = off');
   for (const text of texts) {
     const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN) ${text}`);
-    expect(JSON.stringify(rows)).toMatch(/api_keys_hash_key[^]*Index Cond/);
+    expect(JSON.stringify(rows)).toMatch(/_gateway_api_keys_hash_key[^]*Index Cond/);
   }
 });

@@ -208,7 +208,7 @@ test('a table that takes no notes takes no changes either', async () => {
   const sendOwn = (body: string) => sendNamed(own, { body });
   const id = idIn(await sendOwn('{"name":"Rex"}'));
   await own.database.$executeRawUnsafe(
-    'ALTER TABLE audit_log ADD CHECK (change = $$none$$) NOT VALID',
+    'ALTER TABLE _gateway_audit_log ADD CHECK (change = $$none$$) NOT VALID',
   );
   expect((await sendOwn('{"name":"Ida"}')).status).not.toBe(201);
   const moved = await sendNamed(own, operation(`mutation { movePet(id: ${id}) { id } }`));

@@ -34,7 +34,7 @@ test('a transaction that writes one animal and a table of the coordinator commit
 
   const found = await database.$transaction(async (transaction) => {
     await transaction.pet.create({ data: animal });
-    await transaction.$executeRaw`INSERT INTO trusted_documents (hash, document) VALUES ('a', 'b')`;
+    await transaction.$executeRaw`INSERT INTO _gateway_trusted_documents (hash, document) VALUES ('a', 'b')`;
     return transaction.$queryRaw`SELECT has_two_phases() AS is`;
   });
   expect(found).toEqual([{ is: true }]);

@@ -18,7 +18,7 @@ async function start() {
   const url = await createDatabase(cluster.url);
   await applyMigrations(url, MIGRATIONS);
   const ask = (text: string) => coordinator.ask(text, new URL(url).pathname.slice(1));
-  await ask("INSERT INTO api_keys (id, name, hash) VALUES (1, 'test', '')");
+  await ask("INSERT INTO _gateway_api_keys (id, name, hash) VALUES (1, 'test', '')");
   const database = openDatabase(url, { isSharded: true });
   const patient = openDatabase(url, { isSharded: true, timeouts: UNLIMITED });
   onTestFinished(async () => {

@@ -27,7 +27,7 @@ await gateway.request(`/v1/pets/${first}`, {
   body: '{"name":"Ida"}',
 });
 await database.$executeRaw`
-  INSERT INTO audit_log (at, caller, operation, change, model, row_id, request_id)
+  INSERT INTO _gateway_audit_log (at, caller, operation, change, model, row_id, request_id)
   VALUES (now() - interval '2 hours', 'user:ann', 'sellPet', 'update', 'Pet', ${second}, 'r')`;
 
 /** What is listed: the operation, the row, who, by what name. */

@@ -24,10 +24,10 @@ const tables = openOwnTables(databaseUrl);
 const { key: first } = await createKey(database, { name: 'first' });
 const headers = { Authorization: `Bearer ${first}` };
 await database.$executeRaw`
-  INSERT INTO idempotency_keys (key_id, name, model, request, row, created_at)
-  SELECT id, 'old', 'Any', '{}', '{}', now() - interval '25 hours' FROM api_keys`;
+  INSERT INTO _gateway_idempotency_keys (key_id, name, model, request, row, created_at)
+  SELECT id, 'old', 'Any', '{}', '{}', now() - interval '25 hours' FROM _gateway_api_keys`;
 await database.$executeRaw`
-  INSERT INTO rate_limit_counts VALUES ('key', 'old', 1, now() - interval '25 hours')`;
+  INSERT INTO _gateway_rate_limit_counts VALUES ('key', 'old', 1, now() - interval '25 hours')`;
 const service = await startPatientService({ DATABASE_URL: databaseUrl });
 
 const countOldRows = () =>
@@ -80,8 +80,8 @@ async function calledIn(...calls: readonly (readonly [of: string, key: string, d
   for (const [of, name, days] of calls) {
     await createKey(own, { name });
     await own.$executeRaw`
-      INSERT INTO deprecated_calls (key_id, field, calls, last_at)
-      SELECT id, ${of}, 7, now() - ${days} * interval '1 day' FROM api_keys WHERE name = ${name}`;
+      INSERT INTO _gateway_deprecated_calls (key_id, field, calls, last_at)
+      SELECT id, ${of}, 7, now() - ${days} * interval '1 day' FROM _gateway_api_keys WHERE name = ${name}`;
   }
   await own.$disconnect();
   return url;
@@ -134,8 +134,8 @@ test.each(['dogs', 'Dog', 'Pet.age', 'Dog.age', 'Query.pets(age:)', 'GET /v1/dog
 test('nobody is broken who has not called for long, or whose key is revoked or expired', async () => {
   const url = await calledIn(['pet', 'long ago', 91], ['pet', 'revoked', 1], ['pet', 'expired', 1]);
   const own = openDatabase(url);
-  await own.$executeRaw`UPDATE api_keys SET revoked_at = now() WHERE name = 'revoked'`;
-  await own.$executeRaw`UPDATE api_keys SET expires_at = now() WHERE name = 'expired'`;
+  await own.$executeRaw`UPDATE _gateway_api_keys SET revoked_at = now() WHERE name = 'revoked'`;
+  await own.$executeRaw`UPDATE _gateway_api_keys SET expires_at = now() WHERE name = 'expired'`;
   await own.$disconnect();
   expect((await list(url, '--removed-by', '2031-01-01')).code).toBe(0);
   const within = await list(url, '--removed-by', '2031-01-01', '--within', '92d');

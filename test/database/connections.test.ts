@@ -48,7 +48,7 @@ test('the connections of a command are told from those of a service, and who mig
   await outsider.query('BEGIN; LOCK TABLE _prisma_migrations');
   const listed = runInProcess(keys, ['list'], { env: { DATABASE_URL: databaseUrl } });
   await expect.poll(names).toEqual(new Set(['animal-store-gateway migrate']));
-  await outsider.query('COMMIT; BEGIN; LOCK TABLE api_keys');
+  await outsider.query('COMMIT; BEGIN; LOCK TABLE _gateway_api_keys');
   await expect.poll(names).toEqual(new Set(['animal-store-gateway keys']));
   await outsider.query('COMMIT');
   expect(await listed).toMatchObject({ code: 0 });

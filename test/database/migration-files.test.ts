@@ -101,28 +101,52 @@ test('create-migration says so where there is no schema', async () => {
   expect(await readdir(folder.path)).toEqual([]);
 });
 
+const TOKEN = (map: string) =>
+  `model Token {\n  id BigInt @id\n  // @@map("tokens")\n  ${map}\n}\n`;
+
+/** What create-migration says to a model with a table of the gateway's. */
+const refusalOf = (table: string) => ({
+  code: 1,
+  stdout: '',
+  stderr: `create-migration: the model Token can't use the table ${table}, which belongs to the gateway: map it to another table with @@map\n`,
+});
+
 test.each([
-  ['@@map("api_keys")', 'api_keys'],
-  ['@@map(name: "audit_log")', 'audit_log'],
-  ['@@map("_gateway_secrets")', '_gateway_secrets'],
+  ['@@map("_gateway_api_keys")', '_gateway_api_keys'],
+  ['@@map(name: "_gateway_secrets")', '_gateway_secrets'],
 ])("a model with a table of the gateway's (%s) has no migration", async (map, table) => {
   await using folder = await temporaryDirectory();
-  const model = `model Token {\n  id BigInt @id\n  // @@map("tokens")\n  ${map}\n}\n`;
-  await writeFile(join(folder.path, 'schema.prisma'), model);
+  await writeFile(join(folder.path, 'schema.prisma'), TOKEN(map));
   const args = ['tokens', '--folder', folder.path];
-  expect(await runInProcess(createMigration, args)).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: `create-migration: the model Token can't use the table ${table}, which belongs to the gateway: map it to another table with @@map\n`,
-  });
+  expect(await runInProcess(createMigration, args)).toEqual(refusalOf(table));
 });
+
+test('a model may have a table with a name that the gateway had, unless migrations have made that', async () => {
+  const map = TOKEN('@@map("api_keys")');
+  await using folder = await temporaryDirectory();
+  await mkdir(join(folder.path, 'migrations'));
+  const lock = join(folder.path, 'migrations', 'migration_lock.toml');
+  await writeFile(lock, 'provider = "postgresql"\n');
+  const { datasource = '' } =
+    /(?<datasource>datasource \w+ \{[^}]*\})/.exec(await animalsSchema())?.groups ?? {};
+  await writeFile(join(folder.path, 'schema.prisma'), `${datasource}\n${map}`);
+  const url = await createDatabase(inject('postgresUrl'));
+  expect(await describeDrift(url, pathToFileURL(`${folder.path}/`))).toContain(
+    'CREATE TABLE "api_keys" (\n    "id" BIGINT NOT NULL,',
+  );
+
+  await using earlier = await changedFolder((schema) => schema + map);
+  const args = ['tokens', '--folder', earlier.path];
+  expect(await runInProcess(createMigration, args)).toEqual(refusalOf('api_keys'));
+});
+
+const animalsSchema = () => readFile(new URL('schema.prisma', ANIMALS), 'utf8');
 
 /** A folder with the animals' migrations and a schema that is changed. */
 async function changedFolder(change: (schema: string) => string) {
   const folder = await temporaryDirectory();
   await cp(new URL('migrations/', ANIMALS), join(folder.path, 'migrations'), { recursive: true });
-  const schema = await readFile(new URL('schema.prisma', ANIMALS), 'utf8');
-  await writeFile(join(folder.path, 'schema.prisma'), change(schema));
+  await writeFile(join(folder.path, 'schema.prisma'), change(await animalsSchema()));
   return folder;
 }
 

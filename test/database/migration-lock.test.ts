@@ -38,7 +38,9 @@ test('of many that start at once on an empty database one migrates, and the othe
   // Nor did both make a first key.
   expect(made).toMatch(/^asg_/);
   expect(others).toEqual([]);
-  expect((await client.query('SELECT name FROM api_keys')).rows).toEqual([{ name: 'first' }]);
+  expect((await client.query('SELECT name FROM _gateway_api_keys')).rows).toEqual([
+    { name: 'first' },
+  ]);
 });
 
 test('the lock is held from before the first statement of a migration until all are finished, though a table is missing at first', async () => {

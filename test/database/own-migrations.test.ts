@@ -1,64 +1,92 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { applyMigrations } from '@store-gateway/prisma-migrations/apply';
-import { GATEWAY_TABLES } from '@store-gateway/batched-prisma/gateway-tables';
+import { GATEWAY_TABLES, withoutPrefix } from '@store-gateway/batched-prisma/gateway-tables';
+import { migrationsOf } from '../../packages/gateway/src/database/tables.ts';
+import { gateway } from '../../src/gateway.ts';
+import { earlierDatabase, LEAVING } from '../support/earlier-database.ts';
 import { startGateway } from '../support/gateway.ts';
-import { ALL_NAMES, database, NAMES } from '../support/migrating.ts';
+import { ALL_NAMES, database, FOLDER, NAMES } from '../support/migrating.ts';
 import { MIGRATIONS } from '../support/store-database.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const [ofStore, ofGateway] = MIGRATIONS.sources.map((source) => ({
-  ...MIGRATIONS,
-  sources: [source],
-}));
-if (ofStore === undefined || ofGateway === undefined) {
-  throw new Error('the store and the gateway have migrations each');
-}
+const STORED = Object.values(gateway.prisma.models).map(({ table }) => table);
 const OWN_NAMES = ALL_NAMES.slice(NAMES.length);
 
-const OWN = GATEWAY_TABLES.map((table) => `'${table}'`).join(', ');
-
 /** Columns, constraints and indexes of the gateway's tables, but for what the animals had in them before. */
-const SHAPE = `
-  SELECT table_name || ' ' || column_name AS part,
-    concat_ws(' ', data_type, datetime_precision, is_nullable, column_default) AS definition
-  FROM information_schema.columns
-  WHERE table_schema = 'public' AND table_name IN (${OWN})
-    AND (table_name, column_name) NOT IN (VALUES ('idempotency_keys', 'pet_id'),
-      ('idempotency_keys', 'pet_name'), ('idempotency_keys', 'category_id'), ('idempotency_keys', 'status'))
-  UNION ALL
-  SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint
-  WHERE conrelid IN (SELECT oid FROM pg_class WHERE relname IN (${OWN})) AND contype IN ('p', 'f', 'u')
-  UNION ALL
-  SELECT indexname, indexdef FROM pg_indexes
-  WHERE schemaname = 'public' AND tablename IN (${OWN})
-  UNION ALL
-  SELECT relname, relpersistence::text FROM pg_class WHERE relname = 'rate_limit_counts'
-  ORDER BY 1, 2`;
+async function shapeOf(client: Client, tables: readonly string[]): Promise<object[]> {
+  const names = tables.map((table) => `'${table}'`).join(', ');
+  const { rows } = await client.query<{ part: string; definition: string }>(`
+    SELECT table_name || ' ' || column_name AS part,
+      concat_ws(' ', data_type, datetime_precision, is_nullable, column_default) AS definition
+    FROM information_schema.columns
+    WHERE table_schema = 'public' AND table_name IN (${names}) AND (table_name, column_name) NOT IN (VALUES
+      ('idempotency_keys', 'pet_id'), ('idempotency_keys', 'pet_name'),
+      ('idempotency_keys', 'category_id'), ('idempotency_keys', 'status'))
+    UNION ALL
+    SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint
+    WHERE conrelid IN (SELECT oid FROM pg_class WHERE relname IN (${names})) AND contype IN ('p', 'f', 'u')
+    UNION ALL
+    SELECT indexname, indexdef FROM pg_indexes
+    WHERE schemaname = 'public' AND tablename IN (${names})
+    UNION ALL
+    SELECT relname, relpersistence::text || obj_description(oid) FROM pg_class WHERE relname IN (${names})`);
+  return rows
+    .map(({ part, definition }) => ({
+      part: withoutPrefix(part),
+      definition: withoutPrefix(definition),
+    }))
+    .toSorted((one, other) => (one.part < other.part ? -1 : 1));
+}
 
-test('a store of a version before, whose migrations made the tables of the gateway, goes on as it is', async () => {
+const tablesOf = async (client: Client) => {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name);
+};
+
+/** The migrations of a store with a folder and a table of a model's. */
+function migrationsWith(folder: URL, table: string) {
+  const { prisma } = gateway;
+  const { Pet } = prisma.models;
+  if (Pet === undefined) {
+    throw new Error('there are no animals');
+  }
+  const models = { Token: { ...Pet, name: 'Token', table } };
+  return migrationsOf({ ...gateway, prisma: { ...prisma, models, migrations: folder } });
+}
+
+test('a new database has tables of the gateway with its prefix, and no others of its', async () => {
   const { url, client } = await database();
-  await applyMigrations(url, ofStore);
-  await client.query(`INSERT INTO api_keys (name, hash) VALUES ('kept', '')`);
-  expect((await applyMigrations(url, MIGRATIONS)).applied).toEqual(OWN_NAMES);
-
-  expect((await client.query('SELECT name FROM api_keys')).rows).toEqual([{ name: 'kept' }]);
-  // Processes of the version before start on it too.
-  expect((await applyMigrations(url, ofStore)).applied).toEqual([]);
-  const { request } = await startGateway({ databaseUrl: url });
-  expect((await request('/v1/pets')).status).toBe(200);
+  expect((await applyMigrations(url, MIGRATIONS)).hasEarlierNames).toBe(false);
+  expect(await tablesOf(client)).toEqual(
+    [...GATEWAY_TABLES, '_gateway_migrations', '_prisma_migrations', ...STORED].toSorted(),
+  );
+  expect((await client.query(`SELECT FROM pg_proc WHERE proname ~ 'idempotency'`)).rows).toEqual(
+    [],
+  );
 });
 
-test('a new store gets the same tables from the gateway', async () => {
-  const before = await database();
-  await applyMigrations(before.url, MIGRATIONS);
-  const own = await database();
-  expect((await applyMigrations(own.url, ofGateway)).applied).toEqual(OWN_NAMES);
-  const { rows } = await own.client.query(SHAPE);
-  expect(rows.length).toBeGreaterThan(20);
-  expect(rows).toEqual((await before.client.query(SHAPE)).rows);
+test('a database of an earlier version keeps its tables, and has all that a new one has', async () => {
+  const earlier = await earlierDatabase();
+  const { applied, hasEarlierNames } = await applyMigrations(earlier.url, MIGRATIONS);
+  expect(applied).toEqual([...NAMES.filter((name) => name >= LEAVING), ...OWN_NAMES]);
+  expect(hasEarlierNames).toBe(true);
+  const { rows } = await earlier.client.query('SELECT name FROM api_keys');
+  expect(rows).toEqual([{ name: 'kept' }]);
+  expect((await applyMigrations(earlier.url, MIGRATIONS)).hasEarlierNames).toBe(true);
+
+  const later = await database();
+  await applyMigrations(later.url, MIGRATIONS);
+  const shape = await shapeOf(earlier.client, GATEWAY_TABLES.map(withoutPrefix));
+  expect(shape.length).toBeGreaterThan(30);
+  expect(shape).toEqual(await shapeOf(later.client, GATEWAY_TABLES));
+  const { request } = await startGateway({ databaseUrl: earlier.url, hasEarlierNames });
+  expect((await request('/v1/pets')).status).toBe(200);
 });
 
 test('the gateway keeps its history apart from Prisma’s', async () => {
@@ -71,20 +99,55 @@ test('the gateway keeps its history apart from Prisma’s', async () => {
   expect(await namesIn('_gateway_migrations')).toEqual(OWN_NAMES.map((name) => ({ name })));
 });
 
-test("another application's table with a name of the gateway's is not adopted", async () => {
-  await using folder = await temporaryDirectory();
-  const init = join(folder.path, '20260101000000_init');
+/** The migrations of a store with this one, and with a model whose table it makes. */
+async function withFirst(script: string) {
+  const folder = await temporaryDirectory();
+  const init = join(folder.path, FIRST);
   await mkdir(init);
-  const table = 'CREATE TABLE api_keys (id uuid PRIMARY KEY, hash text NOT NULL)';
-  await writeFile(join(init, 'migration.sql'), table);
-  const ofOther = { folder: pathToFileURL(`${folder.path}/`), table: '_prisma_migrations' };
-  const sources = [ofOther, ...ofGateway.sources];
-  const { url, client } = await database();
-  await expect(applyMigrations(url, { ...MIGRATIONS, sources })).rejects.toThrow(
-    "a table named api_keys exists that is not the gateway's: rename it, its constraints and its indexes",
+  await writeFile(join(init, 'migration.sql'), script);
+  const migrations = migrationsWith(pathToFileURL(`${folder.path}/`), 'api_keys');
+  return { migrations, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+}
+
+const FIRST = '20200101000000_init';
+const LIKE_KEYS = `CREATE TABLE api_keys (id bigint PRIMARY KEY, name text, hash bytea, created_at timestamptz,
+  expires_at timestamptz, revoked_at timestamptz)`;
+
+test.each(['CREATE TABLE api_keys (id uuid PRIMARY KEY, hash text)', LIKE_KEYS])(
+  'a model may have a table with a name that the gateway had: %s',
+  async (script) => {
+    await using store = await withFirst(script);
+    const { url, client } = await database();
+    for (const applied of [[FIRST, ...OWN_NAMES], []]) {
+      expect(await applyMigrations(url, store.migrations)).toMatchObject({
+        applied,
+        hasEarlierNames: false,
+      });
+    }
+    expect(await tablesOf(client)).toEqual(
+      [...GATEWAY_TABLES, '_gateway_migrations', '_prisma_migrations', 'api_keys'].toSorted(),
+    );
+  },
+);
+
+test('a model may not have one in a database of an earlier version', async () => {
+  const { url } = await earlierDatabase();
+  await applyMigrations(url, MIGRATIONS);
+  await expect(applyMigrations(url, migrationsWith(FOLDER, 'api_keys'))).rejects.toThrow(
+    "This database was made by an earlier version: the model Token can't use the table api_keys, which belongs to the gateway: map it to another table with @@map.",
   );
-  await client.query('ALTER TABLE api_keys RENAME TO tokens');
-  await client.query('ALTER INDEX api_keys_pkey RENAME TO tokens_pkey');
-  const retry = { ...MIGRATIONS, sources, retry: OWN_NAMES[0] };
+});
+
+test("another application's table with a name of the gateway's is not adopted", async () => {
+  await using store = await withFirst(
+    'CREATE TABLE _gateway_api_keys (id uuid PRIMARY KEY, hash text NOT NULL)',
+  );
+  const { url, client } = await database();
+  await expect(applyMigrations(url, store.migrations)).rejects.toThrow(
+    "a table named _gateway_api_keys exists that is not the gateway's: rename it, its constraints and its indexes",
+  );
+  await client.query('ALTER TABLE _gateway_api_keys RENAME TO tokens');
+  await client.query('ALTER INDEX _gateway_api_keys_pkey RENAME TO tokens_pkey');
+  const retry = { ...store.migrations, retry: OWN_NAMES[0] };
   expect((await applyMigrations(url, retry)).applied).toEqual(OWN_NAMES);
 });

@@ -27,8 +27,8 @@ test('a role that may only read and write rows serves all that there is', async 
   const request = requestOf(service.url, await firstKey(service));
   // A name that is over, which can be taken again.
   await owner.query(
-    `INSERT INTO idempotency_keys (key_id, name, model, request, row, created_at)
-     SELECT id, 'old', 'Any', '{}', '{}', now() - interval '2 days' FROM api_keys`,
+    `INSERT INTO _gateway_idempotency_keys (key_id, name, model, request, row, created_at)
+     SELECT id, 'old', 'Any', '{}', '{}', now() - interval '2 days' FROM _gateway_api_keys`,
   );
   const create = () =>
     request('/v1/pets', {
@@ -53,7 +53,7 @@ test('a role that may only read and write rows serves all that there is', async 
   expect(stored.json).toEqual({ data: { pets: [{ name: 'Rex' }] } });
 
   await service.child.line('stdout', (line) => line.includes('"msg":"deprecated field called"'));
-  const counted = () => owner.query('SELECT FROM rate_limit_counts');
+  const counted = () => owner.query('SELECT FROM _gateway_rate_limit_counts');
   await expect.poll(counted).toMatchObject({ rowCount: 1 });
   const warnings = logWithoutDelays(service.child).match(/"level":[456]0.*/g) ?? [];
   expect(warnings.filter((line) => !line.includes('deprecated field called'))).toEqual([]);
@@ -66,7 +66,9 @@ async function complaintOf<O extends Options>(command: Command<O>, ...args: stri
 
 test('its commands work, too', async () => {
   expect(await complaintOf(keys, 'create', 'shop')).toBe('');
-  const { rows } = await owner.query<{ id: string }>(`SELECT id FROM api_keys WHERE name = 'shop'`);
+  const { rows } = await owner.query<{ id: string }>(
+    `SELECT id FROM _gateway_api_keys WHERE name = 'shop'`,
+  );
   const id = rows[0]?.id ?? '';
   expect(await complaintOf(keys, 'rotate', id, '--grace', '1h')).toBe('');
   expect(await complaintOf(keys, 'revoke', id)).toBe('');

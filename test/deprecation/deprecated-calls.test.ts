@@ -99,7 +99,7 @@ test('a call is written in a moment, and those that follow it together', async (
   await vi.advanceTimersByTimeAsync(400);
   await expect.poll(() => countOf(keyId)).toEqual(['pet 4']);
   const writes = queries.mock.calls.filter(([statement]) =>
-    JSON.stringify(statement).includes('INSERT INTO deprecated_calls'),
+    JSON.stringify(statement).includes('INSERT INTO _gateway_deprecated_calls'),
   );
   expect(writes).toHaveLength(2);
 });
@@ -109,10 +109,10 @@ test('counts that can not be written are kept, and written the next time', async
   const own = openDatabase(databaseUrl);
   const calls = createDeprecatedCalls(own);
   calls.count({ id: keyId, name: String(keyId) }, 'pet');
-  await database.$executeRaw`ALTER TABLE deprecated_calls RENAME TO away`;
+  await database.$executeRaw`ALTER TABLE _gateway_deprecated_calls RENAME TO away`;
   await calls.flush();
   calls.count({ id: keyId, name: String(keyId) }, 'pet');
-  await database.$executeRaw`ALTER TABLE away RENAME TO deprecated_calls`;
+  await database.$executeRaw`ALTER TABLE away RENAME TO _gateway_deprecated_calls`;
   await calls.flush();
   expect(await countOf(keyId)).toEqual(['pet 2']);
   await own.$disconnect();

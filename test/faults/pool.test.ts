@@ -62,7 +62,7 @@ test.each([
   },
   {
     what: 'every statement, of keys too, waits for a lock',
-    goAway: () => outsider.query('BEGIN; LOCK TABLE pets, api_keys'),
+    goAway: () => outsider.query('BEGIN; LOCK TABLE pets, _gateway_api_keys'),
     comeBack: () => outsider.query('COMMIT'),
   },
   {

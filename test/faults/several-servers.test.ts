@@ -38,11 +38,12 @@ async function copyTo(postgres: OutagePostgres, databaseUrl: string): Promise<st
   await applyMigrations(copyUrl, MIGRATIONS);
   const [from, to] = await Promise.all([connectClient(databaseUrl), connectClient(copyUrl)]);
   const { rows } = await from.query<{ keys: string }>(
-    'SELECT json_agg(api_keys)::text AS keys FROM api_keys',
+    'SELECT json_agg(_gateway_api_keys)::text AS keys FROM _gateway_api_keys',
   );
-  await to.query('INSERT INTO api_keys SELECT * FROM json_populate_recordset(NULL::api_keys, $1)', [
-    rows[0]?.keys,
-  ]);
+  await to.query(
+    'INSERT INTO _gateway_api_keys SELECT * FROM json_populate_recordset(NULL::_gateway_api_keys, $1)',
+    [rows[0]?.keys],
+  );
   await to.query("INSERT INTO pets (name, category_id, status) VALUES ('Copy', 1, 'sold')");
   const username = `role_${randomBytes(8).toString('hex')}`;
   for (const client of [from, to]) {

@@ -18,7 +18,7 @@ await limited.request('/graphql?query={__typename}');
 const broken = await startGateway();
 await broken.database.$executeRaw`DROP TABLE pets`;
 const away = await startGateway();
-await away.database.$executeRaw`DROP TABLE api_keys CASCADE`;
+await away.database.$executeRaw`DROP TABLE _gateway_api_keys CASCADE`;
 
 /** What a row of the table says of a request, by how the row begins. */
 const REQUESTS: readonly (readonly [

@@ -113,7 +113,7 @@ test('a key is forgotten after a day, and not before', async () => {
   const key = randomUUID();
   const once = await send({ key });
   const age = (interval: string) => database.$executeRaw`
-    UPDATE idempotency_keys SET created_at = now() - ${interval}::interval WHERE name = ${key}`;
+    UPDATE _gateway_idempotency_keys SET created_at = now() - ${interval}::interval WHERE name = ${key}`;
   await age('23:59');
   expect((await send({ key })).text).toBe(once.text);
   await age('24:01');

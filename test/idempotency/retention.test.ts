@@ -5,8 +5,8 @@ import { startGateway } from '../support/gateway.ts';
 test('names of more than a day ago are removed, however many, and the others kept', async () => {
   const { database, tables, rateLimits } = await startGateway();
   await database.$executeRaw`
-    INSERT INTO idempotency_keys (key_id, name, model, request, row, created_at)
-    SELECT (SELECT id FROM api_keys), number::text, 'Any', '{}', '{}',
+    INSERT INTO _gateway_idempotency_keys (key_id, name, model, request, row, created_at)
+    SELECT (SELECT id FROM _gateway_api_keys), number::text, 'Any', '{}', '{}',
       now() - CASE WHEN number <= 2500 THEN interval '24:01' ELSE interval '23:59' END
     FROM generate_series(1, 2600) AS number`;
   // Once, as a service does when it starts.

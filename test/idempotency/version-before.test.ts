@@ -56,9 +56,9 @@ const migrate = async (folders: readonly string[]) => {
 };
 
 await migrate(migrations.filter((name) => name < FIRST_MIGRATION));
-const database = openDatabase(databaseUrl);
+const database = openDatabase(databaseUrl, { hasEarlierNames: true });
 onFileFinished(() => database.$disconnect());
-const tables = openOwnTables(databaseUrl);
+const tables = openOwnTables(databaseUrl, true);
 await pool.query(`INSERT INTO api_keys (name, hash) VALUES ('caller', '')`);
 const keyId = 1n;
 

@@ -108,9 +108,9 @@ test('keys that are being tried at one address hold up nobody at another', async
 
 test('a look-up that fails is no failed attempt', async () => {
   const from = '192.0.2.6';
-  await database.$executeRaw`ALTER TABLE api_keys RENAME TO away`;
+  await database.$executeRaw`ALTER TABLE _gateway_api_keys RENAME TO away`;
   const failures = await statusesOf(Array.from({ length: 2 * QUOTA }, () => ask(from)));
-  await database.$executeRaw`ALTER TABLE away RENAME TO api_keys`;
+  await database.$executeRaw`ALTER TABLE away RENAME TO _gateway_api_keys`;
   expect(new Set(failures)).toEqual(new Set([500]));
   const keys = Array.from({ length: QUOTA + 1 }, generateApiKey);
   expect(await statusesOf(await askAtOnce(from, keys))).toEqual([...times(QUOTA, 401), 429]);

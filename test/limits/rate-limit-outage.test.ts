@@ -20,7 +20,7 @@ async function tryTwice(): Promise<void> {
 }
 
 test('a process that can not tell what it counts goes by that alone, and says so once', async () => {
-  await database.$executeRaw`ALTER TABLE rate_limit_counts RENAME TO away`;
+  await database.$executeRaw`ALTER TABLE _gateway_rate_limit_counts RENAME TO away`;
   expect([await status(), await status()]).toEqual([200, 200]);
   await tryTwice();
   expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
@@ -33,7 +33,7 @@ test('a process that can not tell what it counts goes by that alone, and says so
   // Half of what could not be told leaks away meanwhile.
   time += 4000;
   await tryTwice();
-  await database.$executeRaw`ALTER TABLE away RENAME TO rate_limit_counts`;
+  await database.$executeRaw`ALTER TABLE away RENAME TO _gateway_rate_limit_counts`;
   await tryTwice();
   const rows = await tables.rateLimitCount.findMany({ omit: { at: true } });
   expect(rows).toEqual([{ policy: 'key', subject: '1', level: 2 }]);

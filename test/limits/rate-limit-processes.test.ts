@@ -13,7 +13,7 @@ const other = await startGateway({ now, databaseUrl, rateLimit: LIMIT });
 /** Sets the clock of the database forth, or back, as it looks to what is counted there already. */
 async function setDatabaseClock(seconds: number): Promise<void> {
   await database.$executeRaw`
-    UPDATE rate_limit_counts SET at = at - ${seconds}::float8 * interval '1 second'`;
+    UPDATE _gateway_rate_limit_counts SET at = at - ${seconds}::float8 * interval '1 second'`;
 }
 
 afterEach(() => {

@@ -26,7 +26,7 @@ async function subjectsOf({ tables }: Gateway): Promise<string[]> {
 test('what has leaked away two windows ago is removed, however much, and the rest is kept', async () => {
   // Those to keep come between the others, and after them.
   await gateway.database.$executeRaw`
-    INSERT INTO rate_limit_counts
+    INSERT INTO _gateway_rate_limit_counts
     SELECT policy, number::text, 1,
       now() - CASE WHEN number % 1000 = 999 THEN interval '60 s' ELSE interval '121 s' END
     FROM generate_series(1, 2999) AS number, unnest(ARRAY['key', 'failed-auth']) AS policy`;
@@ -46,7 +46,7 @@ test('that nothing can be removed is logged, and limits are shared nevertheless'
   await database.$executeRaw`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'no'; END$$`;
   await database.$executeRaw`
-    CREATE TRIGGER refuse BEFORE DELETE ON rate_limit_counts FOR EACH STATEMENT EXECUTE FUNCTION refuse()`;
+    CREATE TRIGGER refuse BEFORE DELETE ON _gateway_rate_limit_counts FOR EACH STATEMENT EXECUTE FUNCTION refuse()`;
   removeOld(refusing);
   await log.line((line) => line.includes('"msg":"old rate limit counts cannot be removed yet"'));
   expect((await request('/v1/pets')).status).toBe(200);

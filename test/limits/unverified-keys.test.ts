@@ -18,7 +18,7 @@ async function holdLookups(): Promise<() => Promise<void>> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   onFileFinished(() => client.end());
-  await client.query('BEGIN; LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
+  await client.query('BEGIN; LOCK TABLE _gateway_api_keys IN ACCESS EXCLUSIVE MODE');
   return async () => {
     await client.query('COMMIT');
   };

@@ -22,7 +22,7 @@ const { database, moved, scrape, send, url } = await startMeasuredGateway({
 async function newKeys(count: number) {
   const keys = Array.from({ length: count }, generateApiKey);
   await database.$executeRaw`
-    INSERT INTO api_keys (name, hash) SELECT 'test', unnest(${keys.map(hashApiKey)}::bytea[])`;
+    INSERT INTO _gateway_api_keys (name, hash) SELECT 'test', unnest(${keys.map(hashApiKey)}::bytea[])`;
   return keys.map((key) => ({ Authorization: `Bearer ${key}` }));
 }
 

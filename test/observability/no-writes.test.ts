@@ -24,7 +24,7 @@ async function refuseRows(code: string) {
   await database.$executeRawUnsafe(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'no animals' USING ERRCODE = '${code}'; END $$`);
-  for (const table of ['pets', 'trusted_documents']) {
+  for (const table of ['pets', '_gateway_trusted_documents']) {
     await database.$executeRawUnsafe(
       `CREATE TRIGGER refuse BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse()`,
     );

@@ -174,11 +174,11 @@ test('while its database is away the process is alive but not ready, and says so
 test.each([
   ['pets', 'TO'],
   ['pets', 'COLUMN status TO'],
-  ['api_keys', 'TO'],
-  ['idempotency_keys', 'TO'],
-  ['deprecated_calls', 'TO'],
-  ['trusted_documents', 'TO'],
-  ['rate_limit_counts', 'TO'],
+  ['_gateway_api_keys', 'TO'],
+  ['_gateway_idempotency_keys', 'TO'],
+  ['_gateway_deprecated_calls', 'TO'],
+  ['_gateway_trusted_documents', 'TO'],
+  ['_gateway_rate_limit_counts', 'TO'],
 ])('a process is not ready after ALTER TABLE %s RENAME %s another name', async (table, part) => {
   const { url, database } = gateway;
   await expect.poll(() => readinessAt(url)).toBe('ready\n');

@@ -16,7 +16,7 @@ test('an address of another machine is told in one line, and the first key is le
   const client = new Client(databaseUrl);
   onTestFinished(() => client.end());
   await client.connect();
-  expect((await client.query('SELECT * FROM api_keys')).rows).toEqual([]);
+  expect((await client.query('SELECT * FROM _gateway_api_keys')).rows).toEqual([]);
 });
 
 test('a database that nobody serves is told, without its password', async () => {

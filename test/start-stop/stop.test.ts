@@ -91,5 +91,5 @@ test('told to stop while it migrates its database, a service does that and no mo
   const unfinished = 'SELECT FROM _prisma_migrations WHERE finished_at IS NULL';
   expect(await client.query(unfinished)).toMatchObject({ rowCount: 0 });
   // Its first key would have been shown to nobody.
-  expect((await client.query('SELECT FROM api_keys')).rowCount).toBe(0);
+  expect((await client.query('SELECT FROM _gateway_api_keys')).rowCount).toBe(0);
 });

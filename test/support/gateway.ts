@@ -108,6 +108,7 @@ export type GatewayOptions = ServedStore &
     /** In the place of both clocks, that of the day and the one that is never set. */
     readonly now?: Services['now'];
     readonly replicaUrls?: readonly string[];
+    readonly hasEarlierNames?: boolean;
   } & Partial<Pick<Gateway, 'databaseUrl'>>;
 
 /** The whole service on a database of its own, or on another's, until the tests of the file are over. */
@@ -116,6 +117,7 @@ export async function startGateway({
   databaseUrl: given,
   timeouts = {},
   replicaUrls = [],
+  hasEarlierNames = false,
   access,
   api,
   ...options
@@ -128,6 +130,7 @@ export async function startGateway({
     timeouts: settings.databaseTimeouts,
     poolSize: settings.poolSize,
     isSharded: inject('isSharded'),
+    hasEarlierNames,
     openReplicas: replicaUrls.length === 0 ? undefined : replicasAt(replicaUrls),
   });
   const deprecatedCalls = createDeprecatedCalls(database);

@@ -17,7 +17,7 @@ export interface CreatedKey {
 const FIND_ID = {
   name: 'find-key-id',
   preparedAs: '',
-  text: 'SELECT id FROM api_keys WHERE substr(hash, length(hash) - 31) = $1',
+  text: 'SELECT id FROM _gateway_api_keys WHERE substr(hash, length(hash) - 31) = $1',
 };
 
 /** Creates an API key, as `npm run keys -- create` does. */

@@ -12,7 +12,7 @@ import { PATIENT_TIMEOUTS } from './store-database.ts';
 const models: Models = {
   TrustedDocument: {
     name: 'TrustedDocument',
-    table: 'trusted_documents',
+    table: '_gateway_trusted_documents',
     columns: [
       { field: 'hash', column: 'hash', kind: 'String', pgType: 'text', isRequired: true },
       { field: 'document', column: 'document', kind: 'String', pgType: 'text', isRequired: true },
@@ -47,11 +47,12 @@ const ofOwnTables: Gateway<PrismaClient> = {
 export type OwnTables = Database<PrismaClient>;
 
 /** The gateway's own tables of a database, as a store has its own, until the tests of the file are over. */
-export function openOwnTables(url: string): OwnTables {
+export function openOwnTables(url: string, hasEarlierNames = false): OwnTables {
   const tables = openDatabase(ofOwnTables, url, {
     timeouts: PATIENT_TIMEOUTS,
     poolSize: MINIMUM_POOL_SIZE,
     isSharded: inject('isSharded'),
+    hasEarlierNames,
   });
   onFileFinished(() => tables.$disconnect());
   return tables;

@@ -61,8 +61,8 @@ export async function storeAskedDocument({ database }: Gateway): Promise<void> {
 /** How many rows there are that a request could have made. */
 export async function countRows({ database }: Gateway): Promise<unknown> {
   return database.$queryRaw`
-    SELECT (SELECT count(*) FROM pets) AS pets, (SELECT count(*) FROM deprecated_calls) AS calls,
-      (SELECT count(*) FROM idempotency_keys) AS keys`;
+    SELECT (SELECT count(*) FROM pets) AS pets, (SELECT count(*) FROM _gateway_deprecated_calls) AS calls,
+      (SELECT count(*) FROM _gateway_idempotency_keys) AS keys`;
 }
 
 const AT_ONCE = 40;

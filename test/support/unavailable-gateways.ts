@@ -16,8 +16,8 @@ export async function startStuckGateway() {
   /** All but those that keys, limits and the like are kept in. */
   const stored = await lock.query<{ tables: string }>(`
     SELECT string_agg(quote_ident(tablename), ', ') AS tables FROM pg_tables
-    WHERE schemaname = 'public' AND tablename NOT IN ('_prisma_migrations', '_gateway_migrations', 'api_keys',
-      'deprecated_calls', 'idempotency_keys', 'rate_limit_counts', 'trusted_documents')`);
+    WHERE schemaname = 'public' AND tablename NOT IN ('_prisma_migrations', '_gateway_migrations', '_gateway_api_keys',
+      '_gateway_deprecated_calls', '_gateway_idempotency_keys', '_gateway_rate_limit_counts', '_gateway_trusted_documents')`);
   const tables = stored.rows[0]?.tables ?? '';
   await lock.query('BEGIN');
   await lock.query(`LOCK TABLE ${tables}`);

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, inject, test } from 'vitest';
+import { runInProcess } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';
+import { earlierDatabase } from '../support/earlier-database.ts';
 import { requestOf } from '../support/gateway.ts';
 import { runEntry } from '../support/process.ts';
 import { firstKey, startPatientService } from '../support/service.ts';
+import { keys } from '../support/store-commands.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** Runs a script by psql, which says nothing when all is well. */
@@ -61,4 +64,20 @@ test('an export that is restored into a database with tables changes nothing', a
     3,
     expect.stringContaining('has tables already: restore into an empty database'),
   ]);
+});
+
+test('the export of a database of an earlier version has the names of its tables, and a service goes on with it', async () => {
+  const { url, client } = await earlierDatabase();
+  await using from = await startPatientService({ DATABASE_URL: url });
+  const created = await runInProcess(keys, ['create', 'shop'], { env: { DATABASE_URL: url } });
+  await client.query(`INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')`);
+  await using child = runEntry('src/main.ts export', { env: { DATABASE_URL: url } });
+  expect(await child.exit).toEqual({ code: 0, signal: null });
+  const DATABASE_URL = await createDatabase(inject('postgresUrl'));
+  expect(await restore(child.stdout(), DATABASE_URL)).toEqual([0, '']);
+
+  await using to = await startPatientService({ DATABASE_URL });
+  const list = (of: string) => requestOf(of, created.stdout.trim())('/v1/pets');
+  expect((await list(to.url)).text).toContain('"name":"Rex"');
+  expect((await list(to.url)).text).toBe((await list(from.url)).text);
 });

@@ -9,7 +9,7 @@ test('a command waits for a busy database when a request has long been refused',
   const other = new Client(databaseUrl);
   await other.connect();
   onTestFinished(() => other.end());
-  await other.query('BEGIN; LOCK TABLE api_keys');
+  await other.query('BEGIN; LOCK TABLE _gateway_api_keys');
   const command = runInProcess(keys, ['list'], { env: { DATABASE_URL: databaseUrl } });
   // Each is given 0.8 s; the second is sent when the command has begun to wait for long.
   expect((await request('/v1/pets')).status).toBe(503);

@@ -7,7 +7,7 @@ const SEQUENCES = TABLES.filter(({ model }) => model !== 'Tag').map(({ name }) =
 const EMPTY = [
   'SET session_replication_role = replica',
   ...TABLES.map(({ name }) => `DELETE FROM ${name}`),
-  'DELETE FROM idempotency_keys',
+  'DELETE FROM _gateway_idempotency_keys',
   ...SEQUENCES.map((name) => `ALTER SEQUENCE ${name} RESTART WITH 100`),
 ].join(';');
 

@@ -73,7 +73,7 @@ export async function serveNotebooks() {
     const request = requestOf(url, await started.createKey(name));
     const [key] = await database.$queryRaw<
       { id: bigint }[]
-    >`SELECT id FROM api_keys WHERE name = ${name}`;
+    >`SELECT id FROM _gateway_api_keys WHERE name = ${name}`;
     keyNames.set(key?.id ?? 0n, name);
     const send: Notebooks['send'] = (method, path, body, headers = {}) =>
       request(path, {

@@ -15,7 +15,7 @@ test('a port that is in use is told once, and the first key is left for the next
   const client = new Client(databaseUrl);
   onTestFinished(() => client.end());
   await client.connect();
-  expect((await client.query('SELECT * FROM api_keys')).rows).toEqual([]);
+  expect((await client.query('SELECT * FROM _gateway_api_keys')).rows).toEqual([]);
 });
 
 test('a database that cannot be reached is told once', async () => {

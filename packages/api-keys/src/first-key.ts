@@ -6,13 +6,13 @@ import { findKey, type KeyLookups } from './key-lookups.ts';
 
 const RETRY_INTERVAL_MS = 1000;
 
-const FIND_ANY = { name: 'find-any-key', text: 'SELECT id FROM api_keys LIMIT 1' };
+const FIND_ANY = { name: 'find-any-key', text: 'SELECT id FROM _gateway_api_keys LIMIT 1' };
 
 /** One transaction, since it is one message. @param hash of a key of ours, so that nothing has to be quoted */
 const createFirst = (hash: Buffer): string => `
-  LOCK TABLE api_keys IN SHARE ROW EXCLUSIVE MODE;
-  INSERT INTO api_keys (name, hash)
-  SELECT 'first', '\\x${hash.toString('hex')}' WHERE NOT EXISTS (SELECT FROM api_keys)`;
+  LOCK TABLE _gateway_api_keys IN SHARE ROW EXCLUSIVE MODE;
+  INSERT INTO _gateway_api_keys (name, hash)
+  SELECT 'first', '\\x${hash.toString('hex')}' WHERE NOT EXISTS (SELECT FROM _gateway_api_keys)`;
 
 /**
  * Creates the store's first key, unless it has one. The process serves requests already, so while the database is away it

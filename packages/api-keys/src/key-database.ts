@@ -7,7 +7,7 @@ import type { KeyDatabase } from './key-records.ts';
 /**
  * A database of keys: what they are created, changed and looked up in. From now on the log has none of them.
  *
- * @param pool of a PostgreSQL that has the table `api_keys`
+ * @param pool of a PostgreSQL that has the table `_gateway_api_keys`
  * @param prefix begins each key, such as `books_`
  */
 export function keyDatabase(pool: Pool, prefix: string): KeyLookups & KeyDatabase {

@@ -30,14 +30,14 @@ const FIND_BY_HASH = {
   text: `
     SELECT id, (extract(epoch FROM expires_at - now()) * 1000)::bigint,
       (extract(epoch FROM expires_at) * 1000)::bigint, ${RESTRICTION_COLUMNS}
-    FROM api_keys WHERE hash = ANY (${storedForms('$1::bytea')}) AND revoked_at IS NULL`,
+    FROM _gateway_api_keys WHERE hash = ANY (${storedForms('$1::bytea')}) AND revoked_at IS NULL`,
 };
 
 const FIND_BY_HASHES = {
   name: 'find-keys-by-hashes',
   text: `
     SELECT number - 1, id FROM unnest($1::bytea[]) WITH ORDINALITY AS asked (hash, number)
-    JOIN api_keys ON api_keys.hash = ANY (${storedForms('asked.hash')})
+    JOIN _gateway_api_keys ON _gateway_api_keys.hash = ANY (${storedForms('asked.hash')})
     WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
 };
 

@@ -33,7 +33,7 @@ export interface KeyDatabase {
 const CREATE = {
   name: 'create-key',
   text: `
-    INSERT INTO api_keys (name, hash, expires_at, scopes, origins, documents_only)
+    INSERT INTO _gateway_api_keys (name, hash, expires_at, scopes, origins, documents_only)
     VALUES ($1, $2, $3, $4, $5, $6)`,
 };
 
@@ -42,19 +42,19 @@ const LIST = {
   text: `
     SELECT id, name, ${['created_at', 'expires_at', 'revoked_at'].map(inMilliseconds).join(', ')},
       ${RESTRICTION_COLUMNS}
-    FROM api_keys ORDER BY id`,
+    FROM _gateway_api_keys ORDER BY id`,
 };
 
 const REVOKE = {
   name: 'revoke-key',
-  text: 'UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING id',
+  text: 'UPDATE _gateway_api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING id',
 };
 
 /** Of two concurrent changes, the second finds another key than it has read. */
 const RESTRICT = {
   name: 'restrict-key',
   text: `
-    UPDATE api_keys SET scopes = $2, origins = $3, documents_only = $4,
+    UPDATE _gateway_api_keys SET scopes = $2, origins = $3, documents_only = $4,
       hash = $5::bytea || substr(hash, length(hash) - 31)
     WHERE id = $1 AND revoked_at IS NULL
       AND (scopes, origins, documents_only) IS NOT DISTINCT FROM ($6::text[], $7::text[], $8::boolean)
@@ -69,19 +69,19 @@ const ROTATE = {
   name: 'rotate-key',
   text: `
     WITH old AS (
-      SELECT * FROM api_keys
+      SELECT * FROM _gateway_api_keys
       WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
       FOR NO KEY UPDATE
     ), replaced AS (
-      UPDATE api_keys SET
+      UPDATE _gateway_api_keys SET
         revoked_at = CASE WHEN $3 = 0 THEN now() END,
         expires_at = CASE
           WHEN $3 = 0 THEN old.expires_at
           ELSE least(old.expires_at, now() + $3 * interval '1 millisecond')
         END
-      FROM old WHERE api_keys.id = old.id
+      FROM old WHERE _gateway_api_keys.id = old.id
     )
-    INSERT INTO api_keys (name, hash, expires_at, scopes, origins, documents_only)
+    INSERT INTO _gateway_api_keys (name, hash, expires_at, scopes, origins, documents_only)
     SELECT name, substr(hash, 1, length(hash) - 32) || $2, now() + (expires_at - created_at),
       scopes, origins, documents_only
     FROM old

@@ -2,7 +2,7 @@ import type { Model, Models } from './model.ts';
 import type { Parameter } from './parameters.ts';
 import { literal } from './sql.ts';
 
-/** Whose write it is, and what for: what a row of `audit_log` says beside the row that was written. */
+/** Whose write it is, and what for: what a row of the audit log says beside the row that was written. */
 export interface AuditEntry {
   /** As logs and limits name it; null for the process itself. */
   readonly caller: string | null;
@@ -67,7 +67,7 @@ export function audited(
 ): string {
   const entry = AUDIT.map(({ name }) => `${requested}.${name}`).join(', ');
   return `, audited AS (
-      INSERT INTO audit_log (${COLUMNS.join(', ')}, change, model, row_id)
+      INSERT INTO _gateway_audit_log (${COLUMNS.join(', ')}, change, model, row_id)
       SELECT ${entry}, ${literal(change)}, ${literal(model.name)}, ${id}::text
       FROM ${from}
     )`;
@@ -81,7 +81,7 @@ export function auditStatement(
   entry: AuditEntry,
 ): readonly [text: string, ...values: (string | null)[]] {
   return [
-    `INSERT INTO audit_log (caller, key_id, operation, request_id, change, model, row_id)
+    `INSERT INTO _gateway_audit_log (caller, key_id, operation, request_id, change, model, row_id)
     VALUES ($1, $2::bigint, $3, $4, $5, $6, $7)`,
     ...valuesOf(entry),
     change,

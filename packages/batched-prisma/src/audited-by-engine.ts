@@ -13,7 +13,7 @@ interface EngineWrite {
 }
 
 /**
- * Writes a row by Prisma's engine, and notes it in `audit_log`, in one transaction.
+ * Writes a row by Prisma's engine, and notes it in the audit log, in one transaction.
  *
  * @param client Prisma's own, or that of the transaction that the write is part of
  */

@@ -19,7 +19,7 @@ const WRITES = /^(?:create|update|delete|upsert)/;
 const RAW = /^\$(?:execute|query)Raw/;
 
 /**
- * The client that notes each written row of audited models in `audit_log`, in the transaction that writes it. What can't be
+ * The client that notes each written row of audited models in the audit log, in the transaction that writes it. What can't be
  * noted is refused, so that no code can forget it.
  *
  * @param client extended by `batchedModels`, or within one of its interactive transactions
@@ -100,7 +100,7 @@ function callAudited(
   const method = Object.hasOwn(AUDITED, operation) ? AUDITED[operation] : undefined;
   if (method === undefined) {
     throw new TypeError(
-      `${call} can't be audited: use create, update or delete, whose row is noted in audit_log`,
+      `${call} can't be audited: use create, update or delete, whose row is noted in the audit log`,
     );
   }
   return callMethod(delegate, method, [{ ...(isPlainObject(given) && given), audit: entry() }]);

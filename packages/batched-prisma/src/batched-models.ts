@@ -123,7 +123,7 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
     };
   }
 
-  /** A write that is noted in `audit_log`. */
+  /** A write that is noted in the audit log. */
   function auditedMethod(operation: AuditedChange, recognise: Recognise) {
     return function (this: ModelContext, given: AuditedArguments): unknown {
       const { $parent } = this;

@@ -37,7 +37,7 @@ export function changeAll(model: Model, shape: ChangeShape): BatchStatements {
   );
 }
 
-/** The same, and notes each row that is changed in `audit_log`. */
+/** The same, and notes each row that is changed in the audit log. */
 export function changeAllAudited(model: Model, shape: ChangeShape): BatchStatements {
   const given = [...AUDIT, ...changeParameters(model, shape)];
   return batchStatements(

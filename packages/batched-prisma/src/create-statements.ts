@@ -29,7 +29,7 @@ export function createAll(model: Model): BatchStatements {
   });
 }
 
-/** The same, and notes each row in `audit_log`. */
+/** The same, and notes each row in the audit log. */
 export function createAllAudited(model: Model): BatchStatements {
   return batchStatements(
     `${model.name}.createAllAudited`,

@@ -19,7 +19,7 @@ export const KEYS: readonly Parameter[] = [
  */
 export function takeKeys(what: string, [request, row, from]: readonly [string, string, string]) {
   return `taken AS (
-      INSERT INTO idempotency_keys AS earlier (key_id, name, model, request, "row")
+      INSERT INTO _gateway_idempotency_keys AS earlier (key_id, name, model, request, "row")
       SELECT key_id, key, ${literal(what)}, ${request}, ${row}
       FROM ${from} ORDER BY key_id, key
       ON CONFLICT (key_id, name) DO UPDATE
@@ -60,7 +60,7 @@ export function findTaken(
     WITH taken AS MATERIALIZED (
       SELECT number, "row", model = ${literal(what)} AND ${isSame} AS same
       FROM ${requests}
-      JOIN idempotency_keys AS earlier ON (earlier.key_id, earlier.name) = (requested.key_id, key)
+      JOIN _gateway_idempotency_keys AS earlier ON (earlier.key_id, earlier.name) = (requested.key_id, key)
         AND ${isTaken}
       FOR KEY SHARE OF earlier
     )

@@ -55,7 +55,7 @@ export function createTable(model: Model, options: TableOptions) {
     model,
     ...readsOf(model, pageFilters, options),
     ...writesOf(model, options),
-    /** Those that note each row in `audit_log`, in its statement. */
+    /** Those that note each row in the audit log, in its statement. */
     audited: (): Writes => (audited ??= writesOf(model, options, 'audited')),
     encodeId: codecOf(columnOf(model, model.id)).encode,
     pageFilters,

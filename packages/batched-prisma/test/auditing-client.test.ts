@@ -3,7 +3,7 @@ import { auditingClient } from '../src/auditing-client.ts';
 import { testClients } from './clients.ts';
 import { models } from './generated/batched-models.ts';
 
-const TABLE = `CREATE TABLE audit_log (
+const TABLE = `CREATE TABLE _gateway_audit_log (
   caller text, key_id bigint, operation text, request_id text, change text, model text, row_id text
 )`;
 
@@ -18,7 +18,7 @@ async function auditingClients(...audited: readonly string[]) {
     client: auditingClient(clients.batched, { models, audited: new Set(audited), entry }),
     noted: async () => {
       const { rows } = await clients.pool.query<{ noted: string }>(
-        `SELECT concat_ws(' ', caller, operation, request_id, change, model, row_id) AS noted FROM audit_log`,
+        `SELECT concat_ws(' ', caller, operation, request_id, change, model, row_id) AS noted FROM _gateway_audit_log`,
       );
       return rows.map(({ noted }) => noted).toSorted();
     },

@@ -24,7 +24,9 @@ const processFor = (key: string, request: string) =>
   );
 
 const keysNamed = async (name: string) => {
-  const { rows } = await pool.query('SELECT FROM idempotency_keys WHERE name = $1', [name]);
+  const { rows } = await pool.query('SELECT FROM _gateway_idempotency_keys WHERE name = $1', [
+    name,
+  ]);
   return rows.length;
 };
 
@@ -141,7 +143,7 @@ test('a key is forgotten after a day', async () => {
   const update = (name: string) => under(key).author.update({ where: { id }, data: { name } });
   await update('first');
   await pool.query(
-    `UPDATE idempotency_keys SET created_at = now() - interval '24:01' WHERE name = $1`,
+    `UPDATE _gateway_idempotency_keys SET created_at = now() - interval '24:01' WHERE name = $1`,
     [key],
   );
   const gone = { where: { id, NOT: { id } }, data: { name: 'first' } };

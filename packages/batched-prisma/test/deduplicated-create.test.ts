@@ -35,7 +35,7 @@ test('batches of the same keys never wait for each other in a circle', async () 
       PERFORM set_config('test.is_second', 'on', true);
       RETURN NEW;
     END $$;
-    CREATE TRIGGER stop_batch BEFORE INSERT ON idempotency_keys FOR EACH ROW
+    CREATE TRIGGER stop_batch BEFORE INSERT ON _gateway_idempotency_keys FOR EACH ROW
       EXECUTE FUNCTION stop_batch();
     SELECT pg_advisory_lock(1)`);
   const creates = [
@@ -55,7 +55,9 @@ test('batches of the same keys never wait for each other in a circle', async () 
   const waiting = `SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   await expect.poll(async () => (await holder.query(waiting)).rowCount).toBe(2);
-  await holder.query('SELECT pg_advisory_unlock(1); DROP TRIGGER stop_batch ON idempotency_keys');
+  await holder.query(
+    'SELECT pg_advisory_unlock(1); DROP TRIGGER stop_batch ON _gateway_idempotency_keys',
+  );
   holder.release();
   const [first = [], second = []] = await Promise.all(creates);
   expect(second).toEqual(first.toReversed());
@@ -87,7 +89,7 @@ test('what the database refuses has the error that Prisma has for it', async () 
 test('a key is forgotten after a day, and each caller has its own', async () => {
   const data = { name: 'Ada', email: 'ada' };
   const first = await under('a day').author.create({ data });
-  await pool.query(`UPDATE idempotency_keys SET created_at = now() - interval '24:01'`);
+  await pool.query(`UPDATE _gateway_idempotency_keys SET created_at = now() - interval '24:01'`);
   const second = await under('a day').author.create({ data: { ...data, email: 'ada 2' } });
   const theirs = await under('a day', 2n).author.create({ data: { ...data, email: 'ada 3' } });
   expect(new Set([first.id, second.id, theirs.id]).size).toBe(3);

@@ -117,7 +117,7 @@ test('moments in lists are compared in UTC, whatever the session’s time zone i
   const created = await everything.create({ data });
   expect(await everything.create({ data })).toEqual(created);
   const { rows } = await pool.query(
-    `SELECT request -> 'dateTimes' AS moments FROM idempotency_keys WHERE name = 'moments'`,
+    `SELECT request -> 'dateTimes' AS moments FROM _gateway_idempotency_keys WHERE name = 'moments'`,
   );
   expect(rows).toEqual([{ moments: ['2026-11-22T23:00:00.5Z', '1970-01-01T00:00:00Z'] }]);
 });
@@ -126,7 +126,7 @@ test('a constant default that has been added since was given by all', async () =
   const { defaulted } = under('default since');
   const created = await defaulted.create({ data: { flag: false } });
   await pool.query(
-    `UPDATE idempotency_keys SET request = request - 'number' WHERE name = 'default since'`,
+    `UPDATE _gateway_idempotency_keys SET request = request - 'number' WHERE name = 'default since'`,
   );
   expect(await defaulted.create({ data: { flag: false } })).toEqual(created);
   await expect(defaulted.create({ data: { flag: false, number: 8 } })).rejects.toBe(REUSED);
@@ -136,7 +136,7 @@ test('a column that has been added since is as the table has it', async () => {
   const { author } = under('added since');
   const { id } = await author.create({ data: { name: 'Old', email: 'old' } });
   await pool.query(
-    `UPDATE idempotency_keys SET "row" = "row" - 'email' WHERE name = 'added since'`,
+    `UPDATE _gateway_idempotency_keys SET "row" = "row" - 'email' WHERE name = 'added since'`,
   );
   expect(await author.create({ data: { name: 'Old', email: 'old' } })).toMatchObject({
     id,

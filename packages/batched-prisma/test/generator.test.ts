@@ -48,9 +48,9 @@ test('foreign keys that only Prisma enforces are refused', async () => {
 });
 
 test("a model with a table of the gateway's is refused", async () => {
-  const { fault } = await generate('', 'id BigInt @id\n  @@map("idempotency_keys")');
+  const { fault } = await generate('', 'id BigInt @id\n  @@map("_gateway_idempotency_keys")');
   expect(fault).toContain(
-    "the model Thing can't use the table idempotency_keys, which belongs to the gateway",
+    "the model Thing can't use the table _gateway_idempotency_keys, which belongs to the gateway",
   );
 });
 

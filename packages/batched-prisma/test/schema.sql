@@ -79,7 +79,7 @@ CREATE TABLE "WithNanoid" (id text PRIMARY KEY, name text NOT NULL);
 CREATE TABLE "WithUlid" (id text PRIMARY KEY, name text NOT NULL);
 CREATE TABLE "WithUuid7" (id uuid PRIMARY KEY, name text NOT NULL);
 CREATE TABLE "WithVarcharId" (id varchar(3) PRIMARY KEY);
-CREATE TABLE idempotency_keys (
+CREATE TABLE _gateway_idempotency_keys (
   key_id bigint, name text, model text, request jsonb, "row" jsonb,
   created_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (key_id, name)
 );

@@ -5,10 +5,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CommandFailure } from '@store-gateway/command-line/command-failure';
 import type { Command } from '@store-gateway/command-line/command';
 import { joinEmbeddedPostgres } from '@store-gateway/embedded-postgres/join';
+import { readMigrations } from '@store-gateway/prisma-migrations/files';
 import { dataLossOf } from './data-loss.ts';
 import { describeDrift } from './describe-drift.ts';
 import { renameStatement } from './rename.ts';
-import { refuseGatewayTables } from './refuse-gateway-tables.ts';
+import { madeGatewayTables, refuseGatewayTables } from './refuse-gateway-tables.ts';
 
 const HELP = `Writes the migration that leads from prisma/migrations to prisma/schema.prisma.
 
@@ -79,9 +80,10 @@ async function prepareMigrations(folder: URL): Promise<void> {
   const schema = await readFile(new URL('schema.prisma', folder), 'utf8').catch(() => {
     throw new CommandFailure(1, `there is no ${shown(folder)}schema.prisma`);
   });
-  refuseGatewayTables(schema);
-  const lock = new URL('migrations/migration_lock.toml', folder);
-  await mkdir(new URL('.', lock), { recursive: true });
+  const migrations = new URL('migrations/', folder);
+  await mkdir(migrations, { recursive: true });
+  refuseGatewayTables(schema, !madeGatewayTables(await readMigrations(migrations)));
+  const lock = new URL('migration_lock.toml', migrations);
   await access(lock).catch(() => writeFile(lock, 'provider = "postgresql"\n'));
 }
 

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { GATEWAY_TABLES } from '@store-gateway/batched-prisma/gateway-tables';
+import { GATEWAY_TABLES, withoutPrefix } from '@store-gateway/batched-prisma/gateway-tables';
 import { CommandFailure } from '@store-gateway/command-line/command-failure';
 import { readMigrations } from '@store-gateway/prisma-migrations/files';
 import { openSession } from '@store-gateway/prisma-migrations/session';
+import { madeGatewayTables } from './refuse-gateway-tables.ts';
 import { migrationsInput, openSchemaEngine } from './schema-engine/schema-engine.ts';
 
 /**
@@ -30,8 +31,8 @@ export async function describeDrift(
   const written = await readMigrations(migrations);
   const renaming = renames.map((script, index) => ({ name: renameName(index), script }));
   const { migrationsList } = await migrationsInput(migrations, [...written, ...renaming]);
-  // Stores made by earlier versions created the gateway's tables in their own migrations.
-  const externalTables = GATEWAY_TABLES.map((table) => `public.${table}`);
+  const gatewayTables = madeGatewayTables(written) ? GATEWAY_TABLES.map(withoutPrefix) : [];
+  const externalTables = gatewayTables.map((table) => `public.${table}`);
   const schema = {
     path: 'schema.prisma',
     content: await readFile(new URL('schema.prisma', folder), 'utf8'),

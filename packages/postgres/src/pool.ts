@@ -46,6 +46,8 @@ export interface PoolOptions {
   readonly pooler?: Pooler | undefined;
   /** Settings of each session besides, as PostgreSQL's `options` are; without effect behind a pooler. */
   readonly settings?: string | undefined;
+  /** Gives each statement the names that tables have in this database; by default they have those of the statement. */
+  readonly rename?: ((sql: string) => string) | undefined;
 }
 
 /**
@@ -62,6 +64,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
     role = 'primary',
     pooler,
     settings,
+    rename,
   } = options;
   const slots = createSlots(max);
   const reaper = pooler === undefined ? (options.reaper ?? createBackendReaper()) : poolersReaper;
@@ -73,7 +76,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
     fallback_application_name: applicationName,
     Client: class extends PooledClient {
       constructor(config: ClientConfig = {}) {
-        super(config, { slots, reaper, refused });
+        super(config, { slots, reaper, refused, rename });
       }
     },
     onConnect: (client) => {

@@ -1,4 +1,4 @@
-import { Client, type ClientConfig } from 'pg';
+import { Client, type ClientConfig, type Connection } from 'pg';
 import type { BackendReaper } from './backend-reaper.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import type { ConnectionSlots } from './connection-slots.ts';
@@ -12,6 +12,7 @@ interface Bounds {
   readonly reaper: BackendReaper;
   /** Servers that a client fails on. */
   readonly refused: readonly Refused[];
+  readonly rename?: ((sql: string) => string) | undefined;
 }
 
 /**
@@ -39,6 +40,9 @@ export class PooledClient extends Client {
         open(port, host);
       });
     };
+    if (bounds.rename !== undefined) {
+      renameIn(connection, bounds.rename);
+    }
     this.once('connect', () => {
       this.#begunBy = performance.now();
     });
@@ -134,4 +138,16 @@ export class PooledClient extends Client {
     const begunBy = this.#begunBy ?? performance.now();
     return this.#bounds.reaper.reap({ processID, begunBy, config: this.#config, onGone });
   }
+}
+
+/** Where all statements pass, and prepared ones once. */
+function renameIn(connection: Connection, rename: (sql: string) => string): void {
+  const parse = connection.parse.bind(connection);
+  const query = connection.query.bind(connection);
+  connection.parse = (statement, more) => {
+    parse({ ...statement, text: rename(statement.text) }, more);
+  };
+  connection.query = (text) => {
+    query(rename(text));
+  };
 }

@@ -4,6 +4,7 @@ import type { Pooler } from '@store-gateway/postgres/pooler';
 import { DatabaseError } from 'pg';
 import { applyMigration, historyTable, markRolledBack } from './apply-migration.ts';
 import {
+  hasEarlierNames,
   type History,
   isUpToDate,
   type MigrationSource,
@@ -47,6 +48,8 @@ export interface MigratedDatabase {
   readonly pooler: Pooler | undefined;
   /** Whether its tables may be distributed over several servers by Citus. */
   readonly isSharded: boolean;
+  /** Whether an earlier version has made it, with the earlier names of a source. */
+  readonly hasEarlierNames: boolean;
 }
 
 /**
@@ -124,7 +127,14 @@ async function onSession(
     const applied = await act(session, sources, histories);
     if (session.isSharded) await refuseUnchecked(session);
     const { schema, serverVersion, pooler, isSharded } = session;
-    return { schema, applied, serverVersion, pooler, isSharded };
+    return {
+      schema,
+      applied,
+      serverVersion,
+      pooler,
+      isSharded,
+      hasEarlierNames: await hasEarlierNames(session, sources),
+    };
   } catch (error) {
     if (error instanceof StartupFailure) throw error;
     throw new StartupFailure(`${failure}: ${databaseReason(error)}.`, { cause: error });
@@ -146,15 +156,18 @@ async function migrate(
   if (!histories.some(({ exists }) => exists)) await refuseOccupied(session);
   const applied: string[] = [];
   try {
-    for (const { table, migrations, recorded } of histories) {
+    for (const { table, earlier, migrations, recorded } of histories) {
+      const isEarlier = earlier !== undefined && (await earlier.areIn(session));
+      const inSql = isEarlier ? earlier.inSql : (sql: string) => sql;
       await session.query(historyTable(table));
-      const names = new Set(recorded.map(({ name }) => name));
-      for (const migration of migrations.filter(({ name }) => !names.has(name))) {
-        await applyMigration(session, table, migration);
+      const known = new Set(recorded.map(({ name }) => name));
+      for (const migration of migrations.filter(({ name }) => !known.has(name))) {
+        await applyMigration(session, table, { ...migration, script: inSql(migration.script) });
         applied.push(migration.name);
       }
     }
   } catch (error) {
+    if (error instanceof StartupFailure) throw error;
     if (!(error instanceof DatabaseError)) connectionLost(error);
     (await readHistories(session, sources).catch(connectionLost)).forEach(refuseFailed);
     throw error;

@@ -8,6 +8,16 @@ export interface MigrationSource {
   readonly folder: URL;
   /** `_prisma_migrations`, if Prisma is to know them too. */
   readonly table: string;
+  /** The names of its tables in databases made by earlier versions, if they were others. */
+  readonly earlier?: EarlierNames | undefined;
+}
+
+/** What a database made by an earlier version calls the tables of a source, and goes on to call them. */
+export interface EarlierNames {
+  /** The same SQL with those names. Checksums are of that, in all databases. */
+  readonly inSql: (sql: string) => string;
+  /** Whether the database has those names. In one that lacks all migrations of the source, earlier sources may have made its tables. */
+  readonly areIn: (session: Client) => Promise<boolean>;
 }
 
 /** A row of a table, unless it was marked as rolled back: such rows count for nothing. */
@@ -21,8 +31,7 @@ export interface RecordedMigration {
 }
 
 /** A source whose files were read. */
-export interface ReadSource {
-  readonly table: string;
+export interface ReadSource extends Omit<MigrationSource, 'folder'> {
   readonly migrations: readonly Migration[];
 }
 
@@ -38,8 +47,23 @@ const UNDEFINED_TABLE = '42P01';
 /** Reads the migrations of all sources from their folders. */
 export function readSources(sources: readonly MigrationSource[]): Promise<ReadSource[]> {
   return Promise.all(
-    sources.map(async ({ folder, table }) => ({ table, migrations: await readMigrations(folder) })),
+    sources.map(async ({ folder, table, earlier }) => ({
+      table,
+      earlier,
+      migrations: await readMigrations(folder, earlier?.inSql),
+    })),
   );
+}
+
+/** Whether the database has the earlier names of any source. */
+export async function hasEarlierNames(
+  session: Client,
+  sources: readonly ReadSource[],
+): Promise<boolean> {
+  for (const { earlier } of sources) {
+    if (earlier !== undefined && (await earlier.areIn(session))) return true;
+  }
+  return false;
 }
 
 /** What is recorded in this database, for each source. */

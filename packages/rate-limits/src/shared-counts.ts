@@ -16,7 +16,7 @@ export interface SharedLevel {
 const ADD = {
   name: 'add-rate-limit-counts',
   text: `
-    INSERT INTO rate_limit_counts AS known (policy, subject, level, at)
+    INSERT INTO _gateway_rate_limit_counts AS known (policy, subject, level, at)
     SELECT $1, subject, requests, now()
     FROM unnest($2::text[], $3::float8[]) AS counted (subject, requests)
     ON CONFLICT (policy, subject) DO UPDATE SET
@@ -44,11 +44,11 @@ const REMOVE_OLD = {
   name: 'remove-old-rate-limit-counts',
   text: `
     WITH next AS MATERIALIZED (
-      SELECT subject FROM rate_limit_counts
+      SELECT subject FROM _gateway_rate_limit_counts
       WHERE policy = $1 AND subject >= $2 ORDER BY subject LIMIT ${BATCH_SIZE}
     ), removed AS (
-      DELETE FROM rate_limit_counts WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM rate_limit_counts
+      DELETE FROM _gateway_rate_limit_counts WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM _gateway_rate_limit_counts
         WHERE policy = $1 AND subject BETWEEN $2 AND (SELECT max(subject) FROM next)
           AND at < now() - 2 * $3::float8 * interval '1 second'
         FOR UPDATE SKIP LOCKED))
@@ -65,7 +65,7 @@ export type RunStatement = (
 /** The counts of all processes, in the database. */
 export interface SharedCounts extends ReturnType<typeof createSharedCounts> {}
 
-/** The requests counted by all processes on a database, in its table rate_limit_counts. */
+/** The requests counted by all processes on a database, in its table _gateway_rate_limit_counts. */
 export function createSharedCounts(runStatement: RunStatement) {
   return {
     /** Adds requests, and resolves to each subject's level after that. */

@@ -45,7 +45,7 @@ export interface ResourceNames {
   readonly nouns?: string;
   /** The description of the tag in OpenAPI: "The categories of the shop." */
   readonly about?: string;
-  /** Whether each change of its rows is noted in `audit_log`, in the transaction of the change. */
+  /** Whether each change of its rows is noted in the audit log, in the transaction of the change. */
   readonly audit?: boolean;
 }
 

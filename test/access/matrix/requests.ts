@@ -48,6 +48,6 @@ interface Writer {
 /** Stores a document, so that it is trusted. */
 export async function trustDocument(database: Writer, document: string): Promise<void> {
   const text =
-    'INSERT INTO trusted_documents (hash, document) VALUES ($1, $2) ON CONFLICT DO NOTHING';
+    'INSERT INTO _gateway_trusted_documents (hash, document) VALUES ($1, $2) ON CONFLICT DO NOTHING';
   await database.$executeRawUnsafe(text, hashOf(document), document);
 }

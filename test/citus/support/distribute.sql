@@ -3,7 +3,7 @@
 CREATE SCHEMA distribution;
 CREATE VIEW distribution.tables_of_store AS
   SELECT oid::regclass AS name FROM pg_class
-  WHERE relnamespace::regnamespace::text !~ '^(pg_|citus|columnar)' AND relname !~ '^_|^api_keys$'
+  WHERE relnamespace::regnamespace::text !~ '^(pg_|citus|columnar)' AND relname !~ '^_'
     -- Shards of the transaction that makes them.
     AND relname !~ '_\d{6}$' AND oid NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 CREATE FUNCTION distribution.distribute_tables() RETURNS event_trigger LANGUAGE plpgsql AS $$
@@ -12,7 +12,7 @@ DECLARE
   distributed record;
 BEGIN
   IF NOT EXISTS (
-    SELECT FROM pg_event_trigger_ddl_commands() WHERE object_identity LIKE '%.idempotency_keys'
+    SELECT FROM pg_event_trigger_ddl_commands() WHERE object_identity LIKE '%.\_gateway\_idempotency\_keys'
   ) THEN
     RETURN;
   END IF;

@@ -16,8 +16,8 @@ export interface Kept {
 }
 
 /**
- * Keeps what a transaction has written on shards: takes the keys that are free, and notes the rows in `audit_log`. Answers with
- * the rows whose keys it has taken, or with all. Its parameters are keys and requests, the values of `audit_log`, and columns.
+ * Keeps what a transaction has written on shards: takes the keys that are free, and notes the rows in the audit log. Answers with
+ * the rows whose keys it has taken, or with all. Its parameters are keys and requests, the values of the audit log, and columns.
  */
 export function keepAll(
   model: Model,

@@ -6,11 +6,11 @@ DECLARE
 BEGIN
     SELECT own."table" INTO other
     FROM (VALUES
-        ('api_keys', 'hash', 'bytea'),
-        ('idempotency_keys', 'key_id', 'bigint'),
-        ('deprecated_calls', 'key_id', 'bigint'),
-        ('rate_limit_counts', 'policy', 'text'),
-        ('trusted_documents', 'document', 'text')
+        ('_gateway_api_keys', 'hash', 'bytea'),
+        ('_gateway_idempotency_keys', 'key_id', 'bigint'),
+        ('_gateway_deprecated_calls', 'key_id', 'bigint'),
+        ('_gateway_rate_limit_counts', 'policy', 'text'),
+        ('_gateway_trusted_documents', 'document', 'text')
     ) AS own ("table", "column", "type")
     WHERE to_regclass(quote_ident(own."table")) IS NOT NULL
         AND NOT EXISTS (

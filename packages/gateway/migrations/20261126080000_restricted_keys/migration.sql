@@ -1,6 +1,6 @@
 -- What a key is restricted to. Of a restricted one the hash has the byte 1 in front, so that processes of versions
 -- before, which would let it do everything, don't find it.
-ALTER TABLE "api_keys"
+ALTER TABLE "_gateway_api_keys"
     -- The only scopes that it has; null is all.
     ADD COLUMN IF NOT EXISTS "scopes" TEXT[],
     -- The only origins whose pages may use it; null is any client.

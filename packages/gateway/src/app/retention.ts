@@ -12,12 +12,12 @@ const FORGET_OLD = {
   name: 'forget-idempotency-keys',
   text: `
     WITH old AS (
-      SELECT key_id, name FROM idempotency_keys
+      SELECT key_id, name FROM _gateway_idempotency_keys
       WHERE created_at < now() - interval '1 day' ORDER BY created_at LIMIT ${BATCH_SIZE}
       FOR UPDATE SKIP LOCKED
     )
-    DELETE FROM idempotency_keys USING old
-    WHERE (idempotency_keys.key_id, idempotency_keys.name) = (old.key_id, old.name)
+    DELETE FROM _gateway_idempotency_keys USING old
+    WHERE (_gateway_idempotency_keys.key_id, _gateway_idempotency_keys.name) = (old.key_id, old.name)
     RETURNING true`,
 };
 

@@ -58,7 +58,9 @@ export function exportCommand(gateway: Gateway): Command {
         });
         started.defer(() => session.end());
         io.stdout.write(HEAD);
-        io.stdout.write(await migrationScript(migrationsOf(gateway).sources));
+        io.stdout.write(
+          await migrationScript(migrationsOf(gateway).sources, address.hasEarlierNames),
+        );
         for await (const part of copyOut(session)) {
           io.stdout.write(part);
         }

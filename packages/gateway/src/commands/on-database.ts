@@ -14,7 +14,7 @@ export interface StoreActionIo<Client = object> extends ActionIo {
   /**
    * The client without the audit log, for changes of audited rows that can't be noted one by one, such as a backfill.
    *
-   * @param reason is noted in `audit_log`, before anything is done
+   * @param reason is noted in the audit log, before anything is done
    */
   readonly unauditedDatabase: (reason: string) => Promise<Client>;
 }

@@ -10,11 +10,13 @@ export interface DatabaseAddress {
   readonly pooler: Pooler | undefined;
   /** Whether tables may be distributed over several servers by Citus. */
   readonly isSharded: boolean;
+  /** Whether the gateway's own tables lack their prefix, because an earlier version has made them. */
+  readonly hasEarlierNames: boolean;
 }
 
 /** @throws TypeError if it is not an address */
 export function readAddress(json: unknown): DatabaseAddress {
-  const { url, schema, pooler, isSharded } = isJsonObject(json) ? json : {};
+  const { url, schema, pooler, isSharded, hasEarlierNames } = isJsonObject(json) ? json : {};
   if (typeof url !== 'string' || typeof schema !== 'string') {
     throw new TypeError('it is not the address of a database');
   }
@@ -23,5 +25,6 @@ export function readAddress(json: unknown): DatabaseAddress {
     schema,
     pooler: isJsonObject(pooler) ? { keepsNames: pooler['keepsNames'] === true } : undefined,
     isSharded: isSharded === true,
+    hasEarlierNames: hasEarlierNames === true,
   };
 }

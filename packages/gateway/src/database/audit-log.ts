@@ -51,11 +51,11 @@ export async function listChanges(
     // Planned for its conditions.
     preparedAs: '',
     text: `
-      SELECT (extract(epoch FROM at) * 1000)::bigint, caller, api_keys.name, operation, change, model, row_id, request_id
+      SELECT (extract(epoch FROM at) * 1000)::bigint, caller, _gateway_api_keys.name, operation, change, model, row_id, request_id
       FROM (
-        SELECT * FROM audit_log WHERE ${['true', ...conditions].join(' AND ')} ORDER BY id DESC LIMIT $1
+        SELECT * FROM _gateway_audit_log WHERE ${['true', ...conditions].join(' AND ')} ORDER BY id DESC LIMIT $1
       ) AS latest
-      LEFT JOIN api_keys ON api_keys.id = latest.key_id
+      LEFT JOIN _gateway_api_keys ON _gateway_api_keys.id = latest.key_id
       ORDER BY at, latest.id`,
   };
   return (await $write(statement, values)).map(recordOf);
@@ -64,7 +64,7 @@ export async function listChanges(
 const NOTE_UNAUDITED = {
   name: 'note-unaudited',
   text: `
-    INSERT INTO audit_log (caller, operation, change, model, row_id)
+    INSERT INTO _gateway_audit_log (caller, operation, change, model, row_id)
     VALUES ($1, $2, 'unaudited', '*', '*')`,
 };
 

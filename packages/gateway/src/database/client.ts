@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { batchedModels } from '@store-gateway/batched-prisma/batched-models';
+import { withoutPrefix } from '@store-gateway/batched-prisma/gateway-tables';
 import type { Statement } from '@store-gateway/batched-prisma/statement';
 import { batcherFactory } from '@store-gateway/coalescing/batcher';
 import { READ_SETTINGS, SHARDED_SETTINGS } from '@store-gateway/batched-prisma/session-settings';
@@ -54,6 +55,8 @@ export interface DatabaseOptions {
   readonly pooler?: Pooler | undefined;
   /** Whether tables may be distributed over several servers by Citus. */
   readonly isSharded?: boolean;
+  /** Whether the gateway's own tables lack their prefix, because an earlier version has made them. */
+  readonly hasEarlierNames?: boolean;
   /** Undefined for none. */
   readonly openReplicas?: OpenReplicas | undefined;
 }
@@ -89,11 +92,16 @@ export function openDatabase<Client extends PrismaClientLike>(
     purpose = 'serve',
     pooler,
     isSharded = false,
+    hasEarlierNames = false,
     openReplicas,
   }: DatabaseOptions = {},
 ): Database<Client> {
   const { models } = gateway.prisma;
-  const ofAllServers = { timeouts, applicationName: `${gateway.serviceName} ${purpose}` };
+  const ofAllServers = {
+    timeouts,
+    applicationName: `${gateway.serviceName} ${purpose}`,
+    rename: hasEarlierNames ? withoutPrefix : undefined,
+  };
   const settings = isSharded ? SHARDED_SETTINGS : undefined;
   const common = { ...ofAllServers, reaper: createBackendReaper(), pooler, settings };
   // Writes may wait for a disk or a standby; reads mustn't.

@@ -77,10 +77,10 @@ export async function startDatabase<Client extends PrismaClientLike>(
   const url = await reach(gateway, config, started, options);
   const { stopped, onSlowWait, staysAsIs = false } = options;
   const migrations = { ...migrationsOf(gateway), stopped, onSlowWait };
-  const { schema, pooler, isSharded, serverVersion, applied } = staysAsIs
+  const { serverVersion, applied, ...found } = staysAsIs
     ? await findMigrated(url, migrations)
     : await migrated(url, config, migrations);
-  const connected = await connectDatabase(gateway, { url, schema, pooler, isSharded }, options);
+  const connected = await connectDatabase(gateway, { url, ...found }, options);
   started.defer(connected.stop);
   const running = started.move();
   const facts = {
@@ -103,7 +103,7 @@ export async function connectDatabase<Client extends PrismaClientLike>(
   address: DatabaseAddress,
   { replicaUrls = [], ...options }: StartOptions,
 ): Promise<StartedDatabase<Client>> {
-  const { url, schema, pooler, isSharded } = address;
+  const { url, schema, pooler, isSharded, hasEarlierNames } = address;
   const { stopped, onSlowWait } = options;
   if (isSharded && replicaUrls.length > 0) {
     throw new StartupFailure(
@@ -122,6 +122,7 @@ export async function connectDatabase<Client extends PrismaClientLike>(
     ...options,
     pooler,
     isSharded,
+    hasEarlierNames,
     openReplicas,
   });
   started.defer(() => database.$disconnect());

@@ -1,10 +1,15 @@
-import { GATEWAY_TABLES } from '@store-gateway/batched-prisma/gateway-tables';
+import {
+  GATEWAY_TABLES,
+  tableFault,
+  withoutPrefix,
+} from '@store-gateway/batched-prisma/gateway-tables';
 import type { Models } from '@store-gateway/batched-prisma/model';
 import type { Statement } from '@store-gateway/batched-prisma/statement';
-import { escapeIdentifier, escapeLiteral } from 'pg';
+import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { type Client, escapeIdentifier, escapeLiteral } from 'pg';
 import type { Gateway } from '../gateway.ts';
 
-const UNLOGGED_TABLE = 'rate_limit_counts';
+const UNLOGGED_TABLE = '_gateway_rate_limit_counts';
 
 /** The gateway's own tables that requests need, except the one that is UNLOGGED. */
 const OWN_TABLES = GATEWAY_TABLES.filter((name) => name !== UNLOGGED_TABLE);
@@ -15,6 +20,33 @@ const OWN_MIGRATIONS = {
   table: '_gateway_migrations',
 };
 
+/** `hasEarlier` if a version has made the database whose tables had no prefix, by its own migrations or by those of its store. */
+const NAMES = `
+  SELECT to_regclass(quote_ident(current_schema()) || '._gateway_migrations') IS NOT NULL AS "isOurs",
+    to_regclass(quote_ident(current_schema()) || '._gateway_api_keys') IS NULL AND (
+      SELECT count(*) = 6 FROM pg_attribute
+      WHERE attrelid = to_regclass(quote_ident(current_schema()) || '.api_keys') AND (attname, atttypid) IN (
+        ('id', 'bigint'::regtype), ('name', 'text'::regtype), ('hash', 'bytea'::regtype),
+        ('created_at', 'timestamptz'::regtype), ('expires_at', 'timestamptz'::regtype),
+        ('revoked_at', 'timestamptz'::regtype)
+      )
+    ) AS "hasEarlier"`;
+
+/** @throws StartupFailure if a model has such a table */
+async function hasEarlierNames(session: Client, models: Models): Promise<boolean> {
+  const { rows } = await session.query<{ isOurs: boolean; hasEarlier: boolean }>(NAMES);
+  if (rows[0]?.hasEarlier !== true) {
+    return false;
+  }
+  const [fault] = Object.values(models).flatMap(
+    ({ name, table }) => tableFault(name, table, false) ?? [],
+  );
+  if (fault !== undefined && rows[0].isOurs) {
+    throw new StartupFailure(`This database was made by an earlier version: ${fault}.`);
+  }
+  return fault === undefined;
+}
+
 /** All that requests need but that one. */
 function tablesOf(models: Models): string[] {
   return [...OWN_TABLES, ...Object.values(models).map(({ table }) => table)];
@@ -24,8 +56,17 @@ function tablesOf(models: Models): string[] {
 export function migrationsOf({ serviceName, prisma }: Gateway) {
   return {
     // Stores made by earlier versions created the gateway's tables in their own migrations.
-    sources: [{ folder: prisma.migrations, table: '_prisma_migrations' }, OWN_MIGRATIONS],
-    tables: tablesOf(prisma.models),
+    sources: [
+      { folder: prisma.migrations, table: '_prisma_migrations' },
+      {
+        ...OWN_MIGRATIONS,
+        earlier: {
+          inSql: withoutPrefix,
+          areIn: (session: Client) => hasEarlierNames(session, prisma.models),
+        },
+      },
+    ],
+    tables: [OWN_MIGRATIONS.table, ...Object.values(prisma.models).map(({ table }) => table)],
     applicationName: `${serviceName} migrate`,
   };
 }
@@ -50,7 +91,7 @@ export function probeOf(models: Models, isSharded: boolean): Statement {
     name: 'ping',
     // The columns are only named: no row is read.
     text: `
-      INSERT INTO trusted_documents SELECT trusted_documents.*
+      INSERT INTO _gateway_trusted_documents SELECT _gateway_trusted_documents.*
       FROM ${read.map(escapeIdentifier).join(', ')}
       WHERE ${areThere.join(' AND ')} AND coalesce(${['true', ...named].join(', ')}) LIMIT 0`,
   };
@@ -62,5 +103,5 @@ export function probeOf(models: Models, isSharded: boolean): Statement {
  */
 export const WRITE_PROBE = `
   BEGIN;
-  INSERT INTO trusted_documents (hash, document) VALUES ('probe', repeat('x', 1900));
+  INSERT INTO _gateway_trusted_documents (hash, document) VALUES ('probe', repeat('x', 1900));
   ROLLBACK`;

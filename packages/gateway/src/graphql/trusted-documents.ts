@@ -9,13 +9,13 @@ type Documents = Pick<GatewayDatabase, '$write'>;
 
 const FIND_BY_HASH = {
   name: 'find-document-by-hash',
-  text: 'SELECT document FROM trusted_documents WHERE hash = $1',
+  text: 'SELECT document FROM _gateway_trusted_documents WHERE hash = $1',
 };
 
 const STORE = {
   name: 'store-documents',
   text: `
-    INSERT INTO trusted_documents (hash, document) SELECT * FROM unnest($1::text[], $2::text[])
+    INSERT INTO _gateway_trusted_documents (hash, document) SELECT * FROM unnest($1::text[], $2::text[])
     ON CONFLICT DO NOTHING`,
 };
 
@@ -23,12 +23,12 @@ const LIST = {
   name: 'list-documents',
   text: `
     SELECT hash, document, (extract(epoch FROM created_at) * 1000)::bigint
-    FROM trusted_documents ORDER BY created_at, hash COLLATE "C"`,
+    FROM _gateway_trusted_documents ORDER BY created_at, hash COLLATE "C"`,
 };
 
 const REMOVE = {
   name: 'remove-document',
-  text: 'DELETE FROM trusted_documents WHERE hash = $1 RETURNING hash',
+  text: 'DELETE FROM _gateway_trusted_documents WHERE hash = $1 RETURNING hash',
 };
 
 /** The text of a document, by its SHA-256 in hexadecimal digits. */

@@ -31,20 +31,20 @@ type CallsDatabase = Pick<GatewayDatabase, '$write'>;
 const ADD = {
   name: 'add-deprecated-calls',
   text: `
-    INSERT INTO deprecated_calls (key_id, field, calls, last_at)
+    INSERT INTO _gateway_deprecated_calls (key_id, field, calls, last_at)
     SELECT key_id, field, calls, $4
     FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS counted (key_id, field, calls)
     ON CONFLICT (key_id, field) DO UPDATE SET
-      calls = deprecated_calls.calls + excluded.calls,
-      last_at = greatest(deprecated_calls.last_at, excluded.last_at)`,
+      calls = _gateway_deprecated_calls.calls + excluded.calls,
+      last_at = greatest(_gateway_deprecated_calls.last_at, excluded.last_at)`,
 };
 
 const LIST = {
   name: 'list-deprecated-calls',
   text: `
-    SELECT field, calls, (extract(epoch FROM last_at) * 1000)::bigint, key_id, api_keys.name,
+    SELECT field, calls, (extract(epoch FROM last_at) * 1000)::bigint, key_id, _gateway_api_keys.name,
       (coalesce(least(revoked_at, expires_at) > now(), true))::int
-    FROM deprecated_calls LEFT JOIN api_keys ON api_keys.id = key_id
+    FROM _gateway_deprecated_calls LEFT JOIN _gateway_api_keys ON _gateway_api_keys.id = key_id
     ORDER BY last_at DESC, key_id, field COLLATE "C"`,
 };
 
