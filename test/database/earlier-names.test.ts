@@ -37,10 +37,7 @@ test('a database of an earlier version is served, and used by commands, with the
   const stored = await request(`/graphql?documentId=${sha256(text)}`);
   expect(stored.json).toEqual({ data: { pets: [{ name: 'Rex' }] } });
   await service.child.line('stdout', (line) => line.includes('"msg":"deprecated field called"'));
-  expect(await runInProcess(deprecations, [], { env })).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('shop'),
-  });
+  expect((await runInProcess(deprecations, [], { env })).stdout).toContain('shop');
   const counted = () => client.query('SELECT FROM rate_limit_counts');
   await expect.poll(counted).toMatchObject({ rowCount: 1 });
 });

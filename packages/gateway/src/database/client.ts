@@ -28,18 +28,13 @@ import { extended, type PrismaClientLike } from './prisma-client.ts';
 import { ShardedAdapter } from './sharded-engine.ts';
 import { probeOf, WRITE_PROBE } from './tables.ts';
 import type { OpenReplicas } from './replicas.ts';
-import { StartupFailure } from '@store-gateway/errors/startup-failure';
+import { readVersionKey } from './version-key.ts';
 import { retryConflicts, retryMissing } from '@store-gateway/postgres/retry-conflicts';
 import { createSharedCounts } from '@store-gateway/rate-limits/shared-counts';
 import { type RunStatement, runStatement, runWrite } from '@store-gateway/postgres/statement';
 import { runTransaction } from '@store-gateway/postgres/transaction';
 
 const NOW = { name: 'now', text: 'SELECT floor(extract(epoch FROM now()) * 1000)::bigint' };
-
-const VERSION_KEY = {
-  name: 'version-key',
-  text: `SELECT encode(secret, 'hex') FROM _gateway_secrets WHERE name = 'versions'`,
-};
 
 /** For API keys only, so that authentication never waits behind other reads. */
 const KEY_CONNECTIONS = 2;
@@ -241,16 +236,7 @@ function membersOf(
      *
      * @throws StartupFailure if it has been removed
      */
-    $versionKey: async (): Promise<string> => {
-      const [row] = await $read(VERSION_KEY);
-      const key = row?.[0];
-      if (key == null) {
-        throw new StartupFailure(
-          'the table _gateway_secrets lacks the row named versions: restore it from a backup, or insert 32 random bytes, which changes all ETags',
-        );
-      }
-      return key;
-    },
+    $versionKey: () => readVersionKey($read),
     /**
      * Connects ahead of requests, with the timeout of a start.
      *
