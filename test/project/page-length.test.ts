@@ -11,8 +11,8 @@ test.each(PAGES)('%s begins with who needs it', (page) => {
   expect(introduction).toMatch(/^For /);
 });
 
-test('the README has at most 800 words', () => {
-  expect(wordsOf('README.md')).toBeLessThanOrEqual(800);
+test('the README has at most 700 words', () => {
+  expect(wordsOf('README.md')).toBeLessThanOrEqual(700);
 });
 
 test('README and docs have at most 20,000 words', () => {
