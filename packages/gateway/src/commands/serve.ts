@@ -6,6 +6,7 @@ import { expectFreePort } from '@store-gateway/http-server/free-port';
 import { shutdownSignal } from '@store-gateway/http-server/shutdown-signal';
 import { log } from '@store-gateway/log/log';
 import { readConfig, VARIABLE_NAMES, type Config } from '../config/config.ts';
+import { mistakenVariables } from '../config/mistaken-variables.ts';
 import type { Gateway } from '../gateway.ts';
 import { writeLogTo } from '../log/output.ts';
 import { logFrom } from '../log/service-log.ts';
@@ -26,10 +27,16 @@ export function serveCommand(gateway: Gateway): Command {
   process.on('SIGHUP', () => undefined);
 
   /** Serves until a shutdown signal. */
-  async function serve(config: Config): Promise<void> {
+  async function serve(
+    config: Config,
+    mistaken: ReturnType<typeof mistakenVariables>,
+  ): Promise<void> {
     logFrom(config.logLevel);
     if (gateway.log !== undefined) {
       writeLogTo(gateway.log);
+    }
+    for (const { variable, setting } of mistaken) {
+      log.warn({ variable }, `there is no such setting: did you mean ${setting}?`);
     }
     if (config.databaseUrl === undefined) {
       // As after a SIGKILL: packages/embedded-postgres/README.md, "How processes share a server".
@@ -55,7 +62,8 @@ export function serveCommand(gateway: Gateway): Command {
     read: ({ positionals }) => {
       expectNone(positionals);
       return async ({ env }) => {
-        await serve(readConfig(env, gateway.defaults)).catch((error: unknown) =>
+        const config = readConfig(env, gateway.defaults);
+        await serve(config, mistakenVariables(env)).catch((error: unknown) =>
           reportFailure(error, stopped),
         );
         return '';
