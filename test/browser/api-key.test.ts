@@ -18,9 +18,11 @@ const stored = (page: Page) =>
   page.evaluate<string | null>('sessionStorage.getItem("animal-store-gateway:api-key")');
 
 test.each([
-  [`Bearer ${gateway.key}`, 'Paste the key alone, without Bearer.'],
-  [`Authorization: Bearer ${gateway.key}`, 'Paste the key alone, without Bearer.'],
   ['asg_cut', 'An API key begins with asg_ and has 53 characters; this one has 7.'],
+  [
+    `${generateApiKey()} ${generateApiKey()}`,
+    'An API key begins with asg_ and has 53 characters; this one has 107.',
+  ],
 ])('what is no key is told without asking the service: %s', async (text, sentence) => {
   const { page, requests } = await open('/');
   await field(page).fill(text);
@@ -89,24 +91,6 @@ test('a key that works outlives a reload of its tab, is in no other and no URL, 
   await expect.poll(() => told(page)).toBe(await told(other));
   expect([await stored(page), await field(page).inputValue()]).toEqual([null, '']);
   expect([page.url(), ...requests].filter((url) => url.includes('asg_'))).toEqual([]);
-});
-
-test('a key is checked as soon as it is pasted, by the button or the keyboard, or typed to its end', async () => {
-  const { page } = await open('/', { permissions: ['clipboard-read', 'clipboard-write'] });
-  const paste = page.getByRole('button', { name: 'Paste' });
-  const copy = (text: string) =>
-    page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
-  await copy('Bearer nothing');
-  await paste.click();
-  await expect.poll(() => told(page)).toBe('Paste the key alone, without Bearer.');
-  await copy('asg_');
-  await field(page).press('ControlOrMeta+a');
-  await page.keyboard.press('ControlOrMeta+v');
-  await expect
-    .poll(() => told(page))
-    .toBe('An API key begins with asg_ and has 53 characters; this one has 4.');
-  await page.keyboard.type(gateway.key.slice(4));
-  await expect.poll(() => told(page)).toBe('This key works.');
 });
 
 test('a browser that keeps its clipboard closed says where to paste', async () => {
@@ -182,7 +166,6 @@ test('what answers in the place of the service is told by its status', async () 
 
 test.each([
   ['a megabyte', 'x'.repeat(1_000_000), 'this one has 1000000.'],
-  ['quotes', `"${gateway.key}"`, 'this one has 55.'],
   ['markup', '<img src=x onerror=alert(1)>', 'this one has 28.'],
   ['a line break', `${gateway.key.slice(0, 20)}\r\n${gateway.key.slice(20)}`, 'This key works.'],
 ])('a pasted text with %s is told what it is', async (_what, text, sentence) => {

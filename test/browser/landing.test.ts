@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
+import { generateApiKey } from '../support/store-database.ts';
 import { mountBelowPrefix } from './support/prefix.ts';
 import { startBrowser } from './support/browser.ts';
 
@@ -111,6 +112,17 @@ test('what answers in the place of the service does not leave the animals of bef
   await page.getByText('The animals could not be listed').waitFor();
   expect(await animals(page)).toEqual([]);
   expect(await answer(page, 'GraphQL')).toBe('<h1>Bad</h1>');
+  complaints.splice(0);
+});
+
+test('after a key that is refused, the page says so beside each request', async () => {
+  const { page, complaints } = await open('/');
+  await page.getByLabel('API key').fill(generateApiKey());
+  await page.getByText('Enter another key above to list the animals here.').waitFor();
+  for (const surface of ['rest', 'graphql']) {
+    const outcome = page.locator(`#${surface} .outcome`);
+    expect(await outcome.innerText()).toBe('Not sent: the key does not work');
+  }
   complaints.splice(0);
 });
 

@@ -1,5 +1,5 @@
 /* Runs in the browser: asks both surfaces for the first animals as soon as there is a key, and shows what each says. */
-import { storedKey, workingKey } from './api-key.js';
+import { keyState, storedKey, workingKey } from './api-key.js';
 import { animalCards, refusal } from './animals.js';
 import { command } from './command.js';
 import { find } from './find.js';
@@ -38,12 +38,14 @@ async function show(key) {
   const { signal } = current;
   const rest = restRequest(limit.value, status.value);
   const graphql = graphqlRequest(limit.value, status.value);
-  panels.rest.show(rest);
-  panels.graphql.show(graphql);
+  const isRefused = keyState() === 'fails';
+  const why = isRefused ? 'the key does not work' : 'there is no key yet';
+  panels.rest.show(rest, why);
+  panels.graphql.show(graphql, why);
   playground.search = new URLSearchParams({ query: graphql.query }).toString();
   refresh.disabled = key === null;
   if (key === null) {
-    tell(['Enter a key above to list the animals here.']);
+    tell([`Enter ${isRefused ? 'another' : 'a'} key above to list the animals here.`]);
     return;
   }
   tell(['Listing the animals…']);

@@ -18,11 +18,14 @@ export function requestPanel(name) {
   startCopyButton(find(`#${name} .result .copy`, HTMLButtonElement), () => answer.textContent);
 
   return {
-    /** @param {import('./requests.js').ListRequest} asked */
-    show(asked) {
+    /**
+     * @param {import('./requests.js').ListRequest} asked
+     * @param {string} why it is not sent
+     */
+    show(asked, why) {
       ({ curl } = asked);
       request.textContent = asked.shown;
-      outcome.textContent = 'Not sent: there is no key yet';
+      outcome.textContent = `Not sent: ${why}`;
       answer.replaceChildren();
     },
     /**

@@ -8,7 +8,7 @@
  */
 import { command } from './command.js';
 import { find } from './find.js';
-import { faultOf, isComplete, checkKey, UNREACHABLE } from './key-check.js';
+import { faultOf, isComplete, checkKey, keyIn, UNREACHABLE } from './key-check.js';
 import { createSignIn } from './sign-in-button.js';
 import { checkToken, faultOfToken } from './signed-in.js';
 import { forgetKey, storedKey, storedToken, storeKey, storeScopes } from './stored-key.js';
@@ -31,9 +31,14 @@ const template = (prefix) => `
   </div>
   <p id="api-key-status" role="status"></p>`;
 
+/** What is known of the key in the field by now, as a Verdict has it. */
+export function keyState() {
+  return find('api-key-field', HTMLElement).dataset['state'];
+}
+
 /** The key of this tab if it was found to work by now, or null. */
 export function workingKey() {
-  return find('api-key-field', HTMLElement).dataset['state'] === 'works' ? storedKey() : null;
+  return keyState() === 'works' ? storedKey() : null;
 }
 
 class ApiKeyField extends HTMLElement {
@@ -62,9 +67,14 @@ class ApiKeyField extends HTMLElement {
 
     // A key is checked as soon as it is pasted, or complete; anything else when the field is left.
     input.addEventListener('input', (event) => {
+      const key = keyIn(input.value, this.#prefix);
+      const complete = isComplete(key, this.#prefix);
+      if (complete) {
+        input.value = key;
+      }
       this.#enableActions(input.value);
       const pasted = event instanceof InputEvent && event.inputType === 'insertFromPaste';
-      if (pasted || isComplete(input.value.trim(), this.#prefix)) {
+      if (pasted || complete) {
         void this.#check(input.value);
       }
     });
@@ -131,7 +141,7 @@ class ApiKeyField extends HTMLElement {
   /** @param {HTMLInputElement} input */
   async #paste(input) {
     try {
-      input.value = await navigator.clipboard.readText();
+      input.value = keyIn(await navigator.clipboard.readText(), this.#prefix);
     } catch {
       this.#tell({
         state: 'unknown',

@@ -37,6 +37,17 @@ export function isComplete(key, prefix) {
 }
 
 /**
+ * The key in what was pasted, such as `API_KEY=…` or `Authorization: Bearer …`; without one, the text itself.
+ *
+ * @param {string} text
+ * @param {string} prefix
+ */
+export function keyIn(text, prefix) {
+  const keys = text.split(/\W+/).filter((word) => isComplete(word, prefix));
+  return keys.length === 1 ? (keys[0] ?? text) : text.trim();
+}
+
+/**
  * Checks a key as far as possible without the service.
  *
  * @param {string} key
@@ -50,9 +61,6 @@ export function faultOf(key, prefix) {
       sentence: 'Every operation needs an API key. Create one:',
       command: CREATE,
     };
-  }
-  if (/^(?:authorization:\s*)?bearer\b/i.test(key)) {
-    return { state: 'fails', sentence: 'Paste the key alone, without Bearer.' };
   }
   if (!isComplete(key, prefix)) {
     return {

@@ -1,0 +1,43 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+import { startBrowser } from './support/browser.ts';
+
+const gateway = await startGateway();
+const open = await startBrowser(gateway);
+
+const field = (page: Page) => page.getByLabel('API key');
+const told = (page: Page) => page.locator('api-key-field').getByRole('status').innerText();
+
+test.each([
+  'API_KEY=…',
+  'export API_KEY="…"',
+  "API_KEY: '…'",
+  'Bearer …',
+  '-H "Authorization: Bearer …" \\',
+])('a key is taken out of what is pasted: %s', async (pasted) => {
+  const { page } = await open('/');
+  await field(page).fill(pasted.replace('…', gateway.key));
+  await expect.poll(() => told(page)).toBe('This key works.');
+  expect(await field(page).inputValue()).toBe(gateway.key);
+});
+
+test('a key is checked as soon as it is pasted, by the button or the keyboard, or typed to its end', async () => {
+  const { page } = await open('/', { permissions: ['clipboard-read', 'clipboard-write'] });
+  const paste = page.getByRole('button', { name: 'Paste' });
+  const copy = (text: string) =>
+    page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  await copy('nothing');
+  await paste.click();
+  await expect
+    .poll(() => told(page))
+    .toBe('An API key begins with asg_ and has 53 characters; this one has 7.');
+  await copy('asg_');
+  await field(page).press('ControlOrMeta+a');
+  await page.keyboard.press('ControlOrMeta+v');
+  await expect
+    .poll(() => told(page))
+    .toBe('An API key begins with asg_ and has 53 characters; this one has 4.');
+  await page.keyboard.type(gateway.key.slice(4));
+  await expect.poll(() => told(page)).toBe('This key works.');
+});
