@@ -78,7 +78,9 @@ test('a change set becomes a version of all packages, its notes, and tarballs th
   ).toEqual([]);
 
   const publish = ['run', 'release:publish', '--', '--dry-run'];
-  const { stdout: publishing } = await run('npm', publish, { cwd: root });
+  // These tests may be run by a silent npm, which passes that on.
+  const env = { ...process.env, npm_config_loglevel: 'notice' };
+  const { stdout: publishing } = await run('npm', publish, { cwd: root, env });
   const names = published.map(({ name }) => `+ ${name}@2.0.0`);
   const told = publishing.split('\n').filter((line) => line.startsWith('+'));
   expect(told.toSorted()).toEqual(names.toSorted());
