@@ -80,7 +80,7 @@ test('a change that can’t be noted is rejected in commands and by a started ga
   expect(stdout).toBe('allowed: ');
   await using started = await startGateway(audited, { DATABASE_URL: url });
   expect(await allowedBy(started.database)).toEqual([]);
-  expect(await started.database.pet.findMany()).toEqual([{ id: 1n, ...REX }]);
+  expect(await started.database.pet.findMany()).toMatchObject([{ id: 1n, ...REX }]);
 });
 
 test('a command may bypass the audit log, which notes the reason', async () => {
