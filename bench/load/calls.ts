@@ -43,8 +43,8 @@ const IDS = 10;
 /** So many animals stay behind `after` that a small table gives as long pages as a large one. */
 const BEHIND = 750;
 
-/** So many animals are behind the others, to be changed, or removed once each: more than are removed in two seconds. */
-export const SPARE = 60_000;
+/** So many animals are behind the others, to be changed, or removed once each: more than are removed in the nine seconds of a cell at 256 connections. */
+export const SPARE = 150_000;
 
 /** Prime to their number: in steps of it, each spare animal is met once before one is met again. */
 const STEP = 7919;
