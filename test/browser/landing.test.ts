@@ -115,7 +115,7 @@ test('what answers in the place of the service does not leave the animals of bef
   complaints.splice(0);
 });
 
-test('after a key that is refused, the page says so beside each request', async () => {
+test('a refused key is reported beside each request', async () => {
   const { page, complaints } = await open('/');
   await page.getByLabel('API key').fill(generateApiKey());
   await page.getByText('Enter another key above to list the animals here.').waitFor();

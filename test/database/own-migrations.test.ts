@@ -60,7 +60,7 @@ function migrationsWith(folder: URL, table: string) {
   return migrationsOf({ ...gateway, prisma: { ...prisma, models, migrations: folder } });
 }
 
-test('a new database has tables of the gateway with its prefix, and no others of its', async () => {
+test('a new database has only the prefixed gateway tables', async () => {
   const { url, client } = await database();
   expect((await applyMigrations(url, MIGRATIONS)).hasEarlierNames).toBe(false);
   expect(await tablesOf(client)).toEqual(
@@ -130,7 +130,7 @@ test.each(['CREATE TABLE api_keys (id uuid PRIMARY KEY, hash text)', LIKE_KEYS])
   },
 );
 
-test('a model may not have one in a database of an earlier version', async () => {
+test('a model may not use a former name of a gateway table in a database from an earlier version', async () => {
   const { url } = await earlierDatabase();
   await applyMigrations(url, MIGRATIONS);
   await expect(applyMigrations(url, migrationsWith(FOLDER, 'api_keys'))).rejects.toThrow(

@@ -1,11 +1,11 @@
-import { deprecations, documents, keys, seed } from '../support/store-commands.ts';
+import { deprecations, keys, seed } from '../support/store-commands.ts';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import type { Command, Options } from '@store-gateway/command-line/command';
+import { expectAllOwnTables } from '../support/all-own-tables.ts';
 import { restAnimal } from '../support/animals.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { runInProcess } from '../support/command.ts';
-import { folderOf, sha256 } from '../support/documents.ts';
 import { requestOf } from '../support/gateway.ts';
 import { makeRestrictedStore } from '../support/restricted-role.ts';
 import { firstKey, logWithoutDelays, startPatientService } from '../support/service.ts';
@@ -24,37 +24,20 @@ const restricted = await connect(serviceUrl);
 
 test('a role that may only read and write rows serves all that there is', async () => {
   await using service = await startPatientService(env);
-  const request = requestOf(service.url, await firstKey(service));
+  const key = await firstKey(service);
   // A name that is over, which can be taken again.
   await owner.query(
     `INSERT INTO _gateway_idempotency_keys (key_id, name, model, request, row, created_at)
      SELECT id, 'old', 'Any', '{}', '{}', now() - interval '2 days' FROM _gateway_api_keys`,
   );
-  const create = () =>
-    request('/v1/pets', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'old' },
-      body: '{"name":"Rex","categoryId":1}',
-    });
-  const rex = restAnimal({ id: 1 });
-  expect([await create(), await create()]).toMatchObject([
-    { status: 201, text: rex },
-    { status: 201, text: rex },
-  ]);
-  const pets = await request('/v1/pets');
-  expect([pets.text, pets.headers.get('RateLimit')]).toEqual([`[${rex}]`, expect.any(String)]);
-  expect(await request('/v1/pets/1')).toMatchObject({ status: 200, text: rex });
-  expect(await request('/readyz')).toMatchObject({ text: 'ready\n' });
-
-  const text = 'query Names { pets { name } }';
-  const folder = await folderOf({ 'names.graphql': text });
-  expect(await complaintOf(documents, folder)).toBe('');
-  const stored = await request(`/graphql?documentId=${sha256(text)}`);
-  expect(stored.json).toEqual({ data: { pets: [{ name: 'Rex' }] } });
-
-  await service.child.line('stdout', (line) => line.includes('"msg":"deprecated field called"'));
-  const counted = () => owner.query('SELECT FROM _gateway_rate_limit_counts');
-  await expect.poll(counted).toMatchObject({ rowCount: 1 });
+  await expectAllOwnTables({
+    service,
+    key,
+    env,
+    idempotencyKey: 'old',
+    client: owner,
+    counts: '_gateway_rate_limit_counts',
+  });
   const warnings = logWithoutDelays(service.child).match(/"level":[456]0.*/g) ?? [];
   expect(warnings.filter((line) => !line.includes('deprecated field called'))).toEqual([]);
 });

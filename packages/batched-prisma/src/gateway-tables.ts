@@ -1,4 +1,4 @@
-/** Tables that a gateway adds to its store's schema. Statements of this package use those of idempotency keys and the audit log. */
+/** Tables that a gateway adds to its store's schema. This package writes idempotency keys and the audit log. */
 export const GATEWAY_TABLES: readonly string[] = [
   '_gateway_api_keys',
   '_gateway_audit_log',
@@ -9,13 +9,20 @@ export const GATEWAY_TABLES: readonly string[] = [
   '_gateway_trusted_documents',
 ];
 
-/** The names above, and those of indexes and constraints that begin with one, which databases made by earlier versions have without the prefix. */
-const UNPREFIXED =
-  /\b_gateway_(?=(?:api_keys|audit_log|deprecated_calls|idempotency_keys|rate_limit_counts|trusted_documents)(?:_|\b))/g;
+const PREFIX = '_gateway_';
+/** Always had the prefix. */
+const SECRETS = '_gateway_secrets';
 
-/** The same SQL for a database made by an earlier version. */
+const RENAMED = GATEWAY_TABLES.filter((table) => table !== SECRETS).map((table) =>
+  table.slice(PREFIX.length),
+);
+
+/** The prefix of a renamed table, and of an index or a constraint whose name begins with the table's. */
+const ADDED_PREFIX = new RegExp(`\\b${PREFIX}(?=(?:${RENAMED.join('|')})(?:_|\\b))`, 'g');
+
+/** Rewrites SQL for a database from an earlier version, whose gateway tables have no prefix. */
 export function withoutPrefix(sql: string): string {
-  return sql.replaceAll(UNPREFIXED, '');
+  return sql.replaceAll(ADDED_PREFIX, '');
 }
 
 /** Prisma's migration history, and the prefix of the gateway's tables. */
@@ -27,7 +34,7 @@ const RESERVED = /^(?:_gateway_.*|_prisma_migrations)$/;
  * @param isPrefixed whether the gateway's own tables have their prefix
  */
 export function tableFault(model: string, table: string, isPrefixed = true): string | undefined {
-  const isTaken = !isPrefixed && GATEWAY_TABLES.map(withoutPrefix).includes(table);
+  const isTaken = !isPrefixed && RENAMED.includes(table);
   return isTaken || RESERVED.test(table)
     ? `the model ${model} can't use the table ${table}, which belongs to the gateway: map it to another table with @@map`
     : undefined;

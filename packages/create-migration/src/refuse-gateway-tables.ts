@@ -4,7 +4,7 @@ import { CommandFailure } from '@store-gateway/command-line/command-failure';
 const MODEL = /^[ \t]*model[ \t]+(\w+)[ \t]*\{(.*?)^[ \t]*\}/gms;
 const TABLE = /@@map\(\s*(?:name\s*:\s*)?"([^"]*)"/;
 const COMMENT = /^[ \t]*\/\/.*$/gm;
-/** What earlier versions had in the migrations of a store. */
+/** The table of API keys, as a store's own migrations created it in earlier versions. */
 const EARLIER_TABLE = /^CREATE TABLE "api_keys" \([^;]*"hash" BYTEA NOT NULL/m;
 
 /** Whether the migrations of a store made the gateway's tables, which had no prefix then. */

@@ -46,7 +46,7 @@ export interface PoolOptions {
   readonly pooler?: Pooler | undefined;
   /** Settings of each session besides, as PostgreSQL's `options` are; without effect behind a pooler. */
   readonly settings?: string | undefined;
-  /** Gives each statement the names that tables have in this database; by default they have those of the statement. */
+  /** Rewrites the SQL of each statement for this database; by default statements are sent unchanged. */
   readonly rename?: ((sql: string) => string) | undefined;
 }
 

@@ -140,7 +140,7 @@ export class PooledClient extends Client {
   }
 }
 
-/** Where all statements pass, and prepared ones once. */
+/** pg sends every statement through one of these two, and parses a prepared one once per connection. */
 function renameIn(connection: Connection, rename: (sql: string) => string): void {
   const parse = connection.parse.bind(connection);
   const query = connection.query.bind(connection);

@@ -8,11 +8,11 @@ export interface MigrationSource {
   readonly folder: URL;
   /** `_prisma_migrations`, if Prisma is to know them too. */
   readonly table: string;
-  /** The names of its tables in databases made by earlier versions, if they were others. */
+  /** The names of its tables in databases from earlier versions, if they differ. */
   readonly earlier?: EarlierNames | undefined;
 }
 
-/** What a database made by an earlier version calls the tables of a source, and goes on to call them. */
+/** Table names that a database from an earlier version keeps. */
 export interface EarlierNames {
   /** The same SQL with those names. Checksums are of that, in all databases. */
   readonly inSql: (sql: string) => string;

@@ -1,4 +1,4 @@
--- Whoever looks into the database is told what the gateway's tables are for.
+-- Describes the gateway's tables to anyone who inspects the database.
 COMMENT ON TABLE "_gateway_api_keys" IS 'API keys: their hashes, and what each may do';
 COMMENT ON TABLE "_gateway_audit_log" IS 'Who has changed which row';
 COMMENT ON TABLE "_gateway_deprecated_calls" IS 'How often each API key has used what is deprecated';

@@ -27,15 +27,12 @@ export function serveCommand(gateway: Gateway): Command {
   process.on('SIGHUP', () => undefined);
 
   /** Serves until a shutdown signal. */
-  async function serve(
-    config: Config,
-    mistaken: ReturnType<typeof mistakenVariables>,
-  ): Promise<void> {
+  async function serve(config: Config, env: NodeJS.ProcessEnv): Promise<void> {
     logFrom(config.logLevel);
     if (gateway.log !== undefined) {
       writeLogTo(gateway.log);
     }
-    for (const { variable, setting } of mistaken) {
+    for (const { variable, setting } of mistakenVariables(env)) {
       log.warn({ variable }, `there is no such setting: did you mean ${setting}?`);
     }
     if (config.databaseUrl === undefined) {
@@ -62,8 +59,7 @@ export function serveCommand(gateway: Gateway): Command {
     read: ({ positionals }) => {
       expectNone(positionals);
       return async ({ env }) => {
-        const config = readConfig(env, gateway.defaults);
-        await serve(config, mistakenVariables(env)).catch((error: unknown) =>
+        await serve(readConfig(env, gateway.defaults), env).catch((error: unknown) =>
           reportFailure(error, stopped),
         );
         return '';

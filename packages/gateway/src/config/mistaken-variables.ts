@@ -1,9 +1,6 @@
 import { VARIABLE_NAMES } from './config.ts';
 
-/**
- * Finds variables that are probably meant to be settings: their names differ from a setting's by one character, or by two that are
- * swapped.
- */
+/** Finds variables that look like misspelled settings: one character differs, is missing or is extra, or two are swapped. */
 export function mistakenVariables(
   environment: NodeJS.ProcessEnv,
 ): { readonly variable: string; readonly setting: string }[] {
