@@ -1,7 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { codedError } from '@store-gateway/errors/coded-error';
-import { ifMatchOf, type EntityTags } from '@store-gateway/http-server/http/preconditions';
-import { preconditionRequired } from '@store-gateway/schema-extensions/precondition';
+import { entityTagsIn, type EntityTags } from '@store-gateway/http-server/http/preconditions';
+import {
+  excluding,
+  isExclusion,
+  preconditionRequired,
+} from '@store-gateway/schema-extensions/precondition';
 import { versionIn } from './entity-tag.ts';
 import type { PreparedRoute } from './rest.ts';
 import { isRequired } from './variables.ts';
@@ -31,12 +35,12 @@ export function preconditionsOf(
   { method, variables: { precondition } }: PreparedRoute,
   request: IncomingMessage,
 ): Preconditions {
-  const ifMatch = ifMatchOf(request);
+  const ifMatch = entityTagsIn(request, 'If-Match');
   if (method === 'get') {
     return ifMatch === undefined ? NONE : { ifMatch };
   }
   const isAddition = method === 'post' && precondition === undefined;
-  const ifNoneMatch = isAddition ? undefined : request.headers['if-none-match'];
+  const ifNoneMatch = isAddition ? undefined : entityTagsIn(request, 'If-None-Match');
   if (precondition === undefined) {
     if (ifMatch !== undefined || ifNoneMatch !== undefined) {
       throw codedError('BAD_USER_INPUT', UNSUPPORTED);
@@ -44,27 +48,36 @@ export function preconditionsOf(
     return NONE;
   }
   const [name, { extensions }] = precondition;
-  if (ifNoneMatch !== undefined) {
-    if (ifNoneMatch.trim() !== '*') {
-      throw codedError(
-        'BAD_USER_INPUT',
-        'If-None-Match must be * in a request that changes something',
-      );
-    }
+  if (ifNoneMatch === '*') {
     // Nothing that exists passes.
     return { variable: { [name]: [] } };
   }
+  if (ifNoneMatch !== undefined && extensions.takesExclusions !== true) {
+    throw codedError('BAD_USER_INPUT', 'If-None-Match must be * in a change of this');
+  }
+  // What the argument would reject is no version that there is.
+  const isAccepted = (version: string) => extensions.rule?.accepts(version) !== false;
+  const excluded = versionsIn(ifNoneMatch ?? [])
+    .map(excluding)
+    .filter(isAccepted);
   if (ifMatch === undefined || ifMatch === '*') {
     if (isRequired(precondition)) {
       throw preconditionRequired();
     }
     // That there is a row to change is the operation's own condition.
-    return NONE;
+    return excluded.length === 0 ? NONE : { variable: { [name]: excluded } };
   }
-  const tagged = ifMatch.map(versionIn).filter((version) => version !== undefined);
-  // What the argument would reject is no version that there is.
-  const versions = tagged.filter((version) => extensions.rule?.accepts(version) !== false);
-  return { variable: { [name]: versions }, isOfNoRow: tagged.length === 0 };
+  const tagged = versionsIn(ifMatch);
+  const versions = tagged.filter((version) => isAccepted(version) && !isExclusion(version));
+  return {
+    // Beside none that passes, what is excluded would let all others pass.
+    variable: { [name]: versions.length === 0 ? [] : [...versions, ...excluded] },
+    isOfNoRow: tagged.length === 0,
+  };
+}
+
+function versionsIn(tags: readonly string[]): string[] {
+  return tags.map(versionIn).filter((version) => version !== undefined);
 }
 
 const UNSUPPORTED = 'This operation does not support If-Match and If-None-Match';

@@ -100,8 +100,8 @@ export function changeOf(
       expected: t.stringList({
         required: expected === 'required',
         rule: text(1, MAX_LENGTH),
-        extensions: { isPrecondition: true },
-        description: `Versions of the ${noun}: if it has none of them, because it has changed since it was read, the response is PRECONDITION_FAILED, and nothing is changed.`,
+        extensions: { isPrecondition: true, takesExclusions: true },
+        description: `Versions of the ${noun}: if it has none of them, because it has changed since it was read, the response is PRECONDITION_FAILED, and nothing is changed. A "!" before a version excludes it.`,
       }),
     })),
     /** Makes a change where the arguments say: of the row, if it is as expected. */

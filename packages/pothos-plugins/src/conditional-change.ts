@@ -1,6 +1,6 @@
-import { preconditionFailed } from '@store-gateway/schema-extensions/precondition';
+import { isExpected, unexpectedVersion } from '@store-gateway/schema-extensions/precondition';
 
-/** A change of one row that is only to be made if the row is of one of the expected versions. */
+/** A change of one row that is only to be made if the row's version is expected. */
 interface ConditionalChange<Id, Row extends object> {
   readonly id: Id;
   readonly expected: readonly string[];
@@ -15,10 +15,10 @@ interface ConditionalChange<Id, Row extends object> {
 
 /**
  * Makes the change in one statement, whose condition is the row as it was read: a row that has changed since has another
- * version. Where none is expected, it makes a change of no row, for which a change that was made before under the same
- * idempotency key is still answered.
+ * version, and is read again. Where that isn't expected, it makes a change of no row, for which a change that was made before
+ * under the same idempotency key is still answered.
  *
- * @throws PRECONDITION_FAILED if the row has another version, and what `change` throws if there is no row
+ * @throws PRECONDITION_FAILED if the row has a version that isn't expected, and what `change` throws if there is no row
  */
 export async function changeIfExpected<Id, Row extends object>({
   id,
@@ -29,14 +29,22 @@ export async function changeIfExpected<Id, Row extends object>({
   change,
   isMissing,
 }: ConditionalChange<Id, Row>): Promise<Row> {
-  const row = await find();
-  const isExpected = row !== null && expected.includes(versionOf(row));
-  try {
-    return await change({ id, ...(isExpected ? asRead(row) : { NOT: { id } }) });
-  } catch (error) {
-    if ((await isMissing(error)) && (await find()) !== null) {
-      throw preconditionFailed();
+  let row = await find();
+  for (;;) {
+    const read = row === null ? undefined : versionOf(row);
+    const isToChange = read !== undefined && isExpected(expected, read);
+    try {
+      return await change({ id, ...(row !== null && isToChange ? asRead(row) : { NOT: { id } }) });
+    } catch (error) {
+      row = (await isMissing(error)) ? await find() : null;
+      if (row === null) {
+        throw error;
+      }
+      const version = versionOf(row);
+      // If it is as it was, something else than its version prevents the change.
+      if (version === read || !isExpected(expected, version)) {
+        throw unexpectedVersion(expected, version);
+      }
     }
-    throw error;
   }
 }

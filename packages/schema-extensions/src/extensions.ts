@@ -99,6 +99,8 @@ declare module 'graphql' {
      * REST has them from `If-Match`; the empty list is of tags that no version matches.
      */
     isPrecondition?: boolean | undefined;
+    /** Of a precondition: whether its versions may be excluded, too, as `isExpected` has it. */
+    takesExclusions?: boolean | undefined;
   }
   interface GraphQLInputObjectTypeExtensions extends Deprecated {}
   interface GraphQLInputFieldExtensions extends ValueFacts, Deprecated, Scoped, Restricted {

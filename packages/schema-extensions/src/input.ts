@@ -16,6 +16,8 @@ export type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 
   readonly description?: string | null | undefined;
   readonly extensions: Readonly<Deprecated & Restricted> & {
     readonly isPrecondition?: boolean | undefined;
+    /** Of a precondition: whether its versions may be excluded, too, as `isExpected` has it. */
+    readonly takesExclusions?: boolean | undefined;
     readonly notNull?: boolean | undefined;
     readonly sequences?: readonly (readonly string[])[] | undefined;
   };

@@ -5,9 +5,40 @@ import { codedError, type ErrorCode } from '@store-gateway/errors/coded-error';
 export const PRECONDITION_FAILED =
   'This has changed since it was read: its version is none of those expected';
 
+/** For a row that has a version of which the change must not be. */
+const PRECONDITION_EXCLUDED = 'This has one of the versions that the change excludes';
+
 /** For a change that doesn't say which version it is of. */
 export const PRECONDITION_REQUIRED =
   'This change needs the version that it is of: If-Match with the ETag of a response';
+
+/** The element of a list of expected versions that excludes one: no version begins with this sign. */
+export function excluding(version: string): string {
+  return `!${version}`;
+}
+
+/**
+ * Whether a change that expects these versions may be made of a row of that one: of any that isn't excluded, where all of
+ * them exclude one.
+ */
+export function isExpected(expected: readonly string[], version: string): boolean {
+  return (
+    !expected.includes(excluding(version)) &&
+    (expected.includes(version) || (expected.length > 0 && expected.every(isExclusion)))
+  );
+}
+
+/** Whether an element of a list of expected versions excludes one. */
+export function isExclusion(version: string): boolean {
+  return version.startsWith('!');
+}
+
+/** The error for a row whose version isn't expected: PRECONDITION_FAILED. */
+export function unexpectedVersion(expected: readonly string[], version: string): GraphQLError {
+  return preconditionFailed(
+    expected.includes(excluding(version)) ? PRECONDITION_EXCLUDED : PRECONDITION_FAILED,
+  );
+}
 
 /** The error for a change of a version that is no more: PRECONDITION_FAILED. */
 export function preconditionFailed(message = PRECONDITION_FAILED): GraphQLError {

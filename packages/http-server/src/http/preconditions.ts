@@ -5,7 +5,7 @@ import { codedError } from '@store-gateway/errors/coded-error';
 export type EntityTags = '*' | readonly string[];
 
 /** The message for an If-Match that can't be parsed. */
-export const INVALID_IF_MATCH = 'If-Match must be * or entity tags such as "abc"';
+export const INVALID_IF_MATCH = unparsed('If-Match');
 
 /** RFC 9110, 8.8.3. */
 const TAG = /(?:W\/)?"[!#-~\u0080-\u00ff]*"/y;
@@ -13,20 +13,27 @@ const TAG = /(?:W\/)?"[!#-~\u0080-\u00ff]*"/y;
 const SEPARATORS = /[ \t,]*/y;
 
 /**
- * The entity tags that a request's If-Match has; undefined if it has none.
+ * The entity tags of a request's If-Match or If-None-Match; undefined if it has no such header.
  *
  * @throws BAD_USER_INPUT
  */
-export function ifMatchOf({ headers }: IncomingMessage): EntityTags | undefined {
-  const header = headers['if-match'];
+export function entityTagsIn(
+  { headers }: IncomingMessage,
+  name: 'If-Match' | 'If-None-Match',
+): EntityTags | undefined {
+  const header = headers[name === 'If-Match' ? 'if-match' : 'if-none-match'];
   if (header === undefined) {
     return undefined;
   }
   const tags = header.trim() === '*' ? '*' : entityTags(header);
   if (tags === undefined || tags.length === 0) {
-    throw codedError('BAD_USER_INPUT', INVALID_IF_MATCH);
+    throw codedError('BAD_USER_INPUT', unparsed(name));
   }
   return tags;
+}
+
+function unparsed(name: string): string {
+  return `${name} must be * or entity tags such as "abc"`;
 }
 
 /** Whether If-Match lets a request through to what has this tag: by the strong comparison (RFC 9110, 13.1.1). */
