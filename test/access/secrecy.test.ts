@@ -161,7 +161,7 @@ test.each([
       [await send('GET', { target: query(`{ ${key} }`) }), 200],
       [await send('GET', { target: `${query('{__typename}')}&variables=${key}` }), 400],
       // In what is no HTTP.
-      [await send(key, {}), 400],
+      [await send(key, {}), 501],
       [await send('GET', { target: `/${key} ${key}` }), 400],
       [await send('GET', { headers: `${key}\r\n` }), 400],
       [await send('GET', { headers: `${header}X: ${'y'.repeat(70_000)}\r\n` }), 431],

@@ -31,6 +31,7 @@ test('ErrorCode has the codes of what REST answers, and no other', async () => {
     codeOf((await post('/v1/pets', { name: 'Only', categoryId: 1 })).json),
     codeOf((await request('/v1/pets', { method: 'DELETE' })).json),
     await codeFor(impatient.url, 'GET '),
+    await codeFor(url, head('FETCH /v1/pets')),
     await codeFor(url, head(`GET /v1/${'a'.repeat(8000)}`)),
     await codeFor(url, head('GET /v1/pets', `X-Any: ${'a'.repeat(16_384)}`)),
   ];

@@ -35,7 +35,7 @@ const form = ({ status, body }: WireAnswer) => [status, body.toString()];
 test.each<[string, string, Told]>([
   ['that is TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', NO_HTTP],
   ['that is a word', 'HELO\r\n\r\n', NO_HTTP],
-  ['of a method that nobody knows', head('FETCH /v1/pets'), NO_HTTP],
+  ['whose method is followed by a tab', 'GET\t/v1/pets HTTP/1.1\r\n\r\n', NO_HTTP],
   ['of HTTP/9.9', 'GET /v1/pets HTTP/9.9\r\nHost: store\r\n\r\n', NO_HTTP],
   ['with a header without a name', head('GET /v1/pets', ': value'), NO_HTTP],
   ['with a header without a colon', head('GET /v1/pets', 'value'), NO_HTTP],

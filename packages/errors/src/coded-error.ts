@@ -72,6 +72,7 @@ export const ERROR_KINDS = {
     meaning: 'Unexpected error in the service.',
     constantText: 'Something went wrong on our side. The X-Request-Id header names this request.',
   },
+  NOT_IMPLEMENTED: { status: 501, meaning: 'No address of this service has this method.' },
   SERVICE_UNAVAILABLE: {
     status: 503,
     meaning:

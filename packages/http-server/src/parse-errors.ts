@@ -17,6 +17,11 @@ import { requestIdOf } from './request-context.ts';
 const NO_PROXY = codedError('METHOD_NOT_ALLOWED', 'This service is not a proxy');
 const METHODS = { Allow: 'GET, HEAD, POST, OPTIONS' };
 
+/** A request line (RFC 9112, 3), whose method is a token. */
+const REQUEST_LINE = /[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.\d\r?\n/y;
+
+const UNKNOWN_METHOD = codedError('NOT_IMPLEMENTED', 'No address of this service has this method');
+
 /** By Node's code for it; all others are malformed. */
 const ERRORS = new Map([
   [
@@ -35,13 +40,14 @@ const ERRORS = new Map([
  * is the last response on its connection, and comes behind those in work.
  */
 export function answerParseErrors(server: Server, reject: Reject): void {
-  server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
+  server.on('clientError', (fault: ParseError, socket) => {
+    const { code = '' } = fault;
     const connection = connectionOf(socket);
     if (connection === undefined || connection.hasParseError) {
       return;
     }
     connection.hasParseError = true;
-    const error = ERRORS.get(code) ?? MALFORMED;
+    const error = ERRORS.get(code) ?? (hasUnknownMethod(fault) ? UNKNOWN_METHOD : MALFORMED);
     // The client may have gone away in the middle of its request.
     const isGone = (): boolean => !socket.writable || code === 'HPE_INVALID_EOF_STATE';
     const rejectUnparsed = (): void => {
@@ -97,6 +103,22 @@ export function answerParseErrors(server: Server, reject: Reject): void {
       newest.prependListener('close', rejectConnect);
     }
   });
+}
+
+/** What Node's parser rejects: the bytes it was given, and how many of them it had parsed. */
+interface ParseError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+}
+
+/** Whether it is a request line whose method Node's parser doesn't know (RFC 9110, 15.6.2). */
+function hasUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParseError): boolean {
+  if (code !== 'HPE_INVALID_METHOD' || rawPacket === undefined) {
+    return false;
+  }
+  const text = rawPacket.toString('latin1');
+  REQUEST_LINE.lastIndex = bytesParsed === 0 ? 0 : text.lastIndexOf('\n', bytesParsed - 1) + 1;
+  return REQUEST_LINE.test(text);
 }
 
 /** Writes a response, and its log line, by hand: what is no request has no response object. */
