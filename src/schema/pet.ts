@@ -52,7 +52,7 @@ builder.getField(Pet, {
     replacement: {
       inWords: 'the list of animals with a status filter or ids',
       fields: ['pets', 'petsConnection'],
-      arguments: [{ status: 'available' }, { ids: '42' }],
+      arguments: [{ ids: { argument: 'id', example: ['42'] } }, { status: 'available' }],
     },
   },
 });

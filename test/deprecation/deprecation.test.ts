@@ -10,8 +10,8 @@ const { request, post, graphql, url } = gateway;
 /** 21 November 2026, the first release, in Unix seconds; the removal as an HTTP date. */
 const DEPRECATION = '@1795219200';
 const SUNSET = 'Thu, 05 Dec 2030 00:00:00 GMT';
-const REST_LINK =
-  '<../pets?status=available>; rel="successor-version", <../../docs#/animals/getPet>; rel="deprecation"; type="text/html"';
+const restLink = (id = '') =>
+  `<../pets?${/^\d+$/.test(id) ? `id=${id}` : 'status=available'}>; rel="successor-version", <../../docs#/animals/getPet>; rel="deprecation"; type="text/html"`;
 const GRAPHQL_LINK = `<graphql?query=${encodeURIComponent(`{ pets(status: available) ${WHOLE_ANIMAL} }`)}>; rel="successor-version", <docs>; rel="deprecation"; type="text/html"`;
 
 async function addAnimal(): Promise<string> {
@@ -33,15 +33,17 @@ test.each<[string, number, string, NodeRequest]>([
   ['an animal that the client has', 304, 'PET', { headers: { 'If-None-Match': '*' } }],
   ['HEAD', 200, 'PET', { method: 'HEAD' }],
   ['no animal', 404, '/v1/pets/0', {}],
+  ['no id', 404, '/v1/pets/%22%C3%A9', {}],
   ['no key', 401, 'PET', { headers: { Authorization: '' } }],
   ['a client that takes no JSON', 406, 'PET', { headers: { Accept: 'text/plain' } }],
 ])('GET /v1/pets/{petId} announces its removal on %s (%i)', async (_what, status, path, init) => {
-  const answer = await nodeRequest(gateway, path.replace('PET', await addAnimal()), init);
+  const target = path.replace('PET', await addAnimal());
+  const answer = await nodeRequest(gateway, target, init);
   expect(answer.status).toBe(status);
   expect(announcement(answer.headers)).toEqual({
     deprecation: DEPRECATION,
     sunset: SUNSET,
-    link: REST_LINK,
+    link: restLink(target.split('/').at(-1)),
   });
 });
 
@@ -116,17 +118,17 @@ test('of one document, each operation is told what it selects', async () => {
   expect(told).toEqual([DEPRECATION, null, DEPRECATION]);
 });
 
-test.each(['/v1/pets/0', '/graphql?query={pet(id:0){id}}'])(
-  'the successor that %s names serves the animals that are available',
-  async (path) => {
-    await addAnimal();
-    const { headers } = await request(path);
-    const [, successor = ''] = /<([^>]*)>; rel="successor-version"/.exec(
-      headers.get('Link') ?? '',
-    ) ?? [''];
-    const target = new URL(successor, url + path);
-    const { status, text } = await request(target.pathname + target.search);
-    expect(status).toBe(200);
-    expect(text).toMatch(/"name":"Rex",.*"status":"available"/);
-  },
-);
+test.each([
+  ['GET /v1/pets/{petId}', 'the animal', (path: string) => path],
+  ['pet', 'the animals that are available', () => '/graphql?query={pet(id:0){id}}'],
+])('the successor that %s names serves %s', async (_what, _instead, pathOf) => {
+  const path = pathOf(await addAnimal());
+  const { headers } = await request(path);
+  const [, successor = ''] = /<([^>]*)>; rel="successor-version"/.exec(
+    headers.get('Link') ?? '',
+  ) ?? [''];
+  const target = new URL(successor, url + path);
+  const { status, text } = await request(target.pathname + target.search);
+  expect(status).toBe(200);
+  expect(text).toMatch(/"name":"Rex",.*"status":"available"/);
+});

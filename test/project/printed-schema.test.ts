@@ -88,7 +88,7 @@ test('every type, field, argument, input field and enum value has a description'
 
 test('pet alone is deprecated: its reason names the day of its removal, and the replacement', () => {
   expect(printed.match(/.*@deprecated.*/g)).toEqual([
-    '  ): Pet @deprecated(reason: "To be removed on 5 December 2030. Use the list of animals with a status filter or ids instead: pets(status: available) or petsConnection(status: available) or pets(ids: 42) or petsConnection(ids: 42).")',
+    '  ): Pet @deprecated(reason: "To be removed on 5 December 2030. Use the list of animals with a status filter or ids instead: pets(ids: [42]) or petsConnection(ids: [42]) or pets(status: available) or petsConnection(status: available).")',
   ]);
 });
 

@@ -26,7 +26,7 @@ test('with PUBLIC_URL, pages and new animals are below it', async () => {
 
 test('with PUBLIC_URL, so is what a deprecation refers to', async () => {
   expect(targetsOf(await gateway.request('/v1/pets/0'))).toEqual([
-    `${STORE}/v1/pets?status=available`,
+    `${STORE}/v1/pets?id=0`,
     `${STORE}/docs#/animals/getPet`,
   ]);
   const [successor, documentation] = targetsOf(await gateway.graphql('{ pet(id: 0) { id } }'));

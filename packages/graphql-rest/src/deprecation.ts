@@ -1,3 +1,4 @@
+import { getNullableType, GraphQLID } from 'graphql';
 import { StartupFailure } from '@store-gateway/errors/startup-failure';
 import { possibleUsesOf, usesOf } from '@store-gateway/graphql-server/deprecations/uses';
 import {
@@ -5,7 +6,12 @@ import {
   type Announcement,
 } from '@store-gateway/http-server/http/deprecation-headers';
 import { referenceTo } from '@store-gateway/http-server/http/reference';
-import { firstRemoved, type NamedDeprecation } from '@store-gateway/schema-extensions/deprecation';
+import {
+  firstRemoved,
+  type GivenArgument,
+  type NamedDeprecation,
+} from '@store-gateway/schema-extensions/deprecation';
+import { toInt64, uuid } from '@store-gateway/schema-extensions/input-rules';
 import type { Operation } from './operation.ts';
 import { tagNameOf } from './openapi/tag.ts';
 import type { PreparedRoute, Rest } from './rest.ts';
@@ -18,14 +24,17 @@ export interface Documentation {
   readonly publicUrl?: string | undefined;
 }
 
+type Parameters = Readonly<Record<string, unknown>>;
+
 /** Tells what the responses of a route announce. */
 export interface Announcer {
-  /** Of any request, by the operation that it executes. */
-  readonly always: (operation: Operation) => Announcement | undefined;
+  /** Of any request, by the operation that it executes, and the parameters of its path. */
+  readonly always: (operation: Operation, parameters: Parameters) => Announcement | undefined;
   /** Of a request with these variables, if something is removed before what is announced of any. */
   readonly earlier: (
     operation: Operation,
     variableValues: Readonly<Record<string, unknown>>,
+    parameters: Parameters,
   ) => Announcement | undefined;
 }
 
@@ -41,7 +50,7 @@ export function announcerOf(
   const announcements = new Map(
     all.map((each) => [each.of, announcementOf(rest, route, each, documentation)]),
   );
-  const firstOf = (uses: ReturnType<typeof usesOf>): Announcement | undefined => {
+  const firstOf = (uses: ReturnType<typeof usesOf>): Announce | undefined => {
     const used = uses.map(({ mark }) => mark);
     const first = firstRemoved(own === undefined ? used : [own, ...used]);
     return first && announcements.get(first.of);
@@ -53,41 +62,74 @@ export function announcerOf(
     ]),
   );
   return {
-    always: (operation) => always.get(operation),
-    earlier: (operation, variableValues) => {
+    always: (operation, parameters) => always.get(operation)?.(parameters),
+    earlier: (operation, variableValues, parameters) => {
       if (inputs.length === 0) {
         return undefined;
       }
       const first = firstOf(usesOf({ schema, document: operation.document, variableValues }));
-      return first === always.get(operation) ? undefined : first;
+      return first === always.get(operation) ? undefined : first?.(parameters);
     },
   };
 }
 
-/** The headers of a route's responses that announce a deprecation. */
+type Announce = (parameters: Parameters) => Announcement;
+
+/** A parameter's place in a link: its name in braces, as a query encodes it. */
+const PLACE = /%7B(\w+)%7D/g;
+
+/** Makes the headers that announce a deprecation, whose link has the values of the request's path. */
 function announcementOf(
   rest: Rest,
-  { operation, path }: PreparedRoute,
+  { operation, path, variables }: PreparedRoute,
   deprecation: NamedDeprecation,
   { documentation, publicUrl }: Documentation,
-): Announcement {
+): Announce {
   // A parameter stands for one segment, whatever it is.
   const base = { from: rest.basePath + path, publicUrl };
-  const [successor] = successorsOf(rest, deprecation);
-  return announcement(deprecation, {
-    successor: successor && referenceTo(rest.basePath + successor, base),
-    documentation:
-      documentation &&
-      referenceTo(`${documentation}#/${tagNameOf(operation)}/${operation.name}`, base),
+  const ids = variables.path.filter(([, input]) => getNullableType(input.type) === GraphQLID);
+  const announcementWith = (valueOf: (given: GivenArgument) => string | undefined) => {
+    const [successor] = successorsOf(rest, deprecation, valueOf);
+    return announcement(deprecation, {
+      successor: successor && referenceTo(rest.basePath + successor, base),
+      documentation:
+        documentation &&
+        referenceTo(`${documentation}#/${tagNameOf(operation)}/${operation.name}`, base),
+    });
+  };
+  const fixed = announcementWith(() => undefined);
+  const template = announcementWith(({ argument }) => {
+    const [name] = ids.find(([, input]) => input.name === argument) ?? [];
+    return name && `{${name}}`;
   });
+  if (template.Link === fixed.Link) {
+    return () => fixed;
+  }
+  // What can't be an id is nowhere to be found, and may be a secret.
+  return (parameters) =>
+    ids.every(([name]) => isId(parameters[name]))
+      ? {
+          ...template,
+          Link: template.Link?.replaceAll(PLACE, (_, id: string) => String(parameters[id])),
+        }
+      : fixed;
+}
+
+function isId(value: unknown): boolean {
+  return typeof value === 'string' && (toInt64(value) !== undefined || uuid.accepts(value));
 }
 
 /**
  * What serves instead, relative to the base address: "/items?status=new"; nothing if the replacement isn't a field.
  *
+ * @param valueOf the value of an argument of what is deprecated; those that need one that is undefined are left out
  * @throws StartupFailure if no route is on its fields
  */
-export function successorsOf({ routes }: Rest, { of, replacement }: NamedDeprecation): string[] {
+export function successorsOf(
+  { routes }: Rest,
+  { of, replacement }: NamedDeprecation,
+  valueOf: (given: GivenArgument) => string | undefined = exampleOf,
+): string[] {
   const { fields, arguments: alternatives = [{}] } = replacement;
   if (fields === undefined) {
     return [];
@@ -102,9 +144,19 @@ export function successorsOf({ routes }: Rest, { of, replacement }: NamedDepreca
   }
   const parameterOf = (argument: string): string =>
     route.variables.query.find(([, { name }]) => name === argument)?.[0] ?? argument;
-  return alternatives.map((alternative) => {
-    const given = Object.entries(alternative).map(([name, value]) => [parameterOf(name), value]);
-    const query = new URLSearchParams(given).toString();
-    return query === '' ? route.path : `${route.path}?${query}`;
+  return alternatives.flatMap((alternative) => {
+    const query = new URLSearchParams();
+    for (const [name, given] of Object.entries(alternative)) {
+      const value = typeof given === 'string' ? given : valueOf(given);
+      if (value === undefined) {
+        return [];
+      }
+      query.append(parameterOf(name), value);
+    }
+    return query.size === 0 ? route.path : `${route.path}?${query.toString()}`;
   });
+}
+
+function exampleOf({ example }: GivenArgument): string {
+  return [example].flat().join(',');
 }

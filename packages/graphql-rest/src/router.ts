@@ -84,7 +84,7 @@ function directRouteOf<Caller>(
     path: rest.basePath + route.path,
     answer: async (request, response, { path, parameters }) => {
       const operation = operationAt(route.stages, now());
-      const announcement = announcer.always(operation);
+      const announcement = announcer.always(operation, parameters);
       if (announcement !== undefined) {
         // First, so that errors have the headers, too.
         announceDeprecation(response, announcement);

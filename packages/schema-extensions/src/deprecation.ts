@@ -9,9 +9,16 @@ export interface Deprecation {
     readonly inWords: string;
     /** Fields of Query that serve instead, the best one first: by them, headers have a link that works. */
     readonly fields?: readonly [string, ...string[]];
-    /** Arguments to give these; of several, the first that leads to most. */
-    readonly arguments?: readonly Readonly<Record<string, string>>[];
+    /** Arguments to give these; of several, the best first. */
+    readonly arguments?: readonly Readonly<Record<string, string | GivenArgument>>[];
   };
+}
+
+/** The value that an argument of what is deprecated has, for an argument of what serves instead. */
+export interface GivenArgument {
+  readonly argument: string;
+  /** In GraphQL. */
+  readonly example: string | readonly string[];
 }
 
 /** A deprecation, and what it is of. */
@@ -88,10 +95,28 @@ export function deprecationSentences(deprecation: Deprecation, calls: readonly s
 export function replacementCalls({ replacement }: Deprecation): string[] {
   const { fields = [], arguments: alternatives = [{}] } = replacement;
   return alternatives.flatMap((alternative) => {
-    const inputs = Object.entries(alternative).map(([name, value]) => `${name}: ${value}`);
+    const inputs = Object.entries(alternative).map(([name, value]) => `${name}: ${literal(value)}`);
     const called = inputs.length === 0 ? '' : `(${inputs.join(', ')})`;
     return fields.map((field) => field + called);
   });
+}
+
+function literal(value: string | GivenArgument): string {
+  const example = typeof value === 'string' ? value : value.example;
+  return typeof example === 'string' ? example : `[${example.join(', ')}]`;
+}
+
+/** The first call that is the same whatever the arguments of what is deprecated are; undefined if no field serves instead. */
+export function fixedReplacementCall(deprecation: Deprecation): string | undefined {
+  const { arguments: alternatives = [], ...replacement } = deprecation.replacement;
+  const fixed = alternatives.find((alternative) =>
+    Object.values(alternative).every((value) => typeof value === 'string'),
+  );
+  const [call] = replacementCalls({
+    ...deprecation,
+    replacement: { ...replacement, arguments: [fixed ?? {}] },
+  });
+  return call;
 }
 
 /** The message of GONE. */

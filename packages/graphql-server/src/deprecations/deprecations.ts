@@ -9,9 +9,9 @@ import {
 import { codedError, ERROR_KINDS, placedAt } from '@store-gateway/errors/coded-error';
 import {
   firstRemoved,
+  fixedReplacementCall,
   removalMessage,
   removalTime,
-  replacementCalls,
   type NamedDeprecation,
 } from '@store-gateway/schema-extensions/deprecation';
 import type { ValidOperation } from '../execution/memoize-per-operation.ts';
@@ -49,12 +49,12 @@ export function deprecationOf(operation: ValidOperation): SelectedDeprecation | 
   return found;
 }
 
-/** Calls the first replacement, and selects every leaf there. */
+/** Calls a replacement, and selects every leaf there. */
 function successorOf(
   deprecation: NamedDeprecation,
   schema: GraphQLSchema,
 ): SelectedDeprecation['successor'] {
-  const [call] = replacementCalls(deprecation);
+  const call = fixedReplacementCall(deprecation);
   const [field] = deprecation.replacement.fields ?? [];
   if (call === undefined || field === undefined) {
     return undefined;
