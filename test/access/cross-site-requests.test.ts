@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest } from '../support/node-request.ts';
+import { wrongBody } from '../support/wrong-body.ts';
 
 /*
  * What a page of another origin can make a browser send without asking first (a "simple" request of the
@@ -50,7 +51,7 @@ test.each(rows)(
       graphqlErrorBody(
         415,
         'UNSUPPORTED_MEDIA_TYPE',
-        'The body must be application/json in UTF-8, plain or compressed with gzip, deflate, br or zstd',
+        wrongBody('Content-Type', type?.split(';')[0]),
       ),
       0,
     ]);

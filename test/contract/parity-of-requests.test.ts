@@ -3,13 +3,12 @@ import { createKey } from '../support/keys.ts';
 import { errorBody, graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
+import { wrongBody } from '../support/wrong-body.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const NO_KEY = 'An API key is required: Authorization: Bearer <API_KEY>';
 const BAD_KEY = 'The API key is not valid';
 const EXPIRED = 'The API key expired on 1970-01-01 at 00:00 UTC';
-const WRONG_BODY =
-  'The body must be application/json in UTF-8, plain or compressed with gzip, deflate, br or zstd';
 const NO_JSON = 'The body is not valid JSON, or nested too deeply';
 
 const gateway = await startGateway();
@@ -63,22 +62,28 @@ test.each<[string, NodeRequest, number, string, string]>([
     post('name=Rex', { 'Content-Type': 'application/x-www-form-urlencoded' }),
     415,
     'UNSUPPORTED_MEDIA_TYPE',
-    WRONG_BODY,
+    wrongBody('Content-Type', 'application/x-www-form-urlencoded'),
   ],
-  ['text', post('{}', { 'Content-Type': 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE', WRONG_BODY],
+  [
+    'text',
+    post('{}', { 'Content-Type': 'text/plain' }),
+    415,
+    'UNSUPPORTED_MEDIA_TYPE',
+    wrongBody('Content-Type', 'text/plain'),
+  ],
   [
     'another encoding',
     post('{}', { 'Content-Encoding': 'compress' }),
     415,
     'UNSUPPORTED_MEDIA_TYPE',
-    WRONG_BODY,
+    wrongBody('Content-Encoding', 'compress'),
   ],
   [
     'another character set',
     post('{}', { 'Content-Type': 'application/json; charset=utf-16' }),
     415,
     'UNSUPPORTED_MEDIA_TYPE',
-    WRONG_BODY,
+    wrongBody('Content-Type', 'application/json; charset=utf-16'),
   ],
   [
     'a body that is too large',

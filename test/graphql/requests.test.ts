@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { graphqlErrorBody } from '../support/error-body.ts';
 import { startGateway } from '../support/gateway.ts';
 import { nodeRequest, type NodeRequest } from '../support/node-request.ts';
+import { wrongBody } from '../support/wrong-body.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const CREATE = 'mutation { createPet(input: { name: "Rex", categoryId: 1 }) { id } }';
@@ -22,11 +23,6 @@ const refused = (status: number, code: string, message: string, allow: string | 
   animals: 0,
 });
 
-const WRONG_TYPE = refused(
-  415,
-  'UNSUPPORTED_MEDIA_TYPE',
-  'The body must be application/json in UTF-8, plain or compressed with gzip, deflate, br or zstd',
-);
 const NOT_JSON = refused(400, 'BAD_USER_INPUT', 'The body is not valid JSON, or nested too deeply');
 const NO_OBJECT = refused(400, 'BAD_USER_INPUT', 'The body must be a JSON object');
 const NO_QUERY = refused(400, 'BAD_USER_INPUT', 'query must be a string with a GraphQL document');
@@ -119,7 +115,13 @@ test.each([
   [undefined, BODY],
 ])('a POST of %s is 415', async (type, body) => {
   const headers = { ...(type === undefined ? {} : { 'Content-Type': type }), Origin: 'http://x' };
-  expect(await refusal('/graphql', { method: 'POST', headers, body })).toEqual(WRONG_TYPE);
+  expect(await refusal('/graphql', { method: 'POST', headers, body })).toEqual(
+    refused(
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+      wrongBody('Content-Type', type?.split(';')[0] || undefined),
+    ),
+  );
 });
 
 test("a POST's query string is no operation", async () => {

@@ -89,7 +89,7 @@ test('a PATCH of another type is 415, and tells the types that are taken', async
     errorBody(
       415,
       'UNSUPPORTED_MEDIA_TYPE',
-      'The body must be application/merge-patch+json or application/json in UTF-8, plain or compressed with gzip, deflate, br or zstd',
+      'The body must be application/merge-patch+json or application/json in UTF-8, plain or compressed with gzip, deflate, br or zstd; its Content-Type is application/json-patch+json',
     ),
   ]);
   expect(headers.get('Accept-Patch')).toBe('application/merge-patch+json, application/json');

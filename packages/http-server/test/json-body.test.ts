@@ -117,11 +117,17 @@ test.each([
 });
 
 test.each([
-  ['Content-Encoding', 'compress'],
-  ['Content-Encoding', 'gzip, br'],
-  ['Content-Type', 'application/json; charset=latin1'],
-  ['Content-Type', 'application/json; charset=utf-16'],
-  ['Content-Type', 'text/plain'],
-])('a body with the header %s: %s is rejected', async (name, value) => {
-  expect(await post('{"a":1}', { [name]: value })).toEqual(refusal('UNSUPPORTED_MEDIA_TYPE'));
+  ['Content-Encoding', 'compress', 'compress'],
+  ['Content-Encoding', 'gzip, br', 'another'],
+  ['Content-Type', 'application/json; charset=latin1', 'application/json; charset=latin1'],
+  ['Content-Type', 'application/json; charset="a b"', 'application/json; charset=another'],
+  ['Content-Type', 'Text/Plain; charset=utf-16', 'text/plain'],
+  ['Content-Type', 'asg_0123/x', 'another'],
+  ['Content-Type', `text/${'a'.repeat(41)}`, 'another'],
+  ['Content-Type', '', 'missing'],
+])('a body with the header %s: %s is rejected, and told to be %s', async (name, value, told) => {
+  expect(await post('{"a":1}', { [name]: value })).toMatchObject({
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    message: `The body must be application/json in UTF-8, plain or compressed with gzip, deflate, br or zstd; its ${name} is ${told}`,
+  });
 });

@@ -2,7 +2,7 @@ import { ERROR_KINDS, TOO_SLOW, type ErrorCode } from '@store-gateway/errors/cod
 import { missingScopes } from '@store-gateway/errors/missing-scopes';
 import { notAcceptable } from '@store-gateway/http-server/http/accept';
 import { INVALID_IDEMPOTENCY_KEY } from '@store-gateway/http-server/http/idempotency-key';
-import { MISSING_BODY } from '@store-gateway/http-server/http/body-format';
+import { MISSING_BODY, unsupportedFor } from '@store-gateway/http-server/http/body-format';
 import { BODY_REFUSALS } from '@store-gateway/http-server/http/json-body';
 import { INVALID_IF_MATCH } from '@store-gateway/http-server/http/preconditions';
 import { JSON_TYPE } from '@store-gateway/http-server/http/send';
@@ -60,7 +60,7 @@ export function sharedErrors({ messages = {} }: Rest, route: PreparedRoute): Rou
     errorOf('UNAUTHENTICATED', messages.UNAUTHENTICATED),
     errorOf('NOT_ACCEPTABLE', status === 204 ? undefined : notAcceptable([JSON_TYPE]).message),
     errorOf('PAYLOAD_TOO_LARGE', body?.PAYLOAD_TOO_LARGE),
-    errorOf('UNSUPPORTED_MEDIA_TYPE', isPatch(route) ? undefined : body?.UNSUPPORTED_MEDIA_TYPE),
+    errorOf('UNSUPPORTED_MEDIA_TYPE', isPatch(route) || !body ? undefined : refusedFormats(route)),
     errorOf('TOO_MANY_REQUESTS', messages.TOO_MANY_REQUESTS),
     errorOf('INTERNAL_SERVER_ERROR', INTERNAL_SERVER_ERROR.constantText),
     errorOf('SERVICE_UNAVAILABLE', {
@@ -69,6 +69,15 @@ export function sharedErrors({ messages = {} }: Rest, route: PreparedRoute): Rou
     }),
     errorOf('OVERLOADED', OVERLOADED.constantText),
   ];
+}
+
+/** Of a body of another type, and of another encoding. */
+function refusedFormats(route: PreparedRoute): RouteError[2] {
+  const format = bodyFormatOf(route);
+  return {
+    UNSUPPORTED_MEDIA_TYPE: unsupportedFor(format, 'Content-Type', 'text/plain'),
+    otherEncoding: unsupportedFor(format, 'Content-Encoding', 'compress'),
+  };
 }
 
 function errorOf(code: ErrorCode, messages: RouteError[2]): RouteError {
@@ -92,7 +101,7 @@ export function ownErrors(route: PreparedRoute): RouteError[] {
       'PRECONDITION_FAILED',
       precondition && { PRECONDITION_FAILED, otherTag: NO_TAG_OF_ROW },
     ),
-    errorOf('UNSUPPORTED_MEDIA_TYPE', isPatch(route) ? bodyFormatOf(route).unsupported : undefined),
+    errorOf('UNSUPPORTED_MEDIA_TYPE', isPatch(route) ? refusedFormats(route) : undefined),
     errorOf('IDEMPOTENCY_KEY_REUSED', idempotency ? idempotency.reused : undefined),
     errorOf('PRECONDITION_REQUIRED', isRequired(precondition) ? PRECONDITION_REQUIRED : undefined),
     ...throws.map(({ code, description, example }): RouteError => [code, description, example]),

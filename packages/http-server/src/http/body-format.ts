@@ -5,7 +5,7 @@ export interface BodyFormat {
   readonly mediaTypes: readonly [string, ...string[]];
   /** The media type as nearly all clients write it: to parse the header takes ten times as long as all else. */
   readonly usualType: RegExp;
-  /** The message for bodies of other types or encodings. */
+  /** Begins the message for bodies of other types or encodings. */
   readonly unsupported: string;
   /** Whether a request without a body is rejected; otherwise that is an object without members. */
   readonly isRequired: boolean;
@@ -37,6 +37,15 @@ export const MERGE_PATCH: BodyFormat = {
   isRequired: true,
   announcedBy: 'Accept-Patch',
 };
+
+/**
+ * The message for a body of another type or encoding.
+ *
+ * @param value of the header, as far as it can be told
+ */
+export function unsupportedFor({ unsupported }: BodyFormat, header: string, value: string): string {
+  return `${unsupported}; its ${header} is ${value}`;
+}
 
 /** Tells which media types a format takes, if there is a header for that. */
 export function announceFormat(

@@ -6,16 +6,25 @@ import { codedError, type ErrorCode } from '@store-gateway/errors/coded-error';
 import { parseExactly, TooManyExactNumbers } from '@store-gateway/exact-json/exact-json';
 import { isJsonObject } from '@store-gateway/exact-json/json';
 import { hasBody } from '../request-head.ts';
-import { announceFormat, JSON_BODY, MISSING_BODY, type BodyFormat } from './body-format.ts';
+import {
+  announceFormat,
+  JSON_BODY,
+  MISSING_BODY,
+  unsupportedFor,
+  type BodyFormat,
+} from './body-format.ts';
 import { WINDOW_LOG, withSmallWindow } from './zstd-window.ts';
 
 const MAX_BYTES = 100_000;
+
+/** What is told of rejected headers: no key has this form. */
+const TYPE = /^[a-z]{1,20}\/[a-z0-9.+-]{1,40}$/;
+const CODING = /^[a-z0-9-]{1,20}$/i;
 
 /** The messages for bodies that are rejected unread, or can't be read. */
 export const BODY_REFUSALS = {
   BAD_USER_INPUT: 'The body is not valid JSON, or nested too deeply',
   PAYLOAD_TOO_LARGE: `The body is larger than ${MAX_BYTES} bytes`,
-  UNSUPPORTED_MEDIA_TYPE: JSON_BODY.unsupported,
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 const OUTPUT = { maxOutputLength: MAX_BYTES } as const;
@@ -75,7 +84,7 @@ export async function readJson(
   if (encoding !== 'identity' && !DECOMPRESSORS.has(encoding)) {
     // For no other reason to refuse a body (RFC 9110, 12.5.3).
     response.setHeader('Accept-Encoding', ACCEPTED_ENCODINGS);
-    throw unsupported(format);
+    throw unsupported(format, 'Content-Encoding', named(CODING, encoding));
   }
   // HTTP/1.0 does not know of it, and other expectations are not ours to meet (RFC 9110, 10.1.1).
   if (headers.expect?.toLowerCase() === '100-continue' && request.httpVersion !== '1.0') {
@@ -109,10 +118,12 @@ function expectJson(request: IncomingMessage, response: ServerResponse, format: 
   const { 'content-type': type = '', 'content-length': length } = request.headers;
   if (!format.usualType.test(type)) {
     const { essence = '', params } = mediaType(type) ?? {};
-    const charset = params?.get('charset');
-    if (!format.mediaTypes.includes(essence) || (charset && charset.toLowerCase() !== 'utf-8')) {
+    const charset = params?.get('charset')?.toLowerCase() || 'utf-8';
+    const isJson = format.mediaTypes.includes(essence);
+    if (!isJson || charset !== 'utf-8') {
       announceFormat(response, format);
-      throw unsupported(format);
+      const told = isJson ? `${essence}; charset=${named(CODING, charset)}` : named(TYPE, essence);
+      throw unsupported(format, 'Content-Type', type === '' ? 'missing' : told);
     }
   }
   if (Number(length) > MAX_BYTES) {
@@ -173,8 +184,13 @@ function parse(text: string): unknown {
   }
 }
 
-function unsupported(format: BodyFormat): Error {
-  return codedError('UNSUPPORTED_MEDIA_TYPE', format.unsupported);
+function unsupported(format: BodyFormat, header: string, value: string): Error {
+  return codedError('UNSUPPORTED_MEDIA_TYPE', unsupportedFor(format, header, value));
+}
+
+/** A name as far as it can be told: a key that was sent in its place can't. */
+function named(form: RegExp, name: string): string {
+  return form.test(name) ? name : 'another';
 }
 
 function bodyRefusal(code: keyof typeof BODY_REFUSALS): Error {

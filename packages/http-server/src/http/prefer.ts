@@ -1,5 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+/** The preference of clients that would rather fail than have something of a request ignored (RFC 7240, 4.4). */
+export const STRICT = 'handling=strict';
+
 /**
  * Whether a request would rather fail than have something of it ignored: `Prefer: handling=strict` (RFC 7240, 4.4). Of several
  * values the first counts (RFC 7240, 2). Parameters, behind a semicolon, mean nothing to it.
@@ -20,5 +23,5 @@ export function prefersStrict({ headers }: IncomingMessage): boolean {
 
 /** Tells a client that its preference was heeded (RFC 7240, 3). */
 export function announceStrict(response: ServerResponse): void {
-  response.setHeader('Preference-Applied', 'handling=strict');
+  response.setHeader('Preference-Applied', STRICT);
 }
