@@ -78,7 +78,6 @@ test.each([LIST, GRAPHQL])(
     const answers = (await all).flat();
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
     const logged = errorsLogged() - before;
-    expect(logged).toBeGreaterThan(0);
     expect(logged).toBeLessThanOrEqual(failed);
     expect((await askFor(call)).status).toBe(200);
   },

@@ -1,7 +1,8 @@
 import { GraphQLError } from 'graphql';
 import { log } from '@store-gateway/log/log';
 import { loggedRequest } from '@store-gateway/log/request-context';
-import { codedError, errorCode, errorStatus, placedAt } from './coded-error.ts';
+import { codedError, errorCode, errorStatus, placedAt, type ErrorCode } from './coded-error.ts';
+import { logOutage } from './outage-log.ts';
 
 /** The request under which an error has been logged: it may be shared by several requests, or pass here twice. */
 const logged = new WeakMap<Error, string | undefined>();
@@ -20,9 +21,10 @@ export function publicError(thrown: unknown): GraphQLError {
   }
   if (errorStatus(code) >= 500) {
     // graphql-js wraps one cause in an error for each place in an operation.
-    logOnce(thrown.originalError ?? thrown, () => {
-      log.error({ err: thrown.originalError?.cause ?? thrown.cause ?? thrown }, code);
-    });
+    const { originalError = thrown } = thrown;
+    const cause = originalError.cause ?? thrown.cause ?? thrown;
+    const write = code === ('INTERNAL_SERVER_ERROR' satisfies ErrorCode) ? logError : logOutage;
+    logOnce(originalError, () => write(code, cause));
   }
   return thrown;
 }
@@ -37,18 +39,23 @@ function unexpectedError(thrown: unknown): GraphQLError {
   if (thrown instanceof Error) {
     replacements.set(thrown, replacement);
   }
-  logOnce(replacement, () => {
-    log.error({ err: thrown }, 'unexpected error');
-  });
+  logOnce(replacement, () => logError('unexpected error', thrown));
   return replacement;
 }
 
-function logOnce(error: Error, write: () => void): void {
+function logError(message: string, err: unknown): string | undefined {
+  log.error({ err }, message);
+  return loggedRequest()?.id;
+}
+
+/** @param write writes it, and returns the request under whose id it did */
+function logOnce(error: Error, write: () => string | undefined): void {
   const request = loggedRequest();
   if (!logged.has(error)) {
-    logged.set(error, request?.id);
-    write();
-  } else if (request !== undefined && logged.get(error) !== request.id) {
-    request.errorLoggedUnder = logged.get(error);
+    logged.set(error, write());
+  }
+  const requestId = logged.get(error);
+  if (request !== undefined && requestId !== request.id) {
+    request.errorLoggedUnder = requestId;
   }
 }
