@@ -56,12 +56,18 @@ test.each(['prefer', 'require', 'verify-ca'])(
   },
 );
 
+const OTHER_HOST = 'the URL must have a host name that the certificate is for';
+const NO_AUTHORITY = "sslrootcert must be the file with the certificate of the server's authority";
+
 test.each([
-  [`sslmode=verify-full&${AUTHORITY}`, '127.0.0.1'],
-  [`sslmode=verify-full&${AUTHORITY}&${COMPATIBLE}`, '127.0.0.1'],
-  ['sslmode=require&sslrootcert=system&uselibpqcompat=true', 'localhost'],
-])('%s to %s does not connect', async (parameters, host) => {
-  expect(await startRefusal({ databaseUrl: overTls(parameters, host) })).toMatch(/cannot be used/);
+  [`sslmode=verify-full&${AUTHORITY}`, '127.0.0.1', OTHER_HOST],
+  [`sslmode=verify-full&${AUTHORITY}&${COMPATIBLE}`, '127.0.0.1', OTHER_HOST],
+  ['sslmode=verify-full', 'localhost', NO_AUTHORITY],
+  ['sslmode=require&sslrootcert=system&uselibpqcompat=true', 'localhost', 'certificate'],
+])('%s to %s does not connect, and says what to set', async (parameters, host, hint) => {
+  const refusal = await startRefusal({ databaseUrl: overTls(parameters, host) });
+  expect(refusal).toMatch(/cannot be used/);
+  expect(refusal.endsWith(`${hint}.`)).toBe(true);
 });
 
 test('verify-ca without an authority would let in whoever has a certificate', async () => {
@@ -78,16 +84,31 @@ test.each(['sslrootcert', 'sslcert', 'sslkey'])('a missing file of %s is told', 
 });
 
 test('a server without TLS is not used without it', async () => {
-  const url = overTls('sslmode=prefer').replace(String(tlsPort), String(await refuseTls()));
+  const url = overTls('sslmode=prefer').replace(String(tlsPort), String(await portOf('N')));
   expect(await startRefusal({ databaseUrl: url })).toMatch(
-    /cannot be used: The server does not support SSL connections\.$/,
+    /cannot be used: The server does not support SSL connections; sslmode=disable connects without encryption\.$/,
   );
 });
 
-/** A server that has no TLS; resolves to its port. */
-async function refuseTls(): Promise<number> {
+test.each(['', 'sslmode=disable'])(
+  'a server that requires TLS says so to a URL without it: %s',
+  async (parameters) => {
+    const port = await portOf(REFUSED);
+    const url = overTls(parameters).replace(String(tlsPort), String(port));
+    expect(await startRefusal({ databaseUrl: url })).toBe(
+      `The database at localhost:${port} (DATABASE_URL) cannot be used: no entry; if the server requires encryption, set sslmode=verify-full.`,
+    );
+  },
+);
+
+/** What PostgreSQL answers where pg_hba.conf has no line for a connection: ErrorResponse. */
+const FIELDS = 'SFATAL\0VFATAL\0C28000\0Mno entry\0\0';
+const REFUSED = Buffer.from(`E\0\0\0${String.fromCodePoint(FIELDS.length + 4)}${FIELDS}`);
+
+/** A server that gives everyone one answer; resolves to its port. */
+async function portOf(answer: string | Buffer): Promise<number> {
   const server = createServer((client) => {
-    client.on('error', () => undefined).once('data', () => client.end('N'));
+    client.on('error', () => undefined).once('data', () => client.end(answer));
   }).listen(0, '127.0.0.1');
   onTestFinished(() => {
     server.close();

@@ -1,6 +1,9 @@
 import { Client } from 'pg';
 import { StartupFailure } from '@store-gateway/errors/startup-failure';
-import { parseDatabaseUrl, serversOf } from './database-url.ts';
+import { parseDatabaseUrl, serversOf, type DatabaseUrl } from './database-url.ts';
+
+/** SQLSTATE invalid_authorization_specification. */
+const INVALID_AUTHORIZATION = '28000';
 
 /** Timeout of a connection, and of each query, before the process serves: generous, for a machine that is busy starting. */
 export const START_TIMEOUT_MS = 30_000;
@@ -45,13 +48,34 @@ export function reasonOf(error: unknown): string {
   return error.message.replace(/; if the root CA .*/, '').trim();
 }
 
-/** For those who expect of sslmode what it means to libpq, which may not check the certificate at all. */
+/** What to set if the server's encryption is not what the URL says; empty for any other error. */
 function hintOn(url: string, error: unknown): string {
-  const isOfCertificate =
-    error instanceof Error && 'code' in error && /CERT|SIGNATURE/.test(String(error.code));
+  if (!(error instanceof Error)) return '';
   const parameters = parseDatabaseUrl(url);
-  const mode = parameters.get('sslmode') ?? 'verify-full';
-  return isOfCertificate && mode !== 'verify-full' && parameters.get('uselibpqcompat') !== 'true'
-    ? `; sslmode=${mode} means verify-full here, and sslrootcert names another authority; uselibpqcompat=true gives it the meaning that it has in libpq`
+  const given = parameters.get('sslmode');
+  const code = 'code' in error ? String(error.code) : '';
+  if (/CERT|SIGNATURE/.test(code)) {
+    return hintOnCertificate(parameters, code);
+  }
+  if (error.message.includes('does not support SSL')) {
+    return '; sslmode=disable connects without encryption';
+  }
+  // Of pg_hba.conf, which may only have a line for encrypted connections.
+  return code === INVALID_AUTHORIZATION && (given === undefined || given === 'disable')
+    ? '; if the server requires encryption, set sslmode=verify-full'
     : '';
+}
+
+/** For those who expect of sslmode what it means to libpq, which may not check the certificate at all, too. */
+function hintOnCertificate(parameters: DatabaseUrl, code: string): string {
+  const mode = parameters.get('sslmode') ?? 'verify-full';
+  if (mode !== 'verify-full' && parameters.get('uselibpqcompat') !== 'true') {
+    return `; sslmode=${mode} means verify-full here, and sslrootcert names another authority; uselibpqcompat=true gives it the meaning that it has in libpq`;
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return '; the URL must have a host name that the certificate is for';
+  }
+  return parameters.has('sslrootcert')
+    ? ''
+    : "; sslrootcert must be the file with the certificate of the server's authority";
 }
