@@ -28,7 +28,7 @@ function corsHeaders({ headers }: { readonly headers: Headers }): Record<string,
 }
 
 const EXPOSED =
-  'Deprecation,ETag,Idempotent-Replayed,Link,Location,Preference-Applied,RateLimit,RateLimit-Policy,Retry-After,Sunset,WWW-Authenticate,X-Request-Id,X-Total-Count';
+  'Deprecation,ETag,Idempotent-Replayed,Ignored-Parameters,Link,Location,Preference-Applied,RateLimit,RateLimit-Policy,Retry-After,Sunset,WWW-Authenticate,X-Request-Id,X-Total-Count';
 
 test.each(ADDRESSES)('%s lets a page of a listed origin ask, without a key', async (path) => {
   const answer = await preflight(open, path, SHOP);

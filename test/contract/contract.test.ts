@@ -90,7 +90,7 @@ test.each([
   ['name and categoryId', '{"status":"sold"}', `${NAME}; ${CATEGORY_ID}`],
   ['all members', '{}', `${NAME}; ${CATEGORY_ID}`],
   ['a valid name', '{"name":7,"categoryId":7}', NAME],
-  ['a valid categoryId', '{"name":"Ada","categoryId":"7"}', CATEGORY_ID],
+  ['a valid categoryId', '{"name":"Ada","categoryId":"7"}', `${CATEGORY_ID}, as a JSON number`],
   [
     'a valid status',
     '{"name":"Ada","categoryId":7,"status":"lost"}',

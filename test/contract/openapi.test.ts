@@ -143,7 +143,8 @@ test.each<[(string | number)[], unknown]>([
   [[...CREATE, 'parameters', 0, 'name'], 'Idempotency-Key'],
   [[...CREATE, 'parameters', 0, 'in'], 'header'],
   [[...CREATE, 'parameters', 0, 'required'], undefined],
-  [[...CREATE, 'parameters', 1], undefined],
+  [[...CREATE, 'parameters', 1, 'name'], 'Prefer'],
+  [[...CREATE, 'parameters', 2], undefined],
   [[...CREATE, 'requestBody', 'required'], true],
   [[...CREATE, 'requestBody', ...JSON_BODY], at(...SCHEMAS, 'NewPet')],
   [[...CREATE, 'responses', '201', ...JSON_BODY], at(...SCHEMAS, 'Pet')],
@@ -173,7 +174,7 @@ test.each<[(string | number)[], unknown]>([
 
 test('the description tells until when an operation is there, since when that is known, and what serves instead', () => {
   expect(at(...GET, 'description')).toBe(
-    'Fetches one animal by its identifier.\n\nDeprecated since 21 November 2026. To be removed on 5 December 2030. Use the list of animals with a status filter or ids instead: `GET /pets?status=available` or `GET /pets?id=42`.',
+    'Fetches one animal by its identifier.\n\nDeprecated since 21 November 2026. To be removed on 5 December 2030. Use the list of animals with a status filter or ids instead: `GET /pets?id=42` or `GET /pets?status=available`.',
   );
 });
 

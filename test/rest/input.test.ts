@@ -47,7 +47,7 @@ test.each([
 
 test.each([
   '9'.repeat(5000),
-  ...'"5" "" "9223372036854775807" true false null [5] [] {}'.split(' '),
+  ...'"" "x" "05" true false null [5] [] {}'.split(' '),
   ...'5.5 -0.5 0.99999999999999999999 9007199254740993.5 9223372036854775807.5'.split(' '),
   ...'9223372036854775807.0000000000000000001 15e-1 1e-400 -1e-400 1e-999999999'.split(' '),
   ...'9223372036854775808 -9223372036854775809 9223372036854775808.0 1e19 -1e308'.split(' '),
@@ -56,6 +56,14 @@ test.each([
   const { status, text } = await post('/v1/pets', `{"name":"Rex","categoryId":${categoryId}}`);
   expect([status, text]).toEqual(refusal(CATEGORY_ID));
 });
+
+test.each(['"5"', '"-5"', '"9223372036854775807"'])(
+  'categoryId %s is 400, which says that it must be a number',
+  async (categoryId) => {
+    const { status, text } = await post('/v1/pets', `{"name":"Rex","categoryId":${categoryId}}`);
+    expect([status, text]).toEqual(refusal(`${CATEGORY_ID}, as a JSON number`));
+  },
+);
 
 test.each([
   ['of one character', 'a'],
@@ -119,7 +127,10 @@ test.each([
 });
 
 test.each([
-  ['{"name":null,"categoryId":"5","status":null}', `${NAME}; ${CATEGORY_ID}; ${STATUS}`],
+  [
+    '{"name":null,"categoryId":"5","status":null}',
+    `${NAME}; ${CATEGORY_ID}, as a JSON number; ${STATUS}`,
+  ],
   ['{"status":"lost","categoryId":5.5,"name":""}', `${NAME}; ${CATEGORY_ID}; ${STATUS}`],
   ['{"name":"","categoryId":9223372036854775808}', `${NAME}; ${CATEGORY_ID}`],
   ['{"name":"\\u0000","categoryId":1,"status":"lost"}', `${NAME}; ${STATUS}`],

@@ -24,7 +24,25 @@ test.each([
   const { status, text, headers } = await request(`/v1/pets?${query}`, { headers: STRICT });
   expect([status, text]).toEqual([400, expect.stringContaining(message)]);
   expect(headers.get('Preference-Applied')).toBe('handling=strict');
+  expect(headers.get('Ignored-Parameters')).toBeNull();
   expect((await request(`/v1/pets?${query}`)).status).toBe(200);
+});
+
+test.each([
+  ['/v1/pets?limt=5&limit=5&Status=sold', 200, 'limt, Status'],
+  ['/v1/pets?a%2C%0D%0Ab=1&%C3%A9=2&=3', 200, 'a%2C%0D%0Ab, %C3%A9'],
+  [
+    `/v1/pets?${Array.from({ length: 12 }, (_, index) => `p${index}`).join('&')}`,
+    200,
+    'p0, p1, p2, p3, p4, p5, p6, p7, p8, p9',
+  ],
+  [`/v1/pets?${'a'.repeat(41)}&${'a'.repeat(40)}`, 200, 'a'.repeat(40)],
+  ['/v1/pets?limt=5&limit=x', 400, 'limt'],
+  ['/v1/pets/0?fields=name', 404, 'fields'],
+  ['/v1/pets?limit=5', 200, null],
+])('%s is answered (%i), and its ignored parameters are named: %s', async (path, status, named) => {
+  const answer = await request(path);
+  expect([answer.status, answer.headers.get('Ignored-Parameters')]).toEqual([status, named]);
 });
 
 test('a mistyped member of a body is refused with the nearest one, and nothing is added', async () => {

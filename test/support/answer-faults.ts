@@ -29,8 +29,14 @@ export function documentedOf({ responses }: DocumentedOperation, status: number)
   return response && { ...response, headers: { ...announced, ...response.headers } };
 }
 
-/** Only of a replay, and only if a body's encoding, or its type, is refused. */
-const SOMETIMES = new Set(['idempotent-replayed', 'accept-encoding', 'accept-patch']);
+/** Only of a replay, if a body's encoding or type is refused, and of what a request has beyond its operation. */
+const SOMETIMES = new Set([
+  'idempotent-replayed',
+  'accept-encoding',
+  'accept-patch',
+  'ignored-parameters',
+  'preference-applied',
+]);
 
 /** What of an answer is otherwise than the document says. */
 export function answerFaults(

@@ -1,17 +1,22 @@
 import {
   getNamedType,
+  GraphQLID,
+  GraphQLInt,
   isEnumType,
   isInputObjectType,
   type GraphQLError,
   type GraphQLType,
 } from 'graphql';
+import { isJsonObject } from '@store-gateway/exact-json/json';
 import { expectationOf, type Input } from '@store-gateway/schema-extensions/input';
 import {
   inputError,
   type InputFault,
   type InputPath,
 } from '@store-gateway/schema-extensions/input-faults';
+import { toInt64 } from '@store-gateway/schema-extensions/input-rules';
 import type { PlacedInput } from '@store-gateway/schema-extensions/variable-inputs';
+import { isInt64, isTextId } from './id-schema.ts';
 
 /** What REST calls the values of an enum; undefined unless it calls one otherwise than the schema does. */
 export function restNamesOf(type: GraphQLType): ReadonlyMap<string, string> | undefined {
@@ -38,25 +43,42 @@ export function inRestNames(sentence: string, { name, type, defaultValue, extens
   );
 }
 
-/** An error about inputs with REST's names of parameters and of enums' values, where REST has its own. */
+/**
+ * An error about inputs with REST's names of parameters and of enums' values, where REST has its own. In JSON, an integer in a
+ * string is none.
+ *
+ * @param json the body, by the name of its variable
+ */
 export function errorInRestNames(
   error: GraphQLError,
   variables: ReadonlyMap<string, PlacedInput>,
+  json: Readonly<Record<string, unknown>> = {},
 ): GraphQLError {
   const { faults, code } = error.extensions;
-  const renamed = faults?.map((fault) => renamedFault(fault, variables));
+  const renamed = faults?.map((fault) => renamedFault(fault, variables, json));
   const isSame =
     renamed === undefined || renamed.every((fault, index) => fault === faults?.[index]);
   return isSame || code !== 'BAD_USER_INPUT' ? error : inputError(renamed);
 }
 
-function renamedFault(fault: InputFault, variables: ReadonlyMap<string, PlacedInput>): InputFault {
+function renamedFault(
+  fault: InputFault,
+  variables: ReadonlyMap<string, PlacedInput>,
+  json: Readonly<Record<string, unknown>>,
+): InputFault {
   const { path, message } = fault;
   for (const [variable, input] of variables) {
     if (input.path.every((step, index) => step === path[index])) {
       const below = path.slice(input.path.length);
       const found = inputAt(input, below);
       const isOfVariable = found === input && variable !== input.name;
+      if (
+        found !== undefined &&
+        isInteger(found) &&
+        isIntegerText(valueAt(json[variable], below))
+      ) {
+        return { path, message: `${message}, as a JSON number` };
+      }
       if (found === undefined || (restNamesOf(found.type) === undefined && !isOfVariable)) {
         continue;
       }
@@ -67,6 +89,24 @@ function renamedFault(fault: InputFault, variables: ReadonlyMap<string, PlacedIn
     }
   }
   return fault;
+}
+
+/** Whether REST's JSON has an input as a number without a fraction. */
+function isInteger({ type, extensions }: Input): boolean {
+  const named = getNamedType(type);
+  return named === GraphQLInt || isInt64(named) || (named === GraphQLID && !isTextId(extensions));
+}
+
+function isIntegerText(value: unknown): boolean {
+  return typeof value === 'string' && toInt64(value) !== undefined;
+}
+
+function valueAt(json: unknown, path: InputPath): unknown {
+  return path.reduce(
+    (value, step) =>
+      Array.isArray(value) || isJsonObject(value) ? Reflect.get(value, step) : undefined,
+    json,
+  );
 }
 
 /** The input at the end of a path: items of lists are like the list. */

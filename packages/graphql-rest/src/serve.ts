@@ -24,7 +24,7 @@ import { bodyFormatOf } from './body-format.ts';
 import type { Announcer } from './deprecation.ts';
 import type { Operation } from './operation.ts';
 import { wantsProblem } from './problem.ts';
-import { refuseUnknown, refuseWithoutEffect } from './strict.ts';
+import { announceIgnored, refuseUnknown, refuseWithoutEffect } from './strict.ts';
 import { isPage, pageLinks, TOTAL_COUNT } from './page.ts';
 import { NO_TAG_OF_ROW, preconditionsOf } from './preconditions.ts';
 import { errorToSend } from './path-faults.ts';
@@ -125,6 +125,8 @@ export async function serve<Caller>(
   if (prefersStrict(request)) {
     announceStrict(response);
     refuseUnknown(variables, { query, body });
+  } else {
+    announceIgnored(response, variables, query);
   }
   if (method === 'patch') {
     refuseWithoutEffect(variables, body);
@@ -133,9 +135,9 @@ export async function serve<Caller>(
   if (variable !== undefined) {
     Object.assign(variableValues, variable);
   }
-  const earlier = announcer.earlier(operation, variableValues);
+  const earlier = announcer.earlier(operation, variableValues, parameters);
   if (earlier !== undefined) {
-    announceDeprecation(response, earlier, announcer.always(operation));
+    announceDeprecation(response, earlier, announcer.always(operation, parameters));
   }
 
   let isReplay = false;
@@ -149,7 +151,7 @@ export async function serve<Caller>(
   if (error !== undefined) {
     throw isOfNoRow && isPreconditionFailed(error)
       ? preconditionFailed(NO_TAG_OF_ROW)
-      : errorInRestNames(error, operation.inputs);
+      : errorInRestNames(error, operation.inputs, variables.body && { [variables.body[0]]: body });
   }
   if (isReplay) {
     announceReplay(response);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 import { isJsonObject } from '@store-gateway/exact-json/json';
 import {
@@ -7,6 +8,9 @@ import {
 } from '@store-gateway/schema-extensions/input-faults';
 import { inputMembers, type Member } from './members.ts';
 import type { Variables } from './variables.ts';
+
+/** The header that names the parameters of a request's query that were ignored. */
+export const IGNORED_PARAMETERS = 'Ignored-Parameters';
 
 /** As many are looked for in one object. */
 const MAX_FAULTS = 20;
@@ -34,6 +38,33 @@ export function refuseUnknown(
   const faults = [...parameters, ...members];
   if (faults.length > 0) {
     throw inputError(faults);
+  }
+}
+
+/** As many ignored parameters are named. */
+const MAX_NAMED = 10;
+
+/** Longer names may be a key in the wrong place. */
+const MAX_NAMED_LENGTH = 40;
+
+/**
+ * Names parameters of the query that an operation doesn't have, percent-encoded, in a header of the response; strict clients
+ * have them refused.
+ */
+export function announceIgnored(
+  response: ServerResponse,
+  { query }: Variables,
+  sent: object,
+): void {
+  const isKnown = (name: string) => query.some(([known]) => known === name);
+  const ignored = Object.keys(sent).filter(
+    (name) => name !== '' && name.length <= MAX_NAMED_LENGTH && !isKnown(name),
+  );
+  if (ignored.length > 0) {
+    const names = ignored
+      .slice(0, MAX_NAMED)
+      .map((name) => encodeURIComponent(name.toWellFormed()));
+    response.setHeader(IGNORED_PARAMETERS, names.join(', '));
   }
 }
 

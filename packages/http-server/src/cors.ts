@@ -55,6 +55,7 @@ export function allowOrigins(
       'Deprecation',
       'ETag',
       'Idempotent-Replayed',
+      'Ignored-Parameters',
       'Link',
       'Location',
       'Preference-Applied',

@@ -11,7 +11,13 @@ import { EXAMPLE_ID } from './examples.ts';
 import { header, shared, type SharedHeader } from './shared-headers.ts';
 
 const ALWAYS: readonly SharedHeader[] = ['X-Request-Id', 'Cache-Control', 'Vary'];
-const OF_VALID_KEYS: readonly SharedHeader[] = [...ALWAYS, 'RateLimit-Policy', 'RateLimit'];
+const OF_VALID_KEYS: readonly SharedHeader[] = [
+  ...ALWAYS,
+  'RateLimit-Policy',
+  'RateLimit',
+  'Ignored-Parameters',
+  'Preference-Applied',
+];
 
 const OF_ERRORS: Readonly<Partial<Record<string, readonly SharedHeader[]>>> = {
   UNAUTHENTICATED: [...ALWAYS, 'WWW-Authenticate'],

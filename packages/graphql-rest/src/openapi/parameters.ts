@@ -1,5 +1,6 @@
 import { getNullableType, isListType, isNonNullType } from 'graphql';
 import type { JsonObject } from '@store-gateway/exact-json/json';
+import { STRICT } from '@store-gateway/http-server/http/prefer';
 import type { Operation } from '../operation.ts';
 import { inRestNames } from '../rest-names.ts';
 import { isCreation, type PreparedRoute } from '../rest.ts';
@@ -20,6 +21,13 @@ const IF_NONE_MATCH: JsonObject = {
   schema: { type: 'string', examples: [EXAMPLE_ETAG] },
 };
 
+const PREFER: JsonObject = {
+  name: 'Prefer',
+  in: 'header',
+  description: `\`${STRICT}\` rejects query parameters and members that the operation does not have, which are ignored otherwise (RFC 7240, 4.4).`,
+  schema: { type: 'string', examples: [STRICT] },
+};
+
 /** The Parameter Objects of a route. */
 export function parametersOf(route: PreparedRoute, components: Components): JsonObject[] {
   const { method, operation, variables } = route;
@@ -29,6 +37,7 @@ export function parametersOf(route: PreparedRoute, components: Components): Json
     ...(method === 'get' ? [IF_NONE_MATCH] : []),
     ...(variables.precondition ? [ifMatch(variables.precondition)] : []),
     ...(operation.field.extensions.idempotency ? [idempotencyKey(route)] : []),
+    PREFER,
   ];
 }
 

@@ -2,6 +2,8 @@ import { MERGE_PATCH } from '@store-gateway/http-server/http/body-format';
 import { ACCEPTED_ENCODINGS } from '@store-gateway/http-server/http/json-body';
 import { RETRY_AFTER_SECONDS } from '@store-gateway/errors/coded-error';
 import type { JsonObject } from '@store-gateway/exact-json/json';
+import { STRICT } from '@store-gateway/http-server/http/prefer';
+import { IGNORED_PARAMETERS } from '../strict.ts';
 import { referTo, type Components } from './components.ts';
 import { EXAMPLE_ETAG } from './examples.ts';
 
@@ -39,6 +41,18 @@ const SHARED_HEADERS = {
     'The requests left (`r`), and the seconds until there are more (`t`).',
     '"key";r=59999;t=1',
     { pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+$' },
+    false,
+  ),
+  [IGNORED_PARAMETERS]: header(
+    'Names of query parameters that the operation does not have, percent-encoded: at most 10, each of at most 40 characters.',
+    'limt',
+    {},
+    false,
+  ),
+  'Preference-Applied': header(
+    'Present if the request had `Prefer: handling=strict`.',
+    STRICT,
+    { enum: [STRICT] },
     false,
   ),
   'Accept-Encoding': header(
