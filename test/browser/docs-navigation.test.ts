@@ -90,3 +90,34 @@ test('the file for Postman is the document with an absolute server, below a pref
     });
   }
 });
+
+test('in a narrow window the navigation is folded, until it is asked for or searched', async () => {
+  const { page } = await open('/docs', { viewport: { width: 390, height: 844 } });
+  const contents = page.getByRole('button', { name: 'Contents' });
+  const link = navigation(page).getByRole('link', { name: 'Add an animal' });
+  expect(await link.isVisible()).toBe(false);
+  await contents.click();
+  expect(await contents.getAttribute('aria-expanded')).toBe('true');
+  await link.click();
+  expect(page.url()).toBe(`${gateway.url}/docs#/animals/createPet`);
+  expect(await link.isVisible()).toBe(false);
+  await page.keyboard.press('/');
+  await page.keyboard.type('Pets');
+  expect(await found(page)).toContain('Pets');
+  expect(await seriousViolations(page)).toEqual([]);
+});
+
+test('in a wide window, and without JavaScript in any, the navigation is in sight', async () => {
+  const { page: wide } = await open('/docs');
+  expect(await navigation(wide).getByRole('link', { name: 'Add an animal' }).isVisible()).toBe(
+    true,
+  );
+  expect(await wide.getByRole('button', { name: 'Contents' }).isVisible()).toBe(false);
+  const { page: narrow } = await open('/docs', {
+    viewport: { width: 390, height: 844 },
+    javaScriptEnabled: false,
+  });
+  expect(await navigation(narrow).getByRole('link', { name: 'Add an animal' }).isVisible()).toBe(
+    true,
+  );
+});

@@ -5,10 +5,13 @@ import { accessibilityIssues } from './support/accessibility-issues.ts';
 import { startBrowser } from './support/browser.ts';
 
 const gateway = await startGateway();
-const open = await startBrowser(gateway);
+const open = await startBrowser(gateway, ['http://store.example']);
 
 const PAGES = ['/', '/graphql', '/docs', '/guides', '/nowhere/at/all'];
-const OUTAGE = 'The service does not answer. This page continues by itself as soon as it does.';
+/** Those with the field for the API key. */
+const KEY_PAGES = ['/', '/graphql', '/docs'];
+const OUTAGE =
+  'The service does not answer. This page continues by itself as soon as it does. Try now';
 
 const notice = (page: Page) => page.locator('#outage').innerText();
 const keyStatus = (page: Page) => page.locator('#api-key-status').innerText();
@@ -39,7 +42,7 @@ test.each(PAGES)('%s has the header of all pages, which says where one is', asyn
   );
 });
 
-test.each(PAGES)('a key works on %s, and from there on every page', async (path) => {
+test.each(KEY_PAGES)('a key works on %s, and from there on every page', async (path) => {
   const { page } = await openPage(path);
   await page.getByLabel('API key').fill(gateway.key);
   await expect.poll(() => keyStatus(page)).toBe('This key works.');
@@ -47,7 +50,7 @@ test.each(PAGES)('a key works on %s, and from there on every page', async (path)
   await expect.poll(() => keyStatus(page)).toBe('This key works.');
 });
 
-test.each(PAGES)('%s says that the service does not answer, until it does', async (path) => {
+test.each(KEY_PAGES)('%s says that the service does not answer, until it does', async (path) => {
   const { page, complaints } = await openPage(path);
   await page.getByLabel('API key').fill(gateway.key);
   await expect.poll(() => keyStatus(page)).toBe('This key works.');
@@ -59,6 +62,72 @@ test.each(PAGES)('%s says that the service does not answer, until it does', asyn
   await page.unroute('**/*');
   await expect.poll(() => notice(page), { timeout: 10_000 }).toBe('');
   await expect.poll(() => keyStatus(page)).toBe('This key works.');
+  complaints.splice(0);
+});
+
+test.each(['/guides', '/guides/limits', '/nowhere'])(
+  '%s, which needs no key, asks for none',
+  async (path) => {
+    const { page } = await openPage(path);
+    expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+    expect(await page.locator('api-key-field').count()).toBe(0);
+  },
+);
+
+test.each(KEY_PAGES)(
+  'in a narrow window, a key that works is one line on %s, which can be unfolded, and stays one on the next page',
+  async (path) => {
+    const { page } = await open(path, { viewport: { width: 390, height: 844 } });
+    const field = page.getByLabel('API key');
+    const change = page.getByRole('button', { name: 'Change' });
+    await field.focus();
+    await page.keyboard.insertText(gateway.key);
+    await expect.poll(() => keyStatus(page)).toBe('This key works.');
+    expect(await field.isVisible()).toBe(false);
+    const active = page.locator('button:focus');
+    expect(await active.innerText()).toBe('Change');
+    await change.press('Enter');
+    await field.waitFor();
+    expect(await change.isVisible()).toBe(false);
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.insertText('nothing');
+    await field.press('Enter');
+    await expect.poll(() => keyStatus(page)).toContain('this one has 7');
+    await field.fill(gateway.key);
+    await expect.poll(() => keyStatus(page)).toBe('This key works.');
+    await page.getByRole('link', { name: 'Animal Store Gateway' }).click();
+    await expect.poll(() => keyStatus(page)).toBe('This key works.');
+    expect(await field.isVisible()).toBe(false);
+  },
+);
+
+test.each([
+  [
+    '127.0.0.1',
+    'Every operation needs an API key. Create one: npm run --silent keys -- create NAME',
+  ],
+  ['store.example', 'Every operation needs an API key. Ask whoever runs this service for one.'],
+])('at %s, a page without a key says where to get one', async (host, sentence) => {
+  const { page, complaints } = await open('/livez');
+  await page.route('http://store.example/**', async (route) => {
+    const url = route.request().url().replace('http://store.example', gateway.url);
+    await route.fulfill({ response: await route.fetch({ url }) });
+  });
+  await page.goto(host === 'store.example' ? `http://${host}` : gateway.url);
+  await expect.poll(() => keyStatus(page)).toContain(sentence);
+  // Chromium wants other hosts to have HTTPS.
+  complaints.splice(0);
+});
+
+test('"Try now" asks the service at once', async () => {
+  const { page, complaints } = await open('/docs');
+  await page.clock.install();
+  await page.route('**/*', (route) => route.abort());
+  await page.evaluate('dispatchEvent(new Event("service-unreachable")), undefined');
+  await expect.poll(() => notice(page)).toBe(OUTAGE);
+  await page.unroute('**/*');
+  await page.getByRole('button', { name: 'Try now' }).click();
+  await expect.poll(() => notice(page)).toBe('');
   complaints.splice(0);
 });
 

@@ -29,7 +29,7 @@ test('with trusted documents only, the animals are listed, and GraphQL says why 
 test('an empty store says how to add animals, by a command that the keyboard copies', async () => {
   const { page } = await open('/', CLIPBOARD);
   await page.getByLabel('API key').fill(gateway.key);
-  await page.getByText('The store has no animals yet. Add some:').waitFor();
+  await page.getByText('The store has no animals yet. Add an animal, or many:').waitFor();
   expect(await accessibilityIssues(page)).toEqual([]);
   const copy = page.locator('#count').getByRole('button');
   await copy.press('Enter');

@@ -22,6 +22,18 @@ test.each([
   expect(await field(page).inputValue()).toBe(gateway.key);
 });
 
+test('a link that hands a key over in its fragment leaves it in the field, and not in the address', async () => {
+  const { page, complaints } = await open(`/#API_KEY=${gateway.key}`);
+  await expect.poll(() => told(page)).toBe('This key works.');
+  expect(await field(page).inputValue()).toBe(gateway.key);
+  expect(page.url()).not.toContain(gateway.key.slice(4));
+  const unknown = gateway.key.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
+  await page.evaluate(`location.hash = ${JSON.stringify(`API_KEY=${unknown}`)}`);
+  await expect.poll(() => told(page)).toBe('The API key is not valid.');
+  expect(page.url()).not.toContain(unknown.slice(4));
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);
+});
+
 test('a key is checked as soon as it is pasted, by the button or the keyboard, or typed to its end', async () => {
   const { page } = await open('/', { permissions: ['clipboard-read', 'clipboard-write'] });
   const paste = page.getByRole('button', { name: 'Paste' });

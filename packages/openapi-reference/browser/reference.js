@@ -6,6 +6,7 @@ import { startCopyButton } from './copy-button.js';
 import { startCurrentSection } from './current-section.js';
 import { startDownload } from './download.js';
 import { find } from './find.js';
+import { startFold } from './fold.js';
 import { highlight } from './highlight.js';
 import { startLiveSamples } from './live-samples.js';
 import { startSearch } from './search.js';
@@ -34,7 +35,7 @@ for (const link of document.querySelectorAll('a[download]')) {
 }
 
 const navigation = find('nav:has(search)', HTMLElement);
-startSearch(navigation);
+startSearch(navigation, startFold(document.querySelector('button.fold')));
 startCurrentSection(navigation);
 
 /** A language that is chosen for one operation is chosen for all. */

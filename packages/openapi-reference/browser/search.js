@@ -3,8 +3,11 @@
  */
 import { find } from './find.js';
 
-/** @param {HTMLElement} navigation */
-export function startSearch(navigation) {
+/**
+ * @param {HTMLElement} navigation
+ * @param {() => void} unfold shows it
+ */
+export function startSearch(navigation, unfold) {
   const search = find('search', HTMLElement, navigation);
   const input = find('input', HTMLInputElement, search);
   search.hidden = false;
@@ -20,6 +23,7 @@ export function startSearch(navigation) {
     const isTyped = target instanceof Element && target.closest('input, select, textarea') !== null;
     if (key === '/' && !isTyped && !ctrlKey && !metaKey && !altKey) {
       event.preventDefault();
+      unfold();
       input.focus();
     }
   });

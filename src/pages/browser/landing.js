@@ -3,6 +3,7 @@ import { keyState, storedKey, workingKey } from './api-key.js';
 import { animalCards, refusal } from './animals.js';
 import { command } from './command.js';
 import { find } from './find.js';
+import { isOperator } from './key-check.js';
 import { requestPanel } from './request-panel.js';
 import { graphqlRequest, restRequest } from './requests.js';
 
@@ -79,9 +80,14 @@ function sentence(found) {
   if (found > 0) {
     return [`The first ${found === 1 ? 'animal' : `${found} animals`}, by id.`];
   }
-  return status.value === ''
-    ? ['The store has no animals yet. Add some: ', command('npm run --silent seed -- 100')]
-    : [`No animal is ${status.value}.`];
+  if (status.value !== '') {
+    return [`No animal is ${status.value}.`];
+  }
+  const add = document.createElement('a');
+  add.href = 'docs#/animals/createPet';
+  add.textContent = 'Add an animal';
+  const some = isOperator() ? [', or many: ', command('npm run --silent seed -- 100')] : ['.'];
+  return ['The store has no animals yet. ', add, ...some];
 }
 
 /**

@@ -52,8 +52,8 @@ export function addresses(
     {
       name: 'graphql',
       address: reference(GRAPHQL_PATH),
-      title: 'GraphQL playground',
-      description: 'GraphiQL: write queries and run them.',
+      title: 'GraphiQL',
+      description: 'Write GraphQL queries and run them.',
     },
     {
       name: 'documentation',

@@ -44,17 +44,20 @@ async function page(rest: Rest, frame: Frame, publicUrl: string | undefined): Pr
   const openApi = to(`${basePath}/openapi.json`);
   return renderPage(frame, {
     path: DOCUMENTATION,
-    title: `REST API · ${frame.title}`,
+    title: `REST documentation · ${frame.title}`,
     styles: STYLES,
     scripts: ['reference.js'],
     skipTo: 'content',
     body: `<div class="reference">
-    <aside class="side">
+    <aside class="side controls">
       <noscript><p class="facts">To try operations here, enable JavaScript.${baseUrl}</p></noscript>
+      <button type="button" class="fold" aria-expanded="false" aria-controls="contents">Contents</button>
+      <div id="contents">
       <nav aria-label="Reference">${navigation.markup}</nav>
       <p class="facts">For tools: OpenAPI as <a href="${openApi}">JSON</a> or
         <a href="${to(`${basePath}/openapi.yaml`)}">YAML</a>, or as a
         <a href="${openApi}" download="openapi.json">file for Postman</a>. The same data over <a href="${to(GRAPHQL_PATH)}">GraphQL</a>.</p>
+      </div>
     </aside>
     <main id="content" tabindex="-1" data-server="${to(basePath)}" data-key-item="${frame.keyItem}" data-scopes-item="${frame.keyItem}:scopes" data-key-event="api-key">
     ${content.markup}

@@ -16,12 +16,15 @@ function pagesOf({ guides }: Frame) {
 }
 
 /**
- * The header of every page: the store's name, the links between pages, and the field for the API key. Below it is the place
- * where browser/outage.js says that the service does not answer.
+ * The header of every page: the store's name, the links between pages and, if the page uses a key, the field for it. Below it
+ * is the place where browser/outage.js says that the service does not answer.
  *
  * @param path of the page that it is on, or of another one in the same folder
  */
-export function renderHeader(frame: Frame, path: string): string {
+export function renderHeader(
+  frame: Frame,
+  { path, usesKey }: { readonly path: string; readonly usesKey: boolean },
+): string {
   const { title, icon, keyField } = frame;
   const attributes = (target: string): string =>
     `href="${referenceTo(target, { from: path })}"${target === path ? ' aria-current="page"' : ''}`;
@@ -32,8 +35,6 @@ export function renderHeader(frame: Frame, path: string): string {
       <a class="brand" ${attributes(HOME)}><svg viewBox="0 0 16 16" aria-hidden="true">${icon}</svg>${title}</a>
       <nav aria-label="Pages"><ul>
         ${links.join('\n        ')}
-      </ul></nav>
-      ${keyField}
-    </header>
-    <p id="outage" role="status"></p>`;
+      </ul></nav>${usesKey ? `\n      ${keyField}` : ''}
+    </header>${usesKey ? '\n    <p id="outage" class="controls" role="status"></p>' : ''}`;
 }

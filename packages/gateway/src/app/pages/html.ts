@@ -17,8 +17,10 @@ export function pageSources({ providerOrigin }: Pick<Frame, 'providerOrigin'>) {
   };
 }
 
-const STYLES = ['base.css', 'header.css', 'api-key.css'];
-const SCRIPTS = ['api-key.js', 'outage.js'];
+const STYLES = ['base.css', 'header.css'];
+/** Of pages that send requests. */
+const KEY_STYLES = ['api-key.css'];
+const KEY_SCRIPTS = ['api-key.js', 'outage.js'];
 
 interface PageParts {
   /** Of the page, or of another one in the same folder: all references are relative. */
@@ -28,6 +30,8 @@ interface PageParts {
   /** The names of its own style sheets and modules, beside those of every page. */
   readonly styles: readonly string[];
   readonly scripts: readonly string[];
+  /** Whether it sends requests, so that it has the field for the API key, and says when the service does not answer. */
+  readonly usesKey?: boolean;
   /** Where its references lead from, if not from its own address. */
   readonly base?: string;
   /** The id of what a skip link leads to, past the header and whatever else is in front of it. */
@@ -38,9 +42,11 @@ interface PageParts {
   readonly body: string;
 }
 
-/** A page in the frame of all pages: their header, the field for the API key and the notice of an outage. */
+/** A page in the frame of all pages. */
 export function renderPage(frame: Frame, page: PageParts): string {
-  const { path, title, styles, scripts, base, skipTo, head = '', body } = page;
+  const { path, title, styles, scripts, usesKey = true, base, skipTo, head = '', body } = page;
+  const allStyles = [...STYLES, ...(usesKey ? KEY_STYLES : []), ...styles];
+  const allScripts = [...(usesKey ? KEY_SCRIPTS : []), ...scripts];
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -48,11 +54,11 @@ export function renderPage(frame: Frame, page: PageParts): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${title}</title>
     <link rel="icon" href="${iconUrl(frame)}">
-    ${loadAssets(frame.assets, path, [...STYLES, ...styles], [...SCRIPTS, ...scripts])}
+    ${loadAssets(frame.assets, path, allStyles, allScripts)}
     ${head}
   </head>
   <body>
-    ${skipTo === undefined ? '' : `<a class="skip" href="#${skipTo}">Skip to the content</a>\n    `}${renderHeader(frame, path)}
+    ${skipTo === undefined ? '' : `<a class="skip" href="#${skipTo}">Skip to the content</a>\n    `}${renderHeader(frame, { path, usesKey })}
     ${body}
   </body>
 </html>

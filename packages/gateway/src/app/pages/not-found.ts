@@ -17,6 +17,7 @@ export function createNotFoundPage(frame: Frame): readonly RequestHandler[] {
         title: `404 Not found · ${frame.title}`,
         styles: ['page.css'],
         scripts: [],
+        usesKey: false,
         base: referenceTo('/', { from: request.path }),
         body: `<main>${main(request.path)}</main>`,
       });

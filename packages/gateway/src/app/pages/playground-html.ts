@@ -30,7 +30,7 @@ export function renderPlayground(
     introspection === undefined ? [] : [`<meta name="introspection" content="${introspection}">`];
   return renderPage(frame, {
     path: GRAPHQL_PATH,
-    title: `GraphQL · ${frame.title}`,
+    title: `GraphiQL · ${frame.title}`,
     styles: [],
     scripts: ['json-view.js'],
     head: `${[...workers, ...schema].join('\n    ')}

@@ -6,8 +6,10 @@
  * listen to the event `api-key` of the window. They dispatch `api-key-needed` on it when there is something to send, and
  * no key that works.
  */
+import { template } from './api-key-template.js';
 import { command } from './command.js';
 import { find } from './find.js';
+import { takeKey } from './handed-over-key.js';
 import { faultOf, isComplete, checkKey, keyIn, UNREACHABLE } from './key-check.js';
 import { createSignIn } from './sign-in-button.js';
 import { checkToken, faultOfToken } from './signed-in.js';
@@ -16,20 +18,6 @@ import { forgetKey, storedKey, storedToken, storeKey, storeScopes } from './stor
 export { storedKey } from './stored-key.js';
 
 /** @typedef {import('./key-check.js').Verdict} Verdict */
-
-/** @param {string} prefix */
-const template = (prefix) => `
-  <label for="api-key">API key</label>
-  <div class="api-key-row controls">
-    <input id="api-key" type="password" autocomplete="off" autocapitalize="off" spellcheck="false"
-      placeholder="${prefix}…" aria-describedby="api-key-status" data-1p-ignore data-lpignore="true">
-    <div class="api-key-actions">
-      <button type="button" name="paste">Paste</button>
-      <button type="button" name="show" aria-pressed="false">Show</button>
-      <button type="button" name="forget">Forget</button>
-    </div>
-  </div>
-  <p id="api-key-status" role="status"></p>`;
 
 /** What is known of the key in the field by now, as a Verdict has it. */
 export function keyState() {
@@ -54,6 +42,7 @@ class ApiKeyField extends HTMLElement {
   }
 
   connectedCallback() {
+    const handedOver = takeKey();
     this.innerHTML = template(this.#prefix);
     const input = find('input', HTMLInputElement, this);
     const show = find('[name=show]', HTMLButtonElement, this);
@@ -92,13 +81,28 @@ class ApiKeyField extends HTMLElement {
     // Pages may read the clipboard over HTTPS and on this machine only.
     paste.hidden = !('clipboard' in navigator);
     paste.addEventListener('click', () => void this.#paste(input));
+    // Narrow windows show the outcome alone once a key works (api-key.css).
+    find('[name=change]', HTMLButtonElement, this).addEventListener('click', () => {
+      this.removeAttribute('data-folded');
+      input.focus();
+    });
     find('[name=forget]', HTMLButtonElement, this).addEventListener('click', () => {
       input.value = '';
       void this.#check('');
       input.focus();
     });
 
-    this.#restore(input);
+    if (handedOver === null) {
+      this.#restore(input);
+    } else {
+      this.#accept(input, handedOver);
+    }
+    window.addEventListener('hashchange', () => {
+      const key = takeKey();
+      if (key !== null) {
+        this.#accept(input, key);
+      }
+    });
     window.addEventListener('api-key-needed', () => this.#demand(input));
     window.addEventListener('service-unreachable', () => {
       if (this.dataset['state'] === 'works') {
@@ -114,9 +118,20 @@ class ApiKeyField extends HTMLElement {
     window.addEventListener('pageshow', ({ persisted }) => persisted && this.#restore(input));
   }
 
+  /**
+   * @param {HTMLInputElement} input
+   * @param {string} key
+   */
+  #accept(input, key) {
+    input.value = key;
+    void this.#check(key, { again: true });
+  }
+
   /** @param {HTMLInputElement} input */
   #restore(input) {
     input.value = storedToken() === undefined ? (storedKey() ?? '') : '';
+    // Most probably it still works.
+    this.toggleAttribute('data-folded', storedKey() !== null);
     void this.#check(input.value, { again: true });
   }
 
@@ -227,9 +242,25 @@ class ApiKeyField extends HTMLElement {
     window.dispatchEvent(new CustomEvent('api-key', { detail }));
   }
 
+  /**
+   * Whether a narrow window shows the outcome alone. Whoever was at the field is led to what shows it again.
+   *
+   * @param {boolean} folded
+   */
+  #fold(folded) {
+    const active = document.activeElement;
+    this.toggleAttribute('data-folded', folded);
+    if (active instanceof HTMLElement && this.contains(active) && !active.checkVisibility()) {
+      find('[name=change]', HTMLButtonElement, this).focus();
+    }
+  }
+
   /** @param {Verdict} verdict */
   #tell({ state, sentence, command: shown }) {
     this.dataset['state'] = state;
+    if (state !== 'checking') {
+      this.#fold(state === 'works');
+    }
     const parts = shown === undefined ? [] : [' ', command(shown)];
     find('[role=status]', HTMLElement, this).replaceChildren(sentence, ...parts);
     find('input', HTMLElement, this).setAttribute('aria-invalid', String(state === 'fails'));

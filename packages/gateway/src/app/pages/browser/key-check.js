@@ -47,6 +47,11 @@ export function keyIn(text, prefix) {
   return keys.length === 1 ? (keys[0] ?? text) : text.trim();
 }
 
+/** Whether the page is read on the machine that the service runs on, so that its commands are of use. */
+export function isOperator() {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname);
+}
+
 /**
  * Checks a key as far as possible without the service.
  *
@@ -56,11 +61,16 @@ export function keyIn(text, prefix) {
  */
 export function faultOf(key, prefix) {
   if (key === '') {
-    return {
-      state: 'none',
-      sentence: 'Every operation needs an API key. Create one:',
-      command: CREATE,
-    };
+    return isOperator()
+      ? {
+          state: 'none',
+          sentence: 'Every operation needs an API key. Create one:',
+          command: CREATE,
+        }
+      : {
+          state: 'none',
+          sentence: 'Every operation needs an API key. Ask whoever runs this service for one.',
+        };
   }
   if (!isComplete(key, prefix)) {
     return {

@@ -13,25 +13,38 @@ const TIMEOUT_MS = 5000;
 
 const banner = find('#outage', HTMLElement);
 let isOut = false;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let next;
+
+const tryNow = document.createElement('button');
+tryNow.type = 'button';
+tryNow.textContent = 'Try now';
+tryNow.addEventListener('click', () => {
+  clearTimeout(next);
+  void ask(FIRST_DELAY_MS);
+});
 
 window.addEventListener('service-unreachable', () => {
   if (!isOut) {
     isOut = true;
-    banner.textContent = SENTENCE;
+    banner.replaceChildren(SENTENCE, ' ', tryNow);
     askIn(FIRST_DELAY_MS);
   }
 });
 
 /** @param {number} delay in milliseconds */
 function askIn(delay) {
-  setTimeout(() => void ask(delay), delay);
+  next = setTimeout(() => void ask(delay), delay);
 }
 
 /** @param {number} delay */
 async function ask(delay) {
-  if (await answers()) {
+  tryNow.disabled = true;
+  const isBack = await answers();
+  tryNow.disabled = false;
+  if (isBack) {
     isOut = false;
-    banner.textContent = '';
+    banner.replaceChildren();
     window.dispatchEvent(new Event('service-reachable'));
   } else {
     askIn(Math.min(1.5 * delay, MAX_DELAY_MS));

@@ -40,6 +40,7 @@ function render(frame: Frame, path: string, { title, content }: GuidePage): stri
     title: `${title} · ${frame.title}`,
     styles: ['page.css', 'guide.css'],
     scripts: [],
+    usesKey: false,
     body: `<main class="guide">${content}</main>`,
   });
 }
