@@ -27,14 +27,14 @@ function urlOf(shown: string): string {
 
 function addresses(url: string): string {
   return `
-The store:       ${url}/
-The playground:  ${url}/graphql
-The docs:        ${url}/docs
-OpenAPI:         ${url}/v1/openapi.json
-GraphQL schema:  ${url}/schema.graphql
+The store:           ${url}/
+GraphiQL:            ${url}/graphql
+REST documentation:  ${url}/docs
+OpenAPI:             ${url}/v1/openapi.json
+GraphQL schema:      ${url}/schema.graphql
 
-Create a key:    npm run --silent keys -- create NAME
-Stop:            Ctrl-C
+Create a key:        npm run --silent keys -- create NAME
+Stop:                Ctrl-C
 
 `;
 }
@@ -52,6 +52,10 @@ This is a new store. Its first API key, shown only once:
 After pasting that line into a shell, list the animals, of which there are none yet:
 
   curl -H "Authorization: Bearer $API_KEY" ${url}/v1/pets
+
+Or open the store with it in a browser:
+
+  ${url}/#API_KEY=${key}
 ${addresses(url)}`);
 });
 

@@ -87,13 +87,13 @@ After pasting that line into a shell, list the animals, of which there are none 
 
 ${curl}
 
-The store:       ${shower.url}/
-The playground:  ${shower.url}/graphql
-The docs:        ${shower.url}/docs
-OpenAPI:         ${shower.url}/v1/openapi.json
-GraphQL schema:  ${shower.url}/schema.graphql
+The store:           ${shower.url}/
+GraphiQL:            ${shower.url}/graphql
+REST documentation:  ${shower.url}/docs
+OpenAPI:             ${shower.url}/v1/openapi.json
+GraphQL schema:      ${shower.url}/schema.graphql
 
-Create a key:    npm run --silent keys -- create NAME
+Create a key:        npm run --silent keys -- create NAME
 
 `);
   const script = `${CURL_STAND_IN}\nAPI_KEY=${key}\n${curl}`;

@@ -25,7 +25,7 @@ export async function greet(
   const { loadStore } = await import('../store.ts');
   const { rest } = await loadStore(gateway);
   const key = firstKey === undefined ? '' : await newStore(url, rest, firstKey);
-  const stop = stderr.isTTY ? 'Stop:            Ctrl-C\n' : '';
+  const stop = stderr.isTTY ? 'Stop:                Ctrl-C\n' : '';
   stderr.write(`${key}\n${addresses(url, rest, tellsSchema)}${stop}\n`);
 }
 
@@ -45,16 +45,25 @@ This is a new store. Its first API key, shown only once:
 After pasting that line into a shell, ${task}:
 
   curl -H "Authorization: Bearer $API_KEY" ${url}${rest.basePath}${list?.path ?? ''}
+${process.stderr.isTTY ? linkWithKey(url, key) : ''}`;
+}
+
+/** A fragment stays in the browser, and the page removes it from its address. */
+function linkWithKey(url: string, key: string): string {
+  return `
+Or open the store with it in a browser:
+
+  ${url}/#API_KEY=${key}
 `;
 }
 
 function addresses(url: string, { basePath }: Rest, tellsSchema: boolean): string {
   const link = (path: string) => styleText('bold', url + path, { stream: process.stderr });
-  return `The store:       ${link('/')}
-The playground:  ${link('/graphql')}
-The docs:        ${link('/docs')}
-OpenAPI:         ${link(`${basePath}/openapi.json`)}
-${tellsSchema ? `GraphQL schema:  ${link('/schema.graphql')}\n` : ''}
-Create a key:    npm run --silent keys -- create NAME
+  return `The store:           ${link('/')}
+GraphiQL:            ${link('/graphql')}
+REST documentation:  ${link('/docs')}
+OpenAPI:             ${link(`${basePath}/openapi.json`)}
+${tellsSchema ? `GraphQL schema:      ${link('/schema.graphql')}\n` : ''}
+Create a key:        npm run --silent keys -- create NAME
 `;
 }
