@@ -40,7 +40,7 @@ export interface paths {
          * @deprecated
          * @description Fetches one animal by its identifier.
          *
-         *     Deprecated since 21 November 2026. To be removed on 5 December 2030. Use the list of animals with a status filter or ids instead: `GET /pets?status=available` or `GET /pets?id=42`.
+         *     Deprecated since 21 November 2026. To be removed on 5 December 2030. Use the list of animals with a status filter or ids instead: `GET /pets?id=42` or `GET /pets?status=available`.
          */
         get: operations["getPet"];
         put?: never;
@@ -102,7 +102,7 @@ export interface components {
         /** @description A list of Pet. */
         Pets: components["schemas"]["Pet"][];
         /** @description Machine-readable error code. Later versions may have others: treat one that you do not know by its status. */
-        ErrorCode: string | ("BAD_USER_INPUT" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "CONFLICT" | "GONE" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "TOO_MANY_REQUESTS" | "HEADERS_TOO_LARGE" | "INTERNAL_SERVER_ERROR" | "SERVICE_UNAVAILABLE" | "OVERLOADED");
+        ErrorCode: string | ("BAD_USER_INPUT" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "CONFLICT" | "GONE" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "TOO_MANY_REQUESTS" | "HEADERS_TOO_LARGE" | "INTERNAL_SERVER_ERROR" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE" | "OVERLOADED");
         /** @description Why a request was rejected or failed. */
         Error: {
             code: components["schemas"]["ErrorCode"];
@@ -133,18 +133,18 @@ export interface components {
         /** @description What to change of the animal. */
         UpdatePetInput: {
             /**
-             * @description The animal's name: 1 to 255 characters, kept as sent.
+             * @description The animal's name: 1 to 255 characters, kept as sent. May be left out, but not null.
              * @example Rex
              */
             name?: string;
             /**
              * Format: int64
-             * @description Identifier of the category the animal belongs to: a 64-bit integer.
+             * @description Identifier of the category the animal belongs to: a 64-bit integer. May be left out, but not null.
              * @example 7
              */
             categoryId?: number;
             /**
-             * @description Availability of the animal.
+             * @description Availability of the animal. May be left out, but not null.
              * @example available
              */
             status?: components["schemas"]["PetStatus"];
@@ -159,6 +159,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -173,6 +175,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
@@ -201,6 +205,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -215,6 +221,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -230,6 +238,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -244,6 +254,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -259,6 +271,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -273,6 +287,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
@@ -288,6 +304,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -302,6 +320,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -316,6 +336,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Accept-Encoding": components["headers"]["Accept-Encoding"];
                 [name: string]: unknown;
             };
@@ -331,6 +353,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
@@ -346,6 +370,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -360,6 +386,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -374,6 +402,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -388,6 +418,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
@@ -403,6 +435,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -417,6 +451,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -431,6 +467,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Accept-Encoding": components["headers"]["Accept-Encoding"];
                 "Accept-Patch": components["headers"]["Accept-Patch"];
                 [name: string]: unknown;
@@ -447,6 +485,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -461,6 +501,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -475,6 +517,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
@@ -490,6 +534,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -504,6 +550,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -518,6 +566,8 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -553,6 +603,16 @@ export interface components {
          * @example "key";r=59999;t=1
          */
         RateLimit: string;
+        /**
+         * @description Names of query parameters that the operation does not have, percent-encoded: at most 10, each of at most 40 characters.
+         * @example limt
+         */
+        "Ignored-Parameters": string;
+        /**
+         * @description Present if the request had `Prefer: handling=strict`.
+         * @example handling=strict
+         */
+        "Preference-Applied": "handling=strict";
         /**
          * @description Strong entity tag of the body, for `If-None-Match`.
          * @example "2-l9Fw4VUO7kr8CvBlt4zaMCqXZ0w"
@@ -600,7 +660,7 @@ export interface components {
         "getPet-Sunset": string;
         /**
          * @description References (RFC 8288). Resolve them against the URL of the request. `rel="successor-version"` is the replacement; `rel="deprecation"` explains the deprecation.
-         * @example <../pets?status=available>; rel="successor-version"
+         * @example <../pets?id=42>; rel="successor-version"
          */
         "getPet-Link": string;
         /**
@@ -638,6 +698,8 @@ export interface operations {
             header?: {
                 /** @description Entity tags of responses that the client already has, or `*`. If the current one is among them, the response is 304 (RFC 9110, 13.1.2). */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` rejects query parameters and members that the operation does not have, which are ignored otherwise (RFC 7240, 4.4). */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -652,6 +714,8 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["listPets-Link"];
                     [name: string]: unknown;
@@ -678,6 +742,8 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["listPets-Link"];
                     [name: string]: unknown;
@@ -699,6 +765,8 @@ export interface operations {
             header?: {
                 /** @description Makes retries safe: however often a request with this key and this body is sent within a day, the animal is added once and the response repeated. Use a random value such as a UUID, with or without double quotes. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` rejects query parameters and members that the operation does not have, which are ignored otherwise (RFC 7240, 4.4). */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -725,6 +793,8 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     Location: components["headers"]["createPet-Location"];
@@ -760,6 +830,8 @@ export interface operations {
             header?: {
                 /** @description Entity tags of responses that the client already has, or `*`. If the current one is among them, the response is 304 (RFC 9110, 13.1.2). */
                 "If-None-Match"?: string;
+                /** @description `handling=strict` rejects query parameters and members that the operation does not have, which are ignored otherwise (RFC 7240, 4.4). */
+                Prefer?: string;
             };
             path: {
                 /** @description Identifier of the animal to retrieve. */
@@ -777,6 +849,8 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     Deprecation: components["headers"]["getPet-Deprecation"];
                     Sunset: components["headers"]["getPet-Sunset"];
@@ -803,6 +877,8 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     Deprecation: components["headers"]["getPet-Deprecation"];
                     Sunset: components["headers"]["getPet-Sunset"];
@@ -829,6 +905,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes retries safe: however often a request with this key and this body is sent within a day, it takes effect once and the response repeated. Use a random value such as a UUID, with or without double quotes. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` rejects query parameters and members that the operation does not have, which are ignored otherwise (RFC 7240, 4.4). */
+                Prefer?: string;
             };
             path: {
                 /** @description Identifier of the animal. */
@@ -846,6 +924,8 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "Idempotent-Replayed": components["headers"]["deletePet-Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -870,6 +950,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes retries safe: however often a request with this key and this body is sent within a day, it takes effect once and the response repeated. Use a random value such as a UUID, with or without double quotes. */
                 "Idempotency-Key"?: string;
+                /** @description `handling=strict` rejects query parameters and members that the operation does not have, which are ignored otherwise (RFC 7240, 4.4). */
+                Prefer?: string;
             };
             path: {
                 /** @description Identifier of the animal. */
@@ -899,6 +981,8 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["updatePet-Idempotent-Replayed"];
                     [name: string]: unknown;
@@ -923,6 +1007,8 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Ignored-Parameters": components["headers"]["Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     "Idempotent-Replayed": components["headers"]["updatePet-Idempotent-Replayed"];
                     [name: string]: unknown;
                 };

@@ -70,3 +70,13 @@ export function absenceOf<Types extends SchemaTypes>(
   }
   return { defaultValue: isWhole === true && !isFilled ? null : defaultValue, notNull };
 }
+
+/** The description of an input, which also says that it may be left out, but not null: GraphQL's types can't. */
+export function withAbsence<Types extends SchemaTypes>(
+  { description, type }: PothosInputFieldConfig<Types>,
+  { notNull, defaultValue }: Absence,
+): string | null | undefined {
+  return notNull && !type.required && defaultValue === undefined
+    ? `${description ?? ''} May be left out, but not null.`.trim()
+    : description;
+}

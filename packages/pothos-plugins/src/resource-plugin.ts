@@ -19,7 +19,7 @@ import './list-field.ts';
 import './scalar-types.ts';
 import './update-field.ts';
 import type { Resolver } from './builder-prototype.ts';
-import { absenceOf } from './column-changes.ts';
+import { absenceOf, withAbsence } from './column-changes.ts';
 import { ruleOf, withinRules } from './checked-inputs.ts';
 import { enforceScopes } from './enforced-scopes.ts';
 import { idColumn, type ColumnTypes } from './id-columns.ts';
@@ -204,11 +204,13 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   ): PothosInputFieldConfig<Types> {
     const { defaultListSize, maxItems, scopes } = config.pothosOptions;
     const rule = ruleOf(config, this.builder);
-    const { notNull, defaultValue } = absenceOf(config, this.builder);
+    const absence = absenceOf(config, this.builder);
+    const { notNull, defaultValue } = absence;
     const deprecation = inputDeprecation({ ...config, defaultValue }, this.builder.configStore);
     const facts = { ...factsOf(config.pothosOptions), defaultListSize, maxItems, rule, notNull };
     return {
       ...config,
+      description: withAbsence(config, absence),
       ...reasonOf(deprecation),
       defaultValue,
       extensions: { ...config.extensions, ...facts, deprecation, scopes },
