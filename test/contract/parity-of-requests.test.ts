@@ -9,7 +9,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 const NO_KEY = 'An API key is required: Authorization: Bearer <API_KEY>';
 const BAD_KEY = 'The API key is not valid';
 const EXPIRED = 'The API key expired on 1970-01-01 at 00:00 UTC';
-const NO_JSON = 'The body is not valid JSON, or nested too deeply';
+const NO_JSON = 'The body is not valid JSON at line 1, column 9';
 
 const gateway = await startGateway();
 const { database } = gateway;
@@ -55,7 +55,7 @@ test.each<[string, NodeRequest, number, string, string]>([
     post(`{"a":${'['.repeat(40_000)}${']'.repeat(40_000)}}`),
     400,
     'BAD_USER_INPUT',
-    NO_JSON,
+    'The body is nested too deeply',
   ],
   [
     'a form',

@@ -23,7 +23,8 @@ const refused = (status: number, code: string, message: string, allow: string | 
   animals: 0,
 });
 
-const NOT_JSON = refused(400, 'BAD_USER_INPUT', 'The body is not valid JSON, or nested too deeply');
+const notJson = (column: number) =>
+  refused(400, 'BAD_USER_INPUT', `The body is not valid JSON at line 1, column ${column}`);
 const NO_OBJECT = refused(400, 'BAD_USER_INPUT', 'The body must be a JSON object');
 const NO_QUERY = refused(400, 'BAD_USER_INPUT', 'query must be a string with a GraphQL document');
 
@@ -132,9 +133,9 @@ test("a POST's query string is no operation", async () => {
 });
 
 test.each([
-  ['no JSON', BODY.slice(0, -1), NOT_JSON],
-  ['two values', `${BODY}{}`, NOT_JSON],
-  ['a document', CREATE, NOT_JSON],
+  ['no JSON', BODY.slice(0, -1), notJson(BODY.length)],
+  ['two values', `${BODY}{}`, notJson(BODY.length + 1)],
+  ['a document', CREATE, notJson(1)],
   ['empty', '', NO_QUERY],
   ['a batch', `[${BODY},${BODY}]`, NO_OBJECT],
   ['a batch of one', `[${BODY}]`, NO_OBJECT],

@@ -131,7 +131,7 @@ test.each(['', 'null', '{}', ' {} '])('?variables=%s is none', async (variables)
 });
 
 test.each([
-  ['no JSON', '{"query":', 400, 'The body is not valid JSON, or nested too deeply'],
+  ['no JSON', '{"query":', 400, 'The body is not valid JSON at line 1, column 10'],
   ['a batch', '[{"query":"{ __typename }"}]', 422, 'The body must be a JSON object'],
   ['null', 'null', 422, 'The body must be a JSON object'],
   ['empty', '', 422, 'query must be a string with a GraphQL document'],

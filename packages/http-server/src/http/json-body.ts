@@ -2,9 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType, promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, zstdDecompress } from 'node:zlib';
-import { codedError, type ErrorCode } from '@store-gateway/errors/coded-error';
+import { codedError } from '@store-gateway/errors/coded-error';
 import { parseExactly, TooManyExactNumbers } from '@store-gateway/exact-json/exact-json';
 import { isJsonObject } from '@store-gateway/exact-json/json';
+import { jsonFault, type JsonFault } from '@store-gateway/exact-json/json-fault';
 import { hasBody } from '../request-head.ts';
 import {
   announceFormat,
@@ -21,11 +22,13 @@ const MAX_BYTES = 100_000;
 const TYPE = /^[a-z]{1,20}\/[a-z0-9.+-]{1,40}$/;
 const CODING = /^[a-z0-9-]{1,20}$/i;
 
-/** The messages for bodies that are rejected unread, or can't be read. */
-export const BODY_REFUSALS = {
-  BAD_USER_INPUT: 'The body is not valid JSON, or nested too deeply',
-  PAYLOAD_TOO_LARGE: `The body is larger than ${MAX_BYTES} bytes`,
-} as const satisfies Partial<Record<ErrorCode, string>>;
+/** The message for bodies that are too large. */
+export const TOO_LARGE_BODY = `The body is larger than ${MAX_BYTES} bytes`;
+
+/** The message for a body that stops being JSON there. */
+export function notJsonAt({ line, column }: JsonFault): string {
+  return `The body is not valid JSON at line ${line}, column ${column}`;
+}
 
 const OUTPUT = { maxOutputLength: MAX_BYTES } as const;
 
@@ -127,7 +130,7 @@ function expectJson(request: IncomingMessage, response: ServerResponse, format: 
     }
   }
   if (Number(length) > MAX_BYTES) {
-    throw bodyRefusal('PAYLOAD_TOO_LARGE');
+    throw codedError('PAYLOAD_TOO_LARGE', TOO_LARGE_BODY);
   }
 }
 
@@ -149,7 +152,7 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
       received += chunk.length;
       if (received > MAX_BYTES) {
         chunks.length = 0;
-        reject(bodyRefusal('PAYLOAD_TOO_LARGE'));
+        reject(codedError('PAYLOAD_TOO_LARGE', TOO_LARGE_BODY));
       } else {
         chunks.push(chunk);
       }
@@ -159,7 +162,7 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
       resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
     });
     request.on('error', () => {
-      reject(bodyRefusal('BAD_USER_INPUT'));
+      reject(codedError('BAD_USER_INPUT', 'The body ended early'));
     });
   });
 }
@@ -170,7 +173,9 @@ async function decompressed(bytes: Buffer, encoding: string): Promise<Buffer> {
   } catch (error) {
     const isTooLarge =
       error instanceof Error && 'code' in error && TOO_LARGE.has(String(error.code));
-    throw bodyRefusal(isTooLarge ? 'PAYLOAD_TOO_LARGE' : 'BAD_USER_INPUT');
+    throw isTooLarge
+      ? codedError('PAYLOAD_TOO_LARGE', TOO_LARGE_BODY)
+      : codedError('BAD_USER_INPUT', `The body cannot be decompressed as ${encoding}`);
   }
 }
 
@@ -178,10 +183,16 @@ function parse(text: string): unknown {
   try {
     return parseExactly(text);
   } catch (error) {
-    throw error instanceof TooManyExactNumbers
-      ? codedError('BAD_USER_INPUT', error.message)
-      : bodyRefusal('BAD_USER_INPUT');
+    throw codedError('BAD_USER_INPUT', faultOf(text, error));
   }
+}
+
+function faultOf(text: string, error: unknown): string {
+  if (error instanceof TooManyExactNumbers) {
+    return error.message;
+  }
+  const fault = jsonFault(text);
+  return fault === undefined ? 'The body is nested too deeply' : notJsonAt(fault);
 }
 
 function unsupported(format: BodyFormat, header: string, value: string): Error {
@@ -190,9 +201,5 @@ function unsupported(format: BodyFormat, header: string, value: string): Error {
 
 /** A name as far as it can be told: a key that was sent in its place can't. */
 function named(form: RegExp, name: string): string {
-  return form.test(name) ? name : 'another';
-}
-
-function bodyRefusal(code: keyof typeof BODY_REFUSALS): Error {
-  return codedError(code, BODY_REFUSALS[code]);
+  return form.test(name) ? name : 'none of these';
 }
