@@ -79,6 +79,7 @@ test.each([LIST, GRAPHQL])(
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
     const logged = errorsLogged() - before;
     expect(logged).toBeLessThanOrEqual(failed);
+    expect(errorsLogged()).toBeGreaterThan(0);
     expect((await askFor(call)).status).toBe(200);
   },
 );

@@ -13,7 +13,7 @@ const overloaded = (surface: string) =>
   `http_server_request_duration_seconds_count{surface=${surface} operation=overloaded http_response_status_code=503}`;
 
 test('unread requests are counted from the start: 0 for each status, and 0 unanswered', async () => {
-  expect(await toldOf(UNREAD)).toEqual({ 400: 0, 405: 0, 408: 0, 431: 0, none: 0 });
+  expect(await toldOf(UNREAD)).toEqual({ 400: 0, 405: 0, 408: 0, 431: 0, 501: 0, none: 0 });
 });
 
 test.each([

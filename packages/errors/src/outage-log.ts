@@ -8,44 +8,52 @@ const WINDOW_MS = 1000;
 const MAX_KINDS = 20;
 
 interface Window {
-  readonly requestId: string | undefined;
+  /** The request under whose id the last line is. */
+  requestId: string;
+  /** The newest request that has shared it. */
+  newestId: string;
   repeated: number;
 }
 
-const windows = new Map<string, Window>();
-
 /**
- * Logs an error that an outage may cause in all requests. The first of its kind is logged at once, and those within each second
- * after it as one line with their number, `repeated`.
+ * Logs an error that an outage may cause in all requests.
  *
  * @param cause what is logged, by whose code and message it is of the same kind as others
  * @returns the request under whose id it is logged; undefined if there is none
  */
-export function logOutage(code: string, cause: unknown): string | undefined {
-  const kind = `${code} ${kindOf(cause)}`;
-  const open = windows.get(kind);
-  if (open !== undefined) {
-    open.repeated += 1;
-    return open.requestId;
-  }
-  const requestId = loggedRequest()?.id;
-  log.error({ err: cause }, code);
-  if (windows.size < MAX_KINDS) {
-    const window = { requestId, repeated: 0 };
-    windows.set(kind, window);
-    const close = (): void => {
-      const { repeated } = window;
-      if (repeated === 0) {
-        windows.delete(kind);
-        return;
-      }
-      window.repeated = 0;
-      log.error({ err: cause, repeated }, code);
-      setTimeout(close, WINDOW_MS).unref();
-    };
-    outsideRequest(() => setTimeout(close, WINDOW_MS).unref());
-  }
-  return requestId;
+export type LogOutage = (code: string, cause: unknown) => string | undefined;
+
+/** Logs the first error of a kind at once, and those within each second after it as one line with their number, `repeated`. */
+export function createOutageLog(): LogOutage {
+  const windows = new Map<string, Window>();
+  return (code, cause) => {
+    const kind = `${code} ${kindOf(cause)}`;
+    const requestId = loggedRequest()?.id;
+    const open = windows.get(kind);
+    if (open !== undefined && requestId !== undefined) {
+      open.repeated += 1;
+      open.newestId = requestId;
+      return open.requestId;
+    }
+    log.error({ err: cause }, code);
+    // What no request has led to says nothing to those that come after it.
+    if (requestId !== undefined && windows.size < MAX_KINDS) {
+      const window = { requestId, newestId: requestId, repeated: 0 };
+      windows.set(kind, window);
+      const close = (): void => {
+        if (window.repeated === 0) {
+          windows.delete(kind);
+          return;
+        }
+        const { newestId, repeated } = window;
+        log.error({ requestId: newestId, err: cause, repeated }, code);
+        Object.assign(window, { requestId: newestId, repeated: 0 });
+        setTimeout(close, WINDOW_MS).unref();
+      };
+      outsideRequest(() => setTimeout(close, WINDOW_MS).unref());
+    }
+    return requestId;
+  };
 }
 
 function kindOf(cause: unknown): string {

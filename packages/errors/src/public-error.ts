@@ -2,10 +2,12 @@ import { GraphQLError } from 'graphql';
 import { log } from '@store-gateway/log/log';
 import { loggedRequest } from '@store-gateway/log/request-context';
 import { codedError, errorCode, errorStatus, placedAt, type ErrorCode } from './coded-error.ts';
-import { logOutage } from './outage-log.ts';
+import { createOutageLog } from './outage-log.ts';
 
 /** The request under which an error has been logged: it may be shared by several requests, or pass here twice. */
 const logged = new WeakMap<Error, string | undefined>();
+
+const logOutage = createOutageLog();
 
 /** What callers see of unexpected errors. */
 const replacements = new WeakMap<Error, GraphQLError>();

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { log } from '@store-gateway/log/log';
-import { requestContext, type RequestContext } from '@store-gateway/log/request-context';
-import { codedError } from '../src/coded-error.ts';
-import { publicError } from '../src/public-error.ts';
+import { requestContext } from '@store-gateway/log/request-context';
+import { createOutageLog, type LogOutage } from '../src/outage-log.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -11,47 +10,50 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What a request gets that meets this error. */
-function told(id: string, cause: Error): RequestContext {
-  const request: RequestContext = { id };
-  requestContext.run(request, () => publicError(codedError('SERVICE_UNAVAILABLE', '', cause)));
-  return request;
-}
-
+const CODE = 'SERVICE_UNAVAILABLE';
 const away = (): Error => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 
-test('errors of one kind are logged at once, and then once a second with their number', () => {
+/** The request under which an error that this request meets is logged. */
+function loggedUnder(logOutage: LogOutage, id: string, cause = away()): string | undefined {
+  return requestContext.run({ id }, logOutage, CODE, cause);
+}
+
+test('errors of one kind are logged at once, and then once a second with their number, under the newest request', () => {
   using logged = vi.spyOn(log, 'error').mockReturnValue(undefined);
-  const requests = ['a', 'b', 'c'].map((id) => told(id, away()));
-  expect(requests).toEqual([
-    { id: 'a' },
-    { id: 'b', errorLoggedUnder: 'a' },
-    { id: 'c', errorLoggedUnder: 'a' },
-  ]);
-  told('d', new Error('timeout'));
+  const logOutage = createOutageLog();
   const err = expect.any(Error) as unknown;
-  const message = 'SERVICE_UNAVAILABLE';
-  expect(logged.mock.calls).toEqual([
-    [{ err }, message],
-    [{ err }, message],
+  expect(['a', 'b', 'c'].map((id) => loggedUnder(logOutage, id))).toEqual(['a', 'a', 'a']);
+  expect(loggedUnder(logOutage, 'd', new Error('timeout'))).toBe('d');
+  expect(logged.mock.calls.splice(0)).toEqual([
+    [{ err }, CODE],
+    [{ err }, CODE],
   ]);
   vi.advanceTimersByTime(1000);
-  expect(logged.mock.calls.slice(2)).toEqual([[{ err, repeated: 2 }, message]]);
-  told('e', away());
+  expect(logged.mock.calls.splice(0)).toEqual([[{ requestId: 'c', err, repeated: 2 }, CODE]]);
+  expect(loggedUnder(logOutage, 'e')).toBe('c');
   vi.advanceTimersByTime(1000);
-  expect(logged.mock.calls.slice(3)).toEqual([[{ err, repeated: 1 }, message]]);
+  expect(logged.mock.calls.splice(0)).toEqual([[{ requestId: 'e', err, repeated: 1 }, CODE]]);
   vi.advanceTimersByTime(1000);
-  told('f', away());
-  expect(logged.mock.calls.slice(4)).toEqual([[{ err }, message]]);
+  expect(loggedUnder(logOutage, 'f')).toBe('f');
+  expect(logged.mock.calls).toEqual([[{ err }, CODE]]);
   vi.advanceTimersByTime(1000);
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test('an error outside a request has a line of its own, to which no request leads', () => {
+  using logged = vi.spyOn(log, 'error').mockReturnValue(undefined);
+  const logOutage = createOutageLog();
+  expect(logOutage(CODE, away())).toBeUndefined();
+  expect(loggedUnder(logOutage, 'a')).toBe('a');
+  expect(logged).toHaveBeenCalledTimes(2);
+});
+
 test('beyond 20 kinds at a time, each error is logged', () => {
   using logged = vi.spyOn(log, 'error').mockReturnValue(undefined);
+  const logOutage = createOutageLog();
   for (let kind = 0; kind < 25; kind += 1) {
-    told('a', new Error(`kind ${kind}`));
-    told('b', new Error(`kind ${kind}`));
+    loggedUnder(logOutage, 'a', new Error(`kind ${kind}`));
+    loggedUnder(logOutage, 'b', new Error(`kind ${kind}`));
   }
   expect(logged).toHaveBeenCalledTimes(20 + 2 * 5);
   expect(vi.getTimerCount()).toBe(20);

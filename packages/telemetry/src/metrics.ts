@@ -76,7 +76,7 @@ const OWN = {
   ),
   unread_requests_total: counter(
     'Input that was not a valid HTTP request, by the status of the response.',
-    [400, 405, 408, 431, 'none'].map((status) => ({ http_response_status_code: status })),
+    [400, 405, 408, 431, 501, 'none'].map((status) => ({ http_response_status_code: status })),
   ),
   authentications_total: counter(
     'Requests that needed a key, by the outcome of the check.',
