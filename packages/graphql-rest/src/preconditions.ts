@@ -58,8 +58,8 @@ export function preconditionsOf(
   // What the argument would reject is no version that there is.
   const isAccepted = (version: string) => extensions.rule?.accepts(version) !== false;
   const excluded = versionsIn(ifNoneMatch ?? [])
-    .map(excluding)
-    .filter(isAccepted);
+    .filter(isAccepted)
+    .map(excluding);
   if (ifMatch === undefined || ifMatch === '*') {
     if (isRequired(precondition)) {
       throw preconditionRequired();
@@ -68,7 +68,8 @@ export function preconditionsOf(
     return excluded.length === 0 ? NONE : { variable: { [name]: excluded } };
   }
   const tagged = versionsIn(ifMatch);
-  const versions = tagged.filter((version) => isAccepted(version) && !isExclusion(version));
+  const isOne = (version: string) => extensions.takesExclusions !== true || !isExclusion(version);
+  const versions = tagged.filter((version) => isAccepted(version) && isOne(version));
   return {
     // Beside none that passes, what is excluded would let all others pass.
     variable: { [name]: versions.length === 0 ? [] : [...versions, ...excluded] },

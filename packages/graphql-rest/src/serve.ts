@@ -98,6 +98,12 @@ export async function serve<Caller>(
   const { method, variables, read, deprecations, unread } = route;
   nameOperation(operation.name);
   const { caller, waited = 0, turn = NO_TURN } = await admit({ request, response });
+  const isStrict = prefersStrict(request);
+  if (isStrict) {
+    announceStrict(response);
+  } else {
+    announceIgnored(response, variables, query);
+  }
   const scopes = scopesOf(caller);
   const mayRead = unread === undefined || lackingScopes(scopes, ['read']).length === 0;
   expectScopes(scopes, mayRead ? route.scopes : unread.scopes);
@@ -122,11 +128,8 @@ export async function serve<Caller>(
     variables.body === undefined
       ? NO_BODY
       : await readJsonObject(request, response, turn, bodyFormatOf(route));
-  if (prefersStrict(request)) {
-    announceStrict(response);
+  if (isStrict) {
     refuseUnknown(variables, { query, body });
-  } else {
-    announceIgnored(response, variables, query);
   }
   if (method === 'patch') {
     refuseWithoutEffect(variables, body);

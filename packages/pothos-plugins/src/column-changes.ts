@@ -77,6 +77,6 @@ export function withAbsence<Types extends SchemaTypes>(
   { notNull, defaultValue }: Absence,
 ): string | null | undefined {
   return notNull && !type.required && defaultValue === undefined
-    ? `${description ?? ''} May be left out, but not null.`.trim()
+    ? `${(description ?? '').replace(/[^.]$/, '$&.')} May be left out, but not null.`.trim()
     : description;
 }

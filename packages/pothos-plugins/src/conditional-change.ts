@@ -1,4 +1,8 @@
+import { tooSlow } from '@store-gateway/errors/coded-error';
 import { isExpected, unexpectedVersion } from '@store-gateway/schema-extensions/precondition';
+
+/** Of a row that others change all the time, as each attempt reads it again. */
+const MAX_ATTEMPTS = 20;
 
 /** A change of one row that is only to be made if the row's version is expected. */
 interface ConditionalChange<Id, Row extends object> {
@@ -18,7 +22,8 @@ interface ConditionalChange<Id, Row extends object> {
  * version, and is read again. Where that isn't expected, it makes a change of no row, for which a change that was made before
  * under the same idempotency key is still answered.
  *
- * @throws PRECONDITION_FAILED if the row has a version that isn't expected, and what `change` throws if there is no row
+ * @throws PRECONDITION_FAILED if the row has a version that isn't expected, SERVICE_UNAVAILABLE if others change it all the
+ *   time, and what `change` throws if there is no row
  */
 export async function changeIfExpected<Id, Row extends object>({
   id,
@@ -30,7 +35,7 @@ export async function changeIfExpected<Id, Row extends object>({
   isMissing,
 }: ConditionalChange<Id, Row>): Promise<Row> {
   let row = await find();
-  for (;;) {
+  for (let attempt = 1; ; attempt += 1) {
     const read = row === null ? undefined : versionOf(row);
     const isToChange = read !== undefined && isExpected(expected, read);
     try {
@@ -44,6 +49,9 @@ export async function changeIfExpected<Id, Row extends object>({
       // If it is as it was, something else than its version prevents the change.
       if (version === read || !isExpected(expected, version)) {
         throw unexpectedVersion(expected, version);
+      }
+      if (attempt === MAX_ATTEMPTS) {
+        throw tooSlow(`the row was changed by others ${MAX_ATTEMPTS} times before it could be`);
       }
     }
   }

@@ -106,15 +106,18 @@ function literal(value: string | GivenArgument): string {
   return typeof example === 'string' ? example : `[${example.join(', ')}]`;
 }
 
-/** The first call that is the same whatever the arguments of what is deprecated are; undefined if no field serves instead. */
+/** The first call that is the same whatever the arguments of what is deprecated are; undefined if there is none. */
 export function fixedReplacementCall(deprecation: Deprecation): string | undefined {
-  const { arguments: alternatives = [], ...replacement } = deprecation.replacement;
+  const { arguments: alternatives = [{}], ...replacement } = deprecation.replacement;
   const fixed = alternatives.find((alternative) =>
     Object.values(alternative).every((value) => typeof value === 'string'),
   );
+  if (fixed === undefined) {
+    return undefined;
+  }
   const [call] = replacementCalls({
     ...deprecation,
-    replacement: { ...replacement, arguments: [fixed ?? {}] },
+    replacement: { ...replacement, arguments: [fixed] },
   });
   return call;
 }

@@ -3,7 +3,7 @@ import { missingScopes } from '@store-gateway/errors/missing-scopes';
 import { notAcceptable } from '@store-gateway/http-server/http/accept';
 import { INVALID_IDEMPOTENCY_KEY } from '@store-gateway/http-server/http/idempotency-key';
 import { MISSING_BODY, unsupportedFor } from '@store-gateway/http-server/http/body-format';
-import { BODY_REFUSALS } from '@store-gateway/http-server/http/json-body';
+import { notJsonAt, TOO_LARGE_BODY } from '@store-gateway/http-server/http/json-body';
 import { INVALID_IF_MATCH } from '@store-gateway/http-server/http/preconditions';
 import { JSON_TYPE } from '@store-gateway/http-server/http/send';
 import { removalMessage } from '@store-gateway/schema-extensions/deprecation';
@@ -54,13 +54,15 @@ export function restErrorMeanings({ routes }: Rest): ReadonlyMap<string, string>
 /** Errors that are the same on every route that has them. */
 export function sharedErrors({ messages = {} }: Rest, route: PreparedRoute): RouteError[] {
   const { status, variables } = route;
-  const body = variables.body && BODY_REFUSALS;
   const { INTERNAL_SERVER_ERROR, SERVICE_UNAVAILABLE, OVERLOADED } = ERROR_KINDS;
   return [
     errorOf('UNAUTHENTICATED', messages.UNAUTHENTICATED),
     errorOf('NOT_ACCEPTABLE', status === 204 ? undefined : notAcceptable([JSON_TYPE]).message),
-    errorOf('PAYLOAD_TOO_LARGE', body?.PAYLOAD_TOO_LARGE),
-    errorOf('UNSUPPORTED_MEDIA_TYPE', isPatch(route) || !body ? undefined : refusedFormats(route)),
+    errorOf('PAYLOAD_TOO_LARGE', variables.body && TOO_LARGE_BODY),
+    errorOf(
+      'UNSUPPORTED_MEDIA_TYPE',
+      isPatch(route) || !variables.body ? undefined : refusedFormats(route),
+    ),
     errorOf('TOO_MANY_REQUESTS', messages.TOO_MANY_REQUESTS),
     errorOf('INTERNAL_SERVER_ERROR', INTERNAL_SERVER_ERROR.constantText),
     errorOf('SERVICE_UNAVAILABLE', {
@@ -168,7 +170,7 @@ function badUserInput(route: PreparedRoute): RouteError {
       missing: format.isRequired ? MISSING_BODY : messageOf(inputFaults(body, {})),
     }),
     ...Object.fromEntries(faults),
-    ...(body && { noJson: BODY_REFUSALS.BAD_USER_INPUT }),
+    ...(body && { noJson: notJsonAt({ line: 1, column: 2 }) }),
     ...(operation.field.extensions.idempotency && { idempotencyKey: INVALID_IDEMPOTENCY_KEY }),
     ...(variables.precondition && { ifMatch: INVALID_IF_MATCH }),
   };

@@ -21,6 +21,14 @@ const IF_NONE_MATCH: JsonObject = {
   schema: { type: 'string', examples: [EXAMPLE_ETAG] },
 };
 
+const EXCLUDED: JsonObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  description:
+    'Entity tags of versions that the change must not be of: 412 if the version is among them (RFC 9110, 13.1.2).',
+  schema: { type: 'string', examples: [EXAMPLE_ETAG] },
+};
+
 const PREFER: JsonObject = {
   name: 'Prefer',
   in: 'header',
@@ -36,6 +44,7 @@ export function parametersOf(route: PreparedRoute, components: Components): Json
     ...variables.query.map((variable) => parameter(variable, 'query', operation, components)),
     ...(method === 'get' ? [IF_NONE_MATCH] : []),
     ...(variables.precondition ? [ifMatch(variables.precondition)] : []),
+    ...(variables.precondition?.[1].extensions.takesExclusions === true ? [EXCLUDED] : []),
     ...(operation.field.extensions.idempotency ? [idempotencyKey(route)] : []),
     PREFER,
   ];
