@@ -26,6 +26,7 @@ const TRY = `<section id="try" aria-labelledby="first-animals">
           <label>Status <select id="status"><option value="">any</option><option>available</option><option>pending</option><option>sold</option></select></label>
           <label>Limit <select id="limit"><option>4</option><option>8</option><option>20</option></select></label>
           <button id="refresh">Refresh</button>
+          <button type="button" id="next" aria-disabled="true">Next page</button>
         </form>
         <ul id="animals" aria-labelledby="first-animals"></ul>
         <div class="surfaces">

@@ -10,7 +10,7 @@ import { mountBelowPrefix } from './support/prefix.ts';
 const gateway = await startGateway();
 const open = await startBrowser(gateway);
 
-const navigation = (page: Page) => page.getByRole('navigation', { name: 'Reference' });
+const navigation = (page: Page) => page.getByRole('navigation', { name: 'Operations and schemas' });
 const found = (page: Page) => navigation(page).getByRole('listitem').allInnerTexts();
 
 async function search(page: Page, words: string): Promise<string[]> {
@@ -41,7 +41,7 @@ test('the keyboard alone gets from / to what a code means', async () => {
   expect(page.url()).toBe(`${gateway.url}/docs#/schemas/ErrorCode/IDEMPOTENCY_KEY_REUSED`);
   expect(await seriousViolations(page)).toEqual([]);
   const row = page.locator('[id="/schemas/ErrorCode/IDEMPOTENCY_KEY_REUSED"]');
-  expect(await row.innerText()).toContain('was already used with another body');
+  expect(await row.innerText()).toContain('was already used for another request');
 });
 
 test('a slash in a field is a slash', async () => {

@@ -121,7 +121,9 @@ test.each([
 
 test('"Try now" asks the service at once', async () => {
   const { page, complaints } = await open('/docs');
-  await page.clock.install();
+  // No other attempt comes before the click.
+  await page.clock.install({ time: '2026-01-01T00:00:00Z' });
+  await page.clock.pauseAt('2026-01-01T01:00:00Z');
   await page.route('**/*', (route) => route.abort());
   await page.evaluate('dispatchEvent(new Event("service-unreachable")), undefined');
   await expect.poll(() => notice(page)).toBe(OUTAGE);

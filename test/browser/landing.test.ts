@@ -51,6 +51,37 @@ test('the first animals are there as soon as the key is, with all digits, on bot
   expect(await answer(page, 'GraphQL')).toContain(`"id": "${LARGEST}"`);
 });
 
+test('the next page follows the last animal, and Refresh goes back to the first', async () => {
+  const many = await startGateway();
+  for (let number = 1; number <= 9; number += 1) {
+    await many.post('/v1/pets', { name: `Animal ${number}`, categoryId: 1 });
+  }
+  const { page } = await open('/');
+  await page.route(`${gateway.url}/**`, async (route) => {
+    const address = route.request().url().replace(gateway.url, many.url);
+    await route.fulfill({ response: await route.fetch({ url: address }) });
+  });
+  await page.reload();
+  await page.getByLabel('API key').fill(many.key);
+  const next = page.getByRole('button', { name: 'Next page' });
+  const names = async () =>
+    (await animals(page)).map((card) => card.split('\n')[0]?.replace('Animal ', ''));
+  await expect.poll(names).toEqual(['1', '2', '3', '4']);
+  await next.click();
+  await expect.poll(names).toEqual(['5', '6', '7', '8']);
+  expect(await page.locator('#count').innerText()).toBe('The next 4 animals, by id.');
+  expect(await page.locator('#rest .request').innerText()).toContain('after=4');
+  expect(await page.locator('#graphql .request').innerText()).toContain('after: 4');
+  await next.click();
+  await expect.poll(names).toEqual(['9']);
+  expect(await next.getAttribute('aria-disabled')).toBe('true');
+  expect(await page.locator('button:focus').innerText()).toBe('Next page');
+  await next.press('Enter');
+  expect(await names()).toEqual(['9']);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect.poll(names).toEqual(['1', '2', '3', '4']);
+});
+
 test('the first animals are there although the key was checked before the script of the page was loaded', async () => {
   const { page } = await open('/');
   await giveKey(page);

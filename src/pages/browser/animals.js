@@ -54,6 +54,7 @@ function card(animal) {
   const id = element('span', `id ${text(animal, 'id')}`);
   const category = element('span', `category ${text(animal, 'categoryId')}`);
   const item = document.createElement('li');
+  item.dataset['id'] = text(animal, 'id');
   item.append(name, badge, id, category);
   return item;
 }

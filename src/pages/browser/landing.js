@@ -11,6 +11,7 @@ const form = find('#request', HTMLFormElement);
 const limit = find('#limit', HTMLSelectElement);
 const status = find('#status', HTMLSelectElement);
 const refresh = find('#refresh', HTMLButtonElement);
+const next = find('#next', HTMLButtonElement);
 const animals = find('#animals', HTMLElement);
 const count = find('#count', HTMLElement);
 const playground = find('#in-graphiql', HTMLAnchorElement);
@@ -21,24 +22,53 @@ const failed = (why = 'the responses below say why') => `The animals could not b
 
 /** Ends the requests of before. */
 let current = new AbortController();
+/** The last animal of the page before, or an empty string. */
+let after = '';
+/**
+ * The key by which animals were listed last.
+ *
+ * @type {string | null}
+ */
+let shownWith = null;
 
-form.addEventListener('change', () => void show(storedKey()));
+form.addEventListener('change', () => showFirst());
 form.addEventListener('submit', (event) => {
   event.preventDefault();
-  void show(storedKey());
+  showFirst();
 });
-window.addEventListener('api-key', () => void show(storedKey()));
+next.addEventListener('click', () => {
+  const { lastElementChild: last } = animals;
+  // Disabled for assistive technology only: what has the focus must not lose it.
+  if (next.ariaDisabled !== 'true' && last instanceof HTMLElement) {
+    after = last.dataset['id'] ?? '';
+    void show(storedKey());
+  }
+});
+window.addEventListener('api-key', () => {
+  // After an outage it is the same key again.
+  if (storedKey() === shownWith) {
+    void show(storedKey());
+  } else {
+    showFirst();
+  }
+});
 // The animals may be others by now.
 window.addEventListener('service-reachable', () => void show(storedKey()));
 void show(workingKey());
+
+function showFirst() {
+  after = '';
+  void show(storedKey());
+}
 
 /** @param {string | null} key */
 async function show(key) {
   current.abort();
   current = new AbortController();
   const { signal } = current;
-  const rest = restRequest(limit.value, status.value);
-  const graphql = graphqlRequest(limit.value, status.value);
+  const page = { limit: limit.value, status: status.value, after };
+  const rest = restRequest(page);
+  const graphql = graphqlRequest(page);
   const isRefused = keyState() === 'fails';
   const why = isRefused ? 'the key does not work' : 'there is no key yet';
   panels.rest.show(rest, why);
@@ -49,6 +79,7 @@ async function show(key) {
     tell([`Enter ${isRefused ? 'another' : 'a'} key above to list the animals here.`]);
     return;
   }
+  shownWith = key;
   tell(['Listing the animals…']);
   const [restAnswer, graphqlAnswer] = await Promise.all([
     panels.rest.send(rest, key, signal),
@@ -78,7 +109,11 @@ async function show(key) {
  */
 function sentence(found) {
   if (found > 0) {
-    return [`The first ${found === 1 ? 'animal' : `${found} animals`}, by id.`];
+    const which = after === '' ? 'first' : 'next';
+    return [`The ${which} ${found === 1 ? 'animal' : `${found} animals`}, by id.`];
+  }
+  if (after !== '') {
+    return ['No more animals.'];
   }
   if (status.value !== '') {
     return [`No animal is ${status.value}.`];
@@ -97,4 +132,5 @@ function sentence(found) {
 function tell(parts, cards = []) {
   count.replaceChildren(...parts);
   animals.replaceChildren(...cards);
+  next.ariaDisabled = String(cards.length < Number(limit.value));
 }

@@ -14,15 +14,25 @@ import { SERVICE } from './key-check.js';
 const AUTHORIZATION = 'Authorization: Bearer $API_KEY';
 
 /**
- * @param {string} limit
- * @param {string} status or an empty string
+ * Which animals are listed.
+ *
+ * @typedef {{
+ *   readonly limit: string,
+ *   readonly status: string,
+ *   readonly after: string,
+ * }} Page with empty strings for any status, and for the first page
+ */
+
+/**
+ * @param {Page} page
  * @returns {ListRequest}
  */
-export function restRequest(limit, status) {
+export function restRequest({ limit, status, after }) {
   const url = new URL('v1/pets', SERVICE);
-  url.searchParams.set('limit', limit);
-  if (status !== '') {
-    url.searchParams.set('status', status);
+  for (const [name, value] of Object.entries({ limit, status, after })) {
+    if (value !== '') {
+      url.searchParams.set(name, value);
+    }
   }
   return {
     url,
@@ -33,14 +43,14 @@ export function restRequest(limit, status) {
 }
 
 /**
- * @param {string} limit
- * @param {string} status or an empty string
+ * @param {Page} page
  * @returns {ListRequest & { readonly query: string }}
  */
-export function graphqlRequest(limit, status) {
+export function graphqlRequest({ limit, status, after }) {
   const url = new URL('graphql', SERVICE);
   const filter = status === '' ? '' : `, status: ${status}`;
-  const query = `{\n  pets(limit: ${limit}${filter}) {\n    id name categoryId status\n  }\n}`;
+  const start = after === '' ? '' : `, after: ${after}`;
+  const query = `{\n  pets(limit: ${limit}${filter}${start}) {\n    id name categoryId status\n  }\n}`;
   const body = JSON.stringify({ query });
   const json = { Accept: 'application/json', 'Content-Type': 'application/json' };
   return {

@@ -47,13 +47,13 @@ export function addresses(
       name: 'rest',
       address: reference(basePath),
       title: 'REST',
-      description: 'The base address of all operations.',
+      description: 'The base URL of the REST operations.',
     },
     {
       name: 'graphql',
       address: reference(GRAPHQL_PATH),
       title: 'GraphiQL',
-      description: 'Write GraphQL queries and run them.',
+      description: 'Write GraphQL queries and run them. For clients, the GraphQL endpoint.',
     },
     {
       name: 'documentation',

@@ -53,7 +53,7 @@ async function page(rest: Rest, frame: Frame, publicUrl: string | undefined): Pr
       <noscript><p class="facts">To try operations here, enable JavaScript.${baseUrl}</p></noscript>
       <button type="button" class="fold" aria-expanded="false" aria-controls="contents">Contents</button>
       <div id="contents">
-      <nav aria-label="Reference">${navigation.markup}</nav>
+      <nav aria-label="Operations and schemas">${navigation.markup}</nav>
       <p class="facts">For tools: OpenAPI as <a href="${openApi}">JSON</a> or
         <a href="${to(`${basePath}/openapi.yaml`)}">YAML</a>, or as a
         <a href="${openApi}" download="openapi.json">file for Postman</a>. The same data over <a href="${to(GRAPHQL_PATH)}">GraphQL</a>.</p>

@@ -1,5 +1,5 @@
 /*
- * Runs in the browser: <api-key-field>, the one place for the key, the same on every page. It checks a key as soon as it is
+ * Runs in the browser: <api-key-field>, the one place for the key, the same on every page that sends requests. It checks a key as soon as it is
  * complete, and keeps one that works, with its scopes. With an identity provider, people sign in here instead.
  *
  * Pages read `workingKey()` when they start, since this module may have checked a key before theirs are loaded, and then
@@ -42,7 +42,6 @@ class ApiKeyField extends HTMLElement {
   }
 
   connectedCallback() {
-    const handedOver = takeKey();
     this.innerHTML = template(this.#prefix);
     const input = find('input', HTMLInputElement, this);
     const show = find('[name=show]', HTMLButtonElement, this);
@@ -92,17 +91,17 @@ class ApiKeyField extends HTMLElement {
       input.focus();
     });
 
-    if (handedOver === null) {
-      this.#restore(input);
-    } else {
-      this.#accept(input, handedOver);
-    }
-    window.addEventListener('hashchange', () => {
+    const acceptKey = () => {
       const key = takeKey();
-      if (key !== null) {
-        this.#accept(input, key);
+      // A link must not put another key in the place of the one that is in use.
+      if (storedKey() === null && isComplete(key, this.#prefix)) {
+        input.value = key;
+        void this.#check(key);
       }
-    });
+    };
+    this.#restore(input);
+    acceptKey();
+    window.addEventListener('hashchange', acceptKey);
     window.addEventListener('api-key-needed', () => this.#demand(input));
     window.addEventListener('service-unreachable', () => {
       if (this.dataset['state'] === 'works') {
@@ -116,15 +115,6 @@ class ApiKeyField extends HTMLElement {
     });
     // A page that the browser kept may show the key from before another page changed it.
     window.addEventListener('pageshow', ({ persisted }) => persisted && this.#restore(input));
-  }
-
-  /**
-   * @param {HTMLInputElement} input
-   * @param {string} key
-   */
-  #accept(input, key) {
-    input.value = key;
-    void this.#check(key, { again: true });
   }
 
   /** @param {HTMLInputElement} input */
@@ -149,6 +139,7 @@ class ApiKeyField extends HTMLElement {
       // It may have expired since it was checked.
       void this.#check(input.value, { again: true });
     }
+    this.removeAttribute('data-folded');
     (key === '' && this.#signIn ? this.#signIn : input).focus();
     this.scrollIntoView({ block: 'nearest' });
   }
@@ -258,7 +249,7 @@ class ApiKeyField extends HTMLElement {
   /** @param {Verdict} verdict */
   #tell({ state, sentence, command: shown }) {
     this.dataset['state'] = state;
-    if (state !== 'checking') {
+    if (state !== 'checking' && sentence !== UNREACHABLE) {
       this.#fold(state === 'works');
     }
     const parts = shown === undefined ? [] : [' ', command(shown)];

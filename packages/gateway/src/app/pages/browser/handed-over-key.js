@@ -2,14 +2,12 @@
 
 const FRAGMENT = /^#API_KEY=(\w+)$/;
 
-/**
- * The key in the fragment of the page's address, which it is removed from; null if there is none. No server is sent a fragment.
- */
+/** The key in the fragment of the page's address, which it is removed from, or an empty string. No server is sent a fragment. */
 export function takeKey() {
   const { hash, pathname, search } = location;
-  const [, key] = FRAGMENT.exec(hash) ?? [];
-  if (key === undefined) {
-    return null;
+  const [, key = ''] = FRAGMENT.exec(hash) ?? [];
+  if (key === '') {
+    return key;
   }
   history.replaceState(history.state, '', pathname + search);
   return key;

@@ -1,5 +1,5 @@
 /*
- * Runs in the browser, on every page. A script whose fetch was rejected dispatches `service-unreachable` on the window. The
+ * Runs in the browser, on every page that sends requests. A script whose fetch was rejected dispatches `service-unreachable` on the window. The
  * page then says so in one sentence, and asks the service until it answers. `service-reachable` tells scripts to go on.
  */
 import { find } from './find.js';
@@ -13,6 +13,7 @@ const TIMEOUT_MS = 5000;
 
 const banner = find('#outage', HTMLElement);
 let isOut = false;
+let isAsking = false;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let next;
 
@@ -20,8 +21,10 @@ const tryNow = document.createElement('button');
 tryNow.type = 'button';
 tryNow.textContent = 'Try now';
 tryNow.addEventListener('click', () => {
-  clearTimeout(next);
-  void ask(FIRST_DELAY_MS);
+  if (!isAsking) {
+    clearTimeout(next);
+    void ask(FIRST_DELAY_MS);
+  }
 });
 
 window.addEventListener('service-unreachable', () => {
@@ -39,11 +42,16 @@ function askIn(delay) {
 
 /** @param {number} delay */
 async function ask(delay) {
-  tryNow.disabled = true;
+  isAsking = true;
   const isBack = await answers();
-  tryNow.disabled = false;
+  isAsking = false;
   if (isBack) {
     isOut = false;
+    if (document.activeElement === tryNow) {
+      const main = find('main', HTMLElement);
+      main.tabIndex = -1;
+      main.focus();
+    }
     banner.replaceChildren();
     window.dispatchEvent(new Event('service-reachable'));
   } else {
