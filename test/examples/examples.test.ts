@@ -49,6 +49,8 @@ test('an example is a page: fewer than 60 lines', async () => {
     (file) => /^[^/]+\/(?:src\/)?[^/]+\.tsx?$/.test(file) && !file.endsWith('.d.ts'),
   );
   expect(files.toSorted()).toEqual([
+    'graphql-client/changes-apollo.ts',
+    'graphql-client/changes-urql.ts',
     'graphql-client/client.ts',
     'graphql-client/paging-apollo.ts',
     'graphql-client/paging-urql.ts',

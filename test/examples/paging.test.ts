@@ -10,7 +10,7 @@ const FOLDER = join(import.meta.dirname, '../../examples/graphql-client');
 const TELL_REQUESTS = `data:text/javascript,${encodeURIComponent(`
   const send = globalThis.fetch;
   globalThis.fetch = (address, init) => {
-    console.error(JSON.stringify(JSON.parse(init.body).variables));
+    console.error(JSON.stringify(JSON.parse(init.body).variables ?? {}));
     return send(address, init);
   };
 `)}`;
@@ -53,5 +53,21 @@ test.each(['paging-urql.ts', 'paging-apollo.ts'])(
     const { stdout, requests } = await runExample(file, small);
     expect(requests).toEqual([{ status: 'available' }, { status: 'sold' }]);
     expect(stdout).toBe('available: only\nmore: false\nsold: \nmore: false\n');
+  },
+);
+
+test.each([
+  ['changes-apollo.ts', 4],
+  ['changes-urql.ts', 5],
+])(
+  '%s shows no animal that has left a list, or is no more, and sends %i requests',
+  async (file, sent) => {
+    const store = await startGateway();
+    for (const name of ['Ada', 'Bo', 'Cy']) {
+      await store.post('/v1/pets', { name, categoryId: 1 });
+    }
+    const { stdout, requests } = await runExample(file, store);
+    expect(stdout).toBe('Ada, Bo, Cy\nBo, Cy\nCy\n');
+    expect(requests).toHaveLength(sent);
   },
 );

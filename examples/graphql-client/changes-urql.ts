@@ -1,0 +1,59 @@
+// An animal that leaves a filtered list, and one that is removed, with urql's Graphcache. See docs/graphql-client.md.
+import { Client, fetchExchange } from '@urql/core';
+import { cacheExchange, type UpdatesConfig } from '@urql/exchange-graphcache';
+import { graphql } from 'gql.tada';
+
+const updates: UpdatesConfig = {
+  Mutation: {
+    // Graphcache can't know which lists have it by now: they are asked for again.
+    updatePet: (_result, _variables, cache) => {
+      for (const { fieldName, fieldKey } of cache.inspectFields('Query')) {
+        if (fieldName === 'pets') cache.invalidate('Query', fieldKey);
+      }
+    },
+    // So are lists that have what the cache no longer has.
+    deletePet: (_result, { id }, cache) => {
+      cache.invalidate({ __typename: 'Pet', id: String(id) });
+    },
+  },
+};
+const store = new Client({
+  url: `${process.env['ANIMAL_STORE_URL'] ?? 'http://127.0.0.1:4000'}/graphql`,
+  exchanges: [cacheExchange({ updates }), fetchExchange],
+  preferGetMethod: false,
+  fetchOptions: { headers: { Authorization: `Bearer ${process.env['API_KEY'] ?? ''}` } },
+});
+
+const Available = graphql(`
+  query Available {
+    pets(status: available) {
+      id
+      name
+    }
+  }
+`);
+const Sell = graphql(`
+  mutation Sell($id: ID!) {
+    updatePet(id: $id, input: { status: sold }) {
+      id
+      status
+    }
+  }
+`);
+const Remove = graphql(`
+  mutation Remove($id: ID!) {
+    deletePet(id: $id) {
+      id
+    }
+  }
+`);
+
+async function list() {
+  const { data } = await store.query(Available, {});
+  console.log(data?.pets.map(({ name }) => name).join(', '));
+  return data?.pets[0]?.id ?? '';
+}
+
+await store.mutation(Sell, { id: await list() });
+await store.mutation(Remove, { id: await list() });
+await list();
