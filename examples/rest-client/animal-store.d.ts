@@ -213,7 +213,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many requests with this key, or with invalid keys from this address. */
+        /** @description Too many requests with this key, or with invalid credentials from this address. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -296,7 +296,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The `Idempotency-Key` was already used with another body. */
+        /** @description The `Idempotency-Key` was already used for another request. */
         "createPet-UnprocessableEntity": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -477,7 +477,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The `Idempotency-Key` was already used with another body. */
+        /** @description The `Idempotency-Key` was already used for another request. */
         "updatePet-UnprocessableEntity": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -558,7 +558,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The `Idempotency-Key` was already used with another body. */
+        /** @description The `Idempotency-Key` was already used for another request. */
         "deletePet-UnprocessableEntity": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -903,6 +903,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the change is of: 412 if the version has changed since (RFC 9110, 13.1.1). Or `*`, for any version. */
                 "If-Match"?: string;
+                /** @description Entity tags of versions that the change must not be of: 412 if the version is among them (RFC 9110, 13.1.2). */
+                "If-None-Match"?: string;
                 /** @description Makes retries safe: however often a request with this key and this body is sent within a day, it takes effect once and the response repeated. Use a random value such as a UUID, with or without double quotes. */
                 "Idempotency-Key"?: string;
                 /** @description `handling=strict` rejects query parameters and members that the operation does not have, which are ignored otherwise (RFC 7240, 4.4). */
@@ -948,6 +950,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the change is of: 412 if the version has changed since (RFC 9110, 13.1.1). Or `*`, for any version. */
                 "If-Match"?: string;
+                /** @description Entity tags of versions that the change must not be of: 412 if the version is among them (RFC 9110, 13.1.2). */
+                "If-None-Match"?: string;
                 /** @description Makes retries safe: however often a request with this key and this body is sent within a day, it takes effect once and the response repeated. Use a random value such as a UUID, with or without double quotes. */
                 "Idempotency-Key"?: string;
                 /** @description `handling=strict` rejects query parameters and members that the operation does not have, which are ignored otherwise (RFC 7240, 4.4). */

@@ -102,7 +102,7 @@ test.each(['', 'sslmode=disable'])(
 );
 
 /** What PostgreSQL answers where pg_hba.conf has no line for a connection: ErrorResponse. */
-const FIELDS = 'SFATAL\0VFATAL\0C28000\0Mno entry\0\0';
+const FIELDS = 'SFATAL\0VFATAL\0C28000\0Mno entry\0RClientAuthentication\0\0';
 const REFUSED = Buffer.from(`E\0\0\0${String.fromCodePoint(FIELDS.length + 4)}${FIELDS}`);
 
 /** A server that gives everyone one answer; resolves to its port. */

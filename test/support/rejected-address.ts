@@ -3,7 +3,7 @@ import { errorBody, graphqlErrorBody } from './error-body.ts';
 import type { Answer } from './gateway.ts';
 
 const MESSAGE =
-  'Too many requests with invalid API keys from this address: see Retry-After for when to continue';
+  'Too many requests with invalid credentials from this address: see Retry-After for when to continue';
 
 /** Expects that both surfaces reject an address that has failed too often to authenticate, with these headers. */
 export function expectRejectedAddress(

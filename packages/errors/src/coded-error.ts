@@ -56,15 +56,15 @@ export const ERROR_KINDS = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'Unsupported media type, charset or encoding.' },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
-    meaning: 'The `Idempotency-Key` was already used with another body.',
+    meaning: 'The `Idempotency-Key` was already used for another request.',
   },
   PRECONDITION_REQUIRED: {
     status: 428,
-    meaning: 'The change needs the `ETag` that it is of, in `If-Match`.',
+    meaning: 'The change needs `If-Match` with the `ETag` of what it changes.',
   },
   TOO_MANY_REQUESTS: {
     status: 429,
-    meaning: 'Too many requests with this key, or with invalid keys from this address.',
+    meaning: 'Too many requests with this key, or with invalid credentials from this address.',
   },
   HEADERS_TOO_LARGE: { status: 431, meaning: 'There are too many headers, or they are too large.' },
   INTERNAL_SERVER_ERROR: {

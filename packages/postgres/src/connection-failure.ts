@@ -5,6 +5,9 @@ import { parseDatabaseUrl, serversOf, type DatabaseUrl } from './database-url.ts
 /** SQLSTATE invalid_authorization_specification. */
 const INVALID_AUTHORIZATION = '28000';
 
+/** OpenSSL's verification errors, by the names that Node has for them. */
+const UNKNOWN_ISSUER = /SELF_SIGNED|UNABLE_TO_GET_ISSUER|UNABLE_TO_VERIFY/;
+
 /** Timeout of a connection, and of each query, before the process serves: generous, for a machine that is busy starting. */
 export const START_TIMEOUT_MS = 30_000;
 
@@ -61,7 +64,10 @@ function hintOn(url: string, error: unknown): string {
     return '; sslmode=disable connects without encryption';
   }
   // Of pg_hba.conf, which may only have a line for encrypted connections.
-  return code === INVALID_AUTHORIZATION && (given === undefined || given === 'disable')
+  return 'routine' in error &&
+    error.routine === 'ClientAuthentication' &&
+    code === INVALID_AUTHORIZATION &&
+    (given === undefined || given === 'disable')
     ? '; if the server requires encryption, set sslmode=verify-full'
     : '';
 }
@@ -75,7 +81,7 @@ function hintOnCertificate(parameters: DatabaseUrl, code: string): string {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return '; the URL must have a host name that the certificate is for';
   }
-  return parameters.has('sslrootcert')
+  return parameters.has('sslrootcert') || !UNKNOWN_ISSUER.test(code)
     ? ''
     : "; sslrootcert must be the file with the certificate of the server's authority";
 }

@@ -7,7 +7,7 @@ import type { RateLimit } from './rate-limit.ts';
 export const LIMIT_MESSAGES = {
   key: 'Too many requests with this API key: see Retry-After for when to continue',
   address:
-    'Too many requests with invalid API keys from this address: see Retry-After for when to continue',
+    'Too many requests with invalid credentials from this address: see Retry-After for when to continue',
 } as const;
 
 const headers = new WeakMap<GraphQLError, Record<string, string>>();
