@@ -52,7 +52,7 @@ await store.mutate({
   mutation: Remove,
   variables: { id: removed },
   // Lists leave out what the cache no longer has.
-  update: (cache) => cache.evict({ id: cache.identify({ __typename: 'Pet', id: removed }) }),
+  update: (cache) => cache.evict({ id: `Pet:${removed}` }),
 });
 await list();
 store.stop();

@@ -12,8 +12,8 @@ const updates: UpdatesConfig = {
       }
     },
     // So are lists that have what the cache no longer has.
-    deletePet: (_result, { id }, cache) => {
-      cache.invalidate({ __typename: 'Pet', id: String(id) });
+    deletePet: (_result, { id }: { id: string }, cache) => {
+      cache.invalidate({ __typename: 'Pet', id });
     },
   },
 };

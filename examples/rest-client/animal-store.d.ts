@@ -133,18 +133,18 @@ export interface components {
         /** @description What to change of the animal. */
         UpdatePetInput: {
             /**
-             * @description The animal's name: 1 to 255 characters, kept as sent. May be left out, but not null.
+             * @description The animal's name: 1 to 255 characters, kept as sent.
              * @example Rex
              */
             name?: string;
             /**
              * Format: int64
-             * @description Identifier of the category the animal belongs to: a 64-bit integer. May be left out, but not null.
+             * @description Identifier of the category the animal belongs to: a 64-bit integer.
              * @example 7
              */
             categoryId?: number;
             /**
-             * @description Availability of the animal. May be left out, but not null.
+             * @description Availability of the animal.
              * @example available
              */
             status?: components["schemas"]["PetStatus"];
@@ -698,7 +698,7 @@ export interface operations {
             header?: {
                 /** @description Entity tags of responses that the client already has, or `*`. If the current one is among them, the response is 304 (RFC 9110, 13.1.2). */
                 "If-None-Match"?: string;
-                /** @description `handling=strict` rejects query parameters and members that the operation does not have, which are ignored otherwise (RFC 7240, 4.4). */
+                /** @description `handling=strict` rejects unknown names. */
                 Prefer?: string;
             };
             path?: never;
@@ -763,9 +763,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: however often a request with this key and this body is sent within a day, the animal is added once and the response repeated. Use a random value such as a UUID, with or without double quotes. */
+                /** @description Makes retries safe: within a day, requests with this key and body add the animal once, and get the same response. Use a UUID, with or without double quotes. */
                 "Idempotency-Key"?: string;
-                /** @description `handling=strict` rejects query parameters and members that the operation does not have, which are ignored otherwise (RFC 7240, 4.4). */
+                /** @description `handling=strict` rejects unknown names. */
                 Prefer?: string;
             };
             path?: never;
@@ -830,7 +830,7 @@ export interface operations {
             header?: {
                 /** @description Entity tags of responses that the client already has, or `*`. If the current one is among them, the response is 304 (RFC 9110, 13.1.2). */
                 "If-None-Match"?: string;
-                /** @description `handling=strict` rejects query parameters and members that the operation does not have, which are ignored otherwise (RFC 7240, 4.4). */
+                /** @description `handling=strict` rejects unknown names. */
                 Prefer?: string;
             };
             path: {
@@ -901,13 +901,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is of: 412 if the version has changed since (RFC 9110, 13.1.1). Or `*`, for any version. */
+                /** @description The `ETag` of what is changed: 412 if it has another by now (RFC 9110, 13.1.1). `*` is any. */
                 "If-Match"?: string;
-                /** @description Entity tags of versions that the change must not be of: 412 if the version is among them (RFC 9110, 13.1.2). */
-                "If-None-Match"?: string;
-                /** @description Makes retries safe: however often a request with this key and this body is sent within a day, it takes effect once and the response repeated. Use a random value such as a UUID, with or without double quotes. */
+                /** @description Makes retries safe: within a day, requests with this key and body take effect once, and get the same response. Use a UUID, with or without double quotes. */
                 "Idempotency-Key"?: string;
-                /** @description `handling=strict` rejects query parameters and members that the operation does not have, which are ignored otherwise (RFC 7240, 4.4). */
+                /** @description `handling=strict` rejects unknown names. */
                 Prefer?: string;
             };
             path: {
@@ -948,13 +946,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is of: 412 if the version has changed since (RFC 9110, 13.1.1). Or `*`, for any version. */
+                /** @description The `ETag` of what is changed: 412 if it has another by now (RFC 9110, 13.1.1). `*` is any. */
                 "If-Match"?: string;
-                /** @description Entity tags of versions that the change must not be of: 412 if the version is among them (RFC 9110, 13.1.2). */
-                "If-None-Match"?: string;
-                /** @description Makes retries safe: however often a request with this key and this body is sent within a day, it takes effect once and the response repeated. Use a random value such as a UUID, with or without double quotes. */
+                /** @description Makes retries safe: within a day, requests with this key and body take effect once, and get the same response. Use a UUID, with or without double quotes. */
                 "Idempotency-Key"?: string;
-                /** @description `handling=strict` rejects query parameters and members that the operation does not have, which are ignored otherwise (RFC 7240, 4.4). */
+                /** @description `handling=strict` rejects unknown names. */
                 Prefer?: string;
             };
             path: {

@@ -94,7 +94,8 @@ function answerFaults({ bytes }: Exchange, answer: WireAnswer, isHead: boolean):
     ];
   }
   return [
-    ...(status >= 500 ? [`a fault of the service: ${told}`] : []),
+    // 501 is the fault of a client that makes up a method.
+    ...(status >= 500 && status !== 501 ? [`a fault of the service: ${told}`] : []),
     ...(status === 401 && !headers.has('www-authenticate') ? [`401 without a challenge`] : []),
     ...(isJson && !lacksBody && status !== 304 && !isInShape(status, text)
       ? [`not in the shape of its surface: ${told}`]

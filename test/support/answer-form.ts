@@ -31,7 +31,7 @@ export function isWellFormed({ status, text }: Pick<Answer, 'status' | 'text'>):
 }
 
 function isOfClient(status: number | undefined): boolean {
-  return status !== undefined && status >= 400 && status < 500;
+  return status !== undefined && ((status >= 400 && status < 500) || status === 501);
 }
 
 /** The status that an error of REST tells, if it is one; `others` may also have the status 422. */

@@ -1,3 +1,4 @@
+import { NOT_NULL } from '@store-gateway/schema-extensions/input';
 import type { PothosInputFieldConfig, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes } from '@pothos/plugin-prisma';
 import { expectColumn } from './column-inputs.ts';
@@ -77,6 +78,6 @@ export function withAbsence<Types extends SchemaTypes>(
   { notNull, defaultValue }: Absence,
 ): string | null | undefined {
   return notNull && !type.required && defaultValue === undefined
-    ? `${(description ?? '').replace(/[^.]$/, '$&.')} May be left out, but not null.`.trim()
+    ? `${(description ?? '').replace(/[^.]$/, '$&.')}${NOT_NULL}`.trim()
     : description;
 }

@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 
 /** More than any page has. */
-const MAX_TAB_STOPS = 200;
+const MAX_TAB_STOPS = 300;
 
 /** What makes a page hard to use: whatever axe finds, sideways scrolling, and a focus of the keyboard that is not seen. */
 export async function accessibilityIssues(page: Page): Promise<readonly string[]> {

@@ -1,3 +1,4 @@
+import { NOT_NULL } from '@store-gateway/schema-extensions/input';
 import {
   deprecationSentences,
   type NamedDeprecation,
@@ -24,7 +25,8 @@ export function described(
   { description, extensions: { deprecation } }: Value,
   preset = '',
 ): { readonly description: string; readonly deprecated?: true } {
-  const words = `${description ?? ''}${preset}`;
+  // JSON Schema says itself what can't be null.
+  const words = (description ?? '').replace(NOT_NULL, '') + preset;
   return deprecation === undefined
     ? { description: words }
     : {

@@ -21,18 +21,10 @@ const IF_NONE_MATCH: JsonObject = {
   schema: { type: 'string', examples: [EXAMPLE_ETAG] },
 };
 
-const EXCLUDED: JsonObject = {
-  name: 'If-None-Match',
-  in: 'header',
-  description:
-    'Entity tags of versions that the change must not be of: 412 if the version is among them (RFC 9110, 13.1.2).',
-  schema: { type: 'string', examples: [EXAMPLE_ETAG] },
-};
-
 const PREFER: JsonObject = {
   name: 'Prefer',
   in: 'header',
-  description: `\`${STRICT}\` rejects query parameters and members that the operation does not have, which are ignored otherwise (RFC 7240, 4.4).`,
+  description: `\`${STRICT}\` rejects unknown names.`,
   schema: { type: 'string', examples: [STRICT] },
 };
 
@@ -44,7 +36,6 @@ export function parametersOf(route: PreparedRoute, components: Components): Json
     ...variables.query.map((variable) => parameter(variable, 'query', operation, components)),
     ...(method === 'get' ? [IF_NONE_MATCH] : []),
     ...(variables.precondition ? [ifMatch(variables.precondition)] : []),
-    ...(variables.precondition?.[1].extensions.takesExclusions === true ? [EXCLUDED] : []),
     ...(operation.field.extensions.idempotency ? [idempotencyKey(route)] : []),
     PREFER,
   ];
@@ -52,24 +43,22 @@ export function parametersOf(route: PreparedRoute, components: Components): Json
 
 function ifMatch(precondition: Variable): JsonObject {
   const isNeeded = isRequired(precondition);
-  const otherwise = isNeeded ? 'Without one, the response is 428.' : 'Or `*`, for any version.';
+  const otherwise = isNeeded ? 'Without one, the response is 428.' : '`*` is any.';
   return {
     name: 'If-Match',
     in: 'header',
-    description: `The \`ETag\` that the change is of: 412 if the version has changed since (RFC 9110, 13.1.1). ${otherwise}`,
+    description: `The \`ETag\` of what is changed: 412 if it has another by now (RFC 9110, 13.1.1). ${otherwise}`,
     ...(isNeeded && { required: true }),
     schema: { type: 'string', examples: [EXAMPLE_ETAG] },
   };
 }
 
 function idempotencyKey(route: PreparedRoute): JsonObject {
-  const effect = isCreation(route)
-    ? `the ${nounOf(route.operation)} is added once`
-    : 'it takes effect once';
+  const effect = isCreation(route) ? `add the ${nounOf(route.operation)} once` : 'take effect once';
   return {
     name: 'Idempotency-Key',
     in: 'header',
-    description: `Makes retries safe: however often a request with this key and this body is sent within a day, ${effect} and the response repeated. Use a random value such as a UUID, with or without double quotes.`,
+    description: `Makes retries safe: within a day, requests with this key and body ${effect}, and get the same response. Use a UUID, with or without double quotes.`,
     schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[ -~]+$' },
   };
 }
