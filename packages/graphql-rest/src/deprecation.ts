@@ -11,7 +11,7 @@ import {
   type GivenArgument,
   type NamedDeprecation,
 } from '@store-gateway/schema-extensions/deprecation';
-import { toInt64, uuid } from '@store-gateway/schema-extensions/input-rules';
+import { mayBeId } from './id-schema.ts';
 import type { Operation } from './operation.ts';
 import { tagNameOf } from './openapi/tag.ts';
 import type { PreparedRoute, Rest } from './rest.ts';
@@ -102,21 +102,24 @@ function announcementOf(
     const [name] = ids.find(([, input]) => input.name === argument) ?? [];
     return name && `{${name}}`;
   });
-  if (template.Link === fixed.Link) {
+  if (template.Link === undefined || template.Link === fixed.Link) {
     return () => fixed;
   }
+  const { Deprecation, Sunset } = template;
+  // Every second part is the name of a parameter.
+  const parts = template.Link.split(PLACE);
   // What can't be an id is nowhere to be found, and may be a secret.
   return (parameters) =>
-    ids.every(([name]) => isId(parameters[name]))
+    ids.every(([name, { extensions }]) => mayBeId(parameters[name], extensions))
       ? {
-          ...template,
-          Link: template.Link?.replaceAll(PLACE, (_, id: string) => String(parameters[id])),
+          Deprecation,
+          Sunset,
+          Link: parts.reduce(
+            (link, part, index) => link + (index % 2 === 0 ? part : String(parameters[part])),
+            '',
+          ),
         }
       : fixed;
-}
-
-function isId(value: unknown): boolean {
-  return typeof value === 'string' && (toInt64(value) !== undefined || uuid.accepts(value));
 }
 
 /**

@@ -1,6 +1,5 @@
 import {
   getNamedType,
-  GraphQLID,
   GraphQLInt,
   isEnumType,
   isInputObjectType,
@@ -16,7 +15,7 @@ import {
 } from '@store-gateway/schema-extensions/input-faults';
 import { toInt64 } from '@store-gateway/schema-extensions/input-rules';
 import type { PlacedInput } from '@store-gateway/schema-extensions/variable-inputs';
-import { isInt64, isTextId } from './id-schema.ts';
+import { isIntegerId } from './id-schema.ts';
 
 /** What REST calls the values of an enum; undefined unless it calls one otherwise than the schema does. */
 export function restNamesOf(type: GraphQLType): ReadonlyMap<string, string> | undefined {
@@ -94,7 +93,7 @@ function renamedFault(
 /** Whether REST's JSON has an input as a number without a fraction. */
 function isInteger({ type, extensions }: Input): boolean {
   const named = getNamedType(type);
-  return named === GraphQLInt || isInt64(named) || (named === GraphQLID && !isTextId(extensions));
+  return named === GraphQLInt || isIntegerId(named, extensions);
 }
 
 function isIntegerText(value: unknown): boolean {

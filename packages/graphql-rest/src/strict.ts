@@ -24,15 +24,10 @@ const MAX_NAME_LENGTH = 100;
  * @throws BAD_USER_INPUT with the nearest known name of each
  */
 export function refuseUnknown(
-  { query, body }: Variables,
+  { queryNames, body }: Variables,
   sent: { readonly query: object; readonly body: object },
 ): void {
-  const parameters = unknownNames(
-    Object.keys(sent.query),
-    query.map(([name]) => name),
-    'parameter',
-    [],
-  );
+  const parameters = unknownNames(Object.keys(sent.query), queryNames, 'parameter', []);
   const members =
     body === undefined ? [] : unknownMembers(sent.body, inputMembers(body[1].type), [body[1].name]);
   const faults = [...parameters, ...members];
@@ -42,10 +37,10 @@ export function refuseUnknown(
 }
 
 /** As many ignored parameters are named. */
-const MAX_NAMED = 10;
+const MAX_IGNORED = 10;
 
-/** Longer names may be a key in the wrong place. */
-const MAX_NAMED_LENGTH = 40;
+/** Longer names may be an API key or an access token in the wrong place. */
+const MAX_IGNORED_LENGTH = 40;
 
 /**
  * Names parameters of the query that an operation doesn't have, percent-encoded, in a header of the response; strict clients
@@ -53,18 +48,15 @@ const MAX_NAMED_LENGTH = 40;
  */
 export function announceIgnored(
   response: ServerResponse,
-  { query }: Variables,
+  { queryNames }: Variables,
   sent: object,
 ): void {
-  const isKnown = (name: string) => query.some(([known]) => known === name);
-  const ignored = Object.keys(sent).filter(
-    (name) => name !== '' && name.length <= MAX_NAMED_LENGTH && !isKnown(name),
-  );
+  const ignored = unknownIn(Object.keys(sent), queryNames)
+    .filter((name) => name !== '' && name.length <= MAX_IGNORED_LENGTH)
+    .slice(0, MAX_IGNORED)
+    .map((name) => encodeURIComponent(name.toWellFormed()));
   if (ignored.length > 0) {
-    const names = ignored
-      .slice(0, MAX_NAMED)
-      .map((name) => encodeURIComponent(name.toWellFormed()));
-    response.setHeader(IGNORED_PARAMETERS, names.join(', '));
+    response.setHeader(IGNORED_PARAMETERS, ignored.join(', '));
   }
 }
 
@@ -75,8 +67,8 @@ export function announceIgnored(
  */
 export function refuseWithoutEffect({ body }: Variables, sent: object): void {
   const given = Object.keys(sent);
-  const known = inputMembers(body?.[1].type).map(({ key }) => key);
-  if (given.length > 0 && known.length > 0 && !given.some((name) => known.includes(name))) {
+  const known = new Set(inputMembers(body?.[1].type).map(({ key }) => key));
+  if (given.length > 0 && known.size > 0 && unknownIn(given, known).length === given.length) {
     throw inputError(unknownNames(given, known, 'member', [body?.[1].name ?? '']));
   }
 }
@@ -92,7 +84,7 @@ function unknownMembers(value: unknown, members: readonly Member[], path: InputP
   if (!isJsonObject(value)) {
     return [];
   }
-  const names = members.map(({ key }) => key);
+  const names = new Set(members.map(({ key }) => key));
   return [
     ...unknownNames(Object.keys(value), names, 'member', path),
     ...members.flatMap(({ key, members: inner }) =>
@@ -101,19 +93,21 @@ function unknownMembers(value: unknown, members: readonly Member[], path: InputP
   ];
 }
 
+function unknownIn(given: readonly string[], known: ReadonlySet<string>): string[] {
+  return given.filter((name) => !known.has(name));
+}
+
 function unknownNames(
   given: readonly string[],
-  known: readonly string[],
+  known: ReadonlySet<string>,
   what: 'parameter' | 'member',
   path: InputPath,
 ): InputFault[] {
-  const names = new Set(known);
-  return given
-    .filter((name) => !names.has(name))
+  return unknownIn(given, known)
     .slice(0, MAX_FAULTS)
     .map((name) => {
       const told = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
-      const [nearest] = suggestionList(told, known);
+      const [nearest] = suggestionList(told, [...known]);
       const hint = nearest === undefined ? '' : `, did you mean ${nearest}?`;
       return { path: [...path, told], message: `${told} is not a known ${what}${hint}` };
     });

@@ -13,7 +13,7 @@ import { isJsonObject } from '@store-gateway/exact-json/json';
 import type { Input } from '@store-gateway/schema-extensions/input';
 import { toInt64 } from '@store-gateway/schema-extensions/input-rules';
 import type { PlacedInput } from '@store-gateway/schema-extensions/variable-inputs';
-import { isInt64, isTextId } from './id-schema.ts';
+import { isIntegerId } from './id-schema.ts';
 import type { Operation } from './operation.ts';
 import { restNamesOf } from './rest-names.ts';
 
@@ -24,6 +24,8 @@ export type Variable = readonly [name: string, input: PlacedInput];
 export interface Variables {
   readonly path: readonly Variable[];
   readonly query: readonly Variable[];
+  /** The names of those in the query. */
+  readonly queryNames: ReadonlySet<string>;
   readonly body: Variable | undefined;
   /** The versions that If-Match lets pass. */
   readonly precondition: Variable | undefined;
@@ -44,7 +46,8 @@ export function variablesOf({ inputs }: Operation, path: string): Variables {
     return isInputObjectType(getNullableType(type)) ? 'body' : 'query';
   };
   const { path: inPath = [], query = [], body, precondition } = Object.groupBy(inputs, placeOf);
-  return { path: inPath, query, body: body?.[0], precondition: precondition?.[0] };
+  const queryNames = new Set(query.map(([name]) => name));
+  return { path: inPath, query, queryNames, body: body?.[0], precondition: precondition?.[0] };
 }
 
 /** Whether an operation can't do without a variable. */
@@ -63,7 +66,7 @@ type Read = (sent: unknown) => unknown;
  * Reads an operation's variables from what a client sent. Only the schema judges them: what can't be read is passed on as
  * something that it rejects.
  */
-export function createReader({ path, query, body }: Omit<Variables, 'precondition'>) {
+export function createReader({ path, query, body }: Pick<Variables, 'path' | 'query' | 'body'>) {
   const readPath = membersReader(path.map(([name, { type }]) => [name, textReader(type)]));
   const readQuery = membersReader(query.map(([name, { type }]) => [name, textReader(type)]));
   const readBody = membersReader(body ? [[body[0], jsonReader(body[1])]] : []);
@@ -136,10 +139,10 @@ function jsonReader({ type, extensions }: Pick<Input, 'type' | 'extensions'>): R
     const read = membersReader(fields.map((field) => [field.name, jsonReader(field)]));
     return (sent) => (isJsonObject(sent) ? read(sent) : sent);
   }
-  if (nullable !== GraphQLID) {
-    return isInt64(nullable) ? readId : (enumReader(nullable) ?? asSent);
+  if (isIntegerId(nullable, extensions)) {
+    return readId;
   }
-  return isTextId(extensions) ? readTextId : readId;
+  return nullable === GraphQLID ? readTextId : (enumReader(nullable) ?? asSent);
 }
 
 /** GraphQL would take a string of digits, which the contract doesn't: all but integers and null become NaN, which it rejects. */

@@ -1,7 +1,7 @@
 import { getNamedType, GraphQLID } from 'graphql';
 import { isJsonObject } from '@store-gateway/exact-json/json';
 import { WrittenJson } from '@store-gateway/exact-json/written-json';
-import { isInt64, isTextId } from './id-schema.ts';
+import { isIntegerId } from './id-schema.ts';
 import type { Member } from './members.ts';
 import { restNamesOf } from './rest-names.ts';
 
@@ -17,11 +17,11 @@ export function writerOf({ field, members }: Pick<Member, 'field' | 'members'>):
     return listWriter(objectWriter(members));
   }
   const type = getNamedType(field.type);
-  if (type === GraphQLID) {
-    return listWriter(isTextId(field.extensions) ? JSON.stringify : writeId);
-  }
-  if (isInt64(type)) {
+  if (isIntegerId(type, field.extensions)) {
     return listWriter(writeId);
+  }
+  if (type === GraphQLID) {
+    return listWriter(JSON.stringify);
   }
   const restNames = restNamesOf(type);
   if (restNames !== undefined) {

@@ -1,7 +1,7 @@
 import { isObjectType, type GraphQLSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { named, type Deprecation } from '@store-gateway/schema-extensions/deprecation';
-import { successorsOf } from '../src/deprecation.ts';
+import { announcerOf, successorsOf } from '../src/deprecation.ts';
 import { PAGE_INFO } from '../src/rest.ts';
 import { createRouter, type RouterOptions } from '../src/router.ts';
 import { library, librarySchema, ROUTES } from './library.ts';
@@ -68,6 +68,40 @@ test('what serves instead is the route whose address needs no values', () => {
   const replacement = { inWords: 'the list', fields: ['entriesConnection'] } as const;
   const old = named({ ...deprecation, replacement }, 'Entry.pages', 'pages');
   expect(successorsOf(library([heavy, ...ROUTES]), old)).toEqual(['/entries']);
+});
+
+/** The `Link` of the responses of GET /entries/{id}, of a schema whose ids are texts or integers. */
+function linkOf(id: string, jsonSchema: Readonly<Record<string, string>>): string | undefined {
+  const schema = librarySchema();
+  const field = schema.getQueryType()?.getFields()['entry'];
+  const replacement = {
+    inWords: 'the list',
+    fields: ['entriesConnection'],
+    arguments: [{ after: { argument: 'id', example: '42' } }, { isLent: 'true' }],
+  } as const;
+  const mark = named({ ...deprecation, replacement }, 'entry', 'entry');
+  Object.assign(field?.extensions ?? {}, { deprecation: mark });
+  Object.assign(field?.args[0]?.extensions ?? {}, { jsonSchema });
+  const rest = library(ROUTES, schema);
+  const route = rest.routes.find(({ operation }) => operation.name === 'getEntry');
+  const [stage] = route?.stages ?? [];
+  return (
+    route && stage && announcerOf(rest, route, {}).always(stage.operation, { entryId: id })?.Link
+  );
+}
+
+const INT64 = { type: 'integer', format: 'int64' };
+const TEXT = { type: 'string' };
+
+test.each([
+  ['42', INT64, 'after=42'],
+  ['ck9x_4-Z', INT64, 'isLent=true'],
+  ['ck9x_4-Z', TEXT, 'after=ck9x_4-Z'],
+  ['0194f3c2-7c1e-4b6a-9d52-3f8a6c0e1b47', TEXT, 'after=0194f3c2-7c1e-4b6a-9d52-3f8a6c0e1b47'],
+  [`asg_${'K'.repeat(49)}`, TEXT, 'isLent=true'],
+  ['a"b', TEXT, 'isLent=true'],
+])('the link of what has the id %s, of %o, has %s', (id, jsonSchema, query) => {
+  expect(linkOf(id, jsonSchema)).toBe(`<../entries?${query}>; rel="successor-version"`);
 });
 
 test('a replacement that no route serves is refused at the start', () => {
