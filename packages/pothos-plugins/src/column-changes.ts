@@ -1,6 +1,6 @@
-import { NOT_NULL } from '@store-gateway/schema-extensions/input';
 import type { PothosInputFieldConfig, SchemaTypes } from '@pothos/core';
 import type { PrismaModelTypes } from '@pothos/plugin-prisma';
+import { NOT_NULL } from '@store-gateway/schema-extensions/input';
 import { expectColumn } from './column-inputs.ts';
 import { columnNames, columnValuesOf } from './column-values.ts';
 

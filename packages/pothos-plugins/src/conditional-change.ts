@@ -1,7 +1,7 @@
 import { tooSlow } from '@store-gateway/errors/coded-error';
 import { isExpected, unexpectedVersion } from '@store-gateway/schema-extensions/precondition';
 
-/** Of a row that others change all the time, as each attempt reads it again. */
+/** How often a change is tried while others change the row between its read and its change. */
 const MAX_ATTEMPTS = 20;
 
 /** A change of one row that is only to be made if the row's version is expected. */
@@ -34,25 +34,29 @@ export async function changeIfExpected<Id, Row extends object>({
   change,
   isMissing,
 }: ConditionalChange<Id, Row>): Promise<Row> {
-  let row = await find();
+  const look = async () => {
+    const row = await find();
+    return row && { row, version: versionOf(row) };
+  };
+  let seen = await look();
   for (let attempt = 1; ; attempt += 1) {
-    const read = row === null ? undefined : versionOf(row);
-    const isToChange = read !== undefined && isExpected(expected, read);
+    const condition =
+      seen !== null && isExpected(expected, seen.version) ? asRead(seen.row) : { NOT: { id } };
     try {
-      return await change({ id, ...(row !== null && isToChange ? asRead(row) : { NOT: { id } }) });
+      return await change({ id, ...condition });
     } catch (error) {
-      row = (await isMissing(error)) ? await find() : null;
-      if (row === null) {
+      const now = (await isMissing(error)) ? await look() : null;
+      if (now === null) {
         throw error;
       }
-      const version = versionOf(row);
       // If it is as it was, something else than its version prevents the change.
-      if (version === read || !isExpected(expected, version)) {
-        throw unexpectedVersion(expected, version);
+      if (now.version === seen?.version || !isExpected(expected, now.version)) {
+        throw unexpectedVersion(expected, now.version);
       }
       if (attempt === MAX_ATTEMPTS) {
-        throw tooSlow(`the row was changed by others ${MAX_ATTEMPTS} times before it could be`);
+        throw tooSlow(`others changed the row ${MAX_ATTEMPTS} times in the meantime`);
       }
+      seen = now;
     }
   }
 }
